@@ -4,10 +4,8 @@ const mcpServer = '@modelcontextprotocol/server'
 const prometheus = ['@opentelemetry/exporter-prometheus', '@opentelemetry/sdk-metrics']
 const servedByCommand = ['client', 'console', 'core', 'database', 'inbox', 'sandbox', 'sender']
 
-/**
- * What each package may import, and its floors, top first. A file imports from its own floor or from
- * one below. A name stands for the folder or the file of that name in `src`.
- */
+// What each package may import, and its floors, top first. A file imports from its own floor or from
+// one below. A name stands for the folder or the file of that name in `src`.
 const packages = {
   core: {
     uses: ['zod'],
@@ -53,11 +51,12 @@ const packages = {
     floors: [
       ['index', 'testing', 'metrics', 'alerts/index'],
       ['capsule', 'rehearse', 'shards'],
-      ['(create|open|split)-inbox', 'inbox-(options|parts|sql)', 'lifecycle', 'place-on-citus'],
-      ['alerts'],
+      ['\\w+-inbox', 'inbox-(options|parts|sql)', 'lifecycle', 'place-on-citus'],
+      ['alerts', 'audit'],
       ['operate'],
       ['pull'],
       ['handle', 'accept'],
+      ['seal'],
       ['queue'],
       ['entry'],
       ['errors', 'instruments', 'in-time', 'report-to', 'migrations'],

@@ -13,12 +13,12 @@ describe('every requirement in scope', () => {
     }
   })
 
-  it('is named as the rows are', () => {
+  it('has an id such as R14 or R76a', () => {
     for (const row of Object.keys(requirements)) expect(row).toMatch(/^R\d+a?$/)
   })
 })
 
-/** The titles of the tests in a file: whatever text follows a call of it or test. */
+/** The titles of the tests in a file: each string that is followed by a function. */
 function titlesIn(source: string): string[] {
   const titles = source.matchAll(/['"`]((?:[^'"`\\\n]|\\.)+)['"`],\s*(?:async )?\(/g)
   return [...titles].map(([, title = '']) => title.replaceAll("\\'", "'"))

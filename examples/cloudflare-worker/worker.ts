@@ -17,14 +17,14 @@ export default {
     const receiver = createReceiver({ secrets: env.FEED_SIGNING_SECRET, inbox })
     return await toFetch(receiver)(request)
   },
-  // Let a cron trigger call it every minute.
+  // For a cron trigger that runs every minute.
   async scheduled(_event: unknown, env: Env): Promise<void> {
     await using inbox = await openInbox(env)
     await inbox.drain(handlers, { forMs: 20_000 })
   },
 }
 
-// One for each request: Workers let no request use a connection of another one.
+// One per request, because a Worker cannot use a connection that another request opened.
 async function openInbox({ DATABASE_URL: database }: Env) {
   const inbox = createInbox({ database })
   await inbox.start()

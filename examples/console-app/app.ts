@@ -16,7 +16,7 @@ const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 const feedConsole = createConsole({ inbox, token: process.env.FEED_CONSOLE_TOKEN, readOnly: false })
 const app = express()
 app.post('/webhooks/feed', toExpress(receiver))
-app.use('/console', toNodeHandler(feedConsole)) // before any body parser, too
+app.use('/console', toNodeHandler(feedConsole)) // before any body parser
 const server = app.listen(process.env.PORT ?? 3000)
 // #endregion
 

@@ -4,7 +4,7 @@ const [type = 'outage_started', to = 'http://localhost:3000/webhooks/feed'] = pr
 
 const sender = createSender({
   secret: process.env.FEED_SIGNING_SECRET ?? '',
-  clock: virtualClock({ autoAdvance: true }), // an hour of retries passes at once
+  clock: virtualClock({ autoAdvance: true }), // skips an hour of retries
 })
 
 const outcome = await sender.deliver(fixture(type), {

@@ -14,7 +14,7 @@ const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 const app = express()
 app.use(helmet())
 // #region parser
-// It was here first, for every route. New are the bytes that it keeps, and a limit like the feed's.
+// The app's existing parser, now with `verify`, and with a limit that fits the feed.
 app.use(express.json({ verify: keepRawBody, limit: '1mb' }))
 app.post('/orders', (request, response) => {
   response.status(201).json({ ordered: request.body.count })

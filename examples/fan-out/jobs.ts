@@ -3,12 +3,12 @@ import type { Handlers } from '@feed-receiver/inbox'
 // #region queues
 import { PgBoss, type Job } from 'pg-boss'
 
-/** Opens the app's own queues, in the database of the inbox and in a schema of their own. */
+/** Opens the app's own queues, in the inbox's database and in their own schema. */
 export async function openJobs(database: Database): Promise<PgBoss> {
   const boss = new PgBoss({ ...database.bossOptions(), schema: 'app_jobs' })
   boss.on('error', console.error)
   await boss.start()
-  // Each queue has retries of its own.
+  // Each queue has its own retries.
   await boss.createQueue('slack', { retryLimit: 10, retryDelay: 1, retryBackoff: true })
   await boss.createQueue('report', { retryLimit: 3, retryDelay: 30 })
   await boss.createQueue('reminder', { retryLimit: 3, retryDelay: 30 })
@@ -61,7 +61,7 @@ export async function workOff(
   await boss.work('reminder', often, async ([job]: Job<Outage>[]) => {
     if (job) await postToSlack(`Is it over? ${job.data.title}`)
   })
-  // One mail about all that has come since the last one.
+  // One mail about all outages since the last one.
   const seldom = { pollingIntervalSeconds: digestSeconds, batchSize: 100 }
   await boss.work('digest', seldom, async (jobs: Job<Outage>[]) => {
     await mail(`${jobs.length} outages`, jobs.map(({ data }) => data.title).join('\n'))

@@ -31,12 +31,12 @@ const outages = [1, 2].map((number) => {
 await deliverAll()
 await settled(app.inbox)
 const before = await countJobs()
-console.log(`Each handler failed after its last job: ${before} jobs are there.`)
+console.log(`Both handlers failed after queueing their jobs: ${before} jobs are queued.`)
 const countOpen = () => app.inbox.entries.count({ state: 'received' })
 await until(countOpen, ({ count }) => count === 0)
 await deliverAll()
 const after = await countJobs()
-console.log(`Tried again, both events are done: ${after} jobs are there.`)
+console.log(`After a retry, both events are done: ${after} jobs are queued.`)
 
 const slack: string[] = []
 const mails: string[] = []
@@ -49,7 +49,7 @@ await workOff(
       if (refused === 0) {
         refused += 1
         const { rows } = await until(readReports, (found) => found.rows.length === 2)
-        console.log(`Slack refuses "${text}". ${rows.length} reports were made meanwhile.`)
+        console.log(`Slack rejects "${text}". Meanwhile, ${rows.length} reports were written.`)
         throw new Error('Slack answered 503.')
       }
       slack.push(text)
@@ -65,8 +65,8 @@ await until(
   (texts) => texts.length === 4 && mails.length > 0,
 )
 const reports = (await readReports()).rows.length
-for (const text of slack.toSorted()) console.log(`Slack has "${text}".`)
-console.log(`${reports} reports were made, and 1 mail was sent: "${mails.join()}".`)
+for (const text of slack.toSorted()) console.log(`Slack received "${text}".`)
+console.log(`${reports} reports were written, and 1 mail was sent: "${mails.join()}".`)
 
 const isWhole =
   before === 0 &&
@@ -74,7 +74,7 @@ const isWhole =
   new Set(slack).size === 4 &&
   reports === 2 &&
   mails.join() === '2 outages'
-console.log(isWhole ? 'All was done once.' : 'Something is not as it must be.')
+console.log(isWhole ? 'Every job was done once.' : 'A count is wrong.')
 process.exitCode = isWhole ? 0 : 1
 await app.stop()
 
@@ -83,7 +83,7 @@ function failingOnce({ outage_started: handler }: Handlers): Handlers {
   return {
     outage_started: async (event, context) => {
       await handler?.(event, context)
-      if (context.attempt === 1) throw new RetryAfter(2, 'The app has a bad moment.')
+      if (context.attempt === 1) throw new RetryAfter(2, 'A simulated failure.')
     },
   }
 }

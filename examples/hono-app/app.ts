@@ -24,7 +24,7 @@ app.post('/orders', async (context) => {
 // #region serve
 const handle = toNodeHandler(app.fetch)
 const server = createServer((request, response) => {
-  // It rejects where the app does, and nobody else would hear of it.
+  // It rejects if the app throws, and nothing else reports that.
   handle(request, response).catch(() => response.destroy())
 })
 // #endregion

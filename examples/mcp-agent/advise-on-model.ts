@@ -1,6 +1,6 @@
 import type { McpTools } from '@feed-receiver/client'
 
-/** One step of an agent: looks a model up, asks again if it must, and says what to do. */
+/** One step of an agent: looks up a model, asks again if ambiguous, and returns advice. */
 export async function adviseOnModel(
   tools: McpTools,
   model: string,
@@ -12,7 +12,7 @@ export async function adviseOnModel(
     const advice = candidates.map((one) => adviseOnModel(tools, model, one.provider))
     return (await Promise.all(advice)).join('\n')
   }
-  // A missing fact is no good news: nothing was confirmed either way.
+  // A missing fact is not good news, because nothing was confirmed either way.
   if (!lifecycle || !event) return `${name}: nothing is known, look it up yourself`
 
   const { state, effectiveAt, daysRemaining, replacementIds } = lifecycle

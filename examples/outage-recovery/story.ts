@@ -1,7 +1,7 @@
 /**
  * An app that is down for three hours, on a clock that the story moves. The service no longer
- * retries most events of that time, and the poller fetches them. Run it in a folder of its own; it
- * takes some seconds.
+ * retries most events of that time, and the poller fetches them. Run it in an empty folder; it takes a
+ * few seconds.
  */
 import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -38,7 +38,7 @@ await until(() => handled.length === published.length)
 tell(`The feed is live: ${handled.length} events were pushed and handled.`)
 
 await app.stop()
-tell('The app goes down.')
+tell('The app is stopped.')
 for (let hours = 0; hours < 3; hours += 1) {
   await publish(3)
   await pass(60 * minute)
@@ -47,20 +47,26 @@ await publish(1)
 await until(isSettled)
 const waiting = (await control.listDeliveries({ state: 'scheduled' })).length
 const exhausted = (await control.listDeliveries({ state: 'exhausted' })).length
-tell(`10 events were published. The service has given up on ${exhausted} and retries ${waiting}.`)
+tell(
+  `10 events were published. Retries are exhausted for ${exhausted}; ${waiting} are still retried.`,
+)
 
 const again = await startApp({ ...options, port: app.port })
 await until(() => handled.length === published.length)
-tell('The app is back, and the poller has brought what was missing.')
+tell('The app is back, and the poller has stored the missing events.')
 await pass(120 * minute)
 
 const asOf = new Date(clock.now())
 const { missed } = await again.inbox.gaps.count({ asOf })
 const { gaps } = await again.inbox.gaps.list({ asOf })
-tell(`Of ${published.length} events push never brought ${missed.count}:`)
+tell(`Push never delivered ${missed.count} of ${published.length} events:`)
 for (const { title, pulledAt } of gaps) console.log(`        ${title} (pulled at ${pulledAt})`)
 const isWhole = handled.toSorted().join() === published.toSorted().join()
-tell(isWhole ? `All ${handled.length} were handled, each once.` : 'Something is not as it must be.')
+tell(
+  isWhole
+    ? `All ${handled.length} events were handled, each once.`
+    : 'Some events were lost or handled twice.',
+)
 process.exitCode = isWhole ? 0 : 1
 await again.stop()
 await sandbox.stop()

@@ -19,7 +19,7 @@ app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
 const server = app.listen(process.env.PORT ?? 3000)
 
 // #region read
-/** One secret per line. Add the new one, and remove the old one when it signs nothing any more. */
+/** One secret per line. Add the new one, and remove the old one when it no longer signs. */
 async function readSecrets() {
   const text = await readFile(file, 'utf8')
   secrets = text.trim().split(/\s+/)
@@ -28,7 +28,7 @@ async function readSecrets() {
 // #endregion
 
 function reportSecret({ eventId, signedBy, error }: Observation) {
-  if (error) console.error(error) // for example a line that is no secret: the previous ones stay
+  if (error) console.error(error) // for example an invalid line; the previous secrets stay active
   if (!signedBy) return
   const line = secrets.map(fingerprintOf).indexOf(signedBy) + 1
   console.log(`${eventId} is signed by ${signedBy}, line ${line} of ${file}`)

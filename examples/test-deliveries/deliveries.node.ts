@@ -4,7 +4,7 @@ import { memoryInbox } from '@feed-receiver/core/testing'
 import { deliver, fixture, testSecret } from '@feed-receiver/sender/testing'
 import { createApp } from './app.ts'
 
-void test('an event that comes twice is stored once', async () => {
+void test('stores an event once that arrives twice', async () => {
   const app = createApp(memoryInbox(), [testSecret])
   const { answers } = await deliver(fixture('outage_started')).to(app).times(2)
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createApp } from './app.ts'
 
 // #region deliver
-test('an event that comes three times at once is stored once', async () => {
+test('stores an event once that arrives three times at once', async () => {
   const inbox = memoryInbox()
   const app = createApp(inbox, [testSecret])
 
@@ -16,7 +16,7 @@ test('an event that comes three times at once is stored once', async () => {
 // #endregion
 
 // #region fault
-test('an answer that is lost costs nothing: the retry is a duplicate', async () => {
+test('answers the retry after a lost answer as a duplicate', async () => {
   const app = createApp(memoryInbox(), [testSecret])
   const make = eventBuilders()
 

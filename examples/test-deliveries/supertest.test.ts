@@ -7,9 +7,9 @@ import { createApp } from './app.ts'
 const app = createApp(memoryInbox(), [testSecret])
 
 // #region supertest
-test('supertest sends a signed delivery, given as text', async () => {
+test('accepts a signed delivery that supertest sends as text', async () => {
   const { headers, body } = signDelivery(fixture('outage_started'), { secret: testSecret })
-  // It would write a Buffer as JSON, and the bytes would be others than those that were signed.
+  // supertest serializes a Buffer as JSON, and those bytes would not match the signature.
   const text = new TextDecoder().decode(body)
   const { status } = await request(app).post('/webhooks/feed').set(headers).send(text)
   expect(status).toBe(202)

@@ -39,7 +39,7 @@ it('pages once for an outage, however often it is delivered', async () => {
 })
 // #endregion
 
-it('pages for nothing that is not confirmed', async () => {
+it('does not page for unconfirmed events', async () => {
   const rumour = { id: 'evt_rumour', data: { confirmation: 'unconfirmed' } }
   expect(await deliver(fixture('outage_started', rumour))).toBe(202)
   await settled(app.inbox)

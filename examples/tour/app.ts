@@ -20,7 +20,7 @@ export interface App {
 export interface AppOptions {
   database: Database
   secret: string
-  /** 0 for any free port. */
+  /** 0 chooses a free port. */
   port: number
 }
 
@@ -64,7 +64,7 @@ async function listen(server: Server, port: number) {
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
-    console.log(`Port ${port} is taken; another free one will do.`)
+    console.log(`Port ${port} is in use, so the app listens on another one.`)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   })

@@ -4,12 +4,12 @@ import { ensureInstalled, fromSource, requireNode, run } from '../../test/run/in
 
 const help = `npm start [-- --once]
 
-Delivers a signed feed to an app with an inbox, and shows what becomes of each event.
+Delivers a signed feed to an app with an inbox, and shows the result of each event.
 
-  --once      exit after the counts, with code 1 if a count is wrong
-  -h, --help  show this
+  --once      exit after printing the counts, with code 1 if one is wrong
+  -h, --help  show this help
 
-The app listens on port 3000, or on PORT of the environment.`
+The app listens on port 3000, or on PORT.`
 
 requireNode()
 process.exitCode = main(process.argv.slice(2))

@@ -25,10 +25,10 @@ export function countEverything(
   const inState = (state: string) => entries.filter((entry) => entry.state === state).length
   const answered = (status: number) => answers.filter((answer) => answer === status).length
   return [
-    { what: 'answered 202: stored, or set aside', seen: answered(202), expected: fresh + 1 },
-    { what: 'answered 200: known already', seen: answered(200), expected: repeated },
-    { what: 'answered 401: changed, or signed by another', seen: answered(401), expected: 2 },
-    { what: 'answered 503: too late, or the inbox was down', seen: answered(503), expected: 3 },
+    { what: 'answered 202: stored, or quarantined', seen: answered(202), expected: fresh + 1 },
+    { what: 'answered 200: duplicate', seen: answered(200), expected: repeated },
+    { what: 'answered 401: body changed, or other secret', seen: answered(401), expected: 2 },
+    { what: 'answered 503: too late, or inbox down', seen: answered(503), expected: 3 },
     { what: 'entries in the inbox', seen: entries.length, expected: fresh },
     { what: 'entries done', seen: inState('done'), expected: published },
     { what: 'entries skipped (the test delivery)', seen: inState('skipped'), expected: tests },
@@ -43,6 +43,6 @@ export function isAsExpected({ seen, expected }: Count): boolean {
 
 export function formatCount(count: Count): string {
   const { what, seen, expected } = count
-  const verdict = isAsExpected(count) ? '' : `  <- must be ${expected}`
+  const verdict = isAsExpected(count) ? '' : `  <- expected ${expected}`
   return `${String(seen).padStart(5)}  ${what}${verdict}`
 }

@@ -21,7 +21,7 @@ const expectedRows = asked.tests + asked.published + 4
 const settleTimeoutMs = 30_000
 const port = isOnce ? 0 : Number(process.env.PORT || 3000)
 
-console.log('Opening two embedded databases; the first time this takes some seconds …')
+console.log('Opening two embedded databases; the first time this takes a few seconds …')
 const database = openDatabase({ folder: '.feed-receiver/tour' })
 await database.open().catch((error: Error) => {
   console.error(error.message)
@@ -43,7 +43,7 @@ board.end()
 const counts = countEverything(board.rows, inside, asked)
 console.log(`\n${counts.map(formatCount).join('\n')}\n`)
 if (!counts.every(isAsExpected)) {
-  console.log('Some of this is not what it must be.')
+  console.log('Some counts are wrong.')
   process.exitCode = 1
 }
 
@@ -57,7 +57,7 @@ async function whenSettled(): Promise<Inside> {
     const seen = await lookInside(database, app.inbox)
     fillIn(board.rows, seen)
     const open = seen.entries.filter(({ state }) => state === 'received').length
-    board.draw(`${open} of ${seen.entries.length} entries are still to be handled`)
+    board.draw(`${open} of ${seen.entries.length} entries are pending`)
     if (open === 0 || Date.now() > givenUpAt) return seen
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
@@ -65,9 +65,11 @@ async function whenSettled(): Promise<Inside> {
 
 async function serve(): Promise<void> {
   const line = await keepCurlLine(app.url, secret)
-  console.log(`Still receiving on ${app.url} until you press Ctrl-C. Deliver one yourself:\n`)
+  console.log(
+    `The app keeps receiving on ${app.url} until you press Ctrl-C. Deliver an event yourself:\n`,
+  )
   console.log(`  ${line}\n`)
-  console.log('See every event on its way, in a browser; the link logs you in:\n')
+  console.log('Open this link in a browser to see each event on its way; it logs you in:\n')
   console.log(`  ${service.controlUrl}`)
   process.once('SIGINT', () => void stop())
   process.once('SIGTERM', () => void stop())

@@ -37,7 +37,7 @@ interface Line {
   /** Why it is in quarantine; null if it can be handled. */
   reason: string | null
   sha256: string
-  /** The signed bytes in Base64, because a body in quarantine may be no text. */
+  /** The signed bytes in Base64, because a body in quarantine may not be text. */
   body: string
 }
 
@@ -49,7 +49,7 @@ function readLines(path: string): Line[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').flatMap(readLine) : []
 }
 
-/** A line that was cut off was never acknowledged, so its event will be sent again. */
+/** A truncated line was never acknowledged, so the service retries its delivery. */
 function readLine(line: string): Line[] {
   try {
     return [JSON.parse(line)]

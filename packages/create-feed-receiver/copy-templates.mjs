@@ -93,7 +93,7 @@ function routeFor(framework) {
 }
 `,
     )
-    .replace('\n/** No body parser', '\nconst receive = toKoa(receiver)\n\n/** No body parser')
+    .replace('\n/** Mount it before', '\nconst receive = toKoa(receiver)\n\n/** Mount it before')
 }
 
 function routeForHono() {
@@ -104,8 +104,8 @@ function routeForHono() {
       return `import type { Context } from 'hono'\n${handlers}`
     })
     .replace(
-      '\n/** No body parser',
-      '\nconst receive = toFetch(receiver)\n\n/** Nothing that reads bodies',
+      '\n/** Mount it before every body parser',
+      '\nconst receive = toFetch(receiver)\n\n/** Mount it before everything that reads bodies',
     )
     .replace(
       'export const feedRoute = toExpress(receiver)',

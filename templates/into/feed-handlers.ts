@@ -1,8 +1,8 @@
 import type { Handlers } from '@feed-receiver/inbox'
 
-/** What becomes of an event, by its type. A handler that throws is tried again, for hours. */
+/** One handler for each event type. If a handler throws, the inbox retries it with backoff for hours. */
 export const handlers: Handlers = {
-  // What is written through the `tx` of the second argument is there exactly once.
+  // Writes through `tx` of the second argument happen exactly once.
   outage_started: ({ data }) => {
     console.log(`Outage: ${data.title} (${data.source_url})`)
   },

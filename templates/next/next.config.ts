@@ -1,5 +1,5 @@
 export default {
-  // They read files from beside their own code, so they must not be bundled.
+  // These packages read files beside their own code, so they must not be bundled.
   serverExternalPackages: [
     '@feed-receiver/console',
     '@feed-receiver/database',

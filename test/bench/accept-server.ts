@@ -1,42 +1,41 @@
 /**
- * One server of the `accept` benchmark in its own process, which prints its port. Arguments: the
+ * One server of the `accept` benchmarks in its own process, which prints its port. Arguments: the
  * framework; how it stores events: ours (the inbox), memory (the same app without a database), or
- * by-hand (as in pg-boss's documentation); the secret; the URL of a PostgreSQL, or of several that
- * are shards; the schema of the inbox.
+ * the name of a rival; the secret; the URL of its PostgreSQL (several are shards) or its Redis; the
+ * schema of the inbox.
  * For each line of input it prints its memory use, in MiB.
  */
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createReceiver } from '@feed-receiver/core'
-import { memoryInbox } from '@feed-receiver/core/testing'
-import { toExpress } from '@feed-receiver/express'
-import { toFastify } from '@feed-receiver/fastify'
-import { createInbox, shardInbox } from '@feed-receiver/inbox'
-import express from 'express'
-import Fastify from 'fastify'
-import { jsonHeaders, readByHand, verifyByHand } from './hand-written.ts'
-import { keepByHand, type KeepEvent } from './kept-by-hand.ts'
+import type { RequestListener } from 'node:http'
+// Each process only loads what its way needs, because `beside` measures memory and cold starts.
+import { rivals, type RivalName } from '../rivals/open-rival.ts'
+import type { Rival } from '../rivals/rival.ts'
+import { serve } from './serve.ts'
 
 const path = '/webhooks/feed'
 const [framework = '', kept = '', secret = '', url = '', schema] = process.argv.slice(2)
 
-const listener = kept === 'by-hand' ? await byHand(await keepByHand(url)) : await withReceiver()
-const server = createServer(listener).listen(0, '127.0.0.1')
-await once(server, 'listening')
-console.log((server.address() as AddressInfo).port)
+await serve(kept === 'ours' || kept === 'memory' ? await withReceiver() : await withRival())
 process.stdin.on('data', () => console.log(process.memoryUsage.rss() / 1_048_576))
 
 async function withReceiver(): Promise<RequestListener> {
+  const { createReceiver } = await import('@feed-receiver/core')
   const receiver = createReceiver({ secrets: [secret], inbox: await openInbox() })
-  if (framework === 'express') return express().post(path, toExpress(receiver))
+  if (framework === 'express') {
+    const { default: express } = await import('express')
+    const { toExpress } = await import('@feed-receiver/express')
+    return express().post(path, toExpress(receiver))
+  }
+  const { default: Fastify } = await import('fastify')
+  const { toFastify } = await import('@feed-receiver/fastify')
   const app = Fastify()
   await app.register(toFastify(receiver), { path })
-  return await listenerOf(app)
+  await app.ready()
+  return app.routing.bind(app)
 }
 
 async function openInbox() {
-  if (kept === 'memory') return memoryInbox()
+  if (kept === 'memory') return (await import('@feed-receiver/core/testing')).memoryInbox()
+  const { createInbox, shardInbox } = await import('@feed-receiver/inbox')
   const inboxes = url
     .split(' ')
     .map((database) => createInbox({ database, ...(schema && { schema }) }))
@@ -46,17 +45,16 @@ async function openInbox() {
   return inbox
 }
 
-async function byHand(keep: KeepEvent): Promise<RequestListener> {
-  if (framework === 'express') {
-    return express().post(path, async (request, response) => {
-      const body = await readByHand(request)
-      const answer = verifyByHand(secret, request.headers, body)
-      if (answer.event) await keep(answer.event, body)
-      const length = Buffer.byteLength(answer.body)
-      response.writeHead(answer.status, { ...jsonHeaders, 'content-length': length })
-      response.end(answer.body)
-    })
-  }
+async function withRival(): Promise<RequestListener> {
+  const rival = await rivals[kept as RivalName]({ name: kept, databaseUrl: url, redisUrl: url })
+  if (framework === 'fastify') return await onFastify(rival)
+  const { rivalApp } = await import('../rivals/app.ts')
+  return rivalApp({ keep: rival.keep, secrets: () => [secret] })
+}
+
+async function onFastify({ keep }: Rival): Promise<RequestListener> {
+  const { default: Fastify } = await import('fastify')
+  const { jsonHeaders, verifyByHand } = await import('../rivals/hand-written.ts')
   const app = Fastify({ bodyLimit: 1_048_576 })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -65,10 +63,6 @@ async function byHand(keep: KeepEvent): Promise<RequestListener> {
     if (event) await keep(event, request.body)
     return reply.code(status).headers(jsonHeaders).send(body)
   })
-  return await listenerOf(app)
-}
-
-async function listenerOf(app: ReturnType<typeof Fastify>): Promise<RequestListener> {
   await app.ready()
   return app.routing.bind(app)
 }

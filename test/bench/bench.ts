@@ -1,6 +1,7 @@
 /**
- * npm run bench -- <name> [part …] [--json] [--goals]: prints each figure with its spread and its
- * goal. If a benchmark has parts, only the named ones run.
+ * npm run bench -- <name> [part …] [--json] [--goals] [--quick] [--entries <count>]: prints each
+ * figure with its spread and its goal. If a benchmark has parts, only the named ones run. `--quick`
+ * and `--entries` are for `beside`: fewer and shorter rounds, and how many entries are there already.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -9,7 +10,17 @@ import { formatFigures, isMet, type Figure } from './figure.ts'
 /** The exports of a file of this folder. */
 export interface Benchmark {
   /** Reports its progress through `say`, which is silent if only data is wanted. */
-  measure(say: (line: string) => void, parts: readonly string[]): Promise<Figure[]>
+  measure(
+    say: (line: string) => void,
+    parts: readonly string[],
+    options: BenchOptions,
+  ): Promise<Figure[]>
+}
+
+export interface BenchOptions {
+  isQuick: boolean
+  /** How many entries are there already, where a benchmark lets you choose. */
+  entries: number[]
 }
 
 const names = readdirSync(new URL('benchmarks/', import.meta.url)).map((file) =>
@@ -23,6 +34,8 @@ async function main(): Promise<number> {
     options: {
       json: { type: 'boolean', default: false },
       goals: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      entries: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', default: false },
     },
   })
@@ -30,12 +43,16 @@ async function main(): Promise<number> {
   const file = new URL(`benchmarks/${name}.ts`, import.meta.url)
   if (values.help || !names.includes(name) || !existsSync(file)) {
     console.log(`npm run bench -- <${names.join(' | ')}> [part …] [--json] [--goals]`)
+    console.log('beside: [--quick] [--entries <count>], which may be repeated')
     return values.help ? 0 : 2
   }
 
   const { measure } = (await import(file.href)) as Benchmark
   const say = values.json ? () => {} : (line: string) => console.log(line)
-  const figures = await measure(say, parts)
+  const figures = await measure(say, parts, {
+    isQuick: values.quick,
+    entries: values.entries.map(Number),
+  })
   if (values.json) console.log(JSON.stringify(figures, null, 2))
   else console.log(`\n${formatFigures(figures)}`)
 

@@ -6,7 +6,7 @@
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { openConnection, type Connection } from './load-connection.ts'
-import { requestsOf } from './load-requests.ts'
+import { requestsOf, type Scheme } from './load-requests.ts'
 
 export interface LoadPlan {
   /** One server, or several that share the connections. */
@@ -18,8 +18,12 @@ export interface LoadPlan {
   requests?: number
   /** Signs deliveries. */
   secret?: string
+  /** How deliveries are signed. @default 'feed' */
+  scheme?: Scheme
   /** Makes every delivery a new event, with ids from this name. By default the same few repeat. */
   newEvents?: string
+  /** Whether the ids of new events are random instead. */
+  hasRandomIds?: boolean
   /** Whole requests without a body, sent in turn instead of deliveries. */
   raw?: readonly string[]
 }

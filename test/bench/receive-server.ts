@@ -1,29 +1,63 @@
 /**
  * One server of the `receive` benchmark in its own process, which prints its port. Arguments: the
- * framework, and the handler: ours, by-hand (the minimum that is safe), or read-only.
+ * framework, and the handler: ours, by-hand (the minimum that is safe), read-only, or a library with
+ * its own signature.
  */
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { createReceiver } from '@feed-receiver/core'
-import { toNodeHandler } from '@feed-receiver/core/node'
+import { fromNode, toNodeHandler } from '@feed-receiver/core/node'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { toExpress } from '@feed-receiver/express'
 import { toFastify } from '@feed-receiver/fastify'
 import { toKoa } from '@feed-receiver/koa'
 import { toNext } from '@feed-receiver/next'
+import { createNodeMiddleware, Webhooks } from '@octokit/webhooks'
 import express from 'express'
 import Fastify from 'fastify'
 import Koa from 'koa'
-import { jsonHeaders, readByHand, verifyByHand } from './hand-written.ts'
+import { Webhook } from 'svix'
+import { jsonHeaders, readByHand, verifyByHand } from '../rivals/hand-written.ts'
+import { serve } from './serve.ts'
 
 const path = '/webhooks/feed'
 const [framework = '', handler = '', secret = ''] = process.argv.slice(2)
 const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
 
 const servers: Record<string, Record<string, () => RequestListener | Promise<RequestListener>>> = {
+  node: {
+    ours: () => async (request, response) => {
+      const { status, headers, body } = await receiver.receive(fromNode(request))
+      response.writeHead(status, headers).end(body)
+    },
+    'by-hand': () => async (request, response) => {
+      const answer = verifyByHand(secret, request.headers, await readByHand(request))
+      const length = Buffer.byteLength(answer.body)
+      response
+        .writeHead(answer.status, { ...jsonHeaders, 'content-length': length })
+        .end(answer.body)
+    },
+    // As in its README.
+    octokit: () => {
+      const webhooks = new Webhooks({ secret })
+      webhooks.on('push', () => {})
+      const handle = createNodeMiddleware(webhooks, { path })
+      return (request, response) => void handle(request, response)
+    },
+  },
   express: {
     ours: () => express().post(path, toExpress(receiver)),
+    // As in its documentation.
+    svix: () => {
+      const webhook = new Webhook(Buffer.from(secret).toString('base64'))
+      return express().post(
+        path,
+        express.raw({ type: 'application/json' }),
+        (request, response) => {
+          webhook.verify(request.body as Buffer, request.headers as Record<string, string>)
+          response.json({})
+        },
+      )
+    },
     'by-hand': () =>
       express().post(path, async (request, response) => {
         const body = await readByHand(request)
@@ -106,9 +140,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
 
 const listener = await servers[framework]?.[handler]?.()
 if (!listener) throw new Error(`There is no ${handler} for ${framework}.`)
-const server = createServer(listener).listen(0, '127.0.0.1')
-await once(server, 'listening')
-console.log((server.address() as AddressInfo).port)
+await serve(listener)
 
 function koa(app: Koa): RequestListener {
   const handle = app.callback()

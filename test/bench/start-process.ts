@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { builtProgram } from '../support/built-program.ts'
 
 /** A program of this folder in its own process. */
 export interface BenchProcess {
@@ -15,11 +16,10 @@ export interface BenchProcess {
 const running = new Set<ChildProcess>()
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
-/** Starts it with the built packages, because the benchmarks measure those. */
+/** Starts it as built, with the built packages, because the benchmarks measure those. */
 export function startProcess(program: string, args: readonly string[]): BenchProcess {
-  const path = new URL(program, import.meta.url).pathname
-  const loader = program.endsWith('.mjs') ? [] : ['--import', 'tsx']
-  const child = spawn(process.execPath, [...loader, path, ...args], {
+  const path = builtProgram(new URL(program, import.meta.url))
+  const child = spawn(process.execPath, [path, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

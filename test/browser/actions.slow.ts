@@ -5,7 +5,7 @@ import { makeEvent } from '../contract/harness.ts'
 import { useDatabase } from '../support/databases.ts'
 import { goTo, openScreen, serveConsole, useBrowser } from './console-page.ts'
 
-describe('in the console somebody', () => {
+describe('in the console, an operator', () => {
   const browser = useBrowser()
   const database = useDatabase('pglite')
   let inbox: Inbox
@@ -29,14 +29,14 @@ describe('in the console somebody', () => {
     await idle.stop()
   })
 
-  it('retries one entry, and is asked once', async () => {
+  it('retries one entry after a confirmation', async () => {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))
     await expect.poll(() => stateOf(event.id)).toBe('dead')
     isBroken = false
     const url = await serveConsole({ inbox, readOnly: false })
     const page = await openScreen(browser(), url, `/entry?id=${event.id}`)
-    await page.getByText('Given up after 1 attempt').waitFor()
+    await page.getByText('Dead after 1 attempt').waitFor()
     await page.getByText('The page cannot be sent.', { exact: true }).waitFor()
 
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -52,7 +52,7 @@ describe('in the console somebody', () => {
 
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
-    await page.getByText('It waits for its handler again.').waitFor()
+    await page.getByText('Queued for its handler.').waitFor()
     await page.locator('.state-done').waitFor()
     await page.getByText('Retried by Ada').waitFor()
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
@@ -60,7 +60,7 @@ describe('in the console somebody', () => {
     await page.getByText(`Ada retried ${event.id}`).waitFor()
   })
 
-  it('replays one entry, with its effects if that is chosen', async () => {
+  it('replays one entry and repeats its effects', async () => {
     const event = makeEvent()
     isBroken = false
     await inbox.accept(deliveryOf(event))
@@ -71,7 +71,7 @@ describe('in the console somebody', () => {
     await page.getByRole('heading', { name: 'Replay 1 entry?' }).waitFor()
     await page.getByLabel('Effects').selectOption('again')
     await page.getByRole('button', { name: 'Replay 1' }).click()
-    await page.getByText('1 entry waits for a handler again.').waitFor()
+    await page.getByText('1 entry queued for a handler.').waitFor()
     await page.getByText('Replayed by Ada').waitFor()
     const { operations } = await inbox.operations({ eventId: event.id })
     const detail = expect.stringContaining('effects: again')
@@ -80,7 +80,7 @@ describe('in the console somebody', () => {
     await page.getByText(`Ada replayed ${event.id}`).waitFor()
   })
 
-  it('replays what a filter finds, and is offered no replay of everything', async () => {
+  it('replays all filtered entries, never all entries at once', async () => {
     await insertDead('replayed', 1_200)
     await database().query(
       `update feed_inbox.entry set state = 'done', handled_at = now() where type = 'replayed'`,
@@ -89,7 +89,7 @@ describe('in the console somebody', () => {
     const page = await openScreen(browser(), url, '/entries?type=replayed')
     await page.getByRole('button', { name: 'Replay all' }).click()
     await page.getByRole('button', { name: 'Replay 1,200' }).click()
-    await page.getByText('1,200 entries wait for a handler again.').waitFor()
+    await page.getByText('1,200 entries queued for a handler.').waitFor()
     expect(await idle.entries.count({ type: 'replayed', state: 'received' })).toMatchObject({
       count: 1_200,
     })
@@ -97,7 +97,7 @@ describe('in the console somebody', () => {
     await page.getByRole('button', { name: 'Replay all' }).waitFor({ state: 'detached' })
   })
 
-  it('retries many, knows how many before, and sees how far it is', async () => {
+  it('retries many entries with a count and progress', async () => {
     await insertDead('many', 3_400)
     await insertDead('others', 1)
     const url = await serveConsole({ inbox: idle, readOnly: false })
@@ -114,13 +114,13 @@ describe('in the console somebody', () => {
       }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
     })`)
     await page.getByRole('button', { name: 'Retry 3,400' }).click()
-    await page.getByText('3,400 entries wait for a handler again.').waitFor()
+    await page.getByText('3,400 entries queued for a handler.').waitFor()
     expect(await seen).toContain(1_000)
-    await page.getByText('No entry is like this.').waitFor()
+    await page.getByText('No entry matches.').waitFor()
     expect((await idle.entries.count({ state: 'dead' })).count).toBe(1)
   })
 
-  it('retries many once more after the connection failed, one retry at a time', async () => {
+  it('retries many entries again after a connection failure', async () => {
     await insertDead('failed_once', 3)
     const url = await serveConsole({ inbox: idle, readOnly: false })
     const page = await openScreen(browser(), url, '/entries?state=dead&type=failed_once')
@@ -141,10 +141,10 @@ describe('in the console somebody', () => {
     await page.getByRole('button', { name: 'Stop' }).waitFor()
     expect([await problem.textContent(), await retry.count()]).toEqual(['', 0])
     pass()
-    await page.getByText('3 entries wait for a handler again.').waitFor()
+    await page.getByText('3 entries queued for a handler.').waitFor()
   })
 
-  it('stops in the middle of many', async () => {
+  it('stops a retry of many entries', async () => {
     await insertDead('stopped', 30_000)
     const url = await serveConsole({ inbox: idle, readOnly: false })
     const page = await openScreen(browser(), url, '/entries?state=dead&type=stopped')
@@ -165,26 +165,26 @@ describe('in the console somebody', () => {
     expect((await dead()).count).toBeGreaterThan(0)
   })
 
-  it('releases what is in quarantine, and reads why it was there', async () => {
+  it('reads why a delivery is in quarantine, and releases it', async () => {
     const event = makeEvent()
     await inbox.accept({ ...deliveryOf(event), doubt: 'id_mismatch' })
     const url = await serveConsole({ inbox, readOnly: false })
     const page = await openScreen(browser(), url, '/quarantine')
-    await page.getByText('A header names another event than the body.').waitFor()
+    await page.getByText('A header and the body name different events.').waitFor()
     await page.getByRole('link', { name: 'Two ids' }).click()
     await page.getByRole('button', { name: 'Release' }).click()
     await page.getByText('under the id in its body').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
-    await page.getByText('Released: its event is stored.').waitFor()
+    await page.getByText('Released. Its event is stored.').waitFor()
     await page.locator('.state-released').waitFor()
     await page.getByText('by Ada').waitFor()
     expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0)
-    await page.getByRole('link', { name: 'See the stored event' }).click()
+    await page.getByRole('link', { name: 'Open the stored event' }).click()
     await page.getByText('Released from quarantine by Ada').waitFor()
     await expect.poll(() => stateOf(event.id)).toBe('done')
   })
 
-  it('is told why something cannot be released', async () => {
+  it('reads why a delivery cannot be released', async () => {
     const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
     await inbox.quarantine({ ...delivery, detail: 'cut off', eventId: null }, 'not_json')
     const url = await serveConsole({ inbox, readOnly: false })
@@ -197,13 +197,13 @@ describe('in the console somebody', () => {
     await page.locator('.state-open').waitFor()
   })
 
-  it('compares what contradicts itself, and discards it', async () => {
+  it('compares contradictory events and discards one', async () => {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))
     await inbox.accept(deliveryOf({ ...event, type: 'model_removed' }))
     const url = await serveConsole({ inbox, readOnly: false })
     const page = await openScreen(browser(), url, '/quarantine')
-    await page.getByRole('link', { name: 'Same id, other content' }).click()
+    await page.getByRole('link', { name: 'Same id, different content' }).click()
     const differing = page.locator('.compare .differs')
     await differing.waitFor()
     expect(await differing.locator('td').allInnerTexts()).toEqual([
@@ -215,13 +215,13 @@ describe('in the console somebody', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
     await page.locator('.state-discarded').waitFor()
     await goTo(page, '/quarantine?state=discarded')
-    await page.getByText('Same id, other content').waitFor()
+    await page.getByText('Same id, different content').waitFor()
     await goTo(page, '/quarantine?state=open')
     await page.getByRole('link', { name: 'Not JSON' }).waitFor()
-    expect(await page.getByText('Same id, other content').count()).toBe(0)
+    expect(await page.getByText('Same id, different content').count()).toBe(0)
   })
 
-  it('only looks, unless the console is told otherwise', async () => {
+  it('has no actions by default', async () => {
     await inbox.accept({ ...deliveryOf(makeEvent()), doubt: 'id_mismatch' })
     await insertDead('left_alone', 1, 'feed')
     const page = await openScreen(browser(), await serveConsole({ inbox }), '/entries?state=dead')

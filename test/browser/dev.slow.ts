@@ -67,13 +67,13 @@ describe('the page of feed-receiver dev', () => {
     await drop()
   })
 
-  it('says first that no app is connected, and how to trigger an event', async () => {
+  it('says that no app is connected and how to trigger an event', async () => {
     const page = await open()
     await page.getByText('No app is connected yet.').waitFor()
     await page.getByText(/No events yet\. Press t to trigger one\./).waitFor()
   })
 
-  it('follows an event from its publication through the answer to its handler', async () => {
+  it('follows an event from its publication to its handler', async () => {
     await connect()
     const page = await open()
     await sandbox.control.composeEvent({ eventType: 'model_release', title: 'A model to follow' })
@@ -101,13 +101,13 @@ describe('the page of feed-receiver dev', () => {
     await page.locator('.moment').getByText('Published').waitFor()
   })
 
-  it('triggers, fails and sends again by keys, and opens the entry', async () => {
+  it('publishes, fails and resends by keyboard, and opens the entry', async () => {
     await connect()
     const page = await open()
     await page.keyboard.press('f')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Fails with').selectOption('lose_answer')
-    await dialog.getByRole('button', { name: 'Let it fail' }).click()
+    await dialog.getByRole('button', { name: 'Make it fail' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.keyboard.press('t')
     await dialog.getByLabel('Title').fill('Made by keys')
@@ -145,7 +145,7 @@ describe('the page of feed-receiver dev', () => {
     await page.getByText('paused the feed.').waitFor({ state: 'detached' })
   })
 
-  it('goes on without an inbox, and shows it once there is one', async () => {
+  it('works without an inbox, and shows one when it appears', async () => {
     hasInbox = false
     const page = await open()
     await page.getByText('The app has no inbox yet.').waitFor()
@@ -155,7 +155,7 @@ describe('the page of feed-receiver dev', () => {
     await page.locator('.rows').waitFor()
   })
 
-  it('has thousands of events in the list, and only those in the window in the document', async () => {
+  it('renders only the visible rows of thousands of events', async () => {
     await connect()
     await database().query(
       `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
@@ -177,7 +177,7 @@ describe('the page of feed-receiver dev', () => {
     expect(await page.locator('.event-row').count()).toBeLessThan(100)
   })
 
-  it('is small: what it runs is under 40 kB, compressed', async () => {
+  it('loads less than 40 kB of compressed script', async () => {
     const assets = new URL('assets/', folder)
     const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
     const sizes = scripts.map((name) => gzipSync(readFileSync(new URL(name, assets))).length)
@@ -187,16 +187,19 @@ describe('the page of feed-receiver dev', () => {
   const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
     [1280, 360].map((width) => ({ colorScheme, width })),
   )
-  it.each(looks)('is for everybody, $colorScheme, $width wide', async ({ colorScheme, width }) => {
-    await connect()
-    const { id } = await sandbox.control.composeEvent({ title: 'An event for everybody' })
-    const page = await open({ colorScheme, viewport: { width, height: 800 } })
-    await rowOf(page, 'An event for everybody').first().getByText('delivered').waitFor()
-    await expectFine(page)
-    await page.goto(`${sandbox.url}/_sandbox/#/story?id=${id}`)
-    await page.getByText(/^Attempt 1 answered/).waitFor()
-    await expectFine(page)
-  })
+  it.each(looks)(
+    'is accessible in $colorScheme at a width of $width',
+    async ({ colorScheme, width }) => {
+      await connect()
+      const { id } = await sandbox.control.composeEvent({ title: 'An event for everybody' })
+      const page = await open({ colorScheme, viewport: { width, height: 800 } })
+      await rowOf(page, 'An event for everybody').first().getByText('delivered').waitFor()
+      await expectFine(page)
+      await page.goto(`${sandbox.url}/_sandbox/#/story?id=${id}`)
+      await page.getByText(/^Attempt 1 answered/).waitFor()
+      await expectFine(page)
+    },
+  )
 
   async function connect(): Promise<void> {
     await sandbox.control.forwardTo({ url: `http://127.0.0.1:${app.port}/webhooks/feed`, secret })

@@ -50,7 +50,7 @@ describe('hostile strings', () => {
   })
   afterAll(() => inbox.stop())
 
-  it('in any field of any screen stay text', async () => {
+  it('stay text in every field of every screen', async () => {
     const url = await serveConsole({ inbox, readOnly: false, title: hostile[0] ?? '' })
     const page = await openScreen(browser(), url)
     await page.locator('.plot').waitFor()
@@ -99,7 +99,7 @@ describe('hostile strings', () => {
     await expectHarmless(page)
   }, 180_000)
 
-  it('in the link itself stay text as well', async () => {
+  it('stay text in the link', async () => {
     const page = await openScreen(browser(), await serveConsole({ inbox }))
     for (const text of hostile) {
       const names = [
@@ -130,7 +130,7 @@ describe('hostile strings', () => {
     }
   })
 
-  it('are found by what they are', async () => {
+  it('are found by search', async () => {
     const page = await openScreen(browser(), await serveConsole({ inbox }), '/entries')
     for (const text of hostile.slice(0, 6)) {
       await page.getByRole('searchbox').fill(text)

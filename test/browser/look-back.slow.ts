@@ -7,14 +7,14 @@ import { openScreen, serveConsole, useBrowser } from './console-page.ts'
 const browser = useBrowser()
 const database = useDatabase('postgres', 'inbox', { queryTimeoutMs: 60_000 })
 
-it('says how far back a slow search looked, and goes on from there', async () => {
+it('shows how far back a slow search went, and continues it', async () => {
   await using inbox = createInbox({ database: database() })
   await inbox.start()
   await storeEntries(database())
   await slowEntriesDown(database())
   const url = await serveConsole({ inbox })
   const page = await openScreen(browser(), url, '/entries?type=type_0&provider=provider-1')
-  const none = page.getByText('No entry is like this since')
+  const none = page.getByText('No entry matches since')
   await none.waitFor()
   const times = [await none.locator('time').getAttribute('datetime')]
   const more = page.getByRole('button', { name: 'Show more' })
@@ -22,9 +22,9 @@ it('says how far back a slow search looked, and goes on from there', async () =>
   await expect.poll(() => none.locator('time').getAttribute('datetime')).not.toBe(times[0])
   await more.click()
   await page.getByText('Title of 4000').waitFor()
-  await page.getByText('Looked back as far as').waitFor()
+  await page.getByText('Searched back to').waitFor()
   await more.click()
   await more.waitFor({ state: 'detached' })
   expect(await page.getByText('Title of 4000').count()).toBe(1)
-  expect(await page.getByText('Looked back').count()).toBe(0)
+  expect(await page.getByText('Searched back').count()).toBe(0)
 })

@@ -26,28 +26,28 @@ describe('the page of the console', () => {
   afterAll(() => inbox.stop())
 
   const mounts: [string, () => Promise<string>][] = [
-    ['of its own', () => serveConsole({ inbox, readOnly: false }, '/')],
+    ['at the root', () => serveConsole({ inbox, readOnly: false }, '/')],
     ['under a path', () => serveConsole({ inbox, readOnly: false }, '/a/b/console/')],
     ['under a path without a slash', () => serveConsole({ inbox, readOnly: false }, '/a/console')],
     ['in Express', () => serve(express().use('/ops', listenerOf(makeConsole())), '/ops')],
     ['in Koa', serveInKoa],
     ['in Fastify', serveInFastify],
-    ['behind a proxy that takes a prefix away', () => serveBehindProxy('/team/ops/')],
+    ['behind a proxy that strips a prefix', () => serveBehindProxy('/team/ops/')],
   ]
-  it.each(mounts)('shows and acts %s', async (_, mount) => {
+  it.each(mounts)('shows data and runs actions %s', async (_, mount) => {
     const event = makeEvent()
     await inbox.accept({ ...deliveryOf(event), doubt: 'id_mismatch' })
     const page = await openScreen(browser(), await mount(), '/quarantine')
     await page.getByRole('link', { name: 'Two ids' }).first().click()
     await page.getByRole('button', { name: 'Release' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
-    await page.getByText('Released: its event is stored.').waitFor()
+    await page.getByText('Released. Its event is stored.').waitFor()
     expect((await inbox.entries.get(event.id))?.state).toBe('received')
     await page.reload()
     await page.locator('.state-released').waitFor()
   })
 
-  it('is small: what it runs is under 30 kB, compressed', async () => {
+  it('loads less than 30 kB of compressed script', async () => {
     const folder = new URL('../../packages/console/dist/page/assets/', import.meta.url)
     const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
     const sizes = scripts.map((name) => gzipSync(readFileSync(new URL(name, folder))).length)

@@ -97,7 +97,7 @@ rmSync(folder, { recursive: true })
 const kilobytes = Math.ceil(statSync(film).size / 1_000)
 console.log(`docs/dev.webp has ${kilobytes} kB.`)
 if (kilobytes > maxKilobytes) {
-  console.error(`It must not have more than ${maxKilobytes} kB, since every reader loads it.`)
+  console.error(`It must not have more than ${maxKilobytes} kB, because every reader loads it.`)
   process.exitCode = 1
 }
 

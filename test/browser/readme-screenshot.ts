@@ -17,6 +17,6 @@ await showConsole(async ({ enter }) => {
 const kilobytes = Math.ceil(statSync(path).size / 1_000)
 console.log(`docs/console.png has ${kilobytes} kB.`)
 if (kilobytes > maxKilobytes) {
-  console.error(`It must not have more than ${maxKilobytes} kB, since every reader loads it.`)
+  console.error(`It must not have more than ${maxKilobytes} kB, because every reader loads it.`)
   process.exitCode = 1
 }

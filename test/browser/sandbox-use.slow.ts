@@ -8,13 +8,13 @@ const phone = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile:
 describe('a notice of the control page', () => {
   const { open, connect, control, answer } = useSandboxPage()
 
-  it('stays while it is an error, until the next try succeeds', async () => {
+  it('keeps an error until the next attempt succeeds', async () => {
     const { id, name } = await connect('Tried')
     const page = await open('destinations')
     const card = page.getByRole('article', { name })
     answer.status = 500
     await card.getByRole('button', { name: 'Test' }).click()
-    const error = page.getByRole('alert').getByText('The test was not accepted')
+    const error = page.getByRole('alert').getByText('Test not accepted')
     await error.waitFor()
     await page.getByRole('link', { name: 'Events' }).click()
     await page.clock.install()
@@ -25,12 +25,12 @@ describe('a notice of the control page', () => {
     await expect.poll(() => page.locator('.notice.bad').count()).toBe(1)
     answer.status = 204
     await card.getByRole('button', { name: 'Test' }).click()
-    await page.getByRole('status').getByText('The test was accepted with 204.').waitFor()
+    await page.getByRole('status').getByText('Test accepted with 204.').waitFor()
     expect(await page.locator('.notice.bad').count()).toBe(0)
     await control().deleteDestination({ id })
   })
 
-  it('stacks with others, each read out once, and Escape closes the newest', async () => {
+  it('stacks, is announced once, and closes by Escape', async () => {
     const page = await open('events')
     await page.evaluate(recordAdditions)
     for (const title of ['First', 'Second']) {
@@ -60,7 +60,7 @@ describe('a notice of the control page', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
   })
 
-  it.each([{}, phone])('hides nothing of the screen that is in use: %j', async (device) => {
+  it.each([{}, phone])('never covers the controls in use: %j', async (device) => {
     const { id, name } = await connect('Covered')
     const page = await open('destinations', device)
     const card = page.getByRole('article', { name })
@@ -69,7 +69,7 @@ describe('a notice of the control page', () => {
       const button = card.getByRole('button', { name: 'Test' })
       await button.evaluate((element, at) => element.scrollIntoView({ block: at }), block)
       await button.click()
-      await page.getByText('The test was not accepted').waitFor()
+      await page.getByText('Test not accepted').waitFor()
       for (const label of ['Test', 'Pause', 'Rotate the secret']) {
         expect(await isOnTop(card.getByRole('button', { name: label }))).toBe(true)
       }
@@ -92,10 +92,10 @@ describe('a notice of the control page', () => {
   })
 })
 
-describe('on the control page, keys', () => {
+describe('the keys of the control page', () => {
   const { open, connect, control, answer } = useSandboxPage()
 
-  it('publish, fail and send again', async () => {
+  it('publish, fail and resend', async () => {
     const { id } = await connect('Keyed')
     const page = await open('deliveries')
     await page.keyboard.press('f')
@@ -103,7 +103,7 @@ describe('on the control page, keys', () => {
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('fault')
     await dialog.getByLabel('Fails with').selectOption('status 500')
     await dialog.getByText('answers 500, so the delivery is retried').waitFor()
-    await dialog.getByRole('button', { name: 'Let it fail' }).click()
+    await dialog.getByRole('button', { name: 'Make it fail' }).click()
     await page.getByText('The next delivery fails: answer 500.').waitFor()
     expect(await control().listDeliveryFaults()).toMatchObject([
       { fault: 'answer_500', timesLeft: 1, destinationId: null },
@@ -133,7 +133,7 @@ describe('on the control page, keys', () => {
     await control().deleteDestination({ id })
   })
 
-  it('are shown by a question mark, and never act while somebody writes', async () => {
+  it('are listed by a question mark, and ignored while you type', async () => {
     const page = await open('events')
     await page.getByLabel('Title').pressSequentially('trf?1')
     await page.getByLabel('Provider').press('t')
@@ -142,7 +142,7 @@ describe('on the control page, keys', () => {
     await page.locator('h1').focus()
     await page.keyboard.press('?')
     const dialog = page.getByRole('dialog', { name: 'Keys' })
-    await dialog.getByText('Have the next delivery fail').waitFor()
+    await dialog.getByText('Make the next delivery fail').waitFor()
     await page.mouse.click(5, 5)
     await page.keyboard.press('t')
     expect(await page.getByRole('dialog').count()).toBe(1)
@@ -151,7 +151,7 @@ describe('on the control page, keys', () => {
     expect(page.url()).toMatch(/#\/events$/)
   })
 
-  it('are refused with the reason where the destination is paused', async () => {
+  it('show why a paused destination rejects a resend', async () => {
     const { id, name } = await connect('Refusing')
     answer.status = 410
     const event = await control().composeEvent({ title: 'The last one' })
@@ -159,7 +159,7 @@ describe('on the control page, keys', () => {
     await page.getByRole('row', { name: 'The last one' }).getByText('rejected').waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('r')
-    await page.getByText(`${name} is paused because it answered 410. Mend the app`).waitFor()
+    await page.getByText(`${name} is paused because it answered 410. Fix the app`).waitFor()
     expect(await control().listDeliveries({ eventId: event.id })).toHaveLength(1)
     await page.getByRole('link', { name: 'The last one' }).click()
     await page.getByText(`${name} is paused, so this delivery cannot be sent again.`).waitFor()
@@ -170,7 +170,7 @@ describe('on the control page, keys', () => {
     await page.getByRole('link', { name: 'Destinations' }).first().click()
     await expectWhy(page.getByRole('article', { name }))
     await page.getByRole('article', { name }).getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('The test was not accepted: it answered 410.').waitFor()
+    await page.getByText('Test not accepted: it answered 410.').waitFor()
     answer.status = 202
     await page.getByRole('article', { name }).getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('article', { name }).getByText('active', { exact: true }).waitFor()
@@ -182,7 +182,7 @@ describe('on the control page, keys', () => {
       await why.getByText('An answer of 400, 401, 403, 404, 405, 410 or 422').waitFor()
       await why.getByText('An answer of the app').waitFor()
       expect(await why.locator('time').getAttribute('dateTime')).toMatch(/^\d{4}-/)
-      await why.getByText('Mend the app, then resume.').waitFor()
+      await why.getByText('Fix the app, then resume.').waitFor()
     }
   })
 })
@@ -190,7 +190,7 @@ describe('on the control page, keys', () => {
 describe('the control page', () => {
   const { open, sandbox, browser } = useSandboxPage()
 
-  it('has its whole navigation on a phone', async () => {
+  it('shows its whole navigation on a phone', async () => {
     const page = await open('everything', phone)
     const links = page.getByRole('navigation').getByRole('link')
     expect(await links.count()).toBe(7)
@@ -204,14 +204,14 @@ describe('the control page', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   })
 
-  it('teaches the next step where there is nothing yet', async () => {
+  it('shows the next step on an empty screen', async () => {
     const page = await open('deliveries')
     await page.getByText('because there is no destination').waitFor()
     await page.getByRole('link', { name: 'Create one' }).click()
     await page.getByText('Create one below with the URL of your app').waitFor()
   })
 
-  it('says how to get in where there is no session, and begins at /', async () => {
+  it('says how to open it without a session', async () => {
     const page = await openPage(browser(), `${sandbox().url}/`)
     await page.getByRole('link', { name: 'Control page' }).click()
     await page.getByText('feed-receiver sandbox').first().waitFor()

@@ -12,7 +12,7 @@ const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'u
 const accountId = 'acct_sandbox'
 const hostile = '<img src=x onerror="document.title=`taken`"> {{7*7}} \u202E"\'&'
 
-describe('on the control page of the sandbox somebody', () => {
+describe('on the control page, a developer', () => {
   const browser = useBrowser()
   let sandbox: Sandbox
   let drop: () => Promise<void>
@@ -44,7 +44,7 @@ describe('on the control page of the sandbox somebody', () => {
     const clock = page.getByRole('region', { name: 'Clock' })
     await clock.getByText('real time', { exact: true }).waitFor()
     await clock.getByRole('button', { name: 'Freeze' }).click()
-    await clock.getByText('stands still').waitFor()
+    await clock.getByText('frozen').waitFor()
     const { now } = await sandbox.control.readClock()
     await clock.getByRole('button', { name: '+1 day' }).click()
     await expect.poll(() => later(now)).toBe(86_400_000)
@@ -53,7 +53,7 @@ describe('on the control page of the sandbox somebody', () => {
     await clock.getByRole('button', { name: 'Shift' }).click()
     await expect.poll(() => later(now)).toBe(79_200_000)
     await clock.getByLabel('Freeze at').fill('2030-02-03T04:05:06')
-    await clock.getByRole('button', { name: 'Freeze there' }).click()
+    await clock.getByRole('button', { name: 'Freeze at this time' }).click()
     await clock.getByText('2030-02-03 04:05:06 UTC').waitFor()
     await clock.getByRole('button', { name: 'Run' }).click()
     await clock.getByText(/ahead of real time/).waitFor()
@@ -61,7 +61,7 @@ describe('on the control page of the sandbox somebody', () => {
     await expect.poll(async () => (await sandbox.control.readClock()).shiftMs).toBe(0)
   })
 
-  it('publishes an event, corrects, confirms and retracts it', async () => {
+  it('publishes, confirms, corrects and retracts an event', async () => {
     const page = await open('events')
     await page.getByLabel('Type').selectOption('model_release')
     await page.getByLabel('Confirmation').selectOption('unconfirmed')
@@ -69,7 +69,7 @@ describe('on the control page of the sandbox somebody', () => {
     await page.getByText('Other members').click()
     await page.getByLabel('As JSON').fill('{"category": ')
     await page.getByRole('button', { name: 'Publish' }).click()
-    await page.getByText('are no JSON').waitFor()
+    await page.getByText('are not valid JSON').waitFor()
     await page.getByLabel('As JSON').fill('{"category": "models"}')
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByText(`Published: ${hostile}`).waitFor()
@@ -93,9 +93,9 @@ describe('on the control page of the sandbox somebody', () => {
     expect(await page.title()).toBe('Event · Sandbox')
   })
 
-  it('makes a destination, tests, pauses, rotates and deletes it', async () => {
+  it('creates, tests, pauses, rotates and deletes a destination', async () => {
     const page = await open('destinations')
-    await page.getByText('There is no destination yet.').waitFor()
+    await page.getByText('No destinations yet.').waitFor()
     await page.getByLabel('Name').fill('My app')
     await page.getByLabel('URL').fill(appUrl)
     await page.getByRole('button', { name: 'Create' }).click()
@@ -110,7 +110,7 @@ describe('on the control page of the sandbox somebody', () => {
 
     status = 410
     await card.getByRole('button', { name: 'Test and activate' }).click()
-    await page.getByText('The test was not accepted: it answered 410.').waitFor()
+    await page.getByText('Test not accepted: it answered 410.').waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
     status = 202
     await card.getByRole('button', { name: 'Test and activate' }).click()
@@ -123,24 +123,24 @@ describe('on the control page of the sandbox somebody', () => {
 
     await card.getByRole('button', { name: 'Rotate the secret' }).click()
     const next = page.getByRole('dialog').getByLabel('The new signing secret')
-    await page.getByText(/Leave FEED_SIGNING_SECRET as it is.*FEED_SIGNING_SECRET_NEXT/).waitFor()
+    await page.getByText(/Do not change FEED_SIGNING_SECRET\..*FEED_SIGNING_SECRET_NEXT/).waitFor()
     expect(await next.inputValue()).not.toBe(copied)
     await page.getByRole('button', { name: 'Done' }).click()
     await card.getByText(/^in 2[34] h|^in 1 d/).waitFor()
     await card.getByRole('button', { name: 'Cancel the rotation' }).click()
     await card.getByRole('button', { name: 'Rotate the secret' }).waitFor()
 
-    await card.getByText('Change its rules').click()
+    await card.getByText('Change the rules').click()
     await card.getByLabel('Types').fill('outage, model_release')
     await card.getByRole('button', { name: 'Save' }).click()
     await card.getByText('outage, model_release').waitFor()
     await card.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('There is no destination yet.').waitFor()
+    await page.getByText('No destinations yet.').waitFor()
     await page.getByText('deleted', { exact: true }).waitFor()
   })
 
-  it('says of a chat that its message is shown, and not with what it was answered', async () => {
+  it('reads that the message of a chat is only shown', async () => {
     const { id } = await sandbox.control.createDestination({
       accountId: 'acct_sandbox',
       name: 'Our chat',
@@ -149,11 +149,11 @@ describe('on the control page of the sandbox somebody', () => {
     const page = await open('destinations')
     const card = page.getByRole('article', { name: 'Our chat' })
     await card.getByRole('button', { name: 'Test and activate' }).click()
-    await page.getByText('The message was made. It is shown with its deliveries.').waitFor()
+    await page.getByText('Message created. See it with its deliveries.').waitFor()
     await sandbox.control.deleteDestination({ id })
   })
 
-  it('is not interrupted while it writes, whatever happens to what it writes about', async () => {
+  it('keeps typing while the destination changes', async () => {
     const { control } = sandbox
     const made = await control.createDestination({ accountId, name: 'Typed', url: appUrl })
     status = 202
@@ -161,7 +161,7 @@ describe('on the control page of the sandbox somebody', () => {
     const page = await open('destinations')
     const card = page.getByRole('article', { name: 'Typed' })
     await card.getByText('active', { exact: true }).waitFor()
-    await card.getByText('Change its rules').click()
+    await card.getByText('Change the rules').click()
     await card.getByLabel('Providers').pressSequentially('ope')
     await control.pauseDestination(made)
     await page.getByText('by hand').first().waitFor()
@@ -172,7 +172,7 @@ describe('on the control page of the sandbox somebody', () => {
     await control.deleteDestination(made)
   })
 
-  it('sees what becomes of a delivery, and has the clock bring its next attempt', async () => {
+  it('follows a delivery, and advances the clock to its next attempt', async () => {
     const { control } = sandbox
     const { id } = await control.createDestination({ accountId, name: hostile, url: appUrl })
     await control.testDestination({ id })
@@ -187,7 +187,7 @@ describe('on the control page of the sandbox somebody', () => {
     await page.getByRole('link', { name: 'Watched', exact: true }).click()
     await page.getByText('An answer of the app').waitFor()
     status = 202
-    await page.getByRole('button', { name: 'Advance the clock to it' }).click()
+    await page.getByRole('button', { name: 'Advance the clock to the next attempt' }).click()
     await page.getByText('accepted', { exact: true }).waitFor()
     await page.getByText('delivered', { exact: true }).waitFor()
     expect(paths).toHaveLength(2)
@@ -198,12 +198,12 @@ describe('on the control page of the sandbox somebody', () => {
     await control.deleteDestination({ id })
   })
 
-  it('reads why requests were refused', async () => {
+  it('reads why requests were rejected', async () => {
     await fetch(`${sandbox.url}/v1/events`)
     const page = await open('requests')
     await page.getByText('The API key is missing or not valid.').first().waitFor()
     await page.getByText('/_sandbox/api/move-clock').first().waitFor()
-    await page.getByLabel('Only what was refused').check()
+    await page.getByLabel('Only rejected').check()
     await page.getByText('/_sandbox/api/move-clock').first().waitFor({ state: 'detached' })
     await page.getByText('bad_key').first().waitFor()
   })
@@ -211,13 +211,13 @@ describe('on the control page of the sandbox somebody', () => {
   it('adds fault rules and removes them', async () => {
     const { control } = sandbox
     const page = await open('faults')
-    const deliveries = page.locator('section', { hasText: 'Every delivery is as it should be.' })
+    const deliveries = page.locator('section', { hasText: 'No delivery faults.' })
     await deliveries.getByLabel('Fault').selectOption('wrong_secret')
-    await page.getByText('signed with a secret that nobody has').waitFor()
+    await page.getByText('signed with an unknown secret').waitFor()
     await deliveries.getByLabel('How often').fill('3')
     await deliveries.getByRole('button', { name: 'Add' }).click()
-    await page.getByText('3 times more').waitFor()
-    const answers = page.locator('section', { hasText: 'Every answer is as it should be.' })
+    await page.getByText('3 more times').waitFor()
+    const answers = page.locator('section', { hasText: 'No API faults.' })
     await answers.getByLabel('Fault').selectOption('delay')
     await answers.getByLabel('Delay in ms').fill('250')
     await answers.getByRole('button', { name: 'Add' }).click()
@@ -227,12 +227,12 @@ describe('on the control page of the sandbox somebody', () => {
       { fault: 'wrong_secret', timesLeft: 3 },
     ])
     await page.getByRole('button', { name: 'Remove' }).first().click()
-    await page.getByText('Every delivery is as it should be.').waitFor()
+    await page.getByText('No delivery faults.').waitFor()
     await page.getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('Every answer is as it should be.').waitFor()
+    await page.getByText('No API faults.').waitFor()
   })
 
-  it('makes a key and an account, and changes and revokes them', async () => {
+  it('creates a key and an account, changes and revokes', async () => {
     const page = await open('accounts')
     const keys = page.locator('section', { has: page.getByRole('heading', { name: 'API keys' }) })
     await keys.getByLabel('Name').fill(hostile)
@@ -252,7 +252,7 @@ describe('on the control page of the sandbox somebody', () => {
     await page.getByText('revoked', { exact: true }).waitFor()
     expect(await statusWith(key)).toBe(401)
     await page.getByRole('button', { name: 'Publish a private event' }).first().click()
-    await page.getByText('Published for this account alone').waitFor()
+    await page.getByText('Published for this account only').waitFor()
     const accounts = page.locator('section', {
       has: page.getByRole('heading', { name: 'New account' }),
     })
@@ -263,20 +263,20 @@ describe('on the control page of the sandbox somebody', () => {
     await page.getByRole('article', { name: 'Second' }).waitFor()
   })
 
-  it('changes what the interface leaves open', async () => {
+  it('changes the settings', async () => {
     const page = await open('everything')
     const replay = { firstCursor: 'replay', moveChanged: false }
-    await page.getByLabel('The cursor of a first page leads').selectOption('to all history')
-    await page.getByLabel('Changed events take a new place').uncheck()
+    await page.getByLabel('The cursor of a first page leads').selectOption('through all history')
+    await page.getByLabel('Changed events get a new position').uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
     await expect.poll(() => sandbox.control.readSettings()).toEqual(replay)
     await page.reload()
     await page.getByLabel('The cursor of a first page leads').waitFor()
-    expect(await page.getByLabel('Changed events take a new place').isChecked()).toBe(false)
+    expect(await page.getByLabel('Changed events get a new position').isChecked()).toBe(false)
     await sandbox.control.changeSettings({ firstCursor: 'tail', moveChanged: true })
   })
 
-  it('exports everything, and begins again', async () => {
+  it('exports the sandbox and resets it', async () => {
     const page = await open('everything')
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export as JSON' }).click()
@@ -284,7 +284,7 @@ describe('on the control page of the sandbox somebody', () => {
     expect(JSON.stringify(await readAll(stream))).toContain('evt_watched')
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
-    await page.getByText('The feed begins again with its history.').waitFor()
+    await page.getByText('Reset. The feed starts again with its history.').waitFor()
     expect(await sandbox.control.findEvent({ id: 'evt_watched' })).toBeUndefined()
   })
 
@@ -292,7 +292,7 @@ describe('on the control page of the sandbox somebody', () => {
     [1280, 360].map((width) => ({ colorScheme, width })),
   )
   it.each(looks)(
-    'can use it in $colorScheme at a width of $width',
+    'has accessible screens in $colorScheme at a width of $width',
     async ({ colorScheme, width }) => {
       const { control } = sandbox
       const name = `App ${width} ${colorScheme}`

@@ -25,13 +25,13 @@ describe('the console in a browser', () => {
   })
   afterAll(() => inbox.stop())
 
-  describe('lets in', () => {
-    it('whoever types the token, and nobody else', async () => {
+  describe('at login', () => {
+    it('accepts the token and nothing else', async () => {
       const page = await openPage(browser(), await serveConsole({ inbox, readOnly: false }))
       await page.getByLabel('Token').fill('something else entirely')
       await page.getByLabel('Your name').fill('Ada')
-      await page.getByRole('button', { name: 'Look inside' }).click()
-      await page.getByText('This is not the token').waitFor()
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByText('The token is wrong.').waitFor()
       await page.getByLabel('Token').fill(token)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -42,13 +42,13 @@ describe('the console in a browser', () => {
       await page.getByLabel('Token').waitFor()
     })
 
-    it('whoever follows a link with the token, which leaves the address', async () => {
+    it('accepts a link with the token and removes it from the address', async () => {
       const page = await openScreen(browser(), await serveConsole({ inbox }))
       expect(page.url()).not.toContain(token)
       expect(await page.title()).toBe('Overview · Inbox')
     })
 
-    it('and goes where a link leads that is followed before anything else happens', async () => {
+    it('follows a link that is opened right after it', async () => {
       const page = await openPage(browser(), await serveConsole({ inbox }))
       await page.evaluate(`new MutationObserver((_, observer) => {
         if (!document.querySelector('nav')) return
@@ -60,7 +60,7 @@ describe('the console in a browser', () => {
       await page.getByRole('heading', { name: 'Quarantine' }).waitFor({ timeout: 5_000 })
     })
 
-    it('whoever follows one while the server does not answer yet', async () => {
+    it('accepts a link while the server does not answer yet', async () => {
       const url = await serveConsole({ inbox })
       const page = await openPage(browser(), url)
       await page.getByLabel('Token').waitFor()
@@ -71,7 +71,7 @@ describe('the console in a browser', () => {
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
     })
 
-    it('whom it could not log out, for as long as that is so', async () => {
+    it('keeps the session while the logout fails', async () => {
       const page = await openScreen(browser(), await serveConsole({ inbox }))
       await page.route('**/api/logout', (route) => route.abort(), { times: 1 })
       await page.getByRole('button', { name: 'Log out' }).click()
@@ -80,15 +80,15 @@ describe('the console in a browser', () => {
       await page.getByLabel('Token').waitFor()
     })
 
-    it('only through the app, where that says who may look', async () => {
+    it('leaves access to the app with authorize', async () => {
       const closed = await serveConsole({ inbox, authorize: () => null })
       const page = await openPage(browser(), closed)
-      await page.getByText('You may not look at this inbox.').waitFor()
+      await page.getByText('You have no access to this inbox.').waitFor()
       expect(await page.getByLabel('Token').count()).toBe(0)
     })
   })
 
-  describe('lists entries that', () => {
+  describe('its list of entries', () => {
     const ids = ['screen-1', 'screen-2', 'screen-3']
 
     beforeAll(async () => {
@@ -114,7 +114,7 @@ describe('the console in a browser', () => {
       })
     })
 
-    it('are searched and filtered, and whose link shows the same to others', async () => {
+    it('is searched and filtered, and its link shows the same view', async () => {
       const url = await serveConsole({ inbox })
       const page = await openScreen(browser(), url, '/entries')
       const rows = page.locator('.rows tbody tr')
@@ -143,16 +143,16 @@ describe('the console in a browser', () => {
         .toEqual([expect.stringContaining('Title 0')])
       expect(await other.getByLabel('Provider').inputValue()).toBe('provider-0')
       await other.getByLabel('Type').selectOption('nobody_handles')
-      await other.getByText('No entry is like this.').waitFor()
+      await other.getByText('No entry matches.').waitFor()
       await other.getByRole('link', { name: 'Show all' }).click()
       await expect.poll(() => other.locator('.rows tbody tr').count()).toBe(3)
       await other.getByLabel('Received').selectOption('between')
       await other.getByLabel('Received since').fill('2020-01-01T00:00')
       await other.getByLabel('Received before').fill('2020-01-02T00:00')
-      await other.getByText('No entry is like this.').waitFor()
+      await other.getByText('No entry matches.').waitFor()
     })
 
-    it('are gone through by keys alone', async () => {
+    it('can be used by keyboard alone', async () => {
       const page = await openScreen(browser(), await serveConsole({ inbox }))
       await page.keyboard.press('2')
       await page.locator('.rows').waitFor()
@@ -174,7 +174,7 @@ describe('the console in a browser', () => {
       expect(await page.locator(':focus').innerText()).toBe('Open')
     })
 
-    it('come and change while somebody looks', async () => {
+    it('updates live', async () => {
       const url = await serveConsole({ inbox })
       const page = await openScreen(browser(), url, '/entries')
       await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(3)
@@ -201,7 +201,7 @@ describe('the console in a browser', () => {
       await page.locator('.rows .state-done').first().waitFor()
     })
 
-    it('are more than a page, each once', async () => {
+    it('shows more than a page, each entry once', async () => {
       await database().query(
         `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
            confirmation, created_at, received_at)
@@ -223,7 +223,7 @@ describe('the console in a browser', () => {
     })
   })
 
-  it('shows one entry: what it says, its bytes, and how to send it again', async () => {
+  it('shows the content and bytes of an entry, and copies as curl', async () => {
     const { data } = makeEvent()
     const summary = 'A summary, not the shell: `date` $(date) \' "'
     const event = makeEvent({
@@ -243,7 +243,7 @@ describe('the console in a browser', () => {
     const page = await openScreen(browser(), url, `/entry?id=${encodeURIComponent(event.id)}`)
     await page.getByRole('heading', { name: 'Northwind 1 is out' }).waitFor()
     await page.getByText(summary, { exact: true }).waitFor()
-    await page.getByText('Delivered again: 1 repeat absorbed').waitFor()
+    await page.getByText('Delivered again: 1 duplicate ignored').waitFor()
     await page.getByRole('button', { name: 'Exact' }).click()
     expect(await page.locator('.raw').textContent()).toBe(body.toString())
     await page.getByText(`${body.length} bytes, SHA-256 ${readable.sha256}`).waitFor()
@@ -271,17 +271,17 @@ describe('the console in a browser', () => {
     expect(JSON.stringify(Object.values(module)[0])).toBe(body.toString())
   })
 
-  it('says what it does not find', async () => {
+  it('says that an entry, a delivery or a screen does not exist', async () => {
     const page = await openScreen(browser(), await serveConsole({ inbox }), '/entry?id=nobody')
-    await page.getByText('There is no entry of an event with this id.').waitFor()
+    await page.getByText('No entry has this event id.').waitFor()
     await goTo(page, '/quarantined?id=999999')
-    await page.getByText('There is no such row in quarantine.').waitFor()
+    await page.getByText('No quarantined delivery has this number.').waitFor()
     await goTo(page, '/nowhere?%E0%A4%A')
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
-    expect(await page.title()).toBe('Nothing here · Inbox')
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    expect(await page.title()).toBe('Not found · Inbox')
   })
 
-  it('says which secrets sign, and which may go', async () => {
+  it('shows which secret signs, and which can be removed', async () => {
     const signed = (signedBy: string, minutesAgo: number) => ({
       ...deliveryOf(makeEvent()),
       signedBy,
@@ -293,33 +293,33 @@ describe('the console in a browser', () => {
     const cards = page.locator('.card')
     await cards.first().waitFor()
     expect(await cards.nth(0).innerText()).toMatch(/ba9876543210\s+Signs now/)
-    expect(await cards.nth(1).innerText()).toMatch(/0123456789ab\s+May be removed/)
+    expect(await cards.nth(1).innerText()).toMatch(/0123456789ab\s+Can be removed/)
   })
 
-  it('says what push and pull have brought, and what to do where push is paused', async () => {
+  it('shows pushed and pulled events, and what to do if push is paused', async () => {
     const fed = createInbox({ database: database(), source: 'fed' })
     await fed.start()
     const page = await openScreen(browser(), await serveConsole({ inbox: fed }), '/feed')
-    await page.getByText('start a poller').waitFor()
+    await page.getByText('Start a poller').waitFor()
     const stream = 'default http://localhost/v1/events'
     const at = new Date(Date.now() - 3 * 3_600_000)
     const { event } = deliveryOf(makeEvent({ created_at: new Date().toISOString() }))
     await fed.acceptPage([event], { stream, at, expects: () => true })
     await page.getByText('Push is probably paused').waitFor()
     await page.getByText('Send a test delivery').waitFor()
-    await page.getByText('Nobody seems to poll it').waitFor()
+    await page.getByText('No poller seems to read it').waitFor()
     const usage = { requests: 50, limit: 1_000, period: '2026-11', resetsAt: at.toISOString() }
     const corrected = { ...event, data: { ...event.data, title: 'A better title' } }
     const now = { stream, usage, gapCode: 'invalid_request' }
     await fed.acceptPage([corrected], now)
     await page.getByText('Up to date').waitFor()
     await page.getByText('50 of 1,000 requests').waitFor()
-    await page.getByText('The service did not take the cursor').waitFor()
+    await page.getByText('The service rejected the cursor').waitFor()
     await goTo(page, '/overview')
-    await page.getByText('1 only by pull').waitFor()
-    await page.getByRole('link', { name: 'See what was missed' }).click()
+    await page.getByText('1 by pull only').waitFor()
+    await page.getByRole('link', { name: 'See missed events' }).click()
     await page.getByRole('link', { name: 'A better title' }).click()
-    await page.getByText('by pull alone', { exact: true }).waitFor()
+    await page.getByText('by pull only', { exact: true }).waitFor()
     await page.locator('.compare .differs').waitFor()
     expect(await page.locator('.compare .differs').allInnerTexts()).toEqual([
       expect.stringMatching(/Northwind 1 is out.*A better title/s),
@@ -327,14 +327,14 @@ describe('the console in a browser', () => {
     await page.getByText('Revision 2: changed before it was handled').waitFor()
 
     await fed.accept(deliveryOf(event))
-    await page.getByText('by push and by pull').waitFor()
+    await page.getByText('by push and pull').waitFor()
     await goTo(page, '/feed')
-    await page.getByText('Nothing is known to be missed.').waitFor()
+    await page.getByText('No missed events.').waitFor()
     expect(await page.getByText('Push is probably paused').count()).toBe(0)
     await fed.stop()
   })
 
-  it('sums up what came, and says what is worth a look', async () => {
+  it('sums up deliveries, and links to dead entries', async () => {
     const event = makeEvent()
     failing.add(event.id)
     await inbox.accept(deliveryOf(event))
@@ -356,7 +356,7 @@ describe('the console in a browser', () => {
     await page.locator('.rows').getByText('1 attempt: The page cannot be sent.').waitFor()
   })
 
-  it('finds what fails by its state, the same in the list and on its own screen', async () => {
+  it('filters failing entries, and shows the same state on each', async () => {
     const shaky = createInbox({ database: database(), source: 'shaky' })
     await shaky.start()
     await shaky.work({
@@ -383,14 +383,14 @@ describe('the console in a browser', () => {
     await shaky.stop()
   })
 
-  it('offers no retry and no replay of a test delivery, which reaches no handler', async () => {
+  it('offers no retry or replay of a test delivery', async () => {
     const event = makeEvent({ type: 'destination_test' })
     await inbox.accept(deliveryOf(event))
     await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('skipped')
     const url = await serveConsole({ inbox, readOnly: false })
     const page = await openScreen(browser(), url, `/entry?id=${event.id}`)
-    await page.getByText('no handler gets it').waitFor()
-    await page.getByText('Arrived: no handler gets test deliveries').waitFor()
+    await page.getByText('It reaches no handler').waitFor()
+    await page.getByText('Arrived: test deliveries reach no handler').waitFor()
     const offers = page.getByRole('button', { name: /Retry|Replay/ })
     expect(await offers.count()).toBe(0)
     await goTo(page, '/entries?state=skipped&type=destination_test')

@@ -8,16 +8,16 @@ const show = (name: string) => (file: string, region?: string) =>
   file === 'app.ts' && region === 'mount' ? `${name}\n` : undefined
 
 describe('a code block', () => {
-  it('with a marker must be what the example holds', () => {
+  it('with a marker must equal its example', () => {
     const readme = `Text.\n\n${marker}\n\n${block('mount()')}\n\nMore.\n`
     expect(fillCodeBlocks(readme, show('mount()'))).toEqual({ text: readme, problems: [] })
     expect(fillCodeBlocks(readme, show('mount($1)'))).toEqual({
       text: readme.replace('mount()', () => 'mount($1)'),
-      problems: [`${marker} has other code below it than the example.`],
+      problems: [`The code below ${marker} differs from the example.`],
     })
   })
 
-  it('is found right below its marker, too, and each by its own', () => {
+  it('is found directly below its marker, and each by its own', () => {
     const [old, byHand] = [block('old'), block('by hand')]
     const readme = `${marker}\n${old}\n\n${byHand}\n\n${marker}\n\n${old}\n`
     const { text, problems } = fillCodeBlocks(readme, show('new'))
@@ -29,12 +29,12 @@ describe('a code block', () => {
   it.each([
     ['a file', '<!-- example: gone.ts#mount -->'],
     ['a region', '<!-- example: app.ts#gone -->'],
-    ['a region, but the whole file', '<!-- example: app.ts -->'],
-  ])('may not be taken from %s that is not there', (_, gone) => {
+    ['a region for the whole file', '<!-- example: app.ts -->'],
+  ])('cannot be taken from %s that does not exist', (_, gone) => {
     const readme = `${gone}\n\n${block('mount()')}\n`
     expect(fillCodeBlocks(readme, show('mount()'))).toEqual({
       text: readme,
-      problems: [`${gone} names a file or a region that is not there.`],
+      problems: [`${gone} names a file or a region that does not exist.`],
     })
   })
 
@@ -44,7 +44,7 @@ describe('a code block', () => {
     expect(problems).toEqual([`${marker} has no code block below it.`])
   })
 
-  it('may be written by hand up to six lines, and longer in another language', () => {
+  it('may be handwritten up to six lines, or longer in another language', () => {
     const lines = (count: number) =>
       Array.from({ length: count }, () => 'go()\n')
         .join('\n')
@@ -75,12 +75,12 @@ function b() {
 four()
 `
 
-  it('is what stands between its two lines, moved to the left', () => {
+  it('is the code between its two lines, dedented', () => {
     expect(extractRegion(source, 'first')).toBe('one()\n')
     expect(extractRegion(source, 'second')).toBe('if (two) {\n\n  three()\n}\n')
   })
 
-  it('is the whole file without a name, the lines of regions left out', () => {
+  it('is the whole file without a name, except for region markers', () => {
     expect(extractRegion(source)?.split('\n').slice(0, 4)).toEqual([
       'import a',
       'one()',
@@ -89,7 +89,7 @@ four()
     ])
   })
 
-  it('is none where it does not begin or does not end', () => {
+  it('is undefined without a beginning or an end', () => {
     expect(extractRegion(source, 'third')).toBeUndefined()
     expect(extractRegion(source, 'open')).toBeUndefined()
   })

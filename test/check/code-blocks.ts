@@ -1,15 +1,15 @@
-/** Gives the code that a marker names, or undefined where there is no such file or region. */
+/** Returns the code that a marker names, or undefined if the file or region does not exist. */
 export type ReadExample = (file: string, region: string | undefined) => string | undefined
 
-// Longer ones come from examples, which are run. What nobody runs goes stale.
+// Longer ones come from examples, which tests run. Other code gets outdated.
 const maxLinesByHand = 6
 
 const block = /^(?:<!-- example: ([^\s#]+)(?:#(\S+))? -->\n+)?(```(\w*)\n)(.*?)^```$/gms
 const markerWithoutBlock = /^<!-- example: .* -->$(?!\n+```)/gm
 
 /**
- * Puts the code of the examples into the blocks with a marker above them, which looks like
- * `<!-- example: examples/express-app/app.ts#region -->`, and says what is wrong as it stands.
+ * Copies the code of examples into the blocks below a marker such as
+ * `<!-- example: examples/express-app/app.ts#region -->`, and returns the differences.
  */
 export function fillCodeBlocks(readme: string, readExample: ReadExample) {
   const problems = [...readme.matchAll(markerWithoutBlock)].map(
@@ -26,10 +26,10 @@ export function fillCodeBlocks(readme: string, readExample: ReadExample) {
       const marker = whole.slice(0, whole.indexOf('\n'))
       const example = readExample(file, region)
       if (example === undefined) {
-        problems.push(`${marker} names a file or a region that is not there.`)
+        problems.push(`${marker} names a file or a region that does not exist.`)
         return whole
       }
-      if (example !== code) problems.push(`${marker} has other code below it than the example.`)
+      if (example !== code) problems.push(`The code below ${marker} differs from the example.`)
       return `${marker}\n\n${fence}${example}\`\`\``
     },
   )

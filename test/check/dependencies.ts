@@ -1,6 +1,6 @@
 /**
- * Holds every package.json to the imports of its package: it names each package that is imported, and
- * no other. Which imports are allowed is said in .dependency-cruiser.mjs.
+ * Checks that every package.json names each package that its sources import, and no other. The
+ * allowed imports are in .dependency-cruiser.mjs.
  */
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -21,7 +21,7 @@ const problems = [...readPackages()].flatMap(([name, one]) => {
     ...own
       .filter((named) => !imports.has(named))
       .map(
-        (named) => `packages/${name}/package.json names ${named}, which nothing in src imports.`,
+        (named) => `packages/${name}/package.json names ${named}, but nothing in src imports it.`,
       ),
   ]
 })
@@ -33,7 +33,7 @@ function isSource(path: string): boolean {
   return /\.tsx?$/.test(path) && !path.endsWith('.test.ts')
 }
 
-/** The packages that a package imports, its own and Node's left out, each with a file that does. */
+/** The packages that a package imports, except itself and Node, each with an importing file. */
 function importsOf({ folder, manifest }: Package): Map<string, string> {
   const found = listFiles(join(folder, 'src'), isSource).flatMap((path) => {
     const source = readFileSync(path, 'utf8')

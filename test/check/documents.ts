@@ -4,12 +4,12 @@ import { listFiles, root } from './workspaces.ts'
 
 const folders = ['docs', 'packages', 'templates', 'test'].map((name) => join(root, name))
 
-/** The paths of what users read here: READMEs and guides, but not the pages that a server serves. */
+/** The paths of READMEs and guides, without the pages that a server serves. */
 export function listDocuments(): string[] {
   const below = folders.flatMap((folder) =>
     listFiles(folder, (path) => path.endsWith('.md') && !/\/(?:dist|generated|src)\//.test(path)),
   )
-  // The changelog stays as it was written, whatever became of the headings that it links to.
+  // The changelog is not updated, even if a heading that it links to changes.
   const own = readdirSync(root).filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md')
   return [...own.map((name) => join(root, name)), ...below]
 }

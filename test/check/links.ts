@@ -1,4 +1,4 @@
-/** Finds links in the READMEs and guides that lead to no file of this repository, or to no heading. */
+/** Finds links in the READMEs and guides to missing files or headings of this repository. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { listDocuments } from './documents.ts'
@@ -13,8 +13,7 @@ for (const document of documents) {
     process.exitCode = 1
   }
 }
-if (process.exitCode !== 1)
-  console.log(`Every link of ${documents.length} documents leads somewhere.`)
+if (process.exitCode !== 1) console.log(`All links of ${documents.length} documents work.`)
 
 function leads(document: string, link: string): boolean {
   const [path = '', anchor] = link.split('#')

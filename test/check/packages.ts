@@ -1,4 +1,4 @@
-/** Packs every package as it would be published; looks into it, and has publint and attw look too. */
+/** Packs every package as for publishing, and checks it with our rules, publint and attw. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Compares code blocks of the documents with the examples they are taken from; --write mends. */
+/** Compares code blocks of the documents with their examples. --write updates the blocks. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { extractRegion, fillCodeBlocks } from './code-blocks.ts'
@@ -16,9 +16,11 @@ for (const path of listDocuments()) {
   if (problems.length > 0) process.exitCode = 1
 }
 if (process.exitCode === 1) {
-  console.error('What differs is mended by: node --import tsx test/check/readme-code.ts --write')
+  console.error(
+    'To update the code blocks, run: node --import tsx test/check/readme-code.ts --write',
+  )
 } else {
-  console.log('The READMEs and guides show what the examples hold.')
+  console.log('The code blocks of READMEs and guides equal their examples.')
 }
 
 function readExample(file: string, region: string | undefined): string | undefined {

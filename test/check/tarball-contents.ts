@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, posix, relative, sep } from 'node:path'
 import { listFiles, root } from './workspaces.ts'
 
-/** Says what a package would publish that it must not, and what it would leave out. */
+/** Lists files that a package must not publish, and files that it would leave out. */
 export function findContentProblems(folder: string, paths: string[]): string[] {
   return [
     ...findStrays(paths),
@@ -17,7 +17,7 @@ function findStrays(paths: string[]): string[] {
   return paths.filter(isStray).map((path) => `${path} would be published.`)
 }
 
-/** What a user reads, what the code reads when it runs, and what the source maps name. */
+/** Files that users read, that the code reads at run time, or that source maps name. */
 function findMissing(folder: string, paths: string[]): string[] {
   const isBuilt = existsSync(join(folder, 'page/src'))
   const parts = ['sql', 'src', ...(isBuilt ? [] : ['page'])]
@@ -29,23 +29,31 @@ function findMissing(folder: string, paths: string[]): string[] {
   const page = isBuilt ? ['dist/page/index.html'] : []
   return ['README.md', 'LICENSE', ...page, ...needed]
     .filter((path) => !paths.includes(path))
-    .map((path) => `${path} would not be published: is it there, and in "files" of package.json?`)
+    .map(
+      (path) =>
+        `${path} would not be published. Check that it exists and is in "files" of package.json.`,
+    )
 }
 
 function isStray(path: string): boolean {
-  // The tests of a template are for whoever gets it.
+  // The tests of a template belong to its users.
   return /^(?!.*\btemplates\/).*\.test\.|tsbuildinfo|page\/tsconfig/.test(path)
 }
 
-/** npm packs no licence but the one in the package's folder, so each has a copy. */
+/** npm packs only the licence in the folder of the package, so each has a copy. */
 function checkLicence(folder: string): string[] {
   const copy = join(folder, 'LICENSE')
   if (!existsSync(copy)) return []
   const isSame = readFileSync(copy, 'utf8') === readFileSync(join(root, 'LICENSE'), 'utf8')
-  return isSame ? [] : [`LICENSE is not the repository's: cp LICENSE ${relative(root, copy)}`]
+  return isSame
+    ? []
+    : [`LICENSE differs from that of the repository. Run: cp LICENSE ${relative(root, copy)}`]
 }
 
-/** TypeScript leaves the import attribute out of them, and then refuses them with `module: nodenext`. */
+/**
+ * TypeScript omits the import attribute in declarations, and then rejects them with `module:
+ * nodenext`.
+ */
 function checkDeclarations(folder: string, paths: string[]): string[] {
   return paths
     .filter((path) => path.endsWith('.d.ts'))
@@ -56,11 +64,13 @@ function checkDeclarations(folder: string, paths: string[]): string[] {
     )
 }
 
-/** Every module has a map, and every map names a source that is published, so none is stale. */
+/**
+ * Every module needs a map, and every map may only name published sources, so that none is stale.
+ */
 function checkMaps(folder: string, paths: string[]): string[] {
   const unmapped = paths
     .filter((path) => path.startsWith('dist/') && /\.(?:js|d\.ts)$/.test(path))
-    // What Vite builds for browsers is small and minified, and made of sources that stay at home.
+    // The browser files from Vite are small and minified, and their sources are not published.
     .filter((path) => !path.startsWith('dist/page/'))
     .filter((path) => !paths.includes(`${path}.map`))
     .map((path) => `${path} has no source map.`)
@@ -70,7 +80,7 @@ function checkMaps(folder: string, paths: string[]): string[] {
     .filter(({ source }) => !paths.includes(source))
     .map(
       ({ path, source }) =>
-        `${path} names ${source}, which would not be published. If it is gone: ` +
+        `${path} names ${source}, which would not be published. If that file was deleted: ` +
         `rm -r packages/${basename(folder)}/dist && npm run build`,
     )
   return [...unmapped, ...unresolved]

@@ -20,7 +20,7 @@ export interface Package {
   manifest: Manifest
 }
 
-/** Every package that is published, by its folder's name. */
+/** Every published package, by the name of its folder. */
 export function readPackages(): Map<string, Package> {
   const parent = join(root, 'packages')
   const packages = readdirSync(parent)
@@ -33,7 +33,7 @@ export function readPackages(): Map<string, Package> {
   return new Map(packages.filter(([, { manifest }]) => manifest.private !== true))
 }
 
-/** The files below a folder that pass the test, as absolute paths. */
+/** The files below a folder that match, as absolute paths. */
 export function listFiles(folder: string, isWanted: (path: string) => boolean): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -7,7 +7,7 @@ export function answersCases(mount: Mount): void {
   describe('answers', () => {
     statusCases((limits) => setup(mount, limits))
 
-    it('202 for a new event, once it is stored', async () => {
+    it('202 for a new event, after it is stored', async () => {
       const { deliver, inbox, observations } = await setup(mount)
       const event = makeEvent()
       const answer = await deliver(event)
@@ -20,14 +20,14 @@ export function answersCases(mount: Mount): void {
       ])
     })
 
-    it('202 for a delivery without the header with the id, and notes it', async () => {
+    it('202 for a delivery without the id header, and notes it', async () => {
       const { deliver, observations } = await setup(mount)
       const answer = await deliver(makeEvent(), { headers: { 'feed-event-id': undefined } })
       expect(answer.body).toContain('stored')
       expect(observations[0]?.notes).toEqual(['event_id_header_missing'])
     })
 
-    it('429 with Retry-After for what is over the limit on deliveries under way', async () => {
+    it('429 with Retry-After over the limit of in-flight deliveries', async () => {
       const held = holdInbox()
       const { deliver, observations } = await setup(mount, { maxInFlight: 2, inbox: held.inbox })
       const first = [deliver(makeEvent()), deliver(makeEvent())]
@@ -42,7 +42,7 @@ export function answersCases(mount: Mount): void {
       expect((await deliver(makeEvent())).status).toBe(202)
     })
 
-    it('the same whether or not the observer throws', async () => {
+    it('the same if the observer throws', async () => {
       const down = new Error('The metrics are down.')
       const throws = () => {
         throw down
@@ -55,9 +55,9 @@ export function answersCases(mount: Mount): void {
   })
 }
 
-/** Answers that a client sees, wherever the receiver runs. */
+/** Responses that a client sees on every platform. */
 export function statusCases(open: Open): void {
-  it('200 for an event that is known already', async () => {
+  it('200 for a duplicate', async () => {
     const { deliver, holds } = await open()
     const event = makeEvent()
     await deliver(event)
@@ -67,7 +67,7 @@ export function statusCases(open: Open): void {
     expect((await holds()).stored).toBe(1)
   })
 
-  it('one 202 and forty-nine 200 for fifty deliveries of one event at once', async () => {
+  it('one 202 and forty-nine 200 for fifty concurrent deliveries of one event', async () => {
     const { deliver, holds } = await open()
     const event = makeEvent()
     const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
@@ -76,7 +76,7 @@ export function statusCases(open: Open): void {
     expect((await holds()).stored).toBe(1)
   })
 
-  it('202 for every documented type, the test delivery included', async () => {
+  it('202 for every documented type, including the test delivery', async () => {
     const { deliver, holds } = await open()
     for (const type of knownTypes) {
       expect((await deliver(makeEvent({ type }))).status).toBe(202)
@@ -84,7 +84,7 @@ export function statusCases(open: Open): void {
     expect((await holds()).stored).toBe(knownTypes.length)
   })
 
-  it('202 for the same id with other bytes, which go into quarantine', async () => {
+  it('202 for the same id with other bytes, and quarantines it', async () => {
     const { deliver, holds } = await open()
     const event = makeEvent()
     await deliver(event)
@@ -95,7 +95,7 @@ export function statusCases(open: Open): void {
     expect((await deliver(event)).status).toBe(200)
   })
 
-  it('202 for a header with another id, which goes into quarantine', async () => {
+  it('202 for a header with another id, and quarantines it', async () => {
     const { deliver, holds } = await open()
     const event = makeEvent()
     const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
@@ -105,7 +105,7 @@ export function statusCases(open: Open): void {
     expect((await deliver(event)).body).toContain('stored')
   })
 
-  it('200 for a known event whose header has another id', async () => {
+  it('200 for a duplicate whose header has another id', async () => {
     const { deliver, holds } = await open()
     const event = makeEvent()
     await deliver(event)
@@ -146,7 +146,7 @@ export function statusCases(open: Open): void {
     expect(answer.status).toBe(202)
   })
 
-  it('what `statuses` says in place of the table', async () => {
+  it('the status of the `statuses` option if it is set', async () => {
     const { deliver } = await open({ statuses: { stored: 201, signature_mismatch: 503 } })
     expect((await deliver(makeEvent())).status).toBe(201)
     expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(503)

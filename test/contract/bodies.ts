@@ -25,7 +25,7 @@ export function bodiesCases(mount: Mount): void {
   })
 }
 
-/** Bodies of every kind, wherever the receiver runs. */
+/** Bodies of every kind, for every platform. */
 export function contentCases(open: Open): void {
   it.each([
     'application/json',
@@ -45,13 +45,13 @@ export function contentCases(open: Open): void {
     expect((await holds()).stored).toBe(1)
   })
 
-  it('401 for no body at all, since no signature fits', async () => {
+  it('401 without a body, because no signature matches', async () => {
     const { send } = await open()
     const { headers } = signDelivery(makeEvent(), { secret })
     expect((await send({ headers, body: Buffer.alloc(0) })).status).toBe(401)
   })
 
-  it('202 for a body that just fits', async () => {
+  it('202 for a body of exactly the maximum size', async () => {
     const { deliver, holds } = await open()
     expect((await deliver(padTo(1_048_576))).status).toBe(202)
     expect((await holds()).stored).toBe(1)

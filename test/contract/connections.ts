@@ -9,7 +9,7 @@ export function connectionCases(serve: Serve, traits?: ServerTraits): void {
   describe('connections', () => {
     socketCases((limits) => setupSocket(serve, limits), traits)
 
-    it('stores nothing of an upload that breaks off, and goes on', async () => {
+    it('stores nothing of an aborted upload, and continues', async () => {
       const { wire, deliver, inbox, observations } = await setupSocket(serve)
       const { headers, body } = signDelivery(makeEvent(), { secret })
       const connection = await wire()
@@ -22,7 +22,7 @@ export function connectionCases(serve: Serve, traits?: ServerTraits): void {
       expect((await deliver(makeEvent())).status).toBe(202)
     })
 
-    it('stores the event of a client that goes away before the answer', async () => {
+    it('stores the event of a client that disconnects before the response', async () => {
       const held = holdInbox()
       const { wire, deliver } = await setupSocket(serve, { inbox: held.inbox })
       const event = makeEvent()

@@ -4,18 +4,18 @@ import { expect, it } from 'vitest'
 import { bodyVectors } from '../vectors/read-vectors.ts'
 import { makeEvent } from './harness.ts'
 
-/** Reads back what an inbox holds. */
+/** Reads the contents of an inbox. */
 export interface InboxView {
   inbox: DeliveryInbox
   /** The bytes stored for an event. */
   bytesOf(eventId: string): Promise<Uint8Array | undefined>
-  /** The reasons under which deliveries of an event are in quarantine. */
+  /** The reasons of quarantined deliveries of an event. */
   quarantineOf(eventId: string): Promise<string[]>
 }
 
-/** What every inbox promises a receiver, the one in memory as well as the real ones. */
+/** The contract of every inbox, in memory or in a database. */
 export function deliveryInboxCases(view: () => InboxView): void {
-  it('stores an event once, and its exact bytes', async () => {
+  it('stores an event once with its exact bytes', async () => {
     const { inbox, bytesOf } = view()
     const delivery = deliveryOf(makeEvent())
     expect(await inbox.accept(delivery)).toBe('stored')
@@ -23,7 +23,7 @@ export function deliveryInboxCases(view: () => InboxView): void {
     expect(await bytesOf(delivery.event.id)).toEqual(Buffer.from(delivery.body))
   })
 
-  it('stores one of fifty at once', async () => {
+  it('stores one of fifty concurrent deliveries', async () => {
     const { inbox } = view()
     const delivery = deliveryOf(makeEvent())
     const results = await Promise.all(Array.from({ length: 50 }, () => inbox.accept(delivery)))
@@ -31,13 +31,13 @@ export function deliveryInboxCases(view: () => InboxView): void {
     expect(results.filter((result) => result === 'duplicate')).toHaveLength(49)
   })
 
-  it('answers each of many at once for itself', async () => {
+  it('returns each of many concurrent results to its own caller', async () => {
     const { inbox, bytesOf } = view()
     const deliveries = Array.from({ length: 250 }, () => deliveryOf(makeEvent()))
     const accept = (delivery: EventDelivery) => inbox.accept(delivery)
     const firsts = Promise.all(deliveries.map(accept))
     const seconds = Promise.all(deliveries.toReversed().map(accept))
-    // Which of the two comes first is for the database to say.
+    // The database decides which of the two is first.
     const others = (await seconds).toReversed()
     for (const [position, first] of (await firsts).entries()) {
       expect([first, others[position]].toSorted()).toEqual(['duplicate', 'stored'])
@@ -47,7 +47,7 @@ export function deliveryInboxCases(view: () => InboxView): void {
     }
   })
 
-  it('sets aside the same id with other bytes, one after the other and at once', async () => {
+  it('quarantines the same id with other bytes, in sequence and concurrently', async () => {
     const { inbox, bytesOf, quarantineOf } = view()
     const event = makeEvent()
     const first = deliveryOf(event)
@@ -67,7 +67,7 @@ export function deliveryInboxCases(view: () => InboxView): void {
     expect(results).toEqual(expect.arrayContaining(['stored', { quarantined: 'id_conflict' }]))
   })
 
-  it('takes a doubtful delivery for nothing but a duplicate', async () => {
+  it('quarantines a delivery with a doubtful id unless it is a duplicate', async () => {
     const { inbox, bytesOf, quarantineOf } = view()
     const delivery = deliveryOf(makeEvent())
     const doubtful: EventDelivery = { ...delivery, doubt: 'id_mismatch' }
@@ -78,7 +78,7 @@ export function deliveryInboxCases(view: () => InboxView): void {
     expect(await inbox.accept(doubtful)).toBe('duplicate')
   })
 
-  it('keeps what cannot be read, the same bytes only once', async () => {
+  it('quarantines an unreadable body, and the same bytes only once', async () => {
     const { inbox, quarantineOf } = view()
     const { event, ...delivery } = deliveryOf(makeEvent())
     const unreadable = { ...delivery, detail: 'data: expected an object', eventId: event.id }
@@ -89,7 +89,7 @@ export function deliveryInboxCases(view: () => InboxView): void {
   })
 
   const readable = bodyVectors().filter(({ outcome }) => outcome === 'stored')
-  it.each(readable)('stores whatever an event may hold: $says', async ({ body }) => {
+  it.each(readable)('stores any valid event: $says', async ({ body }) => {
     const { inbox, bytesOf } = view()
     const parsed = parseEvent(body)
     if ('problem' in parsed) throw new Error(parsed.detail)
@@ -99,7 +99,7 @@ export function deliveryInboxCases(view: () => InboxView): void {
     expect(await bytesOf(parsed.event.id)).toEqual(body)
   })
 
-  it('stores an event from before and from after all calendars', async () => {
+  it('stores events with the earliest and latest timestamps', async () => {
     const { inbox } = view()
     for (const created_at of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59']) {
       expect(await inbox.accept(deliveryOf(makeEvent({ created_at })))).toBe('stored')
@@ -107,7 +107,7 @@ export function deliveryInboxCases(view: () => InboxView): void {
   })
 }
 
-/** An authentic delivery of an event, as a receiver hands it to an inbox, and its SHA-256. */
+/** An authentic delivery of an event, as a receiver passes it to an inbox, and its SHA-256. */
 export function deliveryOf(event: object, bytes?: Uint8Array): EventDelivery & { sha256: string } {
   const body = bytes ?? Buffer.from(JSON.stringify(event))
   return {

@@ -18,7 +18,7 @@ describe.each([
   ['Express 5', express],
   ['Express 4', express4],
 ])('the adapter of %s', (_, createApp) => {
-  it('writes nothing where something else, such as a time limit, has answered by then', async () => {
+  it('writes nothing if other code, such as a timeout, has already responded', async () => {
     const errors: unknown[] = []
     const { deliver, observations } = await setupSocket((receiver) => {
       const app = createApp()

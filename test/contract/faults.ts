@@ -4,7 +4,7 @@ import { holdInbox, makeEvent, setup, until, type Mount } from './harness.ts'
 
 export function faultCases(mount: Mount): void {
   describe('faults', () => {
-    it('503 when the inbox fails, and 202 once it is well again', async () => {
+    it('503 while the inbox fails, and 202 once it works again', async () => {
       const held = holdInbox()
       held.release()
       let isDown = true
@@ -27,7 +27,7 @@ export function faultCases(mount: Mount): void {
       expect((await deliver(event)).status).toBe(202)
     })
 
-    it('503 for more failures than may be in flight, and the next delivery gets through', async () => {
+    it('503 for failures over the in-flight limit, and accepts the next delivery', async () => {
       const held = holdInbox()
       held.release()
       let failures = 3
@@ -48,8 +48,8 @@ export function faultCases(mount: Mount): void {
       await receiver.stop()
     })
 
-    it('503 when the inbox resolves with something else than its answers', async () => {
-      // The type allows three answers; an inbox in JavaScript may give any.
+    it('503 if the inbox resolves with an unknown result', async () => {
+      // The type allows three results, but an inbox in JavaScript may return any.
       const accept = (async () => 'ok') as unknown as DeliveryInbox['accept']
       const { deliver, observations } = await setup(mount, {
         inbox: { accept, quarantine: async () => {} },
@@ -60,7 +60,7 @@ export function faultCases(mount: Mount): void {
       expect(String(observations[0]?.error)).toContain('inbox.accept resolved with ok')
     })
 
-    it('503 when quarantine fails: it is not acknowledged before it is durable', async () => {
+    it('503 if quarantine fails, because the delivery is not stored', async () => {
       const { deliver } = await setup(mount, {
         inbox: {
           accept: async () => 'stored',
@@ -72,7 +72,7 @@ export function faultCases(mount: Mount): void {
       expect((await deliver(Buffer.from('no json'))).status).toBe(503)
     })
 
-    it('503 when the inbox takes too long, and 200 if it made it all the same', async () => {
+    it('503 if the inbox times out, and 200 later if it stored the event anyway', async () => {
       const held = holdInbox()
       const { deliver } = await setup(mount, { inbox: held.inbox, deadlineMs: 100 })
       const event = makeEvent()
@@ -84,7 +84,7 @@ export function faultCases(mount: Mount): void {
       expect((await deliver(event)).status).toBe(200)
     })
 
-    it('503 for what comes while it shuts down, after what was under way', async () => {
+    it('503 to new deliveries during shutdown, after waiting for those in flight', async () => {
       const held = holdInbox()
       const { deliver, receiver, givesBytes } = await setup(mount, { inbox: held.inbox })
       const first = deliver(makeEvent())
@@ -102,7 +102,7 @@ export function faultCases(mount: Mount): void {
       await receiver.stop()
     })
 
-    it('answers no authentic, fresh delivery with anything but 2xx, 429 and 503', async () => {
+    it('answers an authentic, fresh delivery only with 2xx, 429 or 503', async () => {
       const held = holdInbox()
       held.release()
       const statuses = new Set<number>()

@@ -38,7 +38,7 @@ describeHandlerContract('request() of Hono', async (receiver) => {
   )
 })
 
-// Both write on into a body that was cancelled, and the error would end the process.
+// Both continue to write to a cancelled body, and the error would end the process.
 describe('h3 1', () => {
   const serve: Serve = (receiver) =>
     listen(toNodeListener(createApp().use(path, fromWebHandler(toFetch(receiver)))))

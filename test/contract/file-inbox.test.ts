@@ -6,7 +6,7 @@ import { createFileInbox } from '../../examples/verify-only/file-inbox.ts'
 import { deliveryInboxCases, deliveryOf } from './delivery-inbox.ts'
 import { makeEvent } from './harness.ts'
 
-describe('the inbox of the example, which is a file', () => {
+describe('the file inbox of the example', () => {
   const folder = mkdtempSync(join(tmpdir(), 'feed-receiver-file-inbox-'))
   const path = join(folder, 'events.jsonl')
   const inbox = createFileInbox(path)
@@ -25,7 +25,7 @@ describe('the inbox of the example, which is a file', () => {
     },
   }))
 
-  it('knows after a restart what it has stored, and passes over a line cut off', async () => {
+  it('detects duplicates after a restart, and skips a truncated line', async () => {
     const stored = deliveryOf(makeEvent())
     await inbox.accept(stored)
     appendFileSync(path, '\n{"id":"evt_cut_o')

@@ -17,15 +17,15 @@ export const path = '/webhooks/feed'
 export const secret = 'feed_whsec_contract_suite_current_0123456789'
 export const otherSecret = 'feed_whsec_contract_suite_next_9876543210xyz'
 
-/** A receiver mounted somewhere, at `path` and for every method. */
+/** A receiver mounted at `path` for every method. */
 export interface Mounted {
   send(request: TestRequest): Promise<WireResponse>
   close(): Promise<void>
-  /** Whether the receiver gets each body as bytes, so that no answer has to close a connection. */
+  /** Whether the receiver gets each body as bytes, so no response has to close a connection. */
   givesBytes?: true
 }
 
-/** Which receiver to make, where it is not the one of Node. */
+/** Which receiver to create, by default the one for Node. */
 export interface Making {
   createReceiver?: (options: ReceiverOptions) => Receiver
 }
@@ -47,7 +47,7 @@ export interface Setup extends Session {
   givesBytes: boolean
 }
 
-/** A receiver mounted for one test, and taken down when the test is over. */
+/** A receiver mounted for one test, and removed after it. */
 export async function setup(mount: Mount, options: Partial<ReceiverOptions> = {}): Promise<Setup> {
   const { receiver, inbox, observations } = makeReceiver(options, mount)
   const { send, close, givesBytes = false } = await mount(receiver)
@@ -92,7 +92,7 @@ export async function setupSocket(
   }
 }
 
-/** Sends each request over a connection of its own. */
+/** Sends each request over its own connection. */
 export function overSockets({ port, close }: Served, target = path): Mounted {
   return {
     async send(request) {
@@ -106,7 +106,7 @@ export function overSockets({ port, close }: Served, target = path): Mounted {
   }
 }
 
-/** To hand on, with a mount that wraps another one. */
+/** For a mount that wraps another one. */
 export function makingOf({ createReceiver: create }: Making): Making {
   return create === undefined ? {} : { createReceiver: create }
 }
@@ -125,7 +125,7 @@ function makeReceiver(options: Partial<ReceiverOptions>, { createReceiver: creat
 
 let count = 0
 
-/** An event with an id of its own. */
+/** An event with its own id. */
 export function makeEvent(overrides: object = {}) {
   count += 1
   return {
@@ -148,7 +148,7 @@ export function makeEvent(overrides: object = {}) {
   }
 }
 
-/** Resolves once the condition holds; rejects when it has not for five seconds. */
+/** Resolves once the condition holds. Rejects after five seconds. */
 export async function until(condition: () => boolean): Promise<void> {
   const givenUpAt = Date.now() + 5_000
   while (!condition()) {
@@ -157,7 +157,7 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** An inbox that stores nothing before it is released. */
+/** An inbox that waits before it stores. */
 export function holdInbox() {
   const inner = memoryInbox()
   const gate = new EventEmitter()
@@ -182,7 +182,7 @@ export function holdInbox() {
   }
 }
 
-/** An event whose body has exactly that many bytes. */
+/** An event with a body of exactly that many bytes. */
 export function padTo(length: number): Buffer {
   const event = makeEvent({ padding: '' })
   const rest = length - Buffer.byteLength(JSON.stringify(event))

@@ -1,6 +1,6 @@
 // Usage: hold-bodies.mjs <port> <sockets>, with the bytes to send on standard input. Holds so many
-// connections open, each with those bytes and nothing after them, and opens each one again a second
-// after it was closed. A process of its own, so that it takes no time from the server under test.
+// connections open, sends those bytes and nothing more, and reopens each one a second after it was
+// closed. A separate process, so that it takes no time from the server under test.
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
@@ -13,7 +13,7 @@ console.log('ready')
 
 function hold(onSent) {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes, () => onSent()))
-  // The answer is read, so that the end of the connection is noticed.
+  // Reads the response, to detect the end of the connection.
   socket.resume()
   socket.on('error', () => {})
   socket.on('close', () => {

@@ -6,22 +6,22 @@ import { makeEvent, otherSecret, path, secret } from './harness.ts'
 import { nothing, type OpenSocket, type ServerTraits } from './session.ts'
 import { requestBytes } from './wire.ts'
 
-/** How many sockets send bodies that never end. */
+/** How many sockets send endless bodies. */
 const socketCounts = process.env.TEST_FULL_SIZE ? [2_000, 5_000] : [256]
 
 const deliveries = 200
-/** What a receiver takes unless it is told otherwise. */
+/** The default limit of a receiver. */
 const limit = 1_048_576
 const chunkBytes = 65_536
 const concurrency = 8
 
-/** Bodies that anybody can send without the secret, since it takes a whole one to find them out. */
+/** Bodies that can be sent without the secret, because verification needs the whole body. */
 export function hostileBodyCases(
   open: OpenSocket,
   { closesEarly = true }: ServerTraits = {},
 ): void {
   describe('hostile bodies', () => {
-    it('413 for chunks that never end, and the connection ends', async () => {
+    it('413 for endless chunks, and closes the connection', async () => {
       const { wire, deliver, holds } = await open()
       const { headers } = signDelivery(makeEvent(), { secret })
       const connection = await wire()
@@ -31,8 +31,8 @@ export function hostileBodyCases(
       connection.send(
         requestBytes({ path, headers: { ...headers, 'transfer-encoding': 'chunked' } }),
       )
-      // Who writes into a connection that was reset can lose an answer that has arrived. So this
-      // reads it first, and sends on after it.
+      // A write to a reset connection can discard a response that has arrived.
+      // So this reads the response first, and sends more afterwards.
       for (let sent = 0; sent <= limit; sent += chunkBytes) connection.send(chunk)
       expect((await connection.answer()).status).toBe(413)
       for (let count = 0; count < 1_000 && !closed.signal.aborted; count += 1) {
@@ -44,14 +44,14 @@ export function hostileBodyCases(
       expect((await deliver(makeEvent())).status).toBe(202)
     })
 
-    it('503 for the oldest body that is not complete when too many are not', async () => {
+    it('503 for the oldest incomplete body if there are too many', async () => {
       const { wire, deliver, holds } = await open({ maxUnfinishedBodies: 2 })
       const { headers, body } = signDelivery(makeEvent(), { secret })
       const bytes = requestBytes({ path, headers, body })
       const oldest = await wire()
       oldest.send(bytes.subarray(0, -1))
       const evicted = oldest.answer()
-      // One after the other, so that the oldest is known.
+      // In sequence, so that the oldest is known.
       expect((await deliver(makeEvent())).status).toBe(202)
       const second = await wire()
       second.send(bytes.subarray(0, -1))
@@ -66,10 +66,10 @@ export function hostileBodyCases(
       expect((await second.answer()).status).toBe(202)
     })
 
-    // Each socket sends a signature of the right form and a body that never ends, and each that is
-    // closed is opened again.
+    // Each socket sends a well-formed signature and a body that never ends. Closed sockets are
+    // reopened.
     it.each(socketCounts)(
-      `202 for ${deliveries} deliveries beside %i bodies that never end`,
+      `202 for ${deliveries} deliveries during %i endless bodies`,
       async (sockets) => {
         const { deliver, port, holds, stop } = await open()
         const attacker = await startAttack(port, sockets)
@@ -93,7 +93,7 @@ export function hostileBodyCases(
   })
 }
 
-/** Resolves once a process has sent its unfinished request over so many sockets. */
+/** Resolves once a process has sent its unfinished request over that many sockets. */
 async function startAttack(port: number, sockets: number): Promise<ChildProcess> {
   const { headers, body } = signDelivery(makeEvent(), { secret: otherSecret })
   const program = new URL('hold-bodies.mjs', import.meta.url).pathname

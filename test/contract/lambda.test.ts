@@ -5,7 +5,7 @@ import { describeHandlerContract } from './suite.ts'
 describeHandlerContract('a function URL of Lambda', throughLambda(toFormat2))
 describeHandlerContract('a REST API of Lambda', throughLambda(toFormat1))
 
-/** Calls the handler as Lambda does: with an event that is JSON, and an answer that is JSON. */
+/** Calls the handler like Lambda, with an event and a response that are JSON. */
 function throughLambda(toEvent: (request: TestRequest) => LambdaEvent): Mount {
   return async (receiver) => {
     const handle = toLambda(receiver)
@@ -25,7 +25,7 @@ function throughJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value))
 }
 
-/** An event as function URLs and HTTP APIs make it, with all that it has beside. */
+/** An event of function URLs and HTTP APIs, with all its other members. */
 function toFormat2({ method = 'POST', headers, body }: TestRequest) {
   return {
     version: '2.0',
@@ -48,7 +48,7 @@ function toFormat2({ method = 'POST', headers, body }: TestRequest) {
   }
 }
 
-/** An event as REST APIs make it: names of headers as they came, and lists beside single values. */
+/** An event of REST APIs: header names as sent, and lists beside single values. */
 function toFormat1({ method = 'POST', headers, body }: TestRequest) {
   const all = { Host: 'abcdefg.execute-api.us-east-1.amazonaws.com', ...capitalize(headers) }
   return {
@@ -83,7 +83,7 @@ function lengthOf(body: Uint8Array | undefined): Record<string, string> {
 
 const textTypes = /^(?:text\/|application\/(?:json|xml|javascript)\b)/
 
-// What is not UTF-8 does not survive as text; to-lambda.test.ts says what becomes of it.
+// Text cannot represent invalid UTF-8. The result is tested in to-lambda.test.ts.
 function encode(type = '', body: Uint8Array | undefined) {
   if (!body) return { body: null, isBase64Encoded: false }
   const bytes = Buffer.from(body)

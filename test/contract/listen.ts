@@ -8,7 +8,7 @@ export async function listen(listener: RequestListener): Promise<Served> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    // A server on TCP has an address of this form once it listens.
+    // The address of a TCP server that listens always has this form.
     port: (server.address() as AddressInfo).port,
     async close() {
       server.close()

@@ -2,7 +2,7 @@ import { memoryInbox } from '@feed-receiver/core/testing'
 import { describe } from 'vitest'
 import { deliveryInboxCases } from './delivery-inbox.ts'
 
-describe('the inbox in memory', () => {
+describe('the memory inbox', () => {
   const inbox = memoryInbox()
   deliveryInboxCases(() => ({
     inbox,

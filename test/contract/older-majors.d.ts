@@ -1,4 +1,4 @@
-// The older majors that the adapters are tested with, under the types of the newer ones.
+// Earlier major versions for the tests of the adapters, with the types of the current ones.
 declare module 'express-4' {
   import express from 'express'
   export default express

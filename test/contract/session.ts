@@ -8,31 +8,31 @@ export interface TestRequest {
   body?: Uint8Array
 }
 
-/** Options of a receiver that can be told to another process. */
+/** Receiver options that can be sent to another process. */
 export type Limits = Partial<
   Pick<ReceiverOptions, 'deadlineMs' | 'maxUnfinishedBodies' | 'statuses'>
 >
 
-/** What an inbox got since a test began. */
+/** The contents of an inbox since the test began. */
 export interface Holdings {
   stored: number
-  /** Why, for each delivery in quarantine. */
+  /** The reason of each quarantined delivery. */
   quarantined: string[]
 }
 
 export const nothing: Holdings = { stored: 0, quarantined: [] }
 
-/** A receiver that is mounted for one test, in this process or in another one. */
+/** A receiver mounted for one test, in this process or another one. */
 export interface Session {
   send(request: TestRequest): Promise<WireResponse>
   /** Signs and sends one delivery. */
   deliver(event: object | Uint8Array, options?: Partial<SignDeliveryOptions>): Promise<WireResponse>
   holds(): Promise<Holdings>
-  /** Stops the receiver, which resolves once nothing is in flight. */
+  /** Stops the receiver, and resolves once nothing is in flight. */
   stop(): Promise<void>
 }
 
-/** The same on a real socket, to which a test may say exactly the bytes it means. */
+/** The same on a real socket, to which a test can send exact bytes. */
 export interface SocketSession extends Session {
   port: number
   wire(): Promise<Wire>
@@ -42,14 +42,16 @@ export type Open = (limits?: Limits) => Promise<Session>
 
 export type OpenSocket = (limits?: Limits) => Promise<SocketSession>
 
-/** What the server below a receiver does by itself; all of them, unless a test says otherwise. */
+/** Features of the server below a receiver. All are on by default. */
 export interface ServerTraits {
-  /** It closes the connection after an answer that has `Connection: close`, read or not. */
+  /**
+   * Closes the connection after a response with `Connection: close`, even if the body was not read.
+   */
   closesEarly?: boolean
-  /** It takes requests that come before the answer to the last one. */
+  /** Accepts requests before the response to the previous one. */
   pipelines?: boolean
-  /** It refuses 20 KB of headers. */
+  /** Rejects 20 KB of headers. */
   limitsHeaders?: boolean
-  /** What it answers to a Host that is no host, or to some; 202 where it leaves that to the receiver. */
+  /** The status for an invalid Host, or by Host. 202 if the server passes it to the receiver. */
   badHostStatus?: number | Record<string, number>
 }

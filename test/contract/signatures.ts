@@ -24,7 +24,7 @@ export function signatureCases(mount: Mount): void {
       expect(inbox.entries.size).toBe(1)
     })
 
-    it('refuses the signature of another secret, and says nothing of either', async () => {
+    it('rejects the signature of another secret without revealing either', async () => {
       const { deliver, inbox, observations } = await setup(mount)
       const answer = await deliver(makeEvent(), { secret: otherSecret })
       expect(answer.status).toBe(401)
@@ -52,13 +52,13 @@ export function signatureCases(mount: Mount): void {
       if (status === 503) expect(answer.body).toContain('"code":"outside_window"')
     })
 
-    it('refuses a forged delivery as forged, however late it is', async () => {
+    it('reports a forged delivery as forged, even if it is too old', async () => {
       const { deliver } = await setup(mount, { now })
       const answer = await deliver(makeEvent(), { secret: otherSecret, at: nowMs - 1_200_000 })
       expect(answer.status).toBe(401)
     })
 
-    it('accepts either of two secrets, and reports which one matched', async () => {
+    it('accepts either of two secrets, and reports the matching one', async () => {
       const { deliver, observations } = await setup(mount, { secrets: [secret, otherSecret] })
       expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(202)
       expect((await deliver(makeEvent(), { secret })).status).toBe(202)
@@ -68,7 +68,7 @@ export function signatureCases(mount: Mount): void {
       ])
     })
 
-    it('accepts a new secret as soon as the provider has it, without a restart', async () => {
+    it('accepts a new secret of the provider without a restart', async () => {
       let provided = [secret]
       const { deliver } = await setup(mount, { secrets: async () => provided, now: makeClock() })
       expect((await deliver(makeEvent())).status).toBe(202)
@@ -78,7 +78,7 @@ export function signatureCases(mount: Mount): void {
       expect((await deliver(makeEvent())).status).toBe(202)
     })
 
-    it('answers 503, never 401, while the provider of secrets has given none', async () => {
+    it('answers 503 instead of 401 while the secret provider has returned none', async () => {
       let isDown = true
       const { deliver } = await setup(mount, {
         secrets: async () => {
@@ -95,7 +95,7 @@ export function signatureCases(mount: Mount): void {
       expect((await deliver(makeEvent())).status).toBe(202)
     })
 
-    it('accepts what openssl has signed', async () => {
+    it('accepts a signature made with openssl', async () => {
       const { send } = await setup(mount)
       const body = Buffer.from(JSON.stringify(makeEvent()))
       const t = Math.floor(Date.now() / 1_000)
@@ -107,9 +107,9 @@ export function signatureCases(mount: Mount): void {
   })
 }
 
-/** Forged and damaged deliveries, wherever the receiver runs. */
+/** Forged and damaged deliveries, on every platform. */
 export function forgeryCases(open: Open): void {
-  it.each(vectors.malformed)('refuses the header: $says', async ({ header }) => {
+  it.each(vectors.malformed)('rejects the header: $says', async ({ header }) => {
     const { send, holds } = await open()
     const answer = await send({ headers: { 'feed-signature': header }, body: vectorBody })
     expect(answer.status).toBe(401)
@@ -117,7 +117,7 @@ export function forgeryCases(open: Open): void {
     expect(await holds()).toEqual(nothing)
   })
 
-  it('refuses a delivery without the header', async () => {
+  it('rejects a delivery without the header', async () => {
     const { deliver, holds } = await open()
     const answer = await deliver(makeEvent(), { headers: { 'feed-signature': undefined } })
     expect(answer.status).toBe(401)
@@ -125,7 +125,7 @@ export function forgeryCases(open: Open): void {
     expect(await holds()).toEqual(nothing)
   })
 
-  it('refuses a header of eight kilobytes', async () => {
+  it('rejects a header of eight kilobytes', async () => {
     const { deliver } = await open()
     const header = `t=${nowSeconds},v1=${'ab'.repeat(4_000)}`
     const answer = await deliver(makeEvent(), { headers: { 'feed-signature': header } })
@@ -136,17 +136,17 @@ export function forgeryCases(open: Open): void {
     ['one byte more', (body: Buffer) => Buffer.concat([body, Buffer.from('\n')])],
     ['one byte less', (body: Buffer) => body.subarray(0, -1)],
     ['one bit changed', (body: Buffer) => (body.writeUInt8(body.readUInt8(9) ^ 1, 9), body)],
-    ['other line ends', (body: Buffer) => Buffer.from(body.toString().replaceAll('\n', '\r\n'))],
+    ['other line endings', (body: Buffer) => Buffer.from(body.toString().replaceAll('\n', '\r\n'))],
     [
-      'the JSON written anew',
+      'the JSON serialized again',
       (body: Buffer) => Buffer.from(JSON.stringify(JSON.parse(body.toString()))),
     ],
     [
       'a byte order mark before it',
       (body: Buffer) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]),
     ],
-    ['an empty body in its place', () => Buffer.alloc(0)],
-  ])('refuses a body with %s', async (_, change) => {
+    ['an empty body instead', () => Buffer.alloc(0)],
+  ])('rejects a body with %s', async (_, change) => {
     const { send, holds } = await open()
     const event = JSON.stringify(makeEvent(), null, 2)
     const { headers } = signDelivery(Buffer.from(event), { secret })
@@ -155,7 +155,7 @@ export function forgeryCases(open: Open): void {
     expect(await holds()).toEqual(nothing)
   })
 
-  it('refuses milliseconds in place of seconds', async () => {
+  it('rejects milliseconds instead of seconds', async () => {
     const { send } = await open()
     const body = Buffer.from(JSON.stringify(makeEvent()))
     const t = Date.now()
@@ -165,7 +165,7 @@ export function forgeryCases(open: Open): void {
   })
 }
 
-// Ahead by two seconds at each look, so that a provider may be asked again between deliveries.
+// Two seconds later at each call, so that the provider may be called again between deliveries.
 function makeClock(): () => number {
   let time = Date.now() - 60_000
   return () => (time += 2_000)

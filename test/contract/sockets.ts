@@ -4,12 +4,12 @@ import { makeEvent, padTo, path, secret } from './harness.ts'
 import { nothing, type OpenSocket, type ServerTraits } from './session.ts'
 import { chunked, requestBytes } from './wire.ts'
 
-/** What a client says to a socket, wherever the receiver runs. */
+/** Requests on a raw socket, for every platform. */
 export function socketCases(
   open: OpenSocket,
   { closesEarly = true, pipelines = true, limitsHeaders = true }: ServerTraits = {},
 ): void {
-  it('takes one delivery after the other over one connection', async () => {
+  it('accepts one delivery after the other on one connection', async () => {
     const { wire, holds } = await open()
     const connection = await wire()
     for (let count = 1; count <= 5; count += 1) {
@@ -19,7 +19,7 @@ export function socketCases(
     expect((await holds()).stored).toBe(5)
   })
 
-  it.skipIf(!pipelines)('takes three deliveries sent without waiting for an answer', async () => {
+  it.skipIf(!pipelines)('accepts three pipelined deliveries', async () => {
     const { wire, holds } = await open()
     const connection = await wire()
     const requests = [1, 2, 3].map(() =>
@@ -30,7 +30,7 @@ export function socketCases(
     expect((await holds()).stored).toBe(3)
   })
 
-  it('goes on after a 401 over the same connection, where the body was read', async () => {
+  it('continues after a 401 on the same connection if the body was read', async () => {
     const { wire } = await open()
     const connection = await wire()
     const { headers } = signDelivery(makeEvent(), { secret })
@@ -50,7 +50,7 @@ export function socketCases(
     expect((await holds()).stored).toBe(1)
   })
 
-  it('202 for a body that comes after 100 Continue', async () => {
+  it('202 for a body sent after 100 Continue', async () => {
     const { wire } = await open()
     const { headers, body } = signDelivery(makeEvent(), { secret })
     const connection = await wire()
@@ -65,7 +65,7 @@ export function socketCases(
     expect((await connection.answer()).status).toBe(202)
   })
 
-  it('refuses two headers, each of them right', async () => {
+  it('rejects two valid signature headers', async () => {
     const { wire, holds } = await open()
     const { headers, body } = signDelivery(makeEvent(), { secret })
     const signature = headers['feed-signature'] ?? ''
@@ -76,7 +76,7 @@ export function socketCases(
     expect(await holds()).toEqual(nothing)
   })
 
-  it('413 for one byte more, by its Content-Length, and the connection ends', async () => {
+  it('413 for one byte over the limit by Content-Length, and closes the connection', async () => {
     const { wire, deliver, holds } = await open()
     const { headers, body } = signDelivery(padTo(1_048_577), { secret })
     const connection = await wire()
@@ -90,7 +90,7 @@ export function socketCases(
     expect((await deliver(makeEvent())).status).toBe(202)
   })
 
-  it('413 for one byte more, in chunks, and the connection ends', async () => {
+  it('413 for one byte over the limit in chunks, and closes the connection', async () => {
     const { wire, deliver, holds } = await open()
     const { headers, body } = signDelivery(padTo(1_048_577), { secret })
     const connection = await wire()
@@ -103,7 +103,7 @@ export function socketCases(
     expect((await deliver(makeEvent())).status).toBe(202)
   })
 
-  it('413 before the body is sent, where its length alone is too much', async () => {
+  it('413 before the body is sent, if its Content-Length is too large', async () => {
     const { wire } = await open()
     const { headers } = signDelivery(makeEvent(), { secret })
     const connection = await wire()
@@ -112,7 +112,7 @@ export function socketCases(
     if (closesEarly) await connection.closed
   })
 
-  it('503 when the body does not come in time, and the connection ends', async () => {
+  it('503 if the body is late, and closes the connection', async () => {
     const { wire, deliver, holds } = await open({ deadlineMs: 200 })
     const { headers, body } = signDelivery(makeEvent(), { secret })
     const connection = await wire()
@@ -125,7 +125,7 @@ export function socketCases(
     expect((await deliver(makeEvent())).status).toBe(202)
   })
 
-  it('takes a slow body that comes in time', async () => {
+  it('accepts a slow body before the deadline', async () => {
     const { wire } = await open()
     const bytes = requestBytes({ path, ...signDelivery(makeEvent(), { secret }) })
     const connection = await wire()
@@ -151,12 +151,12 @@ export function socketCases(
     ['a folded header', `POST ${path} HTTP/1.1\r\nhost: a\r\nfeed-event-id: a\r\n b\r\n\r\n`],
     ['a space before the colon', `POST ${path} HTTP/1.1\r\nhost : a\r\n\r\n`],
     [
-      'a chunk size that is none',
+      'an invalid chunk size',
       `POST ${path} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
     ],
     ...(limitsHeaders ? [longHeaders] : []),
-    ['no HTTP at all', 'hello\r\n\r\n'],
-  ])('lives on, and stores nothing, after %s', async (_, bytes) => {
+    ['bytes that are not HTTP', 'hello\r\n\r\n'],
+  ])('continues and stores nothing after %s', async (_, bytes) => {
     const { wire, deliver, holds } = await open()
     const connection = await wire()
     connection.send(Buffer.from(bytes, 'latin1'))
@@ -167,16 +167,16 @@ export function socketCases(
 }
 
 const longHeaders: [string, string] = [
-  'headers without an end',
+  'endless headers',
   `POST ${path} HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}`,
 ]
 
-/** Apart, because many frameworks make a URL of the Host before they route. */
+/** Separate, because many frameworks create a URL from the Host before they route. */
 export function hostCases(open: OpenSocket, { badHostStatus = 202 }: ServerTraits = {}): void {
   const statusOf = (host: string) =>
     typeof badHostStatus === 'number' ? badHostStatus : (badHostStatus[host] ?? 202)
   const hosts = ['[', 'a b', '', 'a:b:c'].map((host) => [statusOf(host), host] as const)
-  it.each(hosts)('%i to a host named %j', async (status, host) => {
+  it.each(hosts)('answers %i to the host %j', async (status, host) => {
     const { wire } = await open()
     const { headers, body } = signDelivery(makeEvent(), { secret })
     const connection = await wire()

@@ -10,9 +10,9 @@ import type { OpenSocket, ServerTraits } from './session.ts'
 import { signatureCases } from './signatures.ts'
 import { hostCases } from './sockets.ts'
 
-/** What every adapter promises, over real sockets and with real signatures. */
+/** The contract of every adapter, over real sockets and with real signatures. */
 export function describeContract(framework: string, serve: Serve, traits?: ServerTraits): void {
-  describe(`${framework} keeps the contract`, () => {
+  describe(`${framework} passes the contract`, () => {
     const mount = async (receiver: Receiver) => overSockets(await serve(receiver))
     handlerCases(Object.assign(mount, makingOf(serve)))
     connectionCases(serve, traits)
@@ -24,9 +24,9 @@ export function describeContract(framework: string, serve: Serve, traits?: Serve
   })
 }
 
-/** The part of it that does not need a socket, through a test tool of the framework's own. */
+/** The part of the contract that needs no socket, with a test tool of the framework. */
 export function describeHandlerContract(tool: string, mount: Mount): void {
-  describe(`${tool} sees the contract kept`, () => {
+  describe(`${tool} keeps the contract of a handler`, () => {
     handlerCases(mount)
   })
 }

@@ -3,7 +3,7 @@ import { path, type Mounted } from './harness.ts'
 
 type App = Parameters<typeof request>[0]
 
-/** Sends through supertest, which starts the app on a socket of its own for each request. */
+/** Sends through supertest, which starts the app on its own socket for each request. */
 export function throughSupertest(app: App): Mounted {
   return {
     async send({ method = 'POST', headers, body }) {
@@ -21,7 +21,7 @@ function start(app: App, method: string): Test {
   return request(app)[method.toLowerCase() as Method](path)
 }
 
-// Left to itself, supertest writes a Buffer as JSON.
+// By default, supertest serializes a Buffer as JSON.
 function asItIs(bytes: unknown): string {
   return bytes as string
 }

@@ -7,18 +7,15 @@ export interface WireResponse {
   body: string
 }
 
-/**
- * A connection to a server on loopback over which tests say exactly the bytes they mean, and read
- * the answers one by one.
- */
+/** A connection to a loopback server, over which tests send exact bytes and read each response. */
 export interface Wire {
   send(bytes: string | Uint8Array): void
   /**
-   * Resolves with the next answer; rejects where the connection ends before one is complete. The
-   * answer to a HEAD has no body, whatever its length says.
+   * Resolves with the next response. Rejects if the connection ends before. A response to HEAD has
+   * no body, whatever its Content-Length.
    */
   answer(method?: string): Promise<WireResponse>
-  /** Resolves once the other side has closed the connection. */
+  /** Resolves once the server has closed the connection. */
   closed: Promise<void>
   destroy(): void
 }
@@ -91,7 +88,7 @@ function takeResponse(
   }
 }
 
-/** The bytes of the body as they were sent; undefined where some are still to come. */
+/** The bytes of the body as sent, or undefined if it is incomplete. */
 function takeBody(bytes: Buffer, headers: Record<string, string>): Buffer | undefined {
   if (headers['transfer-encoding'] === 'chunked') {
     const last = bytes.indexOf('0\r\n\r\n')
@@ -101,7 +98,7 @@ function takeBody(bytes: Buffer, headers: Record<string, string>): Buffer | unde
   return bytes.length < length ? undefined : bytes.subarray(0, length)
 }
 
-// The answers are short, so that each of them is a single chunk.
+// The responses are short, so each of them is a single chunk.
 function decodeBody(body: Buffer, headers: Record<string, string>): string {
   if (headers['transfer-encoding'] !== 'chunked') return body.toString()
   return body.toString().replaceAll(/^[0-9a-f]+\r\n|\r\n0\r\n\r\n$/g, '')
@@ -110,12 +107,12 @@ function decodeBody(body: Buffer, headers: Record<string, string>): string {
 export interface WireRequest {
   method?: string
   path: string
-  /** As they are written; a list writes the header several times. */
+  /** Written as given. A list repeats the header. */
   headers: Record<string, string | string[]>
   body?: Uint8Array
 }
 
-/** The bytes of one request; its Content-Length is added unless the headers settle the length. */
+/** The bytes of one request. Adds a Content-Length unless the headers determine the length. */
 export function requestBytes({ method = 'POST', path, headers, body }: WireRequest): Buffer {
   const names = Object.keys(headers).map((name) => name.toLowerCase())
   const isLengthGiven = names.includes('content-length') || names.includes('transfer-encoding')

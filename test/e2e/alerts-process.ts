@@ -1,7 +1,8 @@
 /**
- * Checks the alerts of an inbox, once for each line of its input: a time, and where it is to die, a
- * step: `judged` (opened or closed, and nobody told), `leased` (about to tell) or `told` (and that not
- * noted). Arguments: the database (a URL, or a folder) and the file to which it tells.
+ * Checks the alerts of an inbox for each line of its input. A line is a time, and optionally the
+ * step at which the process dies: `judged` (before sending), `leased` (about to send) or `told`
+ * (sent but not recorded). Arguments: the database (a URL or a folder), and the file to which it
+ * sends.
  */
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -8,7 +8,7 @@ const secret = 'feed_whsec_end_to_end_0123456789abcdef'
 const program = new URL('receiver-process.ts', import.meta.url)
 
 describe.each(smallDisks())('a receiver with an embedded database on %s', (_name, makeDisk) => {
-  it('answers 503 while it is full, stores all that it accepts, and goes on once there is space', async () => {
+  it('answers 503 while the disk is full, stores everything accepted, and continues once there is space', async () => {
     process.env.FEED_SIGNING_SECRET = secret
     const disk = await makeDisk()
     onTestFinished(() => disk.drop())
@@ -31,10 +31,10 @@ describe.each(smallDisks())('a receiver with an embedded database on %s', (_name
     }
     const deliverUntil = (origin: string, wanted: number) =>
       until(
-        `an answer of ${wanted}`,
+        `a response of ${wanted}`,
         async () => {
           const answers = await Promise.all(Array.from({ length: 8 }, () => deliver(origin)))
-          // Not a matter of the database: the process itself answers.
+          // This does not use the database: the process itself responds.
           const signal = AbortSignal.timeout(20_000)
           expect((await fetch(origin, { signal })).status).toBe(404)
           return answers.includes(wanted)

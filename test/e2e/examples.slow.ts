@@ -36,7 +36,7 @@ describe('the example', { timeout: 180_000 }, () => {
     { name: 'fastify-formbody', other: subscription },
     { name: 'hono-app', other: order },
   ])('$name receives, handles and stops', async ({ name, other }) => {
-    // One of them makes its database itself, as each does at its first start.
+    // One of them creates its database itself, like every example at its first start.
     const folder = await (name === 'express-app' ? makeFolder() : makeUsedFolder())
     const app = await startExample(`${name}/app.ts`, secret, folder)
 
@@ -51,7 +51,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(await app.stop()).toBe(0)
   })
 
-  it('console-app shows its inbox to whoever knows the token', async () => {
+  it('console-app shows its inbox to a client with the token', async () => {
     process.env.FEED_CONSOLE_TOKEN = 'examples-console-0123456789'
     const app = await startExample('console-app/app.ts', secret, await makeUsedFolder())
     expect(await app.deliver(outage)).toBe(202)
@@ -65,19 +65,22 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(await app.stop()).toBe(0)
   })
 
-  it.each(['drizzle-app', 'kysely-app'])('%s writes through its own transaction', async (name) => {
-    const { target, drop } = await createTarget('postgres')
-    if (typeof target !== 'string') throw new Error('It is a URL.')
-    const app = await startExample(`${name}/app.ts`, secret, await makeFolder(), target)
-    expect(await app.deliver(outage)).toBe(202)
-    const pages = async () => (await fetch(`${app.origin}/pages`)).json()
-    await expect.poll(pages).toHaveLength(1)
-    expect(JSON.stringify(await pages())).toContain(outage.data.title)
-    expect(await app.stop()).toBe(0)
-    await drop()
-  })
+  it.each(['drizzle-app', 'kysely-app'])(
+    '%s writes in the transaction of its ORM',
+    async (name) => {
+      const { target, drop } = await createTarget('postgres')
+      if (typeof target !== 'string') throw new Error('It is a URL.')
+      const app = await startExample(`${name}/app.ts`, secret, await makeFolder(), target)
+      expect(await app.deliver(outage)).toBe(202)
+      const pages = async () => (await fetch(`${app.origin}/pages`)).json()
+      await expect.poll(pages).toHaveLength(1)
+      expect(JSON.stringify(await pages())).toContain(outage.data.title)
+      expect(await app.stop()).toBe(0)
+      await drop()
+    },
+  )
 
-  it('webhook-and-poller takes an event once, whichever way it comes', async () => {
+  it('webhook-and-poller stores an event once from push and pull', async () => {
     const feed = await serveFeed()
     const pulled = makeEvent(1, { title: 'Only by pull' })
     feed.publish(pulled)
@@ -92,20 +95,20 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(await app.stop()).toBe(0)
   })
 
-  it('outage-recovery gets back what push has lost', async () => {
+  it('outage-recovery recovers the events that push lost', async () => {
     const program = new URL('../../examples/outage-recovery/story.ts', import.meta.url)
     const story = startChild(program, [], await makeFolder())
     const lines: string[] = []
     for (let at = 0; at < 12; at += 1) lines.push(await story.nextLine())
     expect(lines[2]).toBe(
-      '12:00  10 events were published. The service has given up on 6 and retries 4.',
+      '12:00  10 events were published. Retries are exhausted for 6; 4 are still retried.',
     )
-    expect(lines[4]).toBe('14:00  Of 13 events push never brought 6:')
-    expect(lines[11]).toBe('14:00  All 13 were handled, each once.')
+    expect(lines[4]).toBe('14:00  Push never delivered 6 of 13 events:')
+    expect(lines[11]).toBe('14:00  All 13 events were handled, each once.')
     expect(await story.ended).toBe(0)
   })
 
-  it.each(databaseKinds)('fan-out does each job once, on %s', async (kind) => {
+  it.each(databaseKinds)('fan-out runs each job once on %s', async (kind) => {
     delete process.env.DATABASE_URL
     const { target, drop } = await createTarget(kind)
     if (typeof target === 'string') process.env.DATABASE_URL = target
@@ -113,23 +116,23 @@ describe('the example', { timeout: 180_000 }, () => {
     const story = startChild(program, [], await makeFolder())
     const lines: string[] = []
     for (let at = 0; at < 9; at += 1) lines.push(await story.nextLine())
-    expect(lines[0]).toBe('Each handler failed after its last job: 0 jobs are there.')
-    expect(lines[1]).toBe('Tried again, both events are done: 8 jobs are there.')
-    expect(lines[2]).toMatch(/^Slack refuses "Outage: .*"\. 2 reports were made meanwhile\.$/)
-    expect(lines[8]).toBe('All was done once.')
+    expect(lines[0]).toBe('Both handlers failed after queueing their jobs: 0 jobs are queued.')
+    expect(lines[1]).toBe('After a retry, both events are done: 8 jobs are queued.')
+    expect(lines[2]).toMatch(/^Slack rejects "Outage: .*"\. Meanwhile, 2 reports were written\.$/)
+    expect(lines[8]).toBe('Every job was done once.')
     expect(await story.ended).toBe(0)
     delete process.env.DATABASE_URL
     await drop()
   })
 
-  it('fan-out works off its jobs as an app', async () => {
+  it('fan-out runs its jobs as an app', async () => {
     const app = await startExample('fan-out/app.ts', secret, await makeUsedFolder())
     expect(await app.deliver(outage)).toBe(202)
     expect(await app.nextLine()).toBe(`Slack: Outage: ${outage.data.title}`)
     expect(await app.stop()).toBe(0)
   })
 
-  it('deliver-event delivers to any of them', async () => {
+  it('deliver-event delivers to another example', async () => {
     const app = await startExample('verify-only/app.ts', secret, await makeFolder())
     const program = new URL('../../examples/deliver-event/deliver.ts', import.meta.url)
     const sending = startChild(program, ['model_release', `${app.origin}/webhooks/feed`])
@@ -140,7 +143,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(await app.stop()).toBe(0)
   })
 
-  it('hono-app outlives a request whose Host is no host', async () => {
+  it('hono-app survives a request with an invalid Host', async () => {
     const app = await startExample('hono-app/app.ts', secret, await makeUsedFolder())
     const [answer] = await once(request(app.origin, { headers: { host: '[' } }).end(), 'response')
     expect(answer.statusCode).toBe(404)
@@ -148,7 +151,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(await app.stop()).toBe(0)
   })
 
-  it('verify-only knows after a restart what it has stored', async () => {
+  it('verify-only detects duplicates after a restart', async () => {
     const folder = await makeFolder()
     const first = await startExample('verify-only/app.ts', secret, folder)
     expect(await first.deliver(outage, newSecret)).toBe(401)
@@ -161,7 +164,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(await second.stop()).toBe(0)
   })
 
-  it('secret-rotation takes a new secret without a restart, and says which one signs', async () => {
+  it('secret-rotation accepts a new secret without a restart, and names the signing secret', async () => {
     const folder = await makeUsedFolder()
     const keepSecrets = (...secrets: string[]) =>
       writeFile(join(folder, 'secrets.txt'), `${secrets.join('\n')}\n`)
@@ -178,7 +181,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(await lineWith(fingerprintOf(secret))).toContain('line 1 of secrets.txt')
     await keepSecrets(newSecret, secret)
     const release = fixture('model_release')
-    // A secret is looked for no more than once a second.
+    // The provider is called at most once a second.
     await expect.poll(() => app.deliver(release, newSecret), { interval: 250 }).toBe(202)
     expect(await lineWith(fingerprintOf(newSecret))).toContain('line 1 of secrets.txt')
     expect(await app.deliver(release)).toBe(200)
@@ -186,7 +189,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(await app.stop()).toBe(0)
   })
 
-  it('test-your-handlers starts and stops as an app, too', async () => {
+  it('test-your-handlers starts and stops as an app', async () => {
     const app = await startExample('test-your-handlers/main.ts', secret, await makeUsedFolder())
     expect(await app.deliver(outage)).toBe(202)
     expect(await app.deliver(outage)).toBe(200)

@@ -12,7 +12,7 @@ const brokenProgram = (name: string) =>
   new URL(`../faults/programs/broken-${name}.ts`, import.meta.url)
 
 describe('a fault run', { timeout: 180_000 }, () => {
-  it('loses, doubles and invents nothing under kills, restarts and whatever else', async () => {
+  it('loses, duplicates and invents nothing under kills, restarts and other faults', async () => {
     const plan = ['--events', '300', '--kills', '4', '--restarts', '1']
     const result = await runCommand('--seed', '15', ...plan, '--json')
     expect(result.problems).toEqual([])
@@ -22,7 +22,7 @@ describe('a fault run', { timeout: 180_000 }, () => {
     expect(result.strikes.filter(({ proof }) => proof !== undefined)).toHaveLength(result.planned)
   })
 
-  it('finds the losses of a receiver that answers first, and the doubles of a worker without tx', async () => {
+  it('detects losses of a receiver that responds first, and duplicates of a worker without tx', async () => {
     const chosen = faults.filter(({ name }) => /^(kill-after-answer|kill-after-effect)$/.test(name))
     const { counts, problems, folder } = await runFaults({
       seed: 12,
@@ -38,7 +38,7 @@ describe('a fault run', { timeout: 180_000 }, () => {
   })
 })
 
-/** Runs it in a process of its own, and fails with what that printed where its exit code is not 0. */
+/** Runs it in its own process, and throws its output unless the exit code is 0. */
 async function runCommand(...args: string[]): Promise<RunResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [command, ...args], {
     maxBuffer: 2 ** 26,

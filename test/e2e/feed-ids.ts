@@ -1,6 +1,6 @@
 import type { Sandbox } from '@feed-receiver/sandbox'
 
-/** What a reader of a sandbox must end up with: every event that is not an early signal, by id. */
+/** The ids that a reader of a sandbox must have at the end: all events except early signals. */
 export async function feedIds(control: Sandbox['control']): Promise<string[]> {
   const { events } = await control.export()
   return (events as { id: string; confirmationState: string }[])

@@ -12,7 +12,7 @@ const program = new URL('alerts-process.ts', import.meta.url)
 const start = Date.parse('2026-11-02T10:00:00Z')
 const minute = 60_000
 
-/** An inbox with dead entries, and processes that watch it. */
+/** An inbox with dead entries, and processes that check it. */
 async function prepare(kind: DatabaseKind) {
   const { target, drop } = await createTarget(kind, 'inbox')
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-alerts-'))
@@ -58,7 +58,7 @@ async function dieAt(child: Child, at: number, step: string): Promise<void> {
 }
 
 describe.each(databaseKinds)('alerts on %s', (kind) => {
-  it('are told by the next process, whenever one is killed', async () => {
+  it('are sent by the next process after one is killed', async () => {
     const world = await prepare(kind)
     await world.die('outage_started')
     const died = async (at: number, step: string) => dieAt(await world.startProcess(), at, step)
@@ -66,7 +66,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     await died(start, 'leased')
     await died(start + minute, 'told')
     const second = await world.startProcess()
-    // The lease of the one that was killed holds for half a minute.
+    // The lease of the killed process lasts half a minute.
     await check(second, start + minute + 29_000)
     expect(await world.told()).toEqual(['feed/1/open'])
     await check(second, start + 2 * minute)
@@ -89,7 +89,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
 describe('two processes', () => {
   const types = Array.from({ length: 40 }, (_, n) => `type_${n}`)
 
-  it('tell each opening and each closing once between them', async () => {
+  it('send each opening and each closing once between them', async () => {
     const world = await prepare('postgres')
     const both = await Promise.all([world.startProcess(), world.startProcess()])
     for (let at = 0; at < 10; at += 1) {
@@ -102,7 +102,7 @@ describe('two processes', () => {
     expect(new Set(told).size).toBe(40)
   }, 120_000)
 
-  it('tell each at least once while they are killed in turns', async () => {
+  it('send each at least once while they are killed in turn', async () => {
     const world = await prepare('postgres')
     const random = seededRandom(11)
     const processes = await Promise.all([world.startProcess(), world.startProcess()])
@@ -116,7 +116,7 @@ describe('two processes', () => {
       if (!dying || !living) throw new Error('There are two.')
       dying.send(`${time} ${random.pick(['judged', 'leased', 'told'])}`)
       const answered = dying.nextLine().catch(() => undefined)
-      // Else the other one, if it is faster, leaves it nothing to tell and to die of.
+      // Otherwise the other one might be faster, and leave nothing to send.
       if (at % 4 < 2) await answered
       await check(living, time)
       if ((await answered) !== undefined) continue
@@ -130,7 +130,7 @@ describe('two processes', () => {
     const both = [...ids].flatMap((id) => [`feed/${id}/open`, `feed/${id}/closed`])
     expect(new Set(told)).toEqual(new Set(both))
     expect(deaths).toBeGreaterThan(5)
-    // A death costs what was being told at once at most.
+    // A kill repeats at most the notifications that were in progress.
     expect(told.length).toBeLessThanOrEqual(80 + deaths * 20)
   }, 180_000)
 })

@@ -7,7 +7,7 @@ import { createTarget, databaseKinds } from '../support/databases.ts'
 const program = new URL('poller-process.ts', import.meta.url)
 
 describe.each(databaseKinds)('a poller on %s', (kind) => {
-  it('killed at each step of each page brings each event once', async () => {
+  it('reads each event once although it is killed at each step of each page', async () => {
     const { target, drop } = await createTarget(kind, 'inbox')
     const feed = await serveFeed({ firstCursor: 'replay' })
     for (let number = 1; number <= 450; number += 1) feed.publish(makeEvent(number))
@@ -17,7 +17,7 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
       onTestFinished(() => child.kill('SIGKILL'))
       return child
     }
-    // The head, then page after page: what the one before has stored, the next one does not read again.
+    // The head, then page after page: a restarted poller does not read stored pages again.
     const deaths = [
       ['stored', '1'],
       ['committed', '1'],

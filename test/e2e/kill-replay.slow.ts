@@ -10,7 +10,7 @@ const worker = new URL('replay-process.ts', import.meta.url)
 const command = new URL('../../packages/cli/src/bin.ts', import.meta.url)
 const count = 3_000
 
-it('a replay is killed, and a worker, and each event is handled once by what goes on', async () => {
+it('handles each event once although a replay and a worker are killed', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const database = openDatabase(url)
   await database.query('create table effect (event_id text not null, is_replay boolean not null)')
@@ -40,7 +40,7 @@ it('a replay is killed, and a worker, and each event is handled once by what goe
 
   const killedWorker = start(worker, url)
   await killedWorker.nextLine()
-  // The second slice waits for the lock on one of its entries, and so the command is killed in it.
+  // The second slice waits for the lock on one of its entries, so the command is killed during it.
   let unlock = () => {}
   const unlocked = new Promise<void>((resolve) => (unlock = resolve))
   let onLocked = () => {}
@@ -75,7 +75,7 @@ it('a replay is killed, and a worker, and each event is handled once by what goe
   expect(await countEffects(database)).toBeLessThanOrEqual(1_000)
 
   await loseHeartbeats(database)
-  // Its last statement is committed by the server, or not; both are right.
+  // The server may or may not commit its last statement. Both are correct.
   await start(worker, url).nextLine()
   const all = [replay(...asBefore), replay(...asBefore)]
   expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0])
@@ -94,7 +94,7 @@ it('a replay is killed, and a worker, and each event is handled once by what goe
   await drop()
 }, 240_000)
 
-/** Entries that were handled before. */
+/** Entries that were already handled. */
 async function storeDone(database: Database): Promise<void> {
   const body = JSON.stringify(makeEvent({ id: 'replayed_' }))
   await database.query(
@@ -118,7 +118,10 @@ async function countEffects(database: Database): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** The killed worker may hold jobs for half a minute of silence; then they are retried, at once here. */
+/**
+ * The killed worker may hold jobs until half a minute without a heartbeat. Then they are retried,
+ * here at once.
+ */
 async function loseHeartbeats(database: Database): Promise<void> {
   await database.query(
     `update feed_inbox.job set heartbeat_on = heartbeat_on - interval '1 minute',

@@ -9,12 +9,12 @@ const program = new URL('../../packages/sandbox/test/sandbox-process.ts', import
 const session = 'session_of_the_kill_test_0123456789'
 
 describe.each([
-  // An interrupted attempt is taken up again when its lease of 20 seconds has run out.
+  // An interrupted attempt is retried when its lease of 20 seconds expires.
   ['postgres', 10_000],
-  // At once, since nobody else can have an embedded database open.
+  // At once, because no other process can have the embedded database open.
   ['pglite', 2_000],
 ] satisfies [DatabaseKind, number][])('a sandbox on %s killed with kill -9', (kind, pending) => {
-  it('during its attempts, twice, with a thousand deliveries pending or more, loses none', async () => {
+  it('loses no delivery during attempts, twice, with a thousand or more pending', async () => {
     const { target, app, first, id } = await startConnected(kind)
     await first.stop()
     await insertPending(target, id, pending)
@@ -22,7 +22,7 @@ describe.each([
     const reached = new Set<string>()
     app.answer = async ({ eventId }) => {
       reached.add(eventId)
-      // Time to be killed in.
+      // Enough time to be killed.
       await new Promise((resolve) => setTimeout(resolve, 3))
       return { status: 204 }
     }
@@ -37,12 +37,12 @@ describe.each([
     expect(reached.size).toBe(pending)
     const interrupted = await last.interrupted(id)
     expect(interrupted).toBeGreaterThan(0)
-    // Each attempt that was interrupted may have arrived, and no other came twice.
+    // Only interrupted attempts may have arrived twice.
     expect(app.arrivals.length - 1 - pending).toBeLessThanOrEqual(interrupted)
     await last.stop()
   }, 400_000)
 
-  it('between two attempts goes on with the next one', async () => {
+  it('continues with the next attempt after a kill between two', async () => {
     const { target, app, first } = await startConnected(kind)
     app.answer = () => ({ status: 503 })
     const event = await first.act('compose-event', {})
@@ -64,7 +64,7 @@ describe.each([
   }, 60_000)
 })
 
-/** A sandbox in a process of its own, with an active destination for an app. */
+/** A sandbox in its own process, with an active destination for an app. */
 async function startConnected(kind: DatabaseKind) {
   const target = await createTarget(kind)
   onTestFinished(target.drop)
@@ -85,7 +85,7 @@ interface RunningSandbox {
   act(name: string, input: unknown): Promise<any>
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it as they like
   read(path: string): Promise<any>
-  /** How many attempts were cut short. */
+  /** How many attempts were interrupted. */
   interrupted(destinationId: string): Promise<number>
   kill(): Promise<number | string>
   stop(): Promise<void>
@@ -128,7 +128,7 @@ async function startSandbox({ target }: TestTarget): Promise<RunningSandbox> {
   }
 }
 
-/** How many live deliveries are in which state. */
+/** The number of live deliveries in each state. */
 async function countStates(sandbox: RunningSandbox): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (let before = ''; ;) {

@@ -8,7 +8,7 @@ const secret = 'feed_whsec_end_to_end_0123456789abcdef'
 const program = new URL('receiver-process.ts', import.meta.url)
 
 describe.each(databaseKinds)('a receiver on %s', (kind) => {
-  it('killed between commit and answer loses nothing and doubles nothing', async () => {
+  it('loses and duplicates nothing when killed between commit and response', async () => {
     process.env.FEED_SIGNING_SECRET = secret
     const { target, drop } = await createTarget(kind, 'inbox')
     const sender = createSender({ secret })
@@ -45,7 +45,10 @@ describe.each(databaseKinds)('a receiver on %s', (kind) => {
   }, 120_000)
 })
 
-/** The killed process may hold a job for half a minute of silence; then it is retried, at once here. */
+/**
+ * The killed process may hold a job until half a minute without a heartbeat. Then it is retried,
+ * here at once.
+ */
 async function loseHeartbeats(target: TestTarget['target']): Promise<void> {
   await using database = openDatabase(target)
   await database.query(

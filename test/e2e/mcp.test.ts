@@ -7,7 +7,7 @@ import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
 
 const accountId = 'acct_sandbox'
 
-describe('the client of the MCP endpoint, at the sandbox', () => {
+describe('the MCP client with the sandbox', () => {
   const made = useSandbox()
 
   async function connect(options: Partial<ClientOptions> = {}) {
@@ -18,7 +18,7 @@ describe('the client of the MCP endpoint, at the sandbox', () => {
     return { client, tools, control: sandbox.control }
   }
 
-  it('calls all tools with one request each, and one to connect', async () => {
+  it('calls each tool with one request, plus one to connect', async () => {
     const { client, tools, control } = await connect()
     const before = (await client.eventPage({ limit: 1 })).usage?.requests ?? 0
 
@@ -34,13 +34,13 @@ describe('the client of the MCP endpoint, at the sandbox', () => {
     const check = await tools.checkModel({ model, provider })
     expect(check).toMatchObject({ result: 'found', model, provider })
 
-    // The two pages of the pull API were charged as well; what is left is in every answer.
+    // The two pages of the pull API were charged as well. Each response has the remaining requests.
     expect(client.usage?.requests).toBe(before + 6)
     expect(client.rateLimit.usagePeriod).toMatchObject({ remaining: 100_000 - (before + 6) })
     expect(client.rateLimit.burst).toMatchObject({ limit: 120 })
   })
 
-  it('goes on behind a cursor, as the pull API does', async () => {
+  it('continues after a cursor like the pull API', async () => {
     const { client, tools, control } = await connect()
     const { cursor } = await tools.listChanges()
     const { id } = await control.composeEvent()
@@ -48,7 +48,7 @@ describe('the client of the MCP endpoint, at the sandbox', () => {
     expect(await client.eventPage({ cursor })).toMatchObject({ items: [{ id }] })
   })
 
-  it('tells unknown from ambiguous, and resolves what it was told to choose from', async () => {
+  it('distinguishes unknown from ambiguous, and resolves a returned candidate', async () => {
     const { tools, control } = await connect()
     const models = [
       ['northwind-ai', 'gale-embed-2'],
@@ -68,7 +68,7 @@ describe('the client of the MCP endpoint, at the sandbox', () => {
     }
   })
 
-  it('throws what a tool refuses by the code of the service', async () => {
+  it('throws tool errors with the code of the service', async () => {
     const { tools } = await connect()
     await expect(tools.getChange('evt_none')).rejects.toMatchObject({ code: 'not_found' })
     const refused = { code: 'invalid_request', serviceCode: 'invalid_request' }
@@ -76,7 +76,7 @@ describe('the client of the MCP endpoint, at the sandbox', () => {
     await expect(tools.listChanges({ cursor: 'made up' })).rejects.toMatchObject(refused)
   })
 
-  it('waits for the minute as it is told', async () => {
+  it('waits for the time that a 429 names', async () => {
     const start = Date.parse('2027-01-05T00:00:45Z')
     const clock = virtualClock({ start, autoAdvance: true })
     const { client, tools, control } = await connect({ clock })
@@ -96,7 +96,7 @@ describe('the client of the MCP endpoint, at the sandbox', () => {
     { kind: 'cut' },
     { kind: 'delay', ms: 50 },
     { kind: 'unknown_member' },
-  ])('has its answer in spite of a fault: $kind', async (fault) => {
+  ])('gets a response despite a fault: $kind', async (fault) => {
     const clock = virtualClock({ autoAdvance: true })
     const { tools, control } = await connect({ clock })
     const expected = await tools.listChanges({ limit: 3 })
@@ -106,7 +106,7 @@ describe('the client of the MCP endpoint, at the sandbox', () => {
     expect(await control.listApiFaults()).toEqual([])
   })
 
-  it('says what it cannot read, and hands on what leads nowhere', async () => {
+  it('rejects an unreadable response, and returns a stuck cursor unchanged', async () => {
     const { tools, control } = await connect()
     const { cursor } = await tools.listChanges()
     await control.createApiFault({ surface: 'mcp', fault: { kind: 'not_json' }, times: 1 })
@@ -116,7 +116,7 @@ describe('the client of the MCP endpoint, at the sandbox', () => {
     expect(stuck).toMatchObject({ cursor, hasMore: true })
   })
 
-  it('stops at a key that was revoked, without a word of it', async () => {
+  it('stops when its key is revoked, and never shows the key', async () => {
     const { control } = made().sandbox
     const made2 = await control.createKey({ accountId, name: 'short-lived' })
     const { tools } = await connect({ apiKey: made2.key })

@@ -1,4 +1,4 @@
-/** Runs the instrumentation and a route of a Next app as Next does, for tests that need no build. */
+/** Runs the instrumentation and a route of a Next app like Next, for tests without a build. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ interface Route {
 }
 
 const [route = '', instrumentation] = process.argv.slice(2)
-// Next takes no request before this has returned.
+// Next accepts no request before this has returned.
 if (instrumentation !== undefined) await (await load<Instrumentation>(instrumentation)).register()
 const { POST } = await load<Route>(route)
 const handle = toNodeHandler(POST)

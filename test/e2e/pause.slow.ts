@@ -10,7 +10,7 @@ import { createTarget } from '../support/databases.ts'
 const program = new URL('worker-process.ts', import.meta.url)
 const perRound = 60
 
-it('holds pauses and limits while workers are killed and frozen, and handles each event once', async () => {
+it('applies pauses and limits while workers are killed and frozen, and handles each event once', async () => {
   const { target, drop } = await createTarget('postgres', 'inbox')
   if (typeof target !== 'string') throw new Error('no URL')
   const url = target
@@ -38,10 +38,10 @@ it('holds pauses and limits while workers are killed and frozen, and handles eac
     const done = async () => (await inbox.entries.count({ state: 'done' })).count
     await expect.poll(done).toBeGreaterThan(round * perRound + 5)
     const [killed, frozen, ...others] = workers.splice(0)
-    // Frozen before the pause, so that it knows nothing of it when it goes on.
+    // Frozen before the pause, so that it does not know it when it continues.
     frozen?.kill('SIGSTOP')
     killed?.kill('SIGKILL')
-    // Where nobody is notified, workers have to find it by themselves.
+    // Without a notification, workers must detect it by polling.
     if (round === 1) await database.query(`insert into feed_inbox.pause values ('feed', '', 'x')`)
     else await inbox.pause({ reason: 'a test' })
     const from = await now()
@@ -50,7 +50,7 @@ it('holds pauses and limits while workers are killed and frozen, and handles eac
     frozen?.kill('SIGCONT')
     if (frozen) workers.push(frozen)
     await delay(2_000)
-    // Only what the killed one has left runs now.
+    // Now only jobs of the killed worker run.
     await database.query(`update feed_inbox.job set heartbeat_on = now() - interval '1 hour',
       retry_delay = 0, retry_backoff = false where state = 'active'`)
     await delay(500)
@@ -66,7 +66,7 @@ it('holds pauses and limits while workers are killed and frozen, and handles eac
   expect(new Set(effects.rows.map((row) => JSON.stringify(row))).size).toBe(3 * perRound)
   expect(effects.rows).toHaveLength(3 * perRound)
   for (const { from, to } of pauses) {
-    // By their claims: what a worker claimed before it was frozen, it begins when it goes on.
+    // By claim time: a worker runs the jobs that it claimed before it was frozen when it continues.
     const late = await database.query(
       `select data from feed_inbox.job where name = 'feed'
          and started_on > $1::timestamptz + interval '1 second' and started_on < $2`,
@@ -79,7 +79,7 @@ it('holds pauses and limits while workers are killed and frozen, and handles eac
       and other.started_at >= one.started_at and other.started_at < one.ended_at
     where one.type = 'outage_started'`)
   expect(together.rows).toEqual([])
-  // The other type shows that workers ran at once.
+  // The other type shows that workers handled events at once.
   const { rows } = await database.query(`select 1 from run one join run other on other.id <> one.id
     and other.started_at between one.started_at and one.ended_at limit 1`)
   expect(rows).toHaveLength(1)

@@ -1,7 +1,7 @@
 /**
- * A poller in a process of its own, which reads all there is, handles it, and prints the counts.
- * Arguments: the database (a URL, or a folder), the address of the feed and, where it is to die, the
- * step and the page at which it does: `fetched`, `stored` (and not committed) or `committed`.
+ * A poller in its own process, which reads everything, handles it, and prints the counts.
+ * Arguments: the database (a URL or a folder), the address of the feed and, to be killed, the step
+ * and the page: `fetched`, `stored` (not committed) or `committed`.
  */
 import { createClient, createPoller, type PollInbox } from '@feed-receiver/client'
 import { openDatabase, type Database } from '@feed-receiver/database'
@@ -40,7 +40,7 @@ const poller = createPoller({
   leaseMs: 200,
 })
 let round = await poller.poll()
-// The lease of the one that was killed may have to end first.
+// The lease of the killed process may have to expire first.
 while (round.outcome === 'elsewhere') round = await poller.poll()
 await inbox.drain({
   '*': (event, { tx }) => tx.query('insert into effect values ($1)', [event.id]),

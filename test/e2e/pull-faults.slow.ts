@@ -15,24 +15,24 @@ const day = 24 * hour
 const faults: Record<string, ApiFault> = {
   'a 500': { kind: 'status', status: 500 },
   'a 503': { kind: 'status', status: 503 },
-  'an answer that comes too late': { kind: 'delay', ms: 1_500 },
-  'a body that is cut': { kind: 'cut' },
-  'a page of a proxy': { kind: 'not_json' },
-  'a member that nobody knows': { kind: 'unknown_member' },
+  'a late response': { kind: 'delay', ms: 1_500 },
+  'a truncated body': { kind: 'cut' },
+  'an error page of a proxy': { kind: 'not_json' },
+  'an unknown member': { kind: 'unknown_member' },
   'no cursor': { kind: 'null_cursor' },
-  'a cursor that leads nowhere': { kind: 'stuck_cursor' },
+  'a stuck cursor': { kind: 'stuck_cursor' },
 }
 const places = [
-  { where: 'a page behind the head', pagesBefore: 1, times: 1 },
+  { where: 'a page after the head', pagesBefore: 1, times: 1 },
   { where: 'the head', pagesBefore: 0, times: 1 },
   { where: 'eight requests in a row', pagesBefore: 1, times: 8 },
 ]
 
 const networks: Record<string, Meddle> = {
-  // Whatever else comes over such a connection waits behind it.
+  // All later bytes on such a connection wait as well.
   'sockets that hang': () => new Promise(() => {}),
-  'resets instead of an answer': ({ cut }) => cut(),
-  'bodies that end early'({ bytes, forward, cut }) {
+  'resets instead of responses': ({ cut }) => cut(),
+  'truncated bodies'({ bytes, forward, cut }) {
     forward(bytes.subarray(0, bytes.length / 2))
     setImmediate(cut)
   },
@@ -47,7 +47,7 @@ describe('between the sandbox and a poller', () => {
   const database = useDatabase('postgres', 'inbox')
   let sources = 0
 
-  /** A poller, and a feed that knows of no limit and no fault. */
+  /** A poller, and a feed without limits and faults. */
   async function openPoller(options: Partial<ClientOptions> = {}) {
     const { sandbox, key } = made()
     const { control } = sandbox
@@ -56,7 +56,7 @@ describe('between the sandbox and a poller', () => {
     await control.moveClock({ to: 'freeze', at: new Date(start - day).toISOString() })
     await control.moveClock({ to: 'freeze', at: new Date(start).toISOString() })
 
-    // One schema for all, since installing another one takes longer than most faults.
+    // One schema for all, because creating another one takes longer than most faults.
     sources += 1
     const source = `faults-${sources}`
     const inbox = createInbox({ database: database(), source })
@@ -73,13 +73,13 @@ describe('between the sandbox and a poller', () => {
     })
     const poller = createPoller({ client, inbox, onAlert: ({ code }) => alerts.push(code) })
     onTestFinished(() => poller.stop())
-    /** Lets the time of both sides pass. */
+    /** Advances the time of both sides. */
     const pass = async (stepMs = hour / 2) => {
       const at = new Date(clock.now() + stepMs).toISOString()
       await control.moveClock({ to: 'freeze', at })
       await clock.advance(stepMs)
     }
-    /** For as long as it takes. */
+    /** Until all events are read. */
     const catchUp = async (stepMs = hour / 2) => {
       const feed = await feedIds(control)
       const ids = async () => {
@@ -110,57 +110,66 @@ describe('between the sandbox and a poller', () => {
   }
 
   describe.each(places)('at $where', ({ pagesBefore, times }) => {
-    it.each(Object.entries(faults))('%s leaves exactly the feed', async (_, fault) => {
-      const { control, poller, pass, catchUp, idsIn } = await openPoller()
-      if (pagesBefore > 0) {
-        // The head is in; what it leads to is not.
-        await control.createApiFault({
-          surface: 'events',
-          fault: { kind: 'null_cursor' },
-          times: 1,
-        })
-        await poller.poll()
-        expect(await idsIn()).toHaveLength(50)
-      }
-      await control.createApiFault({ surface: 'events', fault, times })
-      await poller.start()
-      const rules = async () => {
-        await pass()
-        return await control.listApiFaults()
-      }
-      await expect.poll(rules, { timeout: 25_000, interval: 10 }).toEqual([])
-      await catchUp()
-    })
+    it.each(Object.entries(faults))(
+      '%s leaves the stored feed complete and exact',
+      async (_, fault) => {
+        const { control, poller, pass, catchUp, idsIn } = await openPoller()
+        if (pagesBefore > 0) {
+          // The head is stored, and the pages after it are not.
+          await control.createApiFault({
+            surface: 'events',
+            fault: { kind: 'null_cursor' },
+            times: 1,
+          })
+          await poller.poll()
+          expect(await idsIn()).toHaveLength(50)
+        }
+        await control.createApiFault({ surface: 'events', fault, times })
+        await poller.start()
+        const rules = async () => {
+          await pass()
+          return await control.listApiFaults()
+        }
+        await expect.poll(rules, { timeout: 25_000, interval: 10 }).toEqual([])
+        await catchUp()
+      },
+    )
   })
 
   it.each([
     { scope: 'burst', limits: { burstLimit: 1 }, stepMs: 10_000 },
     { scope: 'usage_period', limits: { usageLimit: 2 }, stepMs: day },
-  ])('429 of the scope $scope leaves exactly the feed', async ({ scope, limits, stepMs }) => {
-    const { control, client, poller, catchUp } = await openPoller()
-    await control.changeAccount({ id: 'acct_sandbox', ...limits })
-    await poller.start()
-    await expect.poll(() => client.rateLimit.blocked?.scope).toBe(scope)
-    await catchUp(stepMs)
-  })
+  ])(
+    '429 with the scope $scope leaves the stored feed complete and exact',
+    async ({ scope, limits, stepMs }) => {
+      const { control, client, poller, catchUp } = await openPoller()
+      await control.changeAccount({ id: 'acct_sandbox', ...limits })
+      await poller.start()
+      await expect.poll(() => client.rateLimit.blocked?.scope).toBe(scope)
+      await catchUp(stepMs)
+    },
+  )
 
-  it.each(Object.entries(networks))('%s leave exactly the feed', async (_, meddle) => {
-    const proxy = await startProxy(() => [Number(new URL(made().sandbox.url).port)])
-    onTestFinished(() => proxy.close())
-    const baseUrl = `http://127.0.0.1:${proxy.port}`
-    const { poller, catchUp } = await openPoller({ baseUrl })
-    let spoiled = 0
-    proxy.meddle((passing) => {
-      if (passing.way === 'up' || spoiled === 3) return passing.forward(passing.bytes)
-      spoiled += 1
-      return meddle(passing)
-    })
-    await poller.start()
-    await catchUp()
-    expect(spoiled).toBe(3)
-  })
+  it.each(Object.entries(networks))(
+    '%s leave the stored feed complete and exact',
+    async (_, meddle) => {
+      const proxy = await startProxy(() => [Number(new URL(made().sandbox.url).port)])
+      onTestFinished(() => proxy.close())
+      const baseUrl = `http://127.0.0.1:${proxy.port}`
+      const { poller, catchUp } = await openPoller({ baseUrl })
+      let spoiled = 0
+      proxy.meddle((passing) => {
+        if (passing.way === 'up' || spoiled === 3) return passing.forward(passing.bytes)
+        spoiled += 1
+        return meddle(passing)
+      })
+      await poller.start()
+      await catchUp()
+      expect(spoiled).toBe(3)
+    },
+  )
 
-  it('a cursor that is not taken any more leaves exactly the feed, and is told of', async () => {
+  it('a rejected cursor leaves the stored feed complete and exact, and is reported', async () => {
     const { inbox, poller, alerts, catchUp, loseCursor } = await openPoller()
     await poller.poll()
     await loseCursor()
@@ -170,7 +179,7 @@ describe('between the sandbox and a poller', () => {
     expect(await inbox.gaps.streams()).toHaveLength(1)
   })
 
-  it('account events under another contract are refused, and hold up nothing else', async () => {
+  it('account events with an unknown contract are rejected, and block nothing else', async () => {
     const { control, client, poller, catchUp } = await openPoller()
     const fault = { kind: 'other_contract' } as const
     await control.createApiFault({ surface: 'account-events', fault, times: 1 })

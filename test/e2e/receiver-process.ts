@@ -1,6 +1,6 @@
 /**
- * A receiving app in a process of its own, which prints its port. Arguments: the database (a URL, or
- * a folder) and, where it is to die there, `after-commit`: between the commit and the answer.
+ * A receiving app in its own process, which prints its port. Arguments: the database (a URL or a
+ * folder) and, to be killed between the commit and the response, `after-commit`.
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

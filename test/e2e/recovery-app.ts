@@ -1,8 +1,8 @@
 /**
- * An app with receiver, worker and poller in a process of its own, which prints its port and then
- * each time that its clock was moved. Its inbox goes by that clock; signatures are of real time. Each
- * line on its input moves the clock to a time. Arguments: the database, the address of the feed, the
- * time and, where it is to die, the step and which time it gets there.
+ * An app with receiver, worker and poller in its own process, which prints its port, and each time
+ * that its clock was set. Its inbox uses that clock, but signatures use real time. Each line of its
+ * input sets the clock to a time. Arguments: the database, the address of the feed, the time and,
+ * to be killed, the step and how many times it is reached.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'

@@ -13,7 +13,7 @@ const start = Date.parse('2026-12-01T00:00:00Z')
 const minute = 60_000
 const withinMs = 30_000
 
-/** Where the app can be killed. */
+/** The steps at which the app can be killed. */
 export type Step =
   | 'fetched'
   | 'stored'
@@ -24,8 +24,8 @@ export type Step =
   | 'handled'
 
 /**
- * A sandbox with 40 days of history, an app that can be killed and whose address stays the same, and
- * one virtual time for both.
+ * A sandbox with 40 days of history, an app that can be killed and keeps its address, and one
+ * virtual time for both.
  */
 export async function openWorld() {
   const [ofSandbox, ofApp] = [
@@ -45,7 +45,7 @@ export async function openWorld() {
   const database = openDatabase(url)
   await database.query('create table effect (event_id text)')
   await database.query('create table alert (code text)')
-  // To look into; it handles nothing.
+  // For inspection. It handles nothing.
   const inbox = createInbox({ database })
   await inbox.start()
 
@@ -81,13 +81,13 @@ export async function openWorld() {
     now: () => new Date(time),
   }
 
-  /** Starts the app, in place of one that runs, and has it die where it is told to. */
+  /** Starts the app in place of a running one, with the step at which it dies. */
   async function startApp(diesAt: Step | 'never' = 'never', atTime = 1): Promise<void> {
     await endApp()
     const args = [url, sandbox.url, String(time), diesAt, String(atTime)]
     const child = startChild(program, args)
     app = { child, port: 0 }
-    // One that is to die may do so before it listens.
+    // An app that dies may do so before it listens.
     const line = await child.nextLine().catch((error: unknown) => {
       if (diesAt === 'never') throw error
     })
@@ -105,7 +105,7 @@ export async function openWorld() {
     void app?.child.ended.then((end) => (how = end))
     expect(await until('the end of the app', () => how, { withinMs })).toBe('SIGKILL')
     app = undefined
-    // The queue keeps real time: half a minute of silence, and what it held is free again.
+    // The queue uses real time: after half a minute without a heartbeat, its jobs are free again.
     await database.query(
       `update feed_inbox.job set heartbeat_on = heartbeat_on - interval '1 minute'
        where state = 'active'`,
@@ -116,7 +116,9 @@ export async function openWorld() {
     for (let left = count; left > 0; left -= 1) await control.composeEvent()
   }
 
-  /** Lets time pass, the service ahead of the app, so that nothing due is left out on the way. */
+  /**
+   * Advances the time, first of the service and then of the app, so that nothing due is skipped.
+   */
   async function pass(ms: number): Promise<void> {
     const end = time + ms
     await settled()
@@ -131,7 +133,7 @@ export async function openWorld() {
 
   async function moveApp(): Promise<void> {
     app?.child.send(String(time))
-    // It may be killed on the way.
+    // It may be killed meanwhile.
     await app?.child.nextLine().catch(() => '')
   }
 
@@ -139,7 +141,7 @@ export async function openWorld() {
     const isUnderWay = ({ state, nextAttemptAt }: Pending) =>
       state === 'in_flight' || (nextAttemptAt?.getTime() ?? 0) <= time
     const look = async () => !(await pending()).some(isUnderWay)
-    await until('an end of what is delivered now', look, { withinMs })
+    await until('the end of current deliveries', look, { withinMs })
   }
 
   async function pending() {

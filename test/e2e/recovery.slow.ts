@@ -6,11 +6,11 @@ const minute = 60_000
 const hour = 60 * minute
 const patient = { timeout: 60_000, interval: 200 }
 
-it('a feed comes whole through an outage, a pause and a death at every step', async () => {
+it('a feed stays complete after an outage, a pause and a kill at every step', async () => {
   const world = await openWorld()
   const { control, inbox, database, publish, pass } = world
 
-  // Forty days of history come by pull: a head, and pages behind it.
+  // Pull reads forty days of history: a head, and the pages after it.
   const ofPull: Step[] = ['committed', 'stored', 'fetched']
   for (const step of ofPull) {
     await world.startApp(step)
@@ -20,7 +20,7 @@ it('a feed comes whole through an outage, a pause and a death at every step', as
   await expect.poll(keptIds, patient).toEqual(await feedIds(control))
   const history = (await feedIds(control)).length
 
-  // Push begins, with events that come twice, out of order, and again though they were accepted.
+  // Push begins, with duplicates, events out of order, and retries of accepted events.
   const { webhookUrl: url, secret } = world
   const { destination } = await control.forwardTo({ url, secret })
   const { id: destinationId } = destination
@@ -39,7 +39,7 @@ it('a feed comes whole through an outage, a pause and a death at every step', as
   await pass(hour)
   expect(await missedByPush()).toEqual([])
 
-  // For three hours nothing can be pushed; at first the app is down as well.
+  // For three hours push cannot deliver. At first the app is down as well.
   await world.endApp()
   world.setPush(false)
   for (const step of ofPull) {
@@ -57,7 +57,7 @@ it('a feed comes whole through an outage, a pause and a death at every step', as
   const lostInOutage = await missedByPush()
   expect(lostInOutage).toHaveLength(12)
 
-  // A signature that does not hold pauses the destination, until somebody tests it.
+  // An invalid signature pauses the destination until somebody tests it.
   await control.createDeliveryFault({ fault: 'wrong_secret', destinationId, times: 1 })
   await publish(1)
   await pass(minute)
@@ -89,7 +89,7 @@ it('a feed comes whole through an outage, a pause and a death at every step', as
     return sortedIds(await database.query<{ id: string }>('select event_id as id from effect'))
   }
 
-  /** What the service knows: the events of which no attempt was answered with success. */
+  /** The view of the service: events without a successful attempt. */
   async function missedByPush(): Promise<string[]> {
     const deliveries = await control.listDeliveries({ destinationId, limit: 1_000 })
     const detailed = await Promise.all(deliveries.map(({ id }) => control.findDelivery({ id })))

@@ -1,6 +1,6 @@
 /**
- * The worker of an app in a process of its own, which prints a line once it works. Each handler writes
- * a row through tx. Argument: the URL of its database.
+ * A worker in its own process, which prints a line once it works. Each handler writes a row through
+ * tx. Argument: the URL of its database.
  */
 import { createInbox } from '@feed-receiver/inbox'
 

@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 const program = new URL('../../examples/express-app/app.ts', import.meta.url)
 
 describe('a rotation by the steps of the guide', { timeout: 300_000 }, () => {
-  it('has every delivery accepted, before, during and after it', async () => {
+  it('accepts every delivery before, during and after it', async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/webhooks/feed`
     const database = await createTestDatabase({ url: inject('postgresUrl') })
@@ -34,7 +34,7 @@ describe('a rotation by the steps of the guide', { timeout: 300_000 }, () => {
     await deliver('evt_after_the_old_one_went')
     expect(await sandbox.control.listDestinations()).toMatchObject([{ state: 'active' }])
 
-    /** Publishes an event, and waits until its delivery was accepted. */
+    /** Publishes an event, and waits until its delivery is accepted. */
     async function deliver(id: string): Promise<void> {
       await sandbox.control.composeEvent({ eventType: 'release_note', id })
       const delivery = async () => (await sandbox.control.listDeliveries({ eventId: id }))[0]
@@ -67,19 +67,19 @@ describe('every example and template', () => {
   const listed = ['grep', '-l', 'createReceiver(', '--', 'examples', 'templates', into]
   const paths = execFileSync('git', listed, { cwd: root, encoding: 'utf8' }).trim().split('\n')
 
-  it.each(paths)('reads no list with room for one secret alone: %s', (path) => {
+  it.each(paths)('accepts a list of secrets, not only a single one: %s', (path) => {
     const text = readFileSync(join(root, path), 'utf8')
     expect(text).not.toMatch(/secrets: (?:\(\) => )?\[(?:process\.env|FEED_SIGNING)/)
   })
 })
 
 describe('the control page of the sandbox', () => {
-  it('says to add a new secret to the old one, and never to put it in its place', () => {
+  it('advises to add the new secret to the old one, not to replace it', () => {
     const page = new URL('../../packages/sandbox/page/src/destination-tools.tsx', import.meta.url)
     const [, advice = ''] =
       /const forTheNext =([^]+?)\n\n/.exec(`${readFileSync(page, 'utf8')}\n\n`) ?? []
-    expect(advice).toContain('Leave FEED_SIGNING_SECRET as it is.')
-    expect(advice).toContain('into FEED_SIGNING_SECRET_NEXT and restart')
+    expect(advice).toContain('Do not change FEED_SIGNING_SECRET.')
+    expect(advice).toContain('Set FEED_SIGNING_SECRET_NEXT to this secret and restart')
   })
 })
 

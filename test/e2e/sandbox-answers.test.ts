@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { describedAnswers } from '../../packages/sandbox/test/described-answers.ts'
 import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
 
-describe('an end-to-end run of our client on the sandbox', () => {
+describe('an end-to-end run of the client with the sandbox', () => {
   const made = useSandbox({ historyDays: 5 })
 
-  it('gets no answer that the OpenAPI document does not describe', async () => {
+  it('gets only responses that the OpenAPI document describes', async () => {
     const { sandbox, get, key } = made()
     const { control, url } = sandbox
     const check = describedAnswers((await get('/v1/schema.json')).body)

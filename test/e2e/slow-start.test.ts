@@ -13,7 +13,7 @@ import { createTestDatabase } from '../support/postgres.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const secret = 'feed_whsec_of_a_slow_start_0123456789'
 
-// Next resolves and compiles these files itself, so no build of them is there to run.
+// Next compiles these files itself, so no build of them is available to run.
 const fromSource = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
 const program = fileURLToPath(new URL('next-server.ts', import.meta.url))
 
@@ -30,7 +30,7 @@ const inRepository = (folder: string): NextApp => ({
   instrumentation: 'instrumentation.ts',
 })
 
-/** What an app has after `--into`, which has no instrumentation. */
+/** The files of an app after `--into`, which has no instrumentation. */
 async function withRoute(extension: 'ts' | 'js'): Promise<NextApp> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-next-route-'))
   const into = join(root, 'packages/create-feed-receiver/templates/into')
@@ -42,7 +42,7 @@ async function withRoute(extension: 'ts' | 'js'): Promise<NextApp> {
   return { folder, route, isMade: true }
 }
 
-describe('a Next app whose database is slow to start', { timeout: 90_000 }, () => {
+describe('a Next app with a slow database start', { timeout: 90_000 }, () => {
   it.concurrent.for<[string, () => Promise<NextApp>]>([
     ['the template', async () => inRepository(join(root, 'templates/next'))],
     ['the example', async () => inRepository(join(root, 'examples/next-app'))],
@@ -82,17 +82,17 @@ describe('a Next app whose database is slow to start', { timeout: 90_000 }, () =
       return (await sender.attempt(event, { to })).status
     }
 
-    // The sender gives up after 10 s, which would be no status.
+    // The sender times out after 10 s, which would give no status.
     expect(await deliver()).toBe(503)
     await release()
     await expect.poll(deliver, { timeout: 30_000 }).toBe(202)
   })
 })
 
-/** Makes whoever wants to set the inbox up wait, as for a database that is being restored. */
+/** Blocks any setup of the inbox, like a database that is being restored. */
 async function holdStart(url: string): Promise<() => Promise<void>> {
   const client = new Client(url)
-  // A test that has failed drops the database beneath it.
+  // A failed test drops the database while it waits.
   client.on('error', () => undefined)
   await client.connect()
   await client.query('begin')

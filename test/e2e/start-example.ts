@@ -10,14 +10,14 @@ import { copyEmbedded } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** A folder for an example to run in, which is removed when the test is over. */
+/** A folder in which an example runs, removed after the test. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-example-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   return folder
 }
 
-/** As `makeFolder`, with the embedded database that an app has made there on its first start. */
+/** Like `makeFolder`, with an embedded database that an app created there at its first start. */
 export async function makeUsedFolder(): Promise<string> {
   const folder = await makeFolder()
   await copyEmbedded(join(folder, '.feed-receiver/database'), 'inbox')
@@ -25,8 +25,8 @@ export async function makeUsedFolder(): Promise<string> {
 }
 
 /**
- * Starts an example as its user would, with the embedded database unless there is a URL, and waits
- * until it answers.
+ * Starts an example like its user, with the embedded database unless there is a URL, and waits
+ * until it responds.
  */
 export async function startExample(
   program: string,
@@ -43,8 +43,8 @@ export async function startExample(
   onTestFinished(() => child.kill('SIGKILL'))
 
   const answers = () => fetch(origin).catch(() => undefined)
-  const listening = until(`an answer of ${program}`, answers, { withinMs: 90_000 })
-  // Throws what the example has printed as its error, should it end before it answers.
+  const listening = until(`a response of ${program}`, answers, { withinMs: 90_000 })
+  // Throws with the output of the example if it ends before it responds.
   await Promise.race([listening, child.ended.then(() => child.nextLine())])
 
   return {
@@ -52,7 +52,7 @@ export async function startExample(
     nextLine: () => Promise.race([child.nextLine(), noLineOf(program)]),
     post: (path: string, type: string, body: string) =>
       fetch(origin + path, { method: 'POST', headers: { 'content-type': type }, body }),
-    /** Makes one attempt, as the service does, and gives the status of its answer. */
+    /** Makes one attempt like the service, and returns the status. */
     async deliver(event: FeedEvent, signedWith = secret): Promise<number | null> {
       await using sender = createSender({ secret: signedWith })
       const { status } = await sender.attempt(event, { to: `${origin}/webhooks/feed` })

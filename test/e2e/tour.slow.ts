@@ -9,7 +9,7 @@ import { makeFolder } from './start-example.ts'
 import { freePort } from '../support/free-port.ts'
 
 describe('the tour', { timeout: 240_000 }, () => {
-  it('ends by itself with --once, and every count is what it must be', async () => {
+  it('exits after --once with correct counts', async () => {
     const tour = startTour(await makeFolder(), '--once')
     const lines = await readUntil(tour, /rows written by the handler$/)
     expect(await tour.ended).toBe(0)
@@ -23,7 +23,7 @@ describe('the tour', { timeout: 240_000 }, () => {
     expect(lines.join('\n')).not.toContain('must be')
   })
 
-  it('goes on without it, and ends its output with a link to the page of every event', async () => {
+  it('continues without --once, after a link to the page of every event', async () => {
     process.env.PORT = String(await freePort())
     const folder = await makeFolder()
     for (const name of ['tour', 'tour-sandbox']) {
@@ -49,21 +49,21 @@ describe('the tour', { timeout: 240_000 }, () => {
 })
 
 describe('npm start', () => {
-  it.each(['--help', '-h'])('prints its usage with %s, and delivers nothing', async (flag) => {
+  it.each(['--help', '-h'])('prints its usage with %s and delivers nothing', async (flag) => {
     const { code, stdout, stderr } = await runStart(flag)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^npm start \[-- --once\]\n[^]*--once .*\n.*--help/)
     expect(stdout).not.toContain('Receiving')
   })
 
-  it.each(['--onec', '--once=yes', '-x', 'once'])('refuses %s with one sentence', async (arg) => {
+  it.each(['--onec', '--once=yes', '-x', 'once'])('rejects %s with one sentence', async (arg) => {
     const { code, stdout, stderr } = await runStart(arg)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^[^\n]+\. See: npm start -- --help\n$/)
   })
 })
 
-/** Runs what `npm start` runs, to its end. */
+/** Runs the command of `npm start` to its end. */
 async function runStart(...args: string[]) {
   const start = fileURLToPath(new URL('../../examples/tour/start.mjs', import.meta.url))
   const running = promisify(execFile)(process.execPath, [start, ...args], { timeout: 60_000 })
@@ -84,7 +84,7 @@ function startTour(folder: string, ...args: string[]): Child {
   return tour
 }
 
-/** The lines that it prints, up to the first of this form. */
+/** The lines that it prints, up to the first match. */
 async function readUntil(tour: Child, form: RegExp): Promise<string[]> {
   const lines: string[] = []
   while (!form.test(lines.at(-1) ?? '')) lines.push(await tour.nextLine())

@@ -1,6 +1,6 @@
 /**
- * A worker in a process of its own, which prints a line once it works. Its handler notes when it
- * begins and ends, whatever becomes of its transaction. Argument: the URL of the database.
+ * A worker in its own process, which prints a line once it works. Its handler records its beginning
+ * and its end, even if its transaction is rolled back. Argument: the URL of the database.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '@feed-receiver/database'
@@ -29,7 +29,7 @@ await inbox.work(
 )
 console.log('works')
 
-/** In a task of its own, because the database refuses to be used beside an open transaction. */
+/** In a separate task, because the database rejects other calls beside an open transaction. */
 function note(text: string, ...values: unknown[]): Promise<{ rows: { id: number }[] }> {
   return notes.query<{ id: number }>(text, values)
 }

@@ -2,10 +2,10 @@ import { isBuiltin } from 'node:module'
 import { build, type Plugin } from 'vite'
 import { root } from '../check/workspaces.ts'
 
-// What a worker never loads.
+// Modules that a worker never loads.
 const external = [/^cloudflare:/, '@electric-sql/pglite', 'pg-native', 'vitest']
 
-/** Leaves the modules of Node to the runtime, under their whole names. */
+/** Leaves the modules of Node to the runtime, with the `node:` prefix. */
 const ofNode: Plugin = {
   name: 'of-node',
   enforce: 'pre',
@@ -13,16 +13,16 @@ const ofNode: Plugin = {
     isBuiltin(id) ? { id: `node:${id.replace(/^node:/, '')}`, external: true } : null,
 }
 
-// For what is in CommonJS, such as pg.
+// For CommonJS packages such as pg.
 const requireOfNode = `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire('/')`
 
 export interface BundleOptions {
   format?: 'es' | 'iife'
-  /** Whether the runtime has the modules of Node, which a bundle may load one by one then. */
+  /** Whether the runtime has the modules of Node. A bundle may then load them separately. */
   hasNode?: boolean
 }
 
-/** One file with all that a program imports, but for the modules of the runtime. */
+/** One file with all imports of a program, except modules of the runtime. */
 export async function bundle(
   program: URL,
   { format = 'es', hasNode = false }: BundleOptions = {},
@@ -47,7 +47,7 @@ export async function bundle(
   const outputs = Array.isArray(made) ? made.flatMap(({ output }) => output) : []
   const [chunk] = outputs
   if (chunk?.type !== 'chunk' || outputs.length !== 1) {
-    throw new Error(`${program.pathname} does not make one file.`)
+    throw new Error(`${program.pathname} is not bundled into one file.`)
   }
   return chunk.code
 }

@@ -13,7 +13,7 @@ import { limits, secret } from './worker.ts'
 const program = (name: string) => new URL(`${name}.ts`, import.meta.url)
 
 const runtimes = {
-  // From August 2026 on they have the modules of Node, unless it is refused.
+  // Since a compatibility date in August 2026, they have the modules of Node by default.
   'workerd without Node': async () =>
     startWorkerd(await bundle(program('worker-of-web')), { date: '2024-01-01' }),
   'workerd with Node': async () =>
@@ -24,8 +24,8 @@ const runtimes = {
     startEdgeRuntime(await bundle(program('edge-function'), { format: 'iife' })),
 }
 
-describe('what is bundled for the web', () => {
-  it('imports nothing of Node, and is small', async () => {
+describe('a bundle for the web', () => {
+  it('imports nothing from Node, and is small', async () => {
     const code = await bundle(program('worker-of-web'))
     expect(code).not.toMatch(/node:|\bBuffer\b|\brequire\(/)
     expect(await bundle(program('worker-of-node'), { hasNode: true })).toMatch(/node:crypto/)
@@ -33,7 +33,7 @@ describe('what is bundled for the web', () => {
   })
 })
 
-describe.each(Object.entries(runtimes))('a receiver of a module on %s', (_, start) => {
+describe.each(Object.entries(runtimes))('a module receiver on %s', (_, start) => {
   let running: Running
   beforeAll(async () => {
     running = await start()
@@ -49,7 +49,7 @@ describe.each(Object.entries(runtimes))('a receiver of a module on %s', (_, star
     send(signDelivery(event, { secret, ...more }))
   const answerOf = (reason: Reason) => ({ status: statuses[reason], reason })
 
-  it('stores an event once, and sets aside what contradicts it', async () => {
+  it('stores an event once, and quarantines a conflict', async () => {
     const event = makeEvent()
     expect(await deliver(event)).toEqual(answerOf('stored'))
     expect(await deliver(event)).toEqual(answerOf('duplicate'))
@@ -78,7 +78,7 @@ describe.each(Object.entries(runtimes))('a receiver of a module on %s', (_, star
     expect((await fetch(running.url)).status).toBe(405)
   })
 
-  it('takes a body in chunks', async () => {
+  it('accepts a body in chunks', async () => {
     const { headers, body } = signDelivery(makeEvent(), { secret })
     const chunks = [body.subarray(0, 10), body.subarray(10, 300), body.subarray(300)]
     async function* slowly() {
@@ -91,10 +91,10 @@ describe.each(Object.entries(runtimes))('a receiver of a module on %s', (_, star
     expect((await fetch(running.url, stream as RequestInit)).status).toBe(202)
   })
 
-  it('stores 150 at once, each once', async () => {
+  it('stores each of 150 concurrent events once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 150 }, async () => {
-        // The sender comes again after 429.
+        // The sender retries after 429.
         const delivery = signDelivery(makeEvent(), { secret })
         for (;;) {
           const { status } = await send(delivery)
@@ -106,7 +106,7 @@ describe.each(Object.entries(runtimes))('a receiver of a module on %s', (_, star
     expect(answers).toEqual(Array.from({ length: 150 }, () => 202))
   })
 
-  it('keeps its deadline for each delivery while the inbox hangs, and goes on', async () => {
+  it('meets the deadline of each delivery while the inbox hangs, and continues', async () => {
     for (let round = 0; round < 2; round += 1) {
       const startedAt = performance.now()
       const hanging = Array.from({ length: limits.maxInFlight }, () => deliver(hangs()))
@@ -118,10 +118,10 @@ describe.each(Object.entries(runtimes))('a receiver of a module on %s', (_, star
     expect(await deliver(makeEvent())).toEqual(answerOf('stored'))
   })
 
-  it('gives the places back of senders who went away while the inbox hung', async () => {
+  it('frees the slots of clients that disconnected while the inbox hung', async () => {
     const gone = Array.from({ length: limits.maxInFlight }, () => abandon(hangs()))
     await Promise.all(gone)
-    // The places of those that a runtime has dropped are free a second after their deadline.
+    // If the runtime dropped a request, its slot is free a second after the deadline.
     await expect
       .poll(() => deliver(makeEvent()), { timeout: limits.deadlineMs + 5_000, interval: 200 })
       .toEqual(answerOf('stored'))
@@ -135,7 +135,7 @@ describe.each(Object.entries(runtimes))('a receiver of a module on %s', (_, star
     return makeEvent({ data: { ...makeEvent().data, title: 'hangs' } })
   }
 
-  /** Sends a delivery, and closes the connection before it is answered. */
+  /** Sends a delivery, and closes the connection before the response. */
   async function abandon(event: object): Promise<void> {
     const { headers, body } = signDelivery(event, { secret })
     const sending = request(running.url, { method: 'POST', headers, agent: false })

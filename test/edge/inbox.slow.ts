@@ -31,7 +31,7 @@ describe('the inbox in a worker', () => {
     return (await fetch(running.url, { method, headers, body })).status
   }
 
-  it('installs its tables, stores each event once, and handles it once', async () => {
+  it('creates its tables, stores each event once, and handles it once', async () => {
     const events = Array.from({ length: 20 }, () => makeEvent())
     const [first = makeEvent()] = events
     expect(await deliver(first)).toBe(statuses.stored)
@@ -54,7 +54,7 @@ describe('the inbox in a worker', () => {
     })
   })
 
-  it('leaves no connection behind', async () => {
+  it('leaves no connection open', async () => {
     await using database = openDatabase(target.target, { applicationName: 'observer' })
     const others = async () => {
       const { rowCount } = await database.query(

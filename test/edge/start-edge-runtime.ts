@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from '../check/workspaces.ts'
 import type { Running } from './start-workerd.ts'
 
-/** As much of the package `edge-runtime` as is used here. */
+/** The part of the package `edge-runtime` that is used here. */
 interface EdgeRuntimePackage {
   EdgeRuntime: new (options: { initialCode: string }) => object
   runServer(options: { runtime: object; host: string; port: number }): Promise<{
@@ -12,7 +12,7 @@ interface EdgeRuntimePackage {
   }>
 }
 
-/** Runs a bundle as a script in the runtime in which Next runs edge functions. */
+/** Runs a bundle as a script in the runtime that Next uses for edge functions. */
 export async function startEdgeRuntime(code: string): Promise<Running> {
   const require = createRequire(join(root, 'test/tools/edge/package.json'))
   const { EdgeRuntime, runServer }: EdgeRuntimePackage = require('edge-runtime')

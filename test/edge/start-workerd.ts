@@ -14,13 +14,13 @@ export interface Running {
 }
 
 export interface WorkerdOptions {
-  /** Its compatibility date; what it has of Node depends on that. */
+  /** Its compatibility date, which determines the available modules of Node. */
   date: string
-  /** What the worker finds in its `env`. */
+  /** The values in the `env` of the worker. */
   env?: Readonly<Record<string, string>>
 }
 
-/** Runs a bundle as a module in workerd, on a free port of loopback. */
+/** Runs a bundle as a module in workerd, on a free loopback port. */
 export async function startWorkerd(
   code: string,
   { date, env = {} }: WorkerdOptions,

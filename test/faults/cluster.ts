@@ -25,11 +25,20 @@ interface ClusterOptions {
    * @default false
    */
   takesTurns?: boolean
+  /** Where the first server has its data. @default that of temporary files */
+  parentFolder?: string | undefined
 }
 
-export async function startCluster({ takesTurns = false }: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({
+  takesTurns = false,
+  parentFolder,
+}: ClusterOptions = {}): Promise<Cluster> {
   const ports = [await freePort(), await freePort()] as const
-  let primary = await startPostgres({ isDurable: true, port: ports[0] })
+  let primary = await startPostgres({
+    isDurable: true,
+    port: ports[0],
+    ...(parentFolder !== undefined && { parentFolder }),
+  })
   const servers = [primary]
 
   return {

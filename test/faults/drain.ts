@@ -15,23 +15,14 @@ const limitMs = 300_000
  * Waits until no job is live. A queued event is not lost, but a checker that counts too early would
  * report it as lost.
  */
-export async function drain(world: World, say: (line: string) => void): Promise<Drained> {
+export async function drain({ queue }: World, say: (line: string) => void): Promise<Drained> {
   const startedAt = performance.now()
-  const waitedFor = await countLive(world)
+  const waitedFor = await queue.countLive()
   let stillLive = waitedFor
   while (stillLive > 0 && performance.now() - startedAt < limitMs) {
     say(`waiting for ${stillLive} jobs`)
     await delay(250)
-    stillLive = await countLive(world)
+    stillLive = await queue.countLive()
   }
   return { waitedFor, stillLive, seconds: (performance.now() - startedAt) / 1_000 }
-}
-
-/** Jobs that wait or run. */
-export async function countLive(world: World): Promise<number> {
-  const [row] = await world.sql<{ live: number }>(
-    `select count(*)::int as live from feed_inbox.job
-     where name = 'feed' and state < 'completed'`,
-  )
-  return row?.live ?? 0
 }

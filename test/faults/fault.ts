@@ -10,6 +10,10 @@ export interface Fault {
   kind: 'kill' | 'restart' | 'other'
   /** The parts that it needs alone. `receiver` and `worker` are the ones that it strikes. */
   holds: readonly Part[]
+  /** What holds during the fault, beyond that nothing is lost or doubled. */
+  promise?: string
+  /** Needs a run of its own, with PostgreSQL on a small disk. */
+  needsSmallDisk?: boolean
   /** Injects it, and returns the proof. Throws if it cannot prove that the fault happened. */
   inject(world: World, target: Target): Promise<string>
 }

@@ -13,10 +13,11 @@ async function main(args: string[]): Promise<number> {
     console.log(usage())
     return 0
   }
-  const { seed, events, plan, way, isJson } = options
+  const { isJson, ...run } = options
+  const { seed, events, plan } = run
   const progress = showProgress(process.stderr)
   progress.say(`seed ${seed}: ${events} events, ${plan.length} faults`)
-  const result = await runFaults({ seed, events, plan, way, say: progress.say })
+  const result = await runFaults({ ...run, say: progress.say })
   progress.end()
   console.log(isJson ? JSON.stringify(result, null, 2) : formatReport(result))
   return result.problems.length === 0 ? 0 : 1
@@ -27,7 +28,7 @@ function readOrExplain(args: string[]): Options | 'help' | undefined {
     return readOptions(args)
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
-    console.error('npm run faults -- --help lists what there is.')
+    console.error('npm run faults -- --help lists the options and faults.')
     return undefined
   }
 }

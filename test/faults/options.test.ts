@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { faults } from './faults/index.ts'
+import { commonFaults, faults } from './faults/index.ts'
 import { readOptions, usage, type Options } from './options.ts'
 
 function read(...args: string[]): Options {
   const options = readOptions(args)
-  if (options === 'help') throw new Error('that was help')
+  if (options === 'help') throw new Error('These options print the help.')
   return options
 }
 
@@ -12,29 +12,45 @@ const count = ({ plan }: Options, kind: string) =>
   plan.filter(({ fault }) => fault.kind === kind).length
 
 describe('the options of a fault run', () => {
-  it('are 20,000 events, 200 kills, 20 restarts and all the other faults unless they are given', () => {
+  it('default to 20,000 events, 200 kills, 20 restarts and all other faults', () => {
     const options = read('--seed', '4')
     expect(options).toMatchObject({ seed: 4, events: 20_000, isJson: false })
     expect([count(options, 'kill'), count(options, 'restart')]).toEqual([200, 20])
-    expect(new Set(options.plan.map(({ fault }) => fault.name)).size).toBe(faults.length)
+    // All but the full disk, which needs its own run.
+    expect(new Set(options.plan.map(({ fault }) => fault.name)).size).toBe(faults.length - 1)
   })
 
-  it('plan one fault again and again where it is named', () => {
+  it('repeat a single named fault', () => {
     const { plan } = read('--events', '2000', '--fault', 'kill-in-handler', '--kills', '5')
     expect(plan.map(({ fault }) => fault.name)).toEqual(Array(5).fill('kill-in-handler'))
     expect(read('--events', '2000', '--fault', 'latency').plan).toHaveLength(4)
   })
 
-  it('say what is wrong', () => {
+  it('plan every common fault once for a named receiver', () => {
+    const { plan, subject, isThorough } = read('--receiver', 'naive')
+    expect({ subject, isThorough }).toEqual({ subject: 'naive', isThorough: true })
+    const names = plan.map(({ fault }) => fault.name)
+    expect(names.toSorted()).toEqual(commonFaults.map(({ name }) => name).toSorted())
+    const some = read('--receiver', 'bullmq', '--fault', 'latency,disk-full').plan
+    expect(some.map(({ fault }) => fault.name).toSorted()).toEqual(['disk-full', 'latency'])
+  })
+
+  it('report invalid values', () => {
+    expect(() => read('--receiver', 'kafka')).toThrow(
+      /^--receiver kafka does not exist\. Use one of feed-receiver, naive/,
+    )
+    expect(() => read('--receiver', 'naive', '--fault', 'table-locked')).toThrow(
+      /^--fault table-locked does/,
+    )
     expect(() => read('--fault', 'earthquake')).toThrow(
-      /no earthquake; there are kill-before-insert/,
+      /^--fault earthquake does not exist\. Use one of kill-before-insert/,
     )
     expect(() => read('--events', 'many')).toThrow('--events must be a whole number, not many.')
     expect(() => read('--events', '0')).toThrow('--events must be 1 or more.')
     expect(() => read('--speed', '9')).toThrow(/--speed/)
   })
 
-  it('have a help that lists every fault', () => {
+  it('have a help text that lists every fault', () => {
     expect(readOptions(['--help'])).toBe('help')
     for (const { name } of faults) expect(usage()).toContain(`${name} `)
     for (const { describe: says } of faults) expect(usage()).toContain(says)

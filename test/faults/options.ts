@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
-import { faults } from './faults/index.ts'
-import { makePlan, type PlannedFault } from './plan.ts'
+import { diskFull } from './faults/disk-full.ts'
+import { commonFaults, faults } from './faults/index.ts'
+import type { Fault } from './fault.ts'
+import { makePlan, planEachOnce, type PlannedFault } from './plan.ts'
+import { subjectNames, type SubjectName } from './subject.ts'
 import { ways, type Way } from './way.ts'
 
 export interface Options {
@@ -8,6 +11,8 @@ export interface Options {
   events: number
   plan: PlannedFault[]
   way: Way
+  subject: SubjectName
+  isThorough: boolean
   isJson: boolean
 }
 
@@ -20,6 +25,7 @@ export function readOptions(args: string[]): Options | 'help' {
       events: { type: 'string', default: '20000' },
       fault: { type: 'string' },
       way: { type: 'string', default: 'address' },
+      receiver: { type: 'string' },
       kills: { type: 'string' },
       restarts: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -35,34 +41,54 @@ export function readOptions(args: string[]): Options | 'help' {
   const seed = whole('seed', Math.floor(Math.random() * 1_000_000))
   const events = whole('events', 20_000)
   if (events === 0) throw new Error('--events must be 1 or more.')
-  const chosen = faults.filter(({ name }) => values.fault === undefined || name === values.fault)
-  if (chosen.length === 0) {
-    const names = faults.map(({ name }) => name).join(', ')
-    throw new Error(`--fault knows no ${values.fault}; there are ${names}.`)
+  const subject = subjectNames.find((one) => one === (values.receiver ?? 'feed-receiver'))
+  if (!subject) {
+    throw new Error(
+      `--receiver ${values.receiver} does not exist. Use one of ${subjectNames.join(', ')}.`,
+    )
   }
+  const isThorough = values.receiver !== undefined
+  const chosen = chooseFaults(isThorough ? [...commonFaults, diskFull] : faults, values.fault)
   const way = ways.find((one) => one === values.way)
-  if (!way) throw new Error(`--way knows no ${values.way}; there are ${ways.join(', ')}.`)
+  if (!way) throw new Error(`--way ${values.way} does not exist. Use one of ${ways.join(', ')}.`)
+  if (isThorough) {
+    const plan = planEachOnce(chosen, seed)
+    return { seed, events, plan, way, subject, isThorough, isJson: values.json }
+  }
   const amounts = {
     kills: whole('kills', Math.max(8, Math.floor(events / 100))),
     restarts: whole('restarts', Math.max(2, Math.floor(events / 1_000))),
     others: values.fault === undefined ? countOthers(events) : Math.ceil(events / 500),
   }
-  return { seed, events, plan: makePlan(chosen, { seed, ...amounts }), way, isJson: values.json }
+  const plan = makePlan(chosen, { seed, ...amounts })
+  return { seed, events, plan, way, subject, isThorough, isJson: values.json }
+}
+
+function chooseFaults(known: readonly Fault[], wanted: string | undefined): Fault[] {
+  if (wanted === undefined) return known.filter(({ needsSmallDisk }) => !needsSmallDisk)
+  const names = wanted.split(',')
+  const unknown = names.find((name) => known.every((fault) => fault.name !== name))
+  if (unknown === undefined) return known.filter(({ name }) => names.includes(name))
+  const list = known.map(({ name }) => name).join(', ')
+  throw new Error(`--fault ${unknown} does not exist. Use one of ${list}.`)
 }
 
 export function usage(): string {
   const width = Math.max(...faults.map(({ name }) => name.length))
   return [
-    'npm run faults -- [--seed S] [--events N] [--fault name] [--way W] [--kills K] [--restarts R] [--json]',
+    'npm run faults -- [--seed S] [--events N] [--fault name] [--way W] [--kills K] [--restarts R]',
+    '                  [--receiver R] [--json]',
     '',
-    '  --seed S      makes the same plan again; drawn and printed unless it is given',
-    '  --events N    how many events are sent, 20000 unless it is given',
-    '  --fault name  only this fault, again and again; a mix of all unless it is given',
+    '  --seed S      repeats the plan of a seed; random and printed by default',
+    '  --events N    number of events to send; 20000 by default',
+    '  --fault name  only this fault, or several with commas; a mix of all by default',
     '  --way W       how programs find the database: address (one that moves), haproxy, pgbouncer (in',
     '                front of HAProxy) or hosts (a URL with two); all but the first are for failures of',
     '                the primary',
-    '  --kills K     how often a process is killed with -9, a hundredth of N unless it is given',
-    '  --restarts R  how often PostgreSQL is stopped at once, a thousandth of N unless it is given',
+    '  --kills K     number of kills with -9; a hundredth of N by default',
+    '  --restarts R  number of immediate stops of PostgreSQL; a thousandth of N by default',
+    '  --receiver R  every fault that applies to any receiver, once and one at a time, for',
+    `                ${subjectNames.join(', ')}`,
     '  --json        prints the result as JSON',
     '',
     ...faults.map(({ name, describe }) => `  ${name.padEnd(width)}  ${describe}`),
@@ -76,6 +102,6 @@ export function usage(): string {
  */
 function countOthers(events: number): number {
   if (events < 3_000) return Math.ceil(events / 400)
-  const kinds = faults.filter(({ kind }) => kind === 'other').length
+  const kinds = chooseFaults(faults, undefined).filter(({ kind }) => kind === 'other').length
   return kinds * Math.max(1, Math.floor(events / 10_000))
 }

@@ -5,25 +5,25 @@ import { holdsOf, makePlan } from './plan.ts'
 const amounts = { kills: 20, restarts: 3, others: 40 }
 
 describe('a plan', () => {
-  it('comes from its seed and from nothing else', () => {
+  it('is determined by its seed alone', () => {
     const plan = makePlan(faults, { seed: 5, ...amounts })
     expect(makePlan(faults, { seed: 5, ...amounts })).toEqual(plan)
     expect(makePlan(faults, { seed: 6, ...amounts })).not.toEqual(plan)
   })
 
-  it('has as many of each kind as was asked for', () => {
+  it('has the requested number of faults of each kind', () => {
     const kinds = makePlan(faults, { seed: 1, ...amounts }).map(({ fault }) => fault.kind)
     const count = (wanted: string) => kinds.filter((kind) => kind === wanted).length
     expect([count('kill'), count('restart'), count('other')]).toEqual([20, 3, 40])
   })
 
-  it('has every fault once before it has one of its kind again', () => {
+  it('has every fault once before it repeats one', () => {
     const kills = faults.filter(({ kind }) => kind === 'kill')
     const plan = makePlan(faults, { seed: 1, kills: kills.length, restarts: 0, others: 0 })
     expect(new Set(plan.map(({ fault }) => fault.name)).size).toBe(kills.length)
   })
 
-  it('strikes both of what there are two of', () => {
+  it('targets both receivers and both workers', () => {
     const plan = makePlan(faults, { seed: 1, ...amounts })
     const held = new Set(plan.flatMap(holdsOf))
     for (const name of ['receiver-0', 'receiver-1', 'worker-0', 'worker-1']) {
@@ -31,7 +31,7 @@ describe('a plan', () => {
     }
   })
 
-  it('leaves out what there is none of', () => {
+  it('skips kinds that no chosen fault has', () => {
     const chosen = faults.filter(({ name }) => name === 'latency')
     const plan = makePlan(chosen, { seed: 1, kills: 5, restarts: 5, others: 2 })
     expect(plan.map(({ fault }) => fault.name)).toEqual(['latency', 'latency'])
@@ -39,7 +39,7 @@ describe('a plan', () => {
 })
 
 describe('the faults', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
   })
 })

@@ -37,6 +37,14 @@ export function makePlan(
   }))
 }
 
+/** Creates a random order of faults, each of them once. */
+export function planEachOnce(faults: readonly Fault[], seed: number): PlannedFault[] {
+  const random = seededRandom(seed)
+  return random
+    .shuffle(faults)
+    .map((fault) => ({ fault, which: random.below(2), seed: random.below(2 ** 32) }))
+}
+
 /** The names of the parts that a planned fault needs alone. */
 export function holdsOf({ fault, which }: PlannedFault): string[] {
   const names: Record<Part, string[]> = {

@@ -3,13 +3,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { startProxy, type Proxy } from './proxy.ts'
 
-it('carries bytes both ways', async () => {
+it('forwards bytes in both directions', async () => {
   const { client } = await setup()
   client.write('hello')
   expect(await once(client, 'data')).toEqual([Buffer.from('hello')])
 })
 
-it('resets every connection, and counts them', async () => {
+it('resets every connection, and returns their number', async () => {
   const { client, proxy } = await setup()
   client.write('hello')
   await once(client, 'data')
@@ -18,7 +18,7 @@ it('resets every connection, and counts them', async () => {
   await expect.poll(() => proxy.cut()).toBe(0)
 })
 
-it('leaves connections open in silence, and carries new ones', async () => {
+it('silences open connections, and accepts new ones', async () => {
   const { client, proxy } = await setup()
   client.write('hello')
   await once(client, 'data')
@@ -33,7 +33,7 @@ it('leaves connections open in silence, and carries new ones', async () => {
   expect({ seen, isOpen: !client.destroyed }).toEqual({ seen: '', isOpen: true })
 })
 
-it('lets nothing overtake what is held back', async () => {
+it('keeps the order of delayed bytes', async () => {
   const { client, proxy } = await setup()
   let letGo: (() => void) | undefined
   proxy.meddle(async ({ bytes, way, forward }) => {
@@ -49,7 +49,7 @@ it('lets nothing overtake what is held back', async () => {
   await expect.poll(() => seen).toBe('firstsecond')
 })
 
-it('drops what is not forwarded, until that is undone', async () => {
+it('drops bytes that are not forwarded, until undone', async () => {
   const { client, proxy } = await setup()
   let dropped = ''
   proxy.meddle(({ bytes }) => {
@@ -62,7 +62,7 @@ it('drops what is not forwarded, until that is undone', async () => {
   expect(await once(client, 'data')).toEqual([Buffer.from('kept')])
 })
 
-it('turns to one server after the other, and refuses while there is none', async () => {
+it('distributes connections over servers, and rejects them if there is none', async () => {
   const names = await Promise.all(['a', 'b'].map((name) => serve((socket) => socket.end(name))))
   const ports = [...names]
   const proxy = await start(() => ports)

@@ -27,6 +27,18 @@ export interface Proxy {
   close(): Promise<void>
 }
 
+/** What a fault can do to bytes between any two sides. */
+export type Wire = Pick<Proxy, 'meddle' | 'unmeddle' | 'cut'>
+
+/** Several wires as one. */
+export function joinWires(wires: readonly Wire[]): Wire {
+  return {
+    meddle: (meddle) => wires.forEach((wire) => wire.meddle(meddle)),
+    unmeddle: () => wires.forEach((wire) => wire.unmeddle()),
+    cut: () => wires.reduce((sum, wire) => sum + wire.cut(), 0),
+  }
+}
+
 /** Each connection goes to the next of the ports that exist at that time. */
 export async function startProxy(ports: () => readonly number[]): Promise<Proxy> {
   let meddle: Meddle = ({ bytes, forward }) => forward(bytes)

@@ -27,7 +27,7 @@ export function formatReport(result: RunResult): string {
     `Waited for ${drained.waitedFor} live jobs, ${drained.seconds.toFixed(1)} s; ${drained.stillLive} are left.`,
     `The queue was made quicker than usual: heartbeat ${heartbeatSeconds} s, up to` +
       ` ${retryLimit} retries from ${retryDelaySeconds} s, looked after every ${superviseSeconds} s.`,
-    'Not among the faults: a full disk, and an outage of hours with backfill.',
+    'A full disk has a run of its own, --fault disk-full. An outage of hours is tested elsewhere.',
     ...problems,
     problems.length === 0 ? 'Counts, and is clean.' : `Kept: ${result.folder}`,
   ].join('\n')

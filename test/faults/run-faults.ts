@@ -2,23 +2,30 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readAttempts } from './attempt-log.ts'
-import { countDuring, countOutcome, type Counts, type Effect } from './checker.ts'
+import { countDuring, countOutcome, type Counts } from './checker.ts'
 import { drain, type Drained } from './drain.ts'
 import type { PlannedFault } from './plan.ts'
+import { readEffects } from './read-effects.ts'
 import { runPlan, type Strike } from './run-plan.ts'
+import type { SubjectName } from './subject.ts'
 import { judge } from './verdict.ts'
-import { startWorld, type World, type WorldOptions } from './world.ts'
+import { mayMount } from '../support/small-disk.ts'
+import { startWorld, type WorldOptions } from './start-world.ts'
+import type { World } from './world.ts'
 import { until } from '../support/until.ts'
 
-export interface RunOptions extends Pick<WorldOptions, 'programs' | 'way'> {
+export interface RunOptions extends Pick<WorldOptions, 'programs' | 'way' | 'subject'> {
   seed: number
   events: number
   plan: readonly PlannedFault[]
+  /** @default false */
+  isThorough?: boolean
   /** Called with the progress. */
   say?: (line: string) => void
 }
 
 export interface RunResult {
+  subject: SubjectName
   seed: number
   events: number
   seconds: number
@@ -44,14 +51,29 @@ export async function runFaults({
   plan,
   programs = {},
   way = 'address',
+  subject = 'feed-receiver',
+  isThorough = false,
   say = () => {},
 }: RunOptions): Promise<RunResult> {
+  const hasSmallDisk = plan.some(({ fault }) => fault.needsSmallDisk)
+  if (hasSmallDisk && !mayMount()) {
+    throw new Error('A full disk needs a file system of its own: run it as root, on Linux.')
+  }
   const startedAt = performance.now()
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-faults-'))
   // Some spare ones, for faults that still wait for an event when all have been sent.
   const events = Math.ceil(wanted * 1.5) + 500
   const perSecond = choosePace(wanted, plan)
-  const world = await startWorld({ seed, events, perSecond, folder, programs, way })
+  const world = await startWorld({
+    seed,
+    events,
+    perSecond,
+    folder,
+    programs,
+    way,
+    hasSmallDisk,
+    subject,
+  })
   try {
     const result = await strikeAndCount(world)
     if (result.problems.length > 0) {
@@ -65,7 +87,7 @@ export async function runFaults({
   }
 
   async function strikeAndCount(running: World): Promise<RunResult> {
-    const strikes = await runPlan(running, plan, { events: wanted, say })
+    const strikes = await runPlan(running, plan, { events: wanted, isThorough, say })
     const { traffic } = running
     traffic.allow(wanted, 10_000)
     const isSent = () => {
@@ -91,6 +113,7 @@ export async function runFaults({
       stillLive: drained.stillLive,
     })
     return {
+      subject,
       seed,
       events: traffic.allowed,
       seconds: Math.round((performance.now() - startedAt) / 1_000),
@@ -104,15 +127,6 @@ export async function runFaults({
       problems,
     }
   }
-}
-
-async function readEffects({ sql }: World, seed: number): Promise<Effect[]> {
-  const rows = await sql<{ event_id: string; at: Date }>('select event_id, at from effect')
-  const ours = new RegExp(`^evt_fault_${seed}_(\\d+)$`)
-  return rows.map(({ event_id: id, at }) => {
-    const index = ours.exec(id)?.[1]
-    return { index: index === undefined ? null : Number(index), at: at.getTime() }
-  })
 }
 
 /**

@@ -1,6 +1,5 @@
 import { until } from '../support/until.ts'
 import type { Span } from './checker.ts'
-import { countLive } from './drain.ts'
 import { patienceMs } from './patience.ts'
 import { holdsOf, type PlannedFault } from './plan.ts'
 import { seededRandom } from './random.ts'
@@ -13,11 +12,18 @@ export interface Strike {
   span: Span
   proof?: string
   problem?: string
+  /** From the end of the fault until events went through again. */
+  recoverySeconds?: number
 }
 
 export interface RunPlanOptions {
   /** The number of events, spread over the plan. */
   events: number
+  /**
+   * Injects one fault at a time. If the receiver does not survive one, restarts its processes like
+   * an operator and continues. @default false
+   */
+  isThorough?: boolean
   say: (line: string) => void
 }
 
@@ -29,37 +35,46 @@ export interface RunPlanOptions {
 export async function runPlan(
   world: World,
   plan: readonly PlannedFault[],
-  { events, say }: RunPlanOptions,
+  { events, isThorough = false, say }: RunPlanOptions,
 ): Promise<Strike[]> {
   const strikes: Strike[] = []
   let begun = 0
-  await takeTurns(plan, holdsOf, strike)
+  await takeTurns(plan, isThorough ? () => ['everything'] : holdsOf, strike)
   return strikes
 
   async function strike(planned: PlannedFault): Promise<void> {
     const { fault, which, seed } = planned
     // The run no longer counts, so the other faults would only take time.
-    if (strikes.some(({ problem }) => problem !== undefined)) return
+    if (!isThorough && strikes.some(({ problem }) => problem !== undefined)) return
     begun += 1
     const due = Math.floor((events * begun) / plan.length)
     world.traffic.allow(due)
     const from = Date.now()
-    const seen = await injectAndRecover().then(
-      (proof) => ({ proof }),
-      (error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }),
-    )
+    const seen = await injectAndRecover().catch((error: unknown) => ({
+      problem: error instanceof Error ? error.message : String(error),
+    }))
     strikes.push({ name: fault.name, span: { from, to: Date.now() }, ...seen })
     const { acknowledged } = world.traffic
     say(`${strikes.length}/${plan.length} faults, ${acknowledged} acknowledged, ${fault.name}`)
+    if (isThorough && 'problem' in seen) await restartByHand(world)
 
-    async function injectAndRecover(): Promise<string> {
+    async function injectAndRecover() {
       const proof = await fault.inject(world, { which, random: seededRandom(seed) })
       const goesThrough = async () =>
         world.traffic.acknowledged >= due &&
-        ((await countProcessed(world)) >= due / 2 || (await countLive(world)) === 0)
+        ((await countProcessed(world)) >= due / 2 || (await world.queue.countLive()) === 0)
+      const endedAt = performance.now()
       await until('events go through again', goesThrough, { withinMs: patienceMs })
-      return proof
+      return { proof, recoverySeconds: (performance.now() - endedAt) / 1_000 }
     }
+  }
+}
+
+async function restartByHand({ receivers, workers }: World): Promise<void> {
+  for (const member of [...receivers, ...workers]) {
+    const replaced = member.replaced('SIGKILL')
+    member.signal('SIGKILL')
+    await replaced
   }
 }
 

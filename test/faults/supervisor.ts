@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
+import type { QueueName } from './subject.ts'
 
 /** Queue settings for a fault run: how soon the job of a killed worker is retried. */
 export const quickQueue = {
@@ -11,12 +12,17 @@ export const quickQueue = {
 }
 
 /** Makes a queue retry soon. The defaults suit production, not test runs. */
-export const quickQueueSql = `update feed_inbox.queue set
-  heartbeat_seconds = ${quickQueue.heartbeatSeconds},
-  retry_limit = ${quickQueue.retryLimit},
-  retry_delay = ${quickQueue.retryDelaySeconds},
-  retry_delay_max = ${quickQueue.retryDelaySeconds * 4}
-  where name = 'feed'`
+export async function quickenQueue(
+  sql: (text: string, values: unknown[]) => Promise<unknown>,
+  { schema, name }: QueueName,
+): Promise<void> {
+  const { heartbeatSeconds, retryLimit, retryDelaySeconds } = quickQueue
+  await sql(
+    `update ${schema}.queue set heartbeat_seconds = $2, retry_limit = $3,
+       retry_delay = $4, retry_delay_max = $5 where name = $1`,
+    [name, heartbeatSeconds, retryLimit, retryDelaySeconds, retryDelaySeconds * 4],
+  )
+}
 
 export interface Supervisor {
   /** Pauses, so that the inboxes must recover by themselves. */
@@ -29,10 +35,13 @@ export interface Supervisor {
  * Does more often what pg-boss does in every inbox at intervals: fails jobs whose heartbeat is
  * missed. It does not connect through the programs' proxy.
  */
-export async function startSupervisor(databaseUrl: string): Promise<Supervisor> {
+export async function startSupervisor(
+  databaseUrl: string,
+  { schema, name }: QueueName,
+): Promise<Supervisor> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
-    schema: 'feed_inbox',
+    schema,
     migrate: false,
     createSchema: false,
     schedule: false,
@@ -57,7 +66,7 @@ export async function startSupervisor(databaseUrl: string): Promise<Supervisor> 
   async function superviseForEver(): Promise<void> {
     while (!stopping.signal.aborted) {
       await delay(quickQueue.superviseSeconds * 1_000)
-      if (!isPaused) await boss.supervise('feed').catch(() => undefined)
+      if (!isPaused) await boss.supervise(name).catch(() => undefined)
     }
   }
 }

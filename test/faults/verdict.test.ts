@@ -21,7 +21,7 @@ const clean: Judged = {
 }
 
 describe('the verdict', () => {
-  it('lets a clean run pass', () => {
+  it('passes a clean run', () => {
     expect(judge(clean)).toEqual([])
   })
 
@@ -40,11 +40,11 @@ describe('the verdict', () => {
     ['999 events were processed while faults happened', { processedDuringFaults: 999 }],
     ['3 jobs were still live', { stillLive: 3 }],
     ['1 events were never acknowledged', { counts: { ...clean.counts, acknowledged: 1_999 } }],
-  ])('says: %s', (sentence, change) => {
+  ])('reports: %s', (sentence, change) => {
     expect(judge({ ...clean, ...change })).toEqual([expect.stringContaining(sentence)])
   })
 
-  it('asks a short run for half of its events', () => {
+  it('requires half of the events of a short run to be processed during faults', () => {
     const counts = { ...clean.counts, acknowledged: 200 }
     expect(judge({ ...clean, counts, events: 200, processedDuringFaults: 100 })).toEqual([])
     expect(judge({ ...clean, counts, events: 200, processedDuringFaults: 99 })).toHaveLength(1)

@@ -33,10 +33,10 @@ afterAll(async () => {
 const openWith = (name: string) => opensOn(() => started, name)
 const open = openWith('startServer')
 
-// Pipelines are a limit of Bun.serve, in docs/runtimes.md.
+// Bun.serve does not support pipelining, see docs/runtimes.md.
 const traits: ServerTraits = { pipelines: false, badHostStatus: { '[': 404 } }
 
-describe('Elysia 1 on Bun keeps the contract', () => {
+describe('Elysia 1 on Bun passes the contract', () => {
   statusCases(open)
   forgeryCases(open)
   contentCases(open)
@@ -50,7 +50,7 @@ describe('the program for Elysia 1 on Bun', () => {
 })
 
 describe('the traps of Elysia on Bun', () => {
-  it('400 and 503 where a function names the body', async () => {
+  it('400 and 503 if a function names the body', async () => {
     const { deliver } = await openWith('namesBody')()
     expect((await deliver(Buffer.from('no JSON'))).status).toBe(400)
     const answer = await deliver(makeEvent())
@@ -58,14 +58,14 @@ describe('the traps of Elysia on Bun', () => {
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('422 of a guard with a schema for bodies, and 202 without the parser', async () => {
+  it('422 from a guard with a body schema, and 202 without the parser', async () => {
     const behind = await openWith('behindGuard')()
     expect((await behind.deliver(makeEvent())).status).toBe(422)
     const beside = await openWith('behindGuardWithoutParser')()
     expect((await beside.deliver(makeEvent())).status).toBe(202)
   })
 
-  it('413 of Bun by a limit below that of the receiver', async () => {
+  it('413 from Bun if its limit is below that of the receiver', async () => {
     const { deliver } = await openWith('withSmallBodies')()
     expect((await deliver(padTo(90_000))).status).toBe(202)
     const answer = await deliver(padTo(110_000))

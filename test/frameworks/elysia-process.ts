@@ -1,4 +1,4 @@
-/** Usage, on Bun: elysia-process.ts <folder of the program>. Answers each call as remote.ts makes it. */
+/** Usage, on Bun: elysia-process.ts <folder of the program>. Answers calls from remote.ts. */
 import { createReceiver, type Receiver, type ReceiverOptions } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import type { Holdings } from '../contract/session.ts'

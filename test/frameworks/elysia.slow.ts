@@ -14,7 +14,7 @@ describeFramework({
 describe('the traps of Elysia', () => {
   const open = (trap: string) => setupSocket(serveTrap('frameworks', 'elysia', trap))
 
-  it.each(['namesBody', 'hookNamesBody'])('400 and 503 where a function %s', async (trap) => {
+  it.each(['namesBody', 'hookNamesBody'])('400 and 503 if a function %s', async (trap) => {
     const { deliver } = await open(trap)
     const rejected = await deliver(Buffer.from('no JSON'))
     expect([rejected.status, findTrap(rejected)?.name]).toEqual([400, 'elysia_parser'])
@@ -23,7 +23,7 @@ describe('the traps of Elysia', () => {
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('422 of a guard with a schema for bodies', async () => {
+  it('422 from a guard with a body schema', async () => {
     const { deliver } = await open('behindGuard')
     const answer = await deliver(makeEvent())
     expect([answer.status, findTrap(answer)?.name]).toEqual([422, 'elysia_schema'])

@@ -8,9 +8,9 @@ import { describeContract } from '../contract/suite.ts'
 import { serveProgram, type Install, type Program } from './program.ts'
 
 interface Indexed {
-  /** What the index of the guides calls it. */
+  /** Its name in the index of the guides. */
   title: string
-  /** The package whose version the index gives. */
+  /** The package whose version is in the index. */
   module: string
   install: Install
 }
@@ -20,7 +20,7 @@ interface Framework extends Indexed {
   traits?: ServerTraits
 }
 
-/** Runs the contract against the program that the guide shows, and holds the index to what it says. */
+/** Runs the contract with the program of the guide, and compares the index with the result. */
 export function describeFramework(framework: Framework): void {
   const { title, install, program, traits } = framework
   const serve = serveProgram(install, program)
@@ -31,9 +31,9 @@ export function describeFramework(framework: Framework): void {
   })
 }
 
-/** What the program and its row in the index promise beside the contract. */
+/** Requirements of the program and its row in the index beyond the contract. */
 export function programCases({ title, module, install }: Indexed, open: OpenSocket): void {
-  it('leaves the other routes their parser', async () => {
+  it('keeps the parser of the other routes', async () => {
     const { port } = await open()
     const answer = await fetch(`http://127.0.0.1:${port}/orders`, {
       method: 'POST',
@@ -43,7 +43,7 @@ export function programCases({ title, module, install }: Indexed, open: OpenSock
     expect([answer.status, await answer.json()]).toEqual([201, { ordered: 2 }])
   })
 
-  it('has its version and its count of cases in the index', ({ task }) => {
+  it('has its version and its number of cases in the index', ({ task }) => {
     const contract = task.file.tasks.find(({ name }) => name === `${title} keeps the contract`)
     if (!contract) throw new Error(`There is no contract of ${title}.`)
     const manifest = join(root, 'test/tools', install, 'node_modules', module, 'package.json')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from '../check/workspaces.ts'
 import { folderOf, programs, type Install } from './program.ts'
 
-/** Copies each program, and the traps beside it, to where its framework is installed. */
+/** Copies each program, and the traps beside it, to the folder where its framework is installed. */
 export function setup(): void {
   for (const install of Object.keys(programs) as Install[]) {
     const folder = folderOf(install)

@@ -20,9 +20,9 @@ describeFramework({
 
 describe('the traps of hapi', () => {
   it.each([
-    ['a cookie that is none', { cookie: 'a="' }],
-    ['a content type that is none', { 'content-type': 'nonsense' }],
-  ])('202 without it, and 400 of hapi for %s', async (_, headers) => {
+    ['an invalid cookie', { cookie: 'a="' }],
+    ['an invalid content type', { 'content-type': 'nonsense' }],
+  ])('202 without it, and 400 from hapi for %s', async (_, headers) => {
     const { deliver } = await setupSocket(serveTrap('frameworks', 'hapi', 'asRoute'))
     expect((await deliver(makeEvent())).status).toBe(202)
     const answer = await deliver(makeEvent(), { headers })
@@ -31,7 +31,7 @@ describe('the traps of hapi', () => {
     expect(findTrap(answer)?.name).toBe('hapi_parser')
   })
 
-  it('400 of hapi for a body that is no JSON, and 503 for any other, if it parses', async () => {
+  it('400 from hapi for a body that is not JSON, and 503 for any other, if it parses', async () => {
     const { deliver } = await setupSocket(serveTrap('frameworks', 'hapi', 'asParsingRoute'))
     const rejected = await deliver(Buffer.from('no JSON'))
     expect([rejected.status, findTrap(rejected)?.name]).toEqual([400, 'hapi_parser'])
@@ -40,14 +40,14 @@ describe('the traps of hapi', () => {
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('401 of a login for all routes, unless the receiver comes before it', async () => {
+  it('401 from a login for all routes, unless the receiver is before it', async () => {
     const behind = await setupSocket(serveTrap('frameworks', 'hapi', 'asRouteBehindLogin'))
     expect((await behind.deliver(makeEvent())).status).toBe(401)
     const beside = await setupSocket(serveTrap('frameworks', 'hapi', 'asExtensionBesideLogin'))
     expect((await beside.deliver(makeEvent())).status).toBe(202)
   })
 
-  it('ends the process at a malformed chunk, where the answer goes past hapi', async () => {
+  it('crashes on a malformed chunk if the response bypasses hapi', async () => {
     const file = join(folderOf('frameworks'), 'hapi/traps.ts')
     const program = join(root, 'test/frameworks/run-trap.ts')
     const args = [

@@ -7,7 +7,7 @@ import { folderOf, serveTrap, type Install } from './program.ts'
 
 const noJson = Buffer.from('no JSON')
 
-/** The contract on both platforms of Nest, and what goes wrong there. */
+/** The contract on both platforms of Nest, and their traps. */
 export function describeNest(major: number, install: Install): void {
   // They also silence Nest.
   beforeAll(() => import(join(folderOf(install), 'nest-express', 'traps.ts')))
@@ -28,14 +28,17 @@ export function describeNest(major: number, install: Install): void {
   describe(`the traps of NestJS ${major} on Express`, () => {
     const open = (trap: string) => setupSocket(serveTrap(install, 'nest-express', trap))
 
-    it.each(['asController', 'asModuleMiddleware'])('503 %s, which has no bytes', async (trap) => {
-      const { deliver } = await open(trap)
-      const answer = await deliver(makeEvent())
-      expect(answer.status).toBe(503)
-      expect(answer.body).toContain('"code":"body_already_read"')
-    })
+    it.each(['asController', 'asModuleMiddleware'])(
+      '503 %s, which has no raw body',
+      async (trap) => {
+        const { deliver } = await open(trap)
+        const answer = await deliver(makeEvent())
+        expect(answer.status).toBe(503)
+        expect(answer.body).toContain('"code":"body_already_read"')
+      },
+    )
 
-    it('400 and 413 of the parser before a controller, with rawBody', async () => {
+    it('400 and 413 from the parser before a controller, with rawBody', async () => {
       const { deliver, inbox } = await open('asRawBodyController')
       expect((await deliver(makeEvent())).status).toBe(202)
       const [rejected, cut] = [await deliver(noJson), await deliver(padTo(110_000))]
@@ -51,13 +54,13 @@ export function describeNest(major: number, install: Install): void {
       }
     })
 
-    it('403 of a guard before a controller', async () => {
+    it('403 from a guard before a controller', async () => {
       const { deliver } = await open('behindGuard')
       const answer = await deliver(makeEvent())
       expect([answer.status, findTrap(answer)?.name]).toEqual([403, 'nest_guard'])
     })
 
-    it('404 of Nest, mounted after init', async () => {
+    it('404 from Nest if mounted after init', async () => {
       const { deliver } = await open('afterInit')
       const answer = await deliver(makeEvent())
       expect([answer.status, findTrap(answer)?.name]).toEqual([404, 'nest_no_route'])
@@ -72,7 +75,7 @@ export function describeNest(major: number, install: Install): void {
   describe(`the traps of NestJS ${major} on Fastify`, () => {
     const open = (trap: string) => setupSocket(serveTrap(install, 'nest-fastify', trap))
 
-    it('400 and 415 of the parsers before a controller, with rawBody', async () => {
+    it('400 and 415 from the parsers before a controller, with rawBody', async () => {
       const { deliver, inbox } = await open('asRawBodyController')
       expect((await deliver(makeEvent())).status).toBe(202)
       const headers = { 'content-type': 'application/vnd.feed+json' }
@@ -85,13 +88,13 @@ export function describeNest(major: number, install: Install): void {
       expect(inbox.quarantined).toHaveLength(0)
     })
 
-    it('400 of the parsers of Fastify where Nest has none, and 503 for any JSON', async () => {
+    it('400 from the parsers of Fastify if Nest has none, and 503 for valid JSON', async () => {
       const { deliver } = await open('withoutParser')
       expect((await deliver(noJson)).status).toBe(400)
       expect((await deliver(makeEvent())).status).toBe(503)
     })
 
-    it('202 whatever guards and prefix controllers have', async () => {
+    it('202 regardless of guards and prefixes of controllers', async () => {
       const { deliver } = await open('besideGuardAndPrefix')
       expect((await deliver(makeEvent())).status).toBe(202)
     })

@@ -6,7 +6,7 @@ import type { Receiver } from '@feed-receiver/core'
 import { root } from '../check/workspaces.ts'
 import type { Serve } from '../contract/harness.ts'
 
-/** Which programs of examples/frameworks run with what is installed in which folder of test/tools. */
+/** The programs of examples/frameworks, by the folder of test/tools in which they are installed. */
 export const programs = {
   frameworks: ['hono', 'h3', 'hapi', 'nest-express', 'nest-fastify', 'elysia', 'elysia-bun'],
   'frameworks-older': ['h3-1', 'nest-express', 'nest-fastify'],
@@ -17,17 +17,19 @@ export type Program = (typeof programs)[Install][number]
 
 type StartServer = (receiver: Receiver, port: number) => Promise<Server>
 
-/** Serves a receiver by a program. */
+/** Serves a receiver with a program. */
 export function serveProgram(install: Install, name: Program): Serve {
   return serveBy(join(folderOf(install), name, 'app.ts'), 'startServer')
 }
 
-/** Serves a receiver in a way that the guide warns of. */
+/** Serves a receiver in a way that the guide warns about. */
 export function serveTrap(install: Install, name: Program, trap: string): Serve {
   return serveBy(join(folderOf(install), name, 'traps.ts'), trap)
 }
 
-/** Where programs are copied to, so that they find their frameworks as those of a user do. */
+/**
+ * The folder to which programs are copied, so that they find their frameworks like those of a user.
+ */
 export function folderOf(install: Install): string {
   return join(root, 'test/tools', install, 'programs')
 }
@@ -39,7 +41,7 @@ function serveBy(path: string, name: string): Serve {
     if (!server) throw new Error(`${path} exports no ${name}.`)
     if (!server.listening) await once(server, 'listening')
     return {
-      // A server on TCP has an address of this form once it listens.
+      // The address of a TCP server that listens always has this form.
       port: (server.address() as AddressInfo).port,
       async close() {
         server.close()

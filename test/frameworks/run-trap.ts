@@ -17,5 +17,5 @@ const receiver = createReceiver({
 const server = await traps[trap]?.(receiver, 0)
 if (!server) throw new Error(`${file} exports no ${trap}.`)
 if (!server.listening) await once(server, 'listening')
-// A server on TCP has an address of this form once it listens.
+// The address of a TCP server that listens always has this form.
 console.log((server.address() as AddressInfo).port)

@@ -9,7 +9,7 @@ it.each(Object.keys(programs))('programs and traps compile with %s', async (inst
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const project = join(root, 'test/tools', install)
   const compile = promisify(execFile)(process.execPath, [compiler, '-p', project])
-  // tsc prints what is wrong to where it prints everything.
+  // tsc prints errors to stdout.
   const { stdout } = await compile.catch((error: { stdout: string }) => error)
   expect(stdout).toBe('')
 })

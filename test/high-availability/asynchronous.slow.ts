@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const secret = 'feed_whsec_asynchronous_0123456789abcdef'
 
-it('the poller brings back what an asynchronous standby has lost of what was answered 2xx', async () => {
+it('the poller recovers acknowledged events that an asynchronous standby has lost', async () => {
   const ofSandbox = await createTarget('postgres')
   onTestFinished(() => ofSandbox.drop())
   const { sandbox, key } = await startSandbox({
@@ -29,7 +29,7 @@ it('the poller brings back what an asynchronous standby has lost of what was ans
 
   const primary = await startPostgres({ isDurable: true })
   onTestFinished(() => primary.stop())
-  // Nothing is left in the buffers of a connection that carries nothing.
+  // No bytes remain in the buffers of an idle connection.
   const replication = await startProxy(() => [Number(new URL(primary.url).port)])
   onTestFinished(() => replication.close())
   const standbyOf = `postgres://postgres@127.0.0.1:${replication.port}/postgres`
@@ -84,7 +84,7 @@ it('the poller brings back what an asynchronous standby has lost of what was ans
     return rows[0]?.isLevel
   })
 
-  // From here on the standby is behind, and nobody waits for it.
+  // From here on the standby lags, and commits do not wait for it.
   expect(replication.silence()).toBeGreaterThan(0)
   const lost = await push(7)
   await poll()
@@ -102,7 +102,7 @@ it('the poller brings back what an asynchronous standby has lost of what was ans
   expect(await kept()).toEqual(await feedIds(control))
   await expect.poll(handled).toEqual(await feedIds(control))
 
-  /** Has the service push events, and waits until each was answered 2xx. */
+  /** Lets the service push events, and waits until each is answered with 2xx. */
   async function push(count: number): Promise<string[]> {
     const before = new Set(await feedIds(control))
     for (let left = count; left > 0; left -= 1) await control.composeEvent()

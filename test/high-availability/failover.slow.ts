@@ -4,13 +4,13 @@ import { primaryFrozen, primaryKilled } from '../faults/faults/primary-fails.ts'
 import { runFaults } from '../faults/run-faults.ts'
 import type { Way } from '../faults/way.ts'
 
-describe('a primary that is killed, and one that freezes', { timeout: 240_000 }, () => {
+describe('a failover from a killed or frozen primary', { timeout: 240_000 }, () => {
   it.each<{ way: Way; faults: Fault[] }>([
     { way: 'haproxy', faults: [primaryFrozen, primaryKilled] },
-    // What fails over is the proxy behind it.
+    // The proxy behind PgBouncer fails over.
     { way: 'pgbouncer', faults: [primaryFrozen] },
     { way: 'hosts', faults: [primaryFrozen, primaryKilled] },
-  ])('lose and double nothing by $way', async ({ way, faults }) => {
+  ])('loses and duplicates nothing by $way', async ({ way, faults }) => {
     const plan = faults.map((fault) => ({ fault, which: 0, seed: 1 }))
     const { problems, counts, strikes } = await runFaults({ seed: 21, events: 300, plan, way })
     console.log(strikes.map(({ name, proof }) => `${way}, ${name}: ${proof}`).join('\n'))

@@ -3,8 +3,8 @@ import { readExample, startProgram, type Program } from './program.ts'
 import { freePort } from '../support/free-port.ts'
 
 /**
- * Starts HAProxy with the file of our example in front of two servers on loopback, of which one may
- * come later.
+ * Starts HAProxy with the file of our example in front of two loopback servers. One of them may
+ * start later.
  */
 export async function startHaproxy(ports: readonly [number, number]): Promise<Program> {
   const port = await freePort()

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster.stop())
 
-test('finds the primary behind a standby, for its own pool and for that of pg-boss', async () => {
+test('finds the primary behind a standby, for its own pool and that of pg-boss', async () => {
   const database = open([standby, cluster.primary])
   const { db } = database.bossOptions()
   const where = `select inet_server_port() as port`
@@ -30,7 +30,7 @@ test('finds the primary behind a standby, for its own pool and for that of pg-bo
   await database.query(`insert into kept values ('found')`)
 })
 
-test('names every host and why, and no password', async () => {
+test('names every host with its error, without a password', async () => {
   const error: unknown = await open([standby], { password: 'hunter2', nobody: true })
     .query('select 1')
     .catch((reason: unknown) => reason)
@@ -40,7 +40,7 @@ test('names every host and why, and no password', async () => {
   expect(text).not.toContain('hunter2')
 })
 
-test('gives a host that is frozen its share of the time, and asks it last from then on', async () => {
+test('limits the time for a frozen host, and tries it last from then on', async () => {
   const frozen = await startPostgres()
   onTestFinished(() => frozen.stop())
   const database = open([frozen, cluster.primary])
@@ -48,13 +48,13 @@ test('gives a host that is frozen its share of the time, and asks it last from t
   const startedAt = performance.now()
   await database.query('select 1')
   expect(performance.now() - startedAt).toBeLessThan(limits.connectionTimeoutMs * 0.75)
-  // Two at once need a second connection.
+  // Two concurrent statements need a second connection.
   const againAt = performance.now()
   await Promise.all([database.query('select 1'), database.query('select 1')])
   expect(performance.now() - againAt).toBeLessThan(limits.connectionTimeoutMs / 4)
 })
 
-test('throws a connection away that turns out to be read-only', async () => {
+test('drops a connection that turns out to be read-only', async () => {
   let port = portOf(standby)
   const proxy = await startProxy(() => [port])
   onTestFinished(() => proxy.close())
@@ -67,20 +67,20 @@ test('throws a connection away that turns out to be read-only', async () => {
   const insert = () => database.tx((tx) => tx.query(`insert into kept values ('moved')`))
   await expect(insert()).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/can only be read.*read-only transaction/),
+    message: expect.stringMatching(/accepts only reads.*read-only transaction/),
   })
-  // The second connection was to the standby, too, and is not tried.
+  // The second connection was also to the standby, so it is not tried.
   await insert()
 })
 
-test('goes over to the standby that is promoted, and so does what listens', async () => {
+test('switches to a promoted standby, with its listener', async () => {
   const database = open([cluster.primary, standby])
   const { db } = database.bossOptions()
   const heard: string[] = []
   await db.listen('news', (payload) => heard.push(payload), vi.fn<() => void>())
   await Promise.all([database.query('select pg_sleep(0.1)'), database.query('select 1')])
 
-  // Its connections stay open, and nobody answers on them.
+  // Its connections stay open, without a response.
   cluster.primary.freeze()
   const insert = () => database.query(`insert into kept values ('after')`)
   await expect(insert()).rejects.toMatchObject({ code: 'unavailable' })
@@ -91,7 +91,7 @@ test('goes over to the standby that is promoted, and so does what listens', asyn
       () => false,
     ),
   )
-  // The one that did not answer is not asked first.
+  // The frozen host is not tried first.
   const startedAt = performance.now()
   await insert()
   expect(performance.now() - startedAt).toBeLessThan(limits.connectionTimeoutMs * 0.4)

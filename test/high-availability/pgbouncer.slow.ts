@@ -17,12 +17,12 @@ describe('an inbox behind PgBouncer in transaction mode', () => {
     bouncer = await startPgBouncer(Number(new URL(inject('postgresUrl')).port))
   })
   afterAll(async () => {
-    // Its idle connections would hold up the drops.
+    // Its idle connections would block the drops.
     await bouncer.stop()
     await Promise.all(drops.map((drop) => drop()))
   })
 
-  it('starts in five processes at once on an empty database, again and again', async () => {
+  it('starts in five processes concurrently on an empty database, repeatedly', async () => {
     const rounds = 3
     for (let round = 0; round < rounds; round += 1) {
       const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
@@ -38,7 +38,7 @@ describe('an inbox behind PgBouncer in transaction mode', () => {
     }
   })
 
-  it('handles an event without waiting for the next poll where it listens directly', async () => {
+  it('handles an event without polling delay if it listens directly', async () => {
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
     drops.push(drop)
     const polling = await medianLatency({ database: through(url) })
@@ -47,7 +47,7 @@ describe('an inbox behind PgBouncer in transaction mode', () => {
     expect(listening).toBeLessThan(polling / 2)
   })
 
-  /** From the answer of `accept` to the start of the handler, in milliseconds. */
+  /** From the result of `accept` to the start of the handler, in milliseconds. */
   async function medianLatency(options: InboxOptions): Promise<number> {
     await using inbox = createInbox(options)
     await inbox.start()

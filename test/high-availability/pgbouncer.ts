@@ -1,7 +1,7 @@
 import { readExample, startProgram, type Program } from './program.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** Starts PgBouncer with the file of our example, but for passwords, in front of a port. */
+/** Starts PgBouncer with the file of our example, except passwords, in front of a port. */
 export async function startPgBouncer(serverPort: number): Promise<Program> {
   const port = await freePort()
   const config = await readExample('pgbouncer.ini', [

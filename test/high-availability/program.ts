@@ -6,7 +6,7 @@ import { repository } from '../support/built-program.ts'
 import { runSql } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
-/** A program of Debian in front of PostgreSQL. */
+/** A Debian program in front of PostgreSQL. */
 export interface Program {
   port: number
   stop(): Promise<void>
@@ -15,13 +15,13 @@ export interface Program {
 interface ProgramOptions {
   command: 'haproxy' | 'pgbouncer'
   args: string[]
-  /** What it reads, as its last argument. */
+  /** Its config file, as its last argument. */
   config: string
-  /** Where it listens. */
+  /** The port on which it listens. */
   port: number
 }
 
-/** Starts it, and waits until a server behind it answers. */
+/** Starts it, and waits until a server behind it responds. */
 export async function startProgram({
   command,
   args,
@@ -31,7 +31,7 @@ export async function startProgram({
   const folder = await mkdtemp(join(tmpdir(), `feed-receiver-${command}-`))
   const file = join(folder, 'config')
   await writeFile(file, config)
-  // PgBouncer refuses to run as root, and another user has to reach its file.
+  // PgBouncer does not run as root, so another user needs access to its file.
   await chmod(folder, 0o755)
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const child = spawn(command, [...args, file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -63,7 +63,7 @@ export async function startProgram({
   }
 }
 
-/** A file of our example with other values in their places. */
+/** A file of our example with other values. */
 export async function readExample(
   name: string,
   values: readonly (readonly [given: string | RegExp, instead: string])[],

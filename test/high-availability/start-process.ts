@@ -1,4 +1,4 @@
-/** Starts an inbox when it is told to, and says what came of it. Argument: the URL of the database. */
+/** Starts an inbox on request, and prints the result. Argument: the URL of the database. */
 import { createInterface } from 'node:readline'
 import { createInbox } from '@feed-receiver/inbox'
 

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 const anyOfTwo = `alter system set synchronous_standby_names = 'ANY 1 (a, b)'`
 const reload = 'select pg_reload_conf()'
 
-it('ANY 1 (a, b) accepts with one standby away, and not with both, nor after a promotion until reset', async () => {
+it('ANY 1 (a, b) accepts with one standby down, but not with both, nor after a promotion until reset', async () => {
   const primary = await start()
   const a = await start({ standbyOf: `${primary.url}?application_name=a` })
   const b = await start({ standbyOf: `${primary.url}?application_name=b` })
@@ -32,7 +32,7 @@ it('ANY 1 (a, b) accepts with one standby away, and not with both, nor after a p
   a.freeze()
   const waiting = deliveryOf(makeEvent())
   expect(await accept(waiting)).toBe('unavailable')
-  // The first try is committed on the primary alone, and the second is a duplicate there.
+  // The first attempt is committed only on the primary, and the second is a duplicate there.
   expect(await accept(waiting)).toBe('unavailable')
   a.thaw()
   await until('it is acknowledged', async () => (await accept(waiting)) === 'duplicate')

@@ -3,8 +3,8 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * A way to a server for tools that have no option for a key: the same requests and answers, with the
- * key, and with the Host they came with unless it is the way's own.
+ * A proxy to a server, for tools without an option for a key. It adds the key, and passes requests
+ * and responses on. The Host is that of the request, unless it is the address of the proxy.
  */
 export async function addKey(to: string, key: string): Promise<{ url: string; server: Server }> {
   const server = createServer((asked, answer) => {

@@ -7,13 +7,13 @@ import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
 import { addKey } from './add-key.ts'
 import { runTool } from './run-tool.ts'
 
-/** The suite of those who write the protocol, against the sandbox. */
+/** The official suite of the protocol, with the sandbox. */
 describe('the conformance suite of MCP', () => {
   const made = useSandbox({}, 'pglite')
   beforeAll(() => made().sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 100_000 }))
 
   it.each(['2026-07-28', '2025-11-25'])(
-    'finds nothing wrong under %s but what is listed as not there',
+    'passes under %s, except for listed features that do not apply',
     async (revision) => {
       const { sandbox, key } = made()
       const { url, server } = await addKey(sandbox.url, key)

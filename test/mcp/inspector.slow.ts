@@ -5,7 +5,7 @@ import { runTool } from './run-tool.ts'
 describe('the command line of the MCP inspector', () => {
   const made = useSandbox({}, 'pglite')
 
-  it('lists the tools, and finds nothing in their schemas that some agents could not read', async () => {
+  it('lists the tools, with schemas that all agents can read', async () => {
     const { code, stdout, stderr } = await inspect('--method', 'tools/list', '--strict')
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('Warning')])
     const { tools } = JSON.parse(stdout)
@@ -17,7 +17,7 @@ describe('the command line of the MCP inspector', () => {
     ])
   })
 
-  it('calls them', async () => {
+  it('calls the tools', async () => {
     const listed = await call('list_changes', 'type=outage', 'limit=1')
     const [{ id }] = listed.structuredContent.data
     const { event } = (await call('get_change', `id=${id}`)).structuredContent
@@ -28,7 +28,7 @@ describe('the command line of the MCP inspector', () => {
     expect(check.result).toBe('ambiguous')
   })
 
-  it('is refused without a key', async () => {
+  it('is rejected without a key', async () => {
     const { code, stdout } = await runTool('mcp-inspector', target('--method', 'tools/list'))
     expect(code).not.toBe(0)
     expect(stdout).not.toContain('list_changes')

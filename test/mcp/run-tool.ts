@@ -7,7 +7,7 @@ export interface ToolRun {
   stderr: string
 }
 
-/** Runs a command of test/tools/mcp to its end, on the Node that runs this. */
+/** Runs a command of test/tools/mcp to its end, on the current Node. */
 export function runTool(name: string, args: string[]): Promise<ToolRun> {
   const folder = new URL('../tools/mcp/node_modules/.bin/', import.meta.url)
   const program = fileURLToPath(new URL(name, folder))

@@ -8,11 +8,11 @@ import { buildApp, copyApp, startApp, type RunningApp } from './next-app.ts'
 const source = 'test/next/apps/behind-proxy'
 const env = { FEED_SIGNING_SECRET: secret }
 
-// Of a body over 10 MB Next shows a route behind a proxy only the beginning, and says so to nobody.
+// Behind a proxy, Next passes only the first 10 MB of a body to a route, without an error.
 const cutBytes = 10 * 1_048_576
 const bigBytes = cutBytes + 1_048_576
 
-/** An app with a base path whose deliveries pass a proxy, or middleware as Next 15 calls it. */
+/** An app with a base path whose deliveries pass a proxy, which Next 15 calls middleware. */
 export function describeBehindProxy(version: NextVersion): void {
   describe(`Next ${version} behind a proxy and a base path`, () => {
     let app: RunningApp
@@ -25,7 +25,7 @@ export function describeBehindProxy(version: NextVersion): void {
       await app.stop()
     })
 
-    it('takes deliveries', async () => {
+    it('accepts deliveries', async () => {
       const event = makeEvent()
       const answer = await deliver('/app/webhooks/feed', event)
       expect(answer.status).toBe(202)
@@ -36,9 +36,9 @@ export function describeBehindProxy(version: NextVersion): void {
     })
 
     it.each([
-      ['of the length it says', deliver],
+      ['with the announced length', deliver],
       ['in chunks', deliverInChunks],
-    ])('413 for a body that is cut because it is too large, %s', async (_, send) => {
+    ])('413 for a truncated body over the limit, %s', async (_, send) => {
       const before = await countStored()
       const answer = await send('/app/webhooks/feed', padTo(bigBytes))
       expect(answer.status).toBe(413)
@@ -47,7 +47,7 @@ export function describeBehindProxy(version: NextVersion): void {
       expect((await deliver('/app/webhooks/feed', makeEvent())).status).toBe(202)
     })
 
-    it('503 for a body that is cut and would not have been too large', async () => {
+    it('503 for a truncated body within the limit', async () => {
       const before = await countStored()
       const answer = await deliver('/app/webhooks/roomy', padTo(bigBytes))
       expect(answer.status).toBe(503)
@@ -56,16 +56,16 @@ export function describeBehindProxy(version: NextVersion): void {
       expect((await deliver('/app/webhooks/roomy', padTo(cutBytes - 1))).status).toBe(202)
     })
 
-    // The one cut that nothing shows: no length was announced, and Next ends the body as if it were
-    // whole. It takes a maxBodyBytes above Next's limit, so the README says to raise both.
-    it('401 for such a body in chunks, which cannot be told from a forged one', async () => {
+    // The only undetectable truncation: no length was announced, and Next ends the body normally.
+    // It needs a maxBodyBytes above the limit of Next, so the README says to raise both.
+    it('401 for such a body in chunks, because it looks forged', async () => {
       const before = await countStored()
       const answer = await deliverInChunks('/app/webhooks/roomy', padTo(bigBytes))
       expect(answer.status).toBe(401)
       expect(await countStored()).toBe(before)
     })
 
-    it('takes a delivery in development', async () => {
+    it('accepts a delivery in development', async () => {
       const development = await startApp(copyApp(version, source, 'in-development'), 'dev', env)
       onTestFinished(async () => void (await development.stop()))
       const { headers, body } = signDelivery(makeEvent(), { secret })

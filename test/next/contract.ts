@@ -14,7 +14,7 @@ interface NextServer {
 }
 type CreateNext = (options: { dev: boolean; dir: string }) => NextServer
 
-/** Runs the whole contract against a production build, in this process, on a socket for each test. */
+/** Runs the whole contract with a production build, in this process, on one socket per test. */
 export function describeNextContract(version: NextVersion): void {
   let app: NextServer
   beforeAll(async () => {

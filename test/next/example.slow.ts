@@ -10,7 +10,7 @@ describe.each(versions)('the example on Next %s', (version) => {
   let folder: string
   beforeAll(async () => {
     folder = copyApp(version, 'examples/next-app')
-    await buildApp(folder) // where there is no secret
+    await buildApp(folder) // without a secret
   })
 
   it('receives, handles and stops', async () => {
@@ -33,7 +33,7 @@ describe.each(versions)('the example on Next %s', (version) => {
     await sender.close()
   })
 
-  it('works when its scheduler calls, where no process stays', async () => {
+  it('works when its scheduler calls, without a long-running process', async () => {
     const env = { FEED_SIGNING_SECRET: secret, CRON_SECRET: 'cron', NEXT_MANUAL_SIG_HANDLE: 'true' }
     const app = await startApp(folder, 'start', env)
     const origin = `http://127.0.0.1:${app.port}`
@@ -54,7 +54,7 @@ describe.each(versions)('the example on Next %s', (version) => {
     await sender.close()
   })
 
-  it('ends where it has no database, rather than answer everything with 500', async () => {
+  it('exits without a database instead of answering everything with 500', async () => {
     const nowhere = 'postgres://nobody@127.0.0.1:1/none'
     const app = await startApp(folder, 'start', { DATABASE_URL: nowhere })
     await expect(app.nextLine('Outage: ')).rejects.toThrow('ECONNREFUSED 127.0.0.1:1')

@@ -11,12 +11,12 @@ export type NextVersion = (typeof versions)[number]
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** For each version of Next a folder in which apps find it, and our packages, installed. */
+    /** For each version of Next, a folder with Next and our packages installed for apps. */
     installs: Record<NextVersion, string>
   }
 }
 
-/** Installs each version of Next beside the packages of this repository, away from the repository. */
+/** Installs each version of Next and the packages of this repository, outside the repository. */
 export function setup(project: TestProject): () => void {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
   const parent = mkdtempSync(join(tmpdir(), 'feed-receiver-next-'))
@@ -24,7 +24,7 @@ export function setup(project: TestProject): () => void {
   return () => rmSync(parent, { recursive: true, force: true })
 }
 
-// Copied, since Turbopack follows no link out of its root; the lockfile tells Next which root.
+// Copied, because Turbopack follows no link out of its root. Next finds the root by the lockfile.
 function install(version: NextVersion, parent: string): string {
   const source = join(root, 'test/tools', `next-${version}`)
   const folder = join(parent, `next-${version}`)

@@ -8,7 +8,7 @@ import { inject } from 'vitest'
 import { root } from '../check/workspaces.ts'
 import type { NextVersion } from './global-setup.ts'
 
-/** Copies an app to where that version of Next is installed, and says where it is. */
+/** Copies an app to the folder of a version of Next, and returns its path. */
 export function copyApp(version: NextVersion, source: string, name = basename(source)): string {
   const folder = join(inject('installs')[version], name)
   cpSync(join(root, source), folder, { recursive: true })
@@ -17,7 +17,7 @@ export function copyApp(version: NextVersion, source: string, name = basename(so
   return folder
 }
 
-/** Builds an app as its users do; rejects with what the build printed. */
+/** Builds an app like its users. Rejects with the output of the build. */
 export async function buildApp(folder: string): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, [nextOf(folder), 'build'], { cwd: folder })
@@ -27,15 +27,15 @@ export async function buildApp(folder: string): Promise<void> {
   }
 }
 
-/** A Next server in a process of its own. */
+/** A Next server in its own process. */
 export interface RunningApp {
   pid: number
   port: number
-  /** The next line it prints that has this in it; rejects with all it printed if it ends before. */
+  /** The next line that contains this text. Rejects with all output if it ends before. */
   nextLine(part: string): Promise<string>
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | string>
-  /** Ends it as a supervisor would, and says how it ended. */
+  /** Ends it like a supervisor, and returns how it ended. */
   stop(): Promise<number | string>
 }
 

@@ -3,10 +3,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPackages, root, type Manifest } from '../check/workspaces.ts'
 
-/** The packages that a Next app installs, of those in this repository. */
+/** The packages of this repository that a Next app installs. */
 const packed = ['console', 'core', 'database', 'inbox', 'next']
 
-/** Puts the built packages, as they would be published, and all they depend on into `modules`. */
+/** Puts the built packages, as published, and all their dependencies into `modules`. */
 export function installPackages(modules: string): void {
   const packages = readPackages()
   for (const name of packed) {
@@ -25,7 +25,7 @@ function unpack(folder: string, target: string): void {
   execFileSync('tar', ['-xzf', filename, '--strip-components=1'], { cwd: target })
 }
 
-// From the repository's own node_modules, so that nothing is fetched.
+// From the node_modules of the repository, so that nothing is downloaded.
 function copyDependencies(manifest: Manifest, modules: string): void {
   const { dependencies, peerDependencies, optionalDependencies } = manifest
   for (const name of Object.keys({

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import repository from '../../vitest.config.ts'
 
-// Next itself, built and started: too slow for `npm test`, so its files have a name of their own.
+// Builds and starts Next, which is too slow for `npm test`. So its files have another suffix.
 export default defineConfig({
   ...repository,
   test: {

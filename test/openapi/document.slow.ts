@@ -9,7 +9,7 @@ import { startSandbox, type TestSandbox } from '../../packages/sandbox/test/use-
 
 const tools = join(root, 'test/tools')
 
-/** With the client as openapi-fetch makes it of the generated types. */
+/** Uses a client that openapi-fetch creates from the generated types. */
 const program = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './feed.js'
@@ -40,14 +40,14 @@ console.log(JSON.stringify({
 }))
 `
 
-describe('the description of the API', () => {
+describe('the OpenAPI document', () => {
   let made: TestSandbox
   let drop: () => Promise<void>
   let folder = ''
   let document: { paths: Record<string, unknown> }
 
   beforeAll(async () => {
-    // Where the tools' own packages are found.
+    // The folder with the packages of the tools.
     folder = await mkdtemp(join(tools, 'openapi-'))
     const { target, drop: dropTarget } = await createTarget('pglite')
     drop = dropTarget
@@ -62,19 +62,19 @@ describe('the description of the API', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('has nothing that redocly objects to', async () => {
+  it('passes redocly without errors or warnings', async () => {
     const { stdout } = await lint('feed.json')
     expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 } })
   })
 
-  it('would be objected to if it were wrong', async () => {
+  it('fails redocly if it is invalid', async () => {
     const wrong = structuredClone(document)
     wrong.paths['/v1/other/{id}'] = { get: { responses: {} } }
     await writeFile(join(folder, 'wrong.json'), JSON.stringify(wrong))
     await expect(lint('wrong.json')).rejects.toMatchObject({ code: 1 })
   })
 
-  it('makes a client whose types hold, and which works', async () => {
+  it('generates a typed client that works', async () => {
     await writeFile(join(folder, 'program.mts'), program)
     await check('program.mts')
     const run = ['--import', import.meta.resolve('tsx'), 'program.mts', made.sandbox.url, made.key]
@@ -89,9 +89,9 @@ describe('the description of the API', () => {
 
   it.each([
     ['a parameter of another type', "params: { query: { limit: 'five' } }"],
-    ['a confirmation that there is not', "params: { query: { confirmation: 'none' } }"],
-    ['a parameter that there is not', 'params: { query: { page: 2 } }'],
-  ])('makes a client that refuses %s', async (_, options) => {
+    ['an unknown confirmation', "params: { query: { confirmation: 'none' } }"],
+    ['an unknown parameter', 'params: { query: { page: 2 } }'],
+  ])('generates a client that rejects %s', async (_, options) => {
     const wrong = `import createClient from 'openapi-fetch'
       import type { paths } from './feed.js'
       await createClient<paths>({}).GET('/v1/events', { ${options} })`
@@ -101,7 +101,7 @@ describe('the description of the API', () => {
     })
   })
 
-  it('makes a client that knows which members may be missing', async () => {
+  it('generates a client that knows optional members', async () => {
     const wrong = `import type { components } from './feed.js'
       export const length = (event: components['schemas']['Event']) => event.incident.sequence`
     await writeFile(join(folder, 'missing.mts'), wrong)
@@ -121,7 +121,7 @@ describe('the description of the API', () => {
   }
 
   async function tool(name: string, args: string[]): Promise<{ stdout: string }> {
-    // Redocly would report to its maker otherwise.
+    // Otherwise redocly sends telemetry.
     const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
     const command = join(tools, 'node_modules/.bin', name)
     return await promisify(execFile)(command, args, {

@@ -14,17 +14,17 @@ import { freePort } from '../support/free-port.ts'
 const prism = join(root, 'test/tools/prism/node_modules/.bin/prism')
 const eventRef = `event_${'a1'.repeat(24)}`
 
-describe('the client, with Prism for a service that knows nothing but the description', () => {
+describe('the client, with Prism as a server that has only the OpenAPI document', () => {
   let baseUrl = ''
   let stop: () => Promise<void> = async () => undefined
-  /** What Prism found wrong with the requests. */
+  /** The problems that Prism found in the requests. */
   let violations: unknown[] = []
 
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-prism-'))
     await writeFile(join(folder, 'feed.json'), await readDescription())
     const port = await freePort()
-    // Whatever the schemas allow, and the same in each run.
+    // Any values that the schemas allow, but the same in each run.
     const args = ['mock', '--dynamic', '--seed', 'feed', '--port', String(port), 'feed.json']
     const child = spawn(process.execPath, [prism, ...args], {
       cwd: folder,
@@ -63,7 +63,7 @@ describe('the client, with Prism for a service that knows nothing but the descri
     })
   }
 
-  it('reads a page, and asks for it as the description says', async () => {
+  it('reads a page with requests that match the document', async () => {
     const client = clientWith()
     const filter = { provider: 'openai', type: 'outage', confirmation: 'all' } as const
     const page = await client.eventPage({ ...filter, limit: 200, cursor: 'an opaque one' })
@@ -78,7 +78,7 @@ describe('the client, with Prism for a service that knows nothing but the descri
     expect(violations).toEqual([])
   })
 
-  it('reads private events, a page and a single one', async () => {
+  it('reads account events, a page and a single one', async () => {
     const client = clientWith()
     const page = await client.accountEventPage({
       types: ['capability.changed', 'model_fit.transitioned'],
@@ -97,17 +97,17 @@ describe('the client, with Prism for a service that knows nothing but the descri
     [401, 'unauthorized'],
     [403, 'forbidden'],
     [429, 'rate_limited'],
-  ])('makes of a %i what it is', async (status, code) => {
+  ])('turns a %i into its error', async (status, code) => {
     const asking = clientWith(`code=${status}`).eventPage({ maxWaitMs: 0 })
     await expect(asking).rejects.toMatchObject({ code, status })
   })
 
-  it('makes of a 404 what it is', async () => {
+  it('turns a 404 into its error', async () => {
     const asking = clientWith('code=404').accountEvent(eventRef)
     await expect(asking).rejects.toMatchObject({ code: 'not_found', status: 404 })
   })
 
-  it('would be told of a request that the description does not allow', async () => {
+  it('fails on a request that the document does not allow', async () => {
     const headers = { authorization: 'Bearer feed_live_good' }
     const answer = await fetch(`${baseUrl}/v1/events?limit=500`, { headers })
     expect(requestViolations(answer.headers)).toMatchObject([{ code: 'maximum' }])

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** As much of a panel of the dashboard as the tests look at. */
+/** The part of a dashboard panel that the tests use. */
 export interface Panel {
   id: number
   type: 'row' | 'stat' | 'timeseries'
@@ -23,7 +23,7 @@ export function readDashboard(): Dashboard {
   return JSON.parse(readFileSync(dashboardFile, 'utf8'))
 }
 
-/** The query of a panel, with what Grafana puts into it. */
+/** The query of a panel, with the variables that Grafana sets. */
 export function fillQuery(expression: string): string {
   return expression.replaceAll('$source', '.*').replaceAll('$__rate_interval', '15s')
 }

@@ -15,17 +15,17 @@ const run = promisify(execFile)
 const docs = join(root, 'docs/operations')
 
 describe('the alert rules', () => {
-  it('satisfy promtool', async () => {
+  it('pass promtool', async () => {
     const { stdout } = await run('promtool', ['check', 'rules', join(docs, 'prometheus-rules.yml')])
     expect(stdout).toContain('SUCCESS')
   })
 
-  it('stay silent in a quiet night, and find each incident', async () => {
+  it('stay silent in a quiet night, and detect each incident', async () => {
     const tests = fileURLToPath(new URL('rules.promtest.yml', import.meta.url))
     expect((await run('promtool', ['test', 'rules', tests])).stdout).toContain('SUCCESS')
   })
 
-  it('have a section of the runbook each, as have those of createAlerts', async () => {
+  it('have a section of the runbook each, like those of createAlerts', async () => {
     const runbook = await readFile(join(docs, 'runbook.md'), 'utf8')
     const rules = await readFile(join(docs, 'prometheus-rules.yml'), 'utf8')
     const names = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name)
@@ -42,7 +42,7 @@ describe('the alert rules', () => {
 })
 
 describe('the dashboard', () => {
-  it('has the shape that Grafana declares', async () => {
+  it('matches the schema of Grafana', async () => {
     const tools = join(root, 'test/tools')
     const file = join(tools, `dashboard-${process.pid}.ts`)
     const json = await readFile(dashboardFile, 'utf8')
@@ -71,7 +71,7 @@ describe('the dashboard', () => {
     }
   })
 
-  it('has panels of different ids that do not overlap', () => {
+  it('has panels with unique ids that do not overlap', () => {
     const { panels } = readDashboard()
     const taken = new Set<string>()
     for (const { gridPos } of panels) {
@@ -102,11 +102,11 @@ describe('a Prometheus that scrapes an app', () => {
     await app.stop()
   })
 
-  it('has every rule loaded', async () => {
+  it('has loaded every rule', async () => {
     expect(await prometheus.rules()).toHaveLength(11)
   })
 
-  it('has values for the query of every panel', async () => {
+  it('has data for the query of every panel', async () => {
     const queries = readDashboard().panels.flatMap(({ title, targets = [] }) =>
       targets.map(({ expr }) => ({ title, query: fillQuery(expr) })),
     )
@@ -125,7 +125,7 @@ describe('a Prometheus that scrapes an app', () => {
     }
   })
 
-  it('raises the alert of what is in quarantine', async () => {
+  it('fires the alert for quarantined deliveries', async () => {
     const query = 'ALERTS{alertname="FeedReceiverQuarantine"}'
     await expect
       .poll(() => prometheus.query(query, 5), { timeout: 60_000 })

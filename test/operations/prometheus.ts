@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { until } from '../support/until.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** One line of a graph. */
+/** One series of a graph. */
 export interface Series {
   metric: Record<string, string>
   /** Seconds since 1970, and the value. */
@@ -15,7 +15,7 @@ export interface Series {
 }
 
 export interface Prometheus {
-  /** What a query gives over the last seconds, a value each second. */
+  /** The result of a query over the last seconds, with a value each second. */
   query(expression: string, seconds: number): Promise<Series[]>
   /** The names of the alert rules that it has loaded. */
   rules(): Promise<string[]>
@@ -26,7 +26,10 @@ const rulesFile = fileURLToPath(
   new URL('../../docs/operations/prometheus-rules.yml', import.meta.url),
 )
 
-/** Starts a Prometheus with our rules that scrapes an address every three seconds, and waits as long. */
+/**
+ * Starts a Prometheus with our rules that scrapes an address every three seconds, and waits for the
+ * first scrape.
+ */
 export async function startPrometheus(target: URL): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-prometheus-'))
   const port = await freePort()

@@ -11,7 +11,7 @@ import { makeEvent } from '../contract/harness.ts'
 
 const secret = 'feed_whsec_of_the_watched_app_0123456789'
 
-/** Starts an inbox that works, a receiver before it, and a route with its metrics. */
+/** Starts a working inbox with a receiver, and a route with its metrics. */
 export async function startApp() {
   const { target, drop } = await createTarget('pglite')
   const inbox = createInbox({ database: target, onError: () => {} })
@@ -35,7 +35,7 @@ export async function startApp() {
   return {
     inbox,
     metrics: new URL(`http://127.0.0.1:${port}/metrics`),
-    /** Delivers events, and now and then one again, one that is none, and a forged one. */
+    /** Delivers events, and now and then a duplicate, an invalid one, and a forged one. */
     async deliver(count: number): Promise<void> {
       for (let number = 1; number <= count; number += 1) {
         const delivery = signDelivery(makeEvent(), { secret })
@@ -49,7 +49,7 @@ export async function startApp() {
     async deliverUnreadable(): Promise<void> {
       await receiver.receive(signDelivery({ no: 'event' }, { secret }))
     },
-    /** Has handlers fail from now on, or not any more. */
+    /** Makes handlers fail from now on, or work again. */
     fail(isFailing: boolean): void {
       failing = isFailing
     },

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import repository from '../../vitest.config.ts'
 
-// With Prometheus, which `npm test` does without.
+// With Prometheus, which `npm test` does not need.
 // oxlint-disable-next-line import/no-default-export
 export default defineConfig({
   ...repository,

@@ -10,14 +10,14 @@ export interface Answer {
 }
 
 export interface DeliverOptions {
-  /** The path it is delivered to. */
+  /** The path of the delivery. */
   to?: string
   headers?: Record<string, string>
-  /** What a proxy on the way does to the body after it was signed. */
+  /** How a proxy changes the body after it was signed. */
   encode?: (body: Uint8Array) => Uint8Array
 }
 
-/** Starts the app that a test builds around a receiver, and closes it when the test is over. */
+/** Starts the app that a test creates around a receiver, and closes it after the test. */
 export async function openApp(serve: Serve) {
   const inbox = memoryInbox()
   const { port, close } = await serve(createReceiver({ secrets: [secret], inbox }))
@@ -33,7 +33,7 @@ export async function openApp(serve: Serve) {
   return {
     inbox,
     post,
-    /** Signs and delivers an event, or exact bytes, as the service does. */
+    /** Signs and delivers an event, or exact bytes, like the service. */
     async deliver(
       event: object | Uint8Array = makeEvent(),
       { to = path, headers = {}, encode = (body) => body }: DeliverOptions = {},
@@ -44,16 +44,16 @@ export async function openApp(serve: Serve) {
   }
 }
 
-/** What is authentic, and yet nothing that a JSON parser takes as it is. */
+/** Authentic bodies that a JSON parser rejects. */
 export const awkward = {
   malformed: { body: Buffer.from('{"id":"evt_') },
-  'no object': { body: Buffer.from('"text"') },
+  'not an object': { body: Buffer.from('"text"') },
   'charset=utf-16': { headers: { 'content-type': 'application/json; charset=utf-16' } },
   'charset=iso-8859-1': { headers: { 'content-type': 'application/json; charset=iso-8859-1' } },
   'over 100 kB': { body: Buffer.from(JSON.stringify(makeEvent({ padding: 'x'.repeat(120_000) }))) },
 } satisfies Record<string, { body?: Uint8Array; headers?: Record<string, string> }>
 
-/** An event whose JSON is full of bytes that a decoder and an encoder might change. */
+/** An event whose JSON has many bytes that decoding and encoding may change. */
 export function makeNonAsciiEvent() {
   const event = makeEvent()
   return { ...event, data: { ...event.data, title: 'Zürich ☃ 停電 \u2028 e\u0301 👩‍🚒 \ufeff' } }

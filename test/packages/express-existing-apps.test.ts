@@ -16,8 +16,10 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' }
 describe.each([
   ['Express 5', express5],
   ['Express 4', express4],
-])('%s, in an app that exists', (_, express) => {
-  /** The receiver behind what the app does first, and before a route and error pages of the app. */
+])('%s, in an existing app', (_, express) => {
+  /**
+   * The receiver after some middleware of the app, and before a route and error pages of the app.
+   */
   const behind = (prepare: (app: Express) => void) =>
     openApp((receiver) => {
       const app = express()
@@ -40,7 +42,7 @@ describe.each([
         app.use(express.json(), express.urlencoded({ extended: true }))
       })
 
-    it('works, and leaves the other routes their parsers', async () => {
+    it('works, and keeps the parsers of the other routes', async () => {
       const { deliver, post } = await first()
       expect((await deliver()).status).toBe(202)
       expect((await post('/orders', json, '{"count":1}')).body).toBe('{"count":1}')
@@ -63,7 +65,7 @@ describe.each([
   })
 
   describe('behind a parser', () => {
-    it('refuses what express.json() has read, with the sentence that mends it', async () => {
+    it('rejects a body that express.json() has read, with the fix', async () => {
       const { deliver, inbox } = await behind((app) => app.use(express.json()))
       const { status, body } = await deliver()
       expect(status).toBe(503)
@@ -72,26 +74,26 @@ describe.each([
       expect(inbox.entries.size).toBe(0)
     })
 
-    it('keeps the exact bytes with express.json({ verify: keepRawBody })', async () => {
+    it('keeps the raw body with express.json({ verify: keepRawBody })', async () => {
       const { deliver, inbox, post } = await behind((app) =>
         app.use(express.json({ verify: keepRawBody })),
       )
       const event = makeNonAsciiEvent()
-      // White space that JSON.stringify would not write.
+      // Whitespace that JSON.stringify would not write.
       const bytes = Buffer.from(JSON.stringify(event, null, 3))
       expect((await deliver(bytes)).status).toBe(202)
       expect(Buffer.from(inbox.entries.get(event.id)?.body ?? [])).toEqual(bytes)
       expect((await post('/orders', json, '{"count":1}')).body).toBe('{"count":1}')
     })
 
-    // None of these reaches the receiver, since the parser has failed the request before it.
+    // None of these reaches the receiver, because the parser has already failed the request.
     it.each([
       ['malformed', 400],
-      ['no object', 400],
+      ['not an object', 400],
       ['charset=utf-16', 400],
       ['charset=iso-8859-1', 415],
       ['over 100 kB', 413],
-    ] as const)('cannot keep express.json() from answering %s with %i', async (name, status) => {
+    ] as const)('cannot prevent express.json() from answering %s with %i', async (name, status) => {
       const { deliver, inbox } = await behind((app) =>
         app.use(express.json({ verify: keepRawBody })),
       )
@@ -100,14 +102,14 @@ describe.each([
       expect(inbox.quarantined).toHaveLength(0)
     })
 
-    it('takes over 100 kB where the limit of express.json() is raised', async () => {
+    it('accepts over 100 kB if the limit of express.json() is raised', async () => {
       const { deliver } = await behind((app) =>
         app.use(express.json({ verify: keepRawBody, limit: '1mb' })),
       )
       expect((await deliver(awkward['over 100 kB'].body)).status).toBe(202)
     })
 
-    it('answers 415 itself for what express.json() has inflated', async () => {
+    it('answers 415 to a body that express.json() has decompressed', async () => {
       const { deliver } = await behind((app) => app.use(express.json({ verify: keepRawBody })))
       const headers = { 'content-encoding': 'gzip' }
       const answer = await deliver(makeEvent(), { headers, encode: gzipSync })
@@ -115,27 +117,27 @@ describe.each([
       expect(answer.body).toContain('"code":"content_encoding"')
     })
 
-    it('cannot keep express.json() from answering gzip that is none with 400', async () => {
+    it('cannot prevent express.json() from answering invalid gzip with 400', async () => {
       const { deliver } = await behind((app) => app.use(express.json({ verify: keepRawBody })))
       const answer = await deliver(makeEvent(), { headers: { 'content-encoding': 'gzip' } })
       expect(answer.status).toBe(400)
     })
 
-    it('works behind express.raw(), whose Buffer is the body to the byte', async () => {
+    it('works behind express.raw(), whose Buffer is the exact body', async () => {
       const { deliver } = await behind((app) => app.use(path, express.raw({ type: '*/*' })))
       expect((await deliver(makeNonAsciiEvent())).status).toBe(202)
       expect((await deliver(awkward.malformed.body)).body).toContain('quarantined')
       expect((await deliver(awkward['over 100 kB'].body)).status).toBe(413)
     })
 
-    it('refuses what express.text() has read', async () => {
+    it('rejects a body that express.text() has read', async () => {
       const { deliver } = await behind((app) => app.use(express.text({ type: '*/*' })))
       const { status, body } = await deliver()
       expect(status).toBe(503)
       expect(body).toContain('"code":"body_already_read"')
     })
 
-    it('does not mind a parser for other types', async () => {
+    it('ignores a parser for other types', async () => {
       const { deliver, post } = await behind((app) =>
         app.use(express.urlencoded({ extended: true }), express.text()),
       )
@@ -144,7 +146,7 @@ describe.each([
     })
   })
 
-  describe('behind a parser that leaves the path alone', () => {
+  describe('behind a parser that skips the path', () => {
     const leftAlone = () =>
       behind((app) => {
         const parseJson = express.json()
@@ -154,7 +156,7 @@ describe.each([
         })
       })
 
-    it('works, and leaves the other routes their parser', async () => {
+    it('works, and keeps the parsers of the other routes', async () => {
       const { deliver, post } = await leftAlone()
       expect((await deliver()).status).toBe(202)
       expect((await post('/orders', json, '{"count":1}')).body).toBe('{"count":1}')
@@ -166,11 +168,11 @@ describe.each([
     })
   })
 
-  describe('among the rest of an app', () => {
+  describe('with other middleware of an app', () => {
     it.each([
-      ['as they are', '1kb', null],
-      ['which compresses everything', 0, 'gzip'],
-    ])('answers the same behind helmet and compression %s', async (__, threshold, encoding) => {
+      ['with default options', '1kb', null],
+      ['compressing everything', 0, 'gzip'],
+    ])('responds the same behind helmet and compression %s', async (__, threshold, encoding) => {
       const bare = await behind(() => {})
       const { deliver } = await behind((app) => app.use(helmet(), compression({ threshold })))
       const event = makeEvent()
@@ -198,7 +200,7 @@ function finish(app: Express): Express {
   app.use((_: Request, response: Response) => {
     response.status(404).send('the 404 of the app')
   })
-  // Express knows an error page by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   app.use(
     (error: { status?: number }, _request: Request, response: Response, _next: NextFunction) => {
       response.status(error.status ?? 500).send('the error page of the app')

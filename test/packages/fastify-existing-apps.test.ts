@@ -15,12 +15,12 @@ type Prepare = (app: FastifyInstance, receiver: Receiver) => Promise<unknown>
 
 const mount: Prepare = async (app, receiver) => app.register(toFastify(receiver), { path })
 
-describe('Fastify 5, in an app that exists', () => {
+describe('Fastify 5, in an existing app', () => {
   describe.each<[string, Prepare]>([
     ['before', async (app, receiver) => (await mount(app, receiver), addParsers(app))],
     ['after', async (app, receiver) => (await addParsers(app), mount(app, receiver))],
   ])('mounted %s the parsers of the app', (_, prepare) => {
-    it('gets the exact bytes, whatever their type', async () => {
+    it('gets the exact bytes of every type', async () => {
       const { deliver, inbox } = await open(prepare)
       for (const type of ['application/json', form['content-type'], 'text/csv', 'text/plain', '']) {
         const event = makeNonAsciiEvent()
@@ -37,7 +37,7 @@ describe('Fastify 5, in an app that exists', () => {
       expect((await deliver(body, { headers: { ...headers } })).status).toBe(202)
     })
 
-    it('leaves the other routes their parsers', async () => {
+    it('keeps the parsers of the other routes', async () => {
       const { post } = await open(prepare)
       expect((await post('/orders', json, '{"count":1}')).body).toBe('{"count":1}')
       expect((await post('/orders', form, 'count=1')).body).toBe('{"count":"1"}')
@@ -52,14 +52,14 @@ describe('Fastify 5, in an app that exists', () => {
     expect((await deliver(makeEvent(), { to: `/api${path}` })).status).toBe(202)
   })
 
-  it('works with a prefix of its own', async () => {
+  it('works with its own prefix', async () => {
     const { deliver } = await open(async (app, receiver) =>
       app.register(toFastify(receiver), { prefix: '/api', path }),
     )
     expect((await deliver(makeEvent(), { to: `/api${path}` })).status).toBe(202)
   })
 
-  it('passes the hooks of the app that come before a body and after an answer, no others', async () => {
+  it('runs the hooks of the app before the body and after the response, and no others', async () => {
     const passed: string[] = []
     const { deliver } = await open(async (app, receiver) => {
       app.addHook('onRequest', async () => void passed.push('onRequest'))
@@ -74,7 +74,7 @@ describe('Fastify 5, in an app that exists', () => {
     expect(passed).toEqual(['onRequest', 'onSend'])
   })
 
-  it('keeps the headers that a hook of the app has set', async () => {
+  it('keeps headers set by a hook of the app', async () => {
     const { deliver } = await open(async (app, receiver) => {
       app.addHook('onRequest', async (_, reply) => void reply.header('x-request-id', '7'))
       await mount(app, receiver)
@@ -84,7 +84,7 @@ describe('Fastify 5, in an app that exists', () => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  it('is not reached where a hook of the app answers first', async () => {
+  it('is not called if a hook of the app responds first', async () => {
     const { deliver, inbox } = await open(async (app, receiver) => {
       app.addHook('onRequest', async (_, reply) => reply.code(401).send('log in'))
       await mount(app, receiver)
@@ -102,7 +102,7 @@ describe('Fastify 5, in an app that exists', () => {
     expect((await deliver(makeEvent(), { to: '/elsewhere' })).body).toBe('the 404 of the app')
   })
 
-  it('has the limit of the receiver, not the bodyLimit of the app', async () => {
+  it('uses the limit of the receiver, not the bodyLimit of the app', async () => {
     const { deliver, post } = await open(mount, { bodyLimit: 1_000 })
     expect((await deliver(awkward['over 100 kB'].body)).status).toBe(202)
     const order = JSON.stringify({ text: 'x'.repeat(2_000) })
@@ -112,7 +112,7 @@ describe('Fastify 5, in an app that exists', () => {
     })
   })
 
-  it('is not validated by a schema that the app puts on every route', async () => {
+  it('is not validated by a schema that the app sets on every route', async () => {
     const { deliver, post } = await open(async (app, receiver) => {
       app.addHook('onRoute', (route) => {
         route.schema = { body: { type: 'object', required: ['tenant'] } }
@@ -123,13 +123,13 @@ describe('Fastify 5, in an app that exists', () => {
     expect((await post('/orders', json, '{"count":1}')).status).toBe(400)
   })
 
-  it('is one path: a slash more is a 404 of the app', async () => {
+  it('matches one path, so a trailing slash is a 404 of the app', async () => {
     const { deliver } = await open(mount)
     expect((await deliver(makeEvent(), { to: `${path}/` })).status).toBe(404)
   })
 })
 
-/** An app with a route, an error page and a 404 of its own. */
+/** An app with its own route, error page and 404. */
 async function open(prepare: Prepare, options: FastifyServerOptions = {}) {
   return openApp(async (receiver) => {
     const app = Fastify({ forceCloseConnections: true, ...options })

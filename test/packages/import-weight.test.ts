@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 describe('importing a package', () => {
-  it('loads the SDK of MCP only for the tools of the client', () => {
+  it('loads the MCP SDK only for the tools of the client', () => {
     const client = sourceOf('@feed-receiver/client')
     const { files, packages } = reach(client)
     expect(packages).toEqual(new Set(['@feed-receiver/core', 'zod']))
@@ -17,7 +17,7 @@ describe('importing a package', () => {
     expect(files.size).toBeGreaterThan(40)
   })
 
-  it('loads no verb of the command but the one that is called, nor what it needs', () => {
+  it('loads only the called verb of the command, and its dependencies', () => {
     const bin = new URL('../../packages/cli/src/bin.ts', import.meta.url)
     const { files, packages } = reach(bin)
     expect(packages).toEqual(new Set(['commander']))
@@ -26,7 +26,7 @@ describe('importing a package', () => {
   })
 })
 
-/** Every file and package that an import of this one runs, so neither types nor what is awaited. */
+/** Every file and package that an import of this one runs, without types and awaited imports. */
 function reach(file: URL, files = new Set<string>(), packages = new Set<string>()) {
   if (files.has(file.href) || !existsSync(file)) return { files, packages }
   files.add(file.href)
@@ -47,7 +47,7 @@ function reach(file: URL, files = new Set<string>(), packages = new Set<string>(
   return { files, packages }
 }
 
-/** The source of an entry of one of our packages. */
+/** The source of an entry of our packages. */
 function sourceOf(specifier: string): URL {
   const [, name, ...path] = specifier.split('/')
   const manifest = new URL(`../../packages/${name}/package.json`, import.meta.url)

@@ -19,8 +19,8 @@ const parsers: [string, () => Middleware][] = [
 describe.each([
   ['Koa 3', Koa3],
   ['Koa 2', Koa2],
-])('%s, in an app that exists', (_, Koa) => {
-  /** An app with an error page above everything, and the given middleware and routes below it. */
+])('%s, in an existing app', (_, Koa) => {
+  /** An app with an error handler first, then the given middleware and routes. */
   async function open(middleware: (receive: Middleware) => Middleware[]) {
     const errors: unknown[] = []
     const opened = await openApp((receiver) => {
@@ -34,7 +34,7 @@ describe.each([
   }
 
   describe.each(parsers)('with %s', (__, makeParser) => {
-    it('works before it, and leaves the other routes their parser', async () => {
+    it('works before it, and keeps the parser of the other routes', async () => {
       const { deliver, post, inbox } = await open((receive) => [route(receive), makeParser()])
       const event = makeNonAsciiEvent()
       const bytes = Buffer.from(JSON.stringify(event, null, 3))
@@ -43,7 +43,7 @@ describe.each([
       expect((await post('/orders', json, '{"count":1}')).body).toBe('{"count":1}')
     })
 
-    it('refuses what it has read, with a sentence that says what to do', async () => {
+    it('rejects a body that it has read, with the fix', async () => {
       const { deliver, inbox, errors } = await open((receive) => [makeParser(), route(receive)])
       const { status, body } = await deliver()
       expect(status).toBe(503)
@@ -53,9 +53,9 @@ describe.each([
       expect(errors).toEqual([])
     })
 
-    // The parser throws before the receiver has its turn.
-    it.each(['malformed', 'no object'] as const)(
-      'cannot keep it from answering %s with 400',
+    // The parser throws before the receiver is called.
+    it.each(['malformed', 'not an object'] as const)(
+      'cannot prevent it from answering %s with 400',
       async (name) => {
         const { deliver, inbox } = await open((receive) => [makeParser(), route(receive)])
         const answer = await deliver(awkward[name].body)
@@ -64,7 +64,7 @@ describe.each([
       },
     )
 
-    it('works behind it where the app keeps it from the path', async () => {
+    it('works behind it if the app excludes the path', async () => {
       const { deliver, post } = await open((receive) => [skipping(makeParser()), route(receive)])
       expect((await deliver()).status).toBe(202)
       expect((await deliver(awkward.malformed.body)).body).toContain('quarantined')
@@ -78,23 +78,23 @@ describe.each([
     return next()
   }
 
-  it('works behind @koa/bodyparser with disableBodyParser, its own way', async () => {
+  it('works behind @koa/bodyparser with disableBodyParser', async () => {
     const { deliver, post } = await open((receive) => [disable, bodyParser(), route(receive)])
     expect((await deliver()).status).toBe(202)
     expect((await deliver(awkward.malformed.body)).body).toContain('quarantined')
     expect((await post('/orders', json, '{"count":1}')).body).toBe('{"count":1}')
   })
 
-  it('is refused behind koa-body, which does not know disableBodyParser', async () => {
+  it('rejects behind koa-body, which does not support disableBodyParser', async () => {
     const { deliver } = await open((receive) => [disable, koaBody(), route(receive)])
     expect((await deliver()).body).toContain('"code":"body_already_read"')
   })
 
-  // Their raw body is text, which is not the bytes that were signed.
+  // Their raw body is text instead of the signed bytes.
   it.each([
     ['patchNode of @koa/bodyparser', () => bodyParser({ patchNode: true })],
     ['includeUnparsed of koa-body', () => koaBody({ patchNode: true, includeUnparsed: true })],
-  ])('is refused behind %s all the same', async (__, makeParser) => {
+  ])('rejects behind %s', async (__, makeParser) => {
     const { deliver } = await open((receive) => [makeParser(), route(receive)])
     expect((await deliver()).body).toContain('"code":"body_already_read"')
   })
@@ -107,7 +107,7 @@ describe.each([
     expect((await deliver(makeEvent(), { to: '/api/webhooks/feed' })).status).toBe(202)
   })
 
-  it('never throws into the app, and never makes it emit an error', async () => {
+  it('never throws into the app, and never causes its error event', async () => {
     const { deliver, errors } = await open((receive) => [route(receive)])
     const unsigned = { 'feed-signature': '' }
     expect((await deliver(awkward.malformed.body)).body).toContain('quarantined')
@@ -133,7 +133,7 @@ function route(receive: Middleware): Middleware {
   return routesOf(new Router().post(path, receive))
 }
 
-// Its type asks for a context that only the router itself makes.
+// Its type needs a context that only the router creates.
 function routesOf(router: Router): Middleware {
   return router.routes() as unknown as Middleware
 }

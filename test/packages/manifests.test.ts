@@ -17,16 +17,16 @@ const { homepage, license, engines } = readJson<RootManifest>('package.json')
 const packages = [...readPackages()]
 
 describe.each(packages)('the manifest of packages/%s', (name, { manifest }) => {
-  it('leads from npm to the source, the issues and the documentation', () => {
+  it('links the source, the issues and the documentation', () => {
     expect(manifest).toMatchObject({
       homepage: `${homepage}/tree/main/packages/${name}#readme`,
       bugs: `${homepage}/issues`,
-      // npm compares it with the repository that a provenance statement names.
+      // npm compares it with the repository in the provenance statement.
       repository: { type: 'git', url: `git+${homepage}.git`, directory: `packages/${name}` },
     })
   })
 
-  it('says what it is, under which licence, and which Node it needs', () => {
+  it('has a description, a licence and a required Node version', () => {
     expect(manifest).toMatchObject({
       description: expect.stringMatching(/^[A-Z].{20,}[^.]$/),
       keywords: expect.arrayContaining([expect.stringMatching(/^[a-z-]+$/)]),
@@ -35,7 +35,7 @@ describe.each(packages)('the manifest of packages/%s', (name, { manifest }) => {
     })
   })
 
-  it('is public, has provenance, and lets bundlers drop what is not used', () => {
+  it('is public, with provenance, and allows tree shaking', () => {
     expect(manifest).toMatchObject({
       publishConfig: { access: 'public', provenance: true },
       type: 'module',
@@ -45,7 +45,7 @@ describe.each(packages)('the manifest of packages/%s', (name, { manifest }) => {
   })
 })
 
-it('releases all packages together, under one version', () => {
+it('releases all packages together with one version', () => {
   const { fixed } = readJson<ReleaseRules>('.changeset/config.json')
   const names = packages.map(([, { manifest }]) => manifest.name)
   expect(fixed.map((group) => group.toSorted())).toEqual([names.toSorted()])

@@ -19,7 +19,7 @@ const readme = readFileSync(new URL('../../packages/core/README.md', import.meta
 const receiver = createReceiver({ secrets: ['feed_whsec_other_methods'], inbox: memoryInbox() })
 const receive = toFetch(receiver)
 
-/** Every way to mount it that the README of the core names, but for Next. */
+/** Every way to mount a receiver from the README of core, except Next. */
 const mounts: Record<string, () => Promise<RequestListener>> = {
   '`app.post` of Express': async () => express().post(path, toExpress(receiver)),
   '`app.post` of Hono': async () =>
@@ -45,7 +45,7 @@ const mounts: Record<string, () => Promise<RequestListener>> = {
 
 describe('a GET of the route', () => {
   it.each(Object.entries(mounts))(
-    'mounted with %s is answered as the README says',
+    'mounted with %s gets the response from the README',
     async (way, mount) => {
       const { port, close } = await listen(await mount())
       onTestFinished(close)

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../check/workspaces.ts'
 
 /**
- * The texts that stand in JSON files with places for values, such as `{folder}`: where each package
- * keeps them, and the functions that take the name of one, or of its group and then its own, and the
- * values.
+ * The JSON files with texts, which have placeholders such as `{folder}`, and the functions that use
+ * them. Their arguments are the name of a text, or of its group and then its own, and the values.
  */
 const tables = [
   { texts: 'packages/database/src/errors.json', takers: ['say'] },
@@ -27,14 +26,14 @@ describe.each(tables)('$texts', ({ texts: path, takers }) => {
     else expect(wanted).toEqual(expect.arrayContaining(given))
   })
 
-  it('has no text that nobody says', () => {
+  it('has no unused text', () => {
     const all = sourcesBeside(path).join('\n')
     const said = (name: string) => all.includes(`'${name.split(' ').at(-1)}'`)
     expect([...texts.keys()].filter((name) => !said(name))).toEqual([])
   })
 })
 
-/** Texts by their name, or by that of their group and their own. */
+/** Texts by name, or by the names of group and text. */
 function flatten(table: Record<string, string | Record<string, string>>): Map<string, string> {
   const entries = Object.entries(table).flatMap(([name, text]) =>
     typeof text === 'string'
@@ -55,7 +54,7 @@ interface Call {
   name: string
   /** The names of the values that it gets. */
   given: string[]
-  /** Whether these are all; not where an object is spread. */
+  /** Whether these are all. False if an object is spread. */
   isWhole: boolean
 }
 
@@ -71,7 +70,7 @@ function callsIn(source: string, takers: string[]): Call[] {
   }))
 }
 
-/** The names of the members in the text of an object, without what is inside of their values. */
+/** The names of the members in the source of an object, without nested ones. */
 function membersOf(object: string): string[] {
   let flat = object
   for (let before = ''; before !== flat;) {

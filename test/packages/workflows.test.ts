@@ -19,13 +19,13 @@ describe.each(workflows)('the workflow %s', (_, text) => {
     expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
   })
 
-  it('pins every action to a commit, with its version beside it', () => {
+  it('pins every action to a commit, with its version in a comment', () => {
     const uses = [...text.matchAll(/\buses: *(.+)/g)].map(([, action = '']) => action)
     const pinned = /^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/
     expect(uses.filter((action) => !pinned.test(action))).toEqual([])
   })
 
-  it('begins with few permissions, and ends every job in time', () => {
+  it('starts with minimal permissions, and has a timeout for every job', () => {
     expect(text).toMatch(/^permissions:(?: \{\}|\n {2}contents: read)$/m)
     expect(text).toMatch(/^concurrency:$/m)
     const jobs = text.match(/^ {4}runs-on:/gm) ?? []
@@ -33,12 +33,12 @@ describe.each(workflows)('the workflow %s', (_, text) => {
   })
 })
 
-it('every file of scripts exists', () => {
+it('every script in a workflow exists', () => {
   const files = Object.values(scripts).flatMap((script) => script.match(/\S+\.mjs\b/g) ?? [])
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
 })
 
-it('the bug form lists every package', () => {
+it('lists every package in the bug form', () => {
   const form = readFileSync(join(root, '.github/ISSUE_TEMPLATE/bug.yml'), 'utf8')
   const listed = [...form.matchAll(/^ {8}- '?((?:@feed-receiver\/)?[a-z]+(?:-[a-z]+)*)'?$/gm)]
   const names = [...readPackages().values()].map(({ manifest }) => manifest.name)

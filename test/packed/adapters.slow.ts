@@ -17,7 +17,7 @@ describe.each(adapters)('a project with $name', ({ name, framework, exported }) 
     others: [framework],
   })
 
-  it('gets no other framework and no database with its adapter', async () => {
+  it('installs no other framework and no database with its adapter', async () => {
     const installed = await project.installed()
     const allowed = [name, '@feed-receiver/core', `@feed-receiver/${name}`, 'zod']
     expect(installed).toEqual(expect.arrayContaining(allowed))
@@ -25,7 +25,7 @@ describe.each(adapters)('a project with $name', ({ name, framework, exported }) 
     expect(installed.filter((one) => unwanted.includes(one))).toEqual([])
   })
 
-  it('can import it', async () => {
+  it('can import the adapter', async () => {
     expect(await project.run(...importing(`@feed-receiver/${name}`))).toEqual(printed(exported))
   })
 })
@@ -33,12 +33,12 @@ describe.each(adapters)('a project with $name', ({ name, framework, exported }) 
 describe('a project without next', () => {
   const project = useProject('adapter-next', { type: 'module', packages: ['core', 'next'] })
 
-  it('gets nothing with the adapter for Next but core and zod', async () => {
+  it('installs only core and zod with the adapter for Next', async () => {
     const all = ['@feed-receiver/core', '@feed-receiver/next', 'zod']
     expect(await project.installed()).toEqual(all)
   })
 
-  it('can import it', async () => {
+  it('can import the adapter', async () => {
     expect(await project.run(...importing('@feed-receiver/next'))).toEqual(printed(['toNext']))
   })
 })

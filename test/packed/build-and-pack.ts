@@ -7,14 +7,14 @@ import { mustRun } from './run.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the projects of this run are made, outside the repository. */
+    /** The folder for the projects of this run, outside the repository. */
     projectsFolder: string
-    /** The tarball of every package, by its folder's name. */
+    /** The tarball of every package, by the name of its folder. */
     tarballs: Record<string, string>
   }
 }
 
-/** Builds and packs every package once for all tests. What failed is kept, with its tarballs. */
+/** Builds and packs every package once for all tests. Keeps failed projects and the tarballs. */
 export async function setup(vitest: TestProject): Promise<() => Promise<void>> {
   console.log('Building and packing the packages …')
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-packed-'))
@@ -31,7 +31,7 @@ export async function setup(vitest: TestProject): Promise<() => Promise<void>> {
   }
 }
 
-/** Gives the tarball of every package, by its folder's name. */
+/** Returns the tarball of every package, by the name of its folder. */
 export async function buildAndPack(folder: string): Promise<Record<string, string>> {
   await mustRun('npm', ['run', 'build'], root)
   const packages = [...readPackages()]

@@ -15,7 +15,7 @@ describe('a project with the command', () => {
   })
   const command = (...args: string[]) => project.run('npx', '--no', '--', 'feed-receiver', ...args)
 
-  it('runs it under its name', async () => {
+  it('runs the command by its name', async () => {
     expect(await command('--version')).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 
@@ -26,9 +26,9 @@ describe('a project with the command', () => {
     expect(JSON.parse(stdout)).toMatchObject({ entries: [{ eventId: id, state: 'done' }] })
   })
 
-  it('says in one line what is missing', async () => {
+  it('names a missing option in one line', async () => {
     const { code, stderr } = await command('send', 'outage_started', '--to', 'http://127.0.0.1:9')
     expect(code).toBe(1)
-    expect(stderr).toContain('error: There is no signing secret')
+    expect(stderr).toContain('error: The signing secret is missing')
   })
 })

@@ -8,12 +8,12 @@ describe('a project with the console', () => {
     files: { 'app.js': readProgram('console-app.mjs') },
   })
 
-  it('gets the page as it was built, and nothing that built it', async () => {
+  it('installs the built page without its build tools', async () => {
     const installed = await project.installed()
     expect(installed.filter((name) => ['preact', 'vite'].includes(name))).toEqual([])
   })
 
-  it('shows its page, its files and its inbox', async () => {
+  it('serves its page, its files and its inbox', async () => {
     const { code, stdout, stderr } = await project.run('node', 'app.js')
     expect({ code, stdout, stderr }).toEqual({
       code: 0,

@@ -34,7 +34,7 @@ describe('a CommonJS project with Express 4', () => {
     files: { 'app.js': readProgram('express-app.cjs'), 'event.json': JSON.stringify(event) },
   })
 
-  it('receives a delivery, with nothing but require', async () => {
+  it('receives a delivery using only require', async () => {
     expect(await project.run('node', 'app.js')).toEqual(stored)
   })
 })

@@ -8,7 +8,7 @@ export interface ProjectOptions {
   type: 'module' | 'commonjs'
   /** Packages of ours, by folder, whose tarballs are installed. */
   packages: string[]
-  /** What else is installed, as one would say it to npm: `express@^5`. */
+  /** Other packages to install, as arguments of npm: `express@^5`. */
   others?: string[]
   /** Options of `npm install`. */
   installOptions?: string[]
@@ -19,11 +19,11 @@ export interface ProjectOptions {
 export interface Project {
   readonly folder: string
   run(command: string, ...args: string[]): Promise<Outcome>
-  /** The names of all packages in its tree; throws where npm finds the tree wrong. */
+  /** The names of all installed packages. Throws if npm reports an invalid tree. */
   installed(): Promise<string[]>
 }
 
-/** Gives the describe block around it a new project, which is kept if one of its tests fails. */
+/** Creates a project for the surrounding describe block. It stays if one of its tests fails. */
 export function useProject(name: string, options: ProjectOptions): Project {
   const folder = join(inject('projectsFolder'), name)
   let isKept = true
@@ -50,13 +50,13 @@ export function useProject(name: string, options: ProjectOptions): Project {
   }
 }
 
-/** A program of `programs/`, to be a file of a project. */
+/** A program of `programs/` to use as a file of a project. */
 export function readProgram(name: string): string {
   return readFileSync(new URL(`programs/${name}`, import.meta.url), 'utf8')
 }
 
-// Nothing of ours may come from a registry, whoever owns the name there: nobody listens on that port,
-// and the second try comes soon.
+// Our packages must not come from a registry, whoever owns their names. Nobody listens on that
+// port, and the retry is quick.
 const npmrc = [
   '@feed-receiver:registry=http://127.0.0.1:9',
   'fetch-retry-mintimeout=500',

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** What a command came to: compared whole, so that a failed test shows all it printed. */
+/** The result of a command. Compare it as a whole, so that a failed test shows all output. */
 export interface Outcome {
   code: number | string | null
   stdout: string
   stderr: string
 }
 
-/** Runs a command to its end, which it must reach by itself within a minute, or five for npm and pnpm. */
+/** Runs a command to its end, with a limit of one minute, or five for npm and pnpm. */
 export async function run(
   command: string,
   args: string[],
@@ -25,7 +25,7 @@ export async function run(
   return { code, stdout, stderr }
 }
 
-/** The same, for what must go well before anything can be tested. Gives what it printed. */
+/** The same for required steps. Throws unless the command succeeds, and returns its output. */
 export async function mustRun(
   command: string,
   args: string[],

@@ -24,7 +24,7 @@ const tsc = 'node_modules/.bin/tsc'
 describe.each(['5.9', '7.0'])('a TypeScript %s project', (version) => {
   const project = useProject(`typescript-${version}`, {
     type: 'module',
-    // Koa's types miss a type beside Express 5.3: they import the content-disposition it brings.
+    // The types of Koa lack one with Express 5.3, because they import its content-disposition.
     packages: [...readPackages().keys()].filter((name) => name !== 'koa'),
     others: [
       `typescript@~${version}.0`,
@@ -53,7 +53,7 @@ describe.each(['5.9', '7.0'])('a TypeScript %s project', (version) => {
     expect(stdout).toContain(`Version ${version}.`)
   })
 
-  it('compiles with module nodenext, the types of every entry checked too', async () => {
+  it('compiles with module nodenext, and checks the types of every entry', async () => {
     expect(await project.run(tsc)).toEqual(compiled)
   })
 
@@ -69,7 +69,7 @@ describe.each(['5.9', '7.0'])('a TypeScript %s project', (version) => {
     expect(await project.run(tsc, ...bundler)).toEqual(compiled)
   })
 
-  it('compiles a route for Next, beside the types of a browser', async () => {
+  it('compiles a route for Next with browser types', async () => {
     const next = ['-p', 'tsconfig.next.json', '--lib', 'es2023,dom']
     expect(await project.run(tsc, ...next, ...bundler)).toEqual(compiled)
   })
@@ -86,7 +86,7 @@ describe('a TypeScript 7.0 project with Koa', () => {
     },
   })
 
-  it('compiles with module nodenext, all types checked', async () => {
+  it('compiles with module nodenext, and checks all types', async () => {
     expect(await project.run(tsc)).toEqual(compiled)
   })
 })

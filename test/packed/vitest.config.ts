@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ['test/packed/build-and-pack.ts'],
     include: ['test/packed/*.slow.ts'],
     reporters: ['verbose'],
-    // With nothing in npm's cache, a project takes as long as the network does.
+    // With an empty npm cache, a project takes as long as the downloads.
     hookTimeout: 300_000,
     testTimeout: 60_000,
   },

@@ -26,7 +26,7 @@ describe('Astro 5', () => {
   hostCases((limits) => setupSocket(serve, limits))
 })
 
-it('Astro answers 403 to a delivery without a content type', async () => {
+it('gets 403 from Astro for a delivery without a content type', async () => {
   const { deliver } = await setup(async (receiver) => overSockets(await serve(receiver)))
   const answer = await deliver(makeEvent(), { headers: { 'content-type': undefined } })
   expect([answer.status, findTrap(answer)?.name]).toEqual([403, 'astro_forms'])

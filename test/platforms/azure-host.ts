@@ -2,7 +2,7 @@ import { Module } from 'node:module'
 import { path, type Mounted, type TestRequest } from '../contract/harness.ts'
 import type { WireResponse } from '../contract/wire.ts'
 
-// The part of Azure's interface between library and worker that an HTTP function needs.
+// The part of the Azure interface between library and worker that an HTTP function needs.
 interface Metadata {
   name: string
   bindings: Record<string, { type: string; methods?: string[]; route?: string; authLevel?: string }>
@@ -25,20 +25,20 @@ interface RpcHttp {
 type BodyForm = 'bytes' | 'string'
 
 export interface AzureHost extends Mounted {
-  /** What the program has registered. */
+  /** The functions that the program has registered. */
   registered: Metadata[]
   send(request: TestRequest, form?: BodyForm): Promise<WireResponse>
 }
 
 /**
- * Stands in for the host of Azure Functions, which no package registry has. The library of Azure is
- * the real one: it registers the function, reads the message of the host and writes the answer.
+ * Replaces the host of Azure Functions, which is in no package registry. The Azure library is the
+ * real one: it registers the function, reads the message of the host and writes the response.
  */
 export async function startAzureHost(load: () => Promise<unknown>): Promise<AzureHost> {
   const registered: Metadata[] = []
   let handler: Handler | undefined
   let model: ProgrammingModel | undefined
-  // The worker of Azure gives this module to the library in the same way.
+  // The Azure worker gives this module to the library in the same way.
   const original = Module.prototype.require
   Module.prototype.require = Object.assign(function (this: unknown, id: string) {
     return id === '@azure/functions-core' ? core : (original.call(this, id) as unknown)

@@ -11,7 +11,7 @@ beforeAll(async () => {
   host = await startAzureHost(() => program.load('index.ts'))
 })
 
-it('the program for Azure registers one function without a key', () => {
+it('registers one Azure function without a key', () => {
   expect(host.registered).toMatchObject([{ name: 'feed' }])
   expect(Object.values(host.registered[0]?.bindings ?? {})).toContainEqual(
     expect.objectContaining({
@@ -32,7 +32,7 @@ for (const form of ['bytes', 'string'] as const) {
   describeHandlerContract(`the library of Azure, with ${form},`, leaveOut(isForHost, mount))
 }
 
-/** Other methods than the registered one, which the host answers. */
+/** Methods other than the registered one, to which the host responds. */
 function isForHost({ method = 'POST' }: TestRequest): boolean {
   return method !== 'POST'
 }

@@ -6,8 +6,8 @@ import { describeHandlerContract } from '../contract/suite.ts'
 import { leaveOut } from './leave-out.ts'
 
 /**
- * The whole contract over sockets, without what the platform answers before the receiver sees it.
- * Requests without a content type get that of the service: platforms treat none as a form.
+ * The whole contract over sockets, without requests that the platform answers before the receiver.
+ * Requests without a content type get that of the service, because platforms treat them as a form.
  */
 export function describePlatform(
   platform: string,
@@ -19,7 +19,7 @@ export function describePlatform(
     return { send: (request) => send(withType(request)), close }
   })
   describeHandlerContract(platform, mount)
-  describe(`${platform} keeps the contract of connections`, () => {
+  describe(`${platform} passes the contract of connections`, () => {
     connectionCases(serve)
     hostileBodyCases((limits) => setupSocket(serve, limits))
   })
@@ -31,7 +31,7 @@ function withType(request: TestRequest): TestRequest {
 
 const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)/
 
-/** Other methods than that of the route, and what a form on a page of another site could send. */
+/** Methods other than that of the route, and requests that a form of another site could send. */
 function isForFramework({ method = 'POST', headers }: TestRequest): boolean {
   return method !== 'POST' || formTypes.test(headers['content-type'] ?? '')
 }

@@ -18,12 +18,14 @@ import type { Install } from './program.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Copies of examples/platforms in which the programs find one install and our packages. */
+    /**
+     * Copies of examples/platforms whose programs find the installed platforms and our packages.
+     */
     platforms: Record<Install, string>
   }
 }
 
-/** Copies the programs to where the platforms are installed beside the packages of this repository. */
+/** Copies the programs to the installed platforms and the packages of this repository. */
 export function setup(project: TestProject): () => void {
   execFileSync('npx', ['tsc', '-b', 'packages'], { cwd: root, stdio: 'inherit' })
   const folders = { platforms: copyBeside('platforms'), nuxt: copyBeside('nuxt') }
@@ -41,7 +43,7 @@ function copyBeside(name: Install): string {
   return folder
 }
 
-// Copied, since bundlers take what is linked for a part of the app, and bundle it.
+// Copied, because bundlers treat links as part of the app, and bundle them.
 function install({ folder, manifest }: Package, modules: string): void {
   const target = join(modules, manifest.name)
   for (const part of ['dist', 'sql']) {

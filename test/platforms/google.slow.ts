@@ -29,14 +29,14 @@ beforeAll(async () => {
 
 const mount: Mount = async (receiver) => {
   globalThis.contractReceiver = receiver
-  // The framework gives a server that listens nowhere yet.
+  // The framework returns a server that does not listen yet.
   const [handle] = testing.getTestServer('feed').listeners('request') as [RequestListener]
   return { ...overSockets(await listen(handle)), givesBytes: true }
 }
 
 describeHandlerContract('the Functions Framework of Google', leaveOut(isForParser, mount))
 
-/** What its body parsers answer themselves. */
+/** Requests that its body parsers answer. */
 function isForParser({ headers, body = new Uint8Array() }: TestRequest): boolean {
   const { 'content-encoding': encoding, 'content-type': type = '' } = headers
   if (encoding && encoding.toLowerCase() !== 'identity') return true
@@ -63,7 +63,7 @@ describe('the body parsers of Google', () => {
     expect(observations).toEqual([])
   })
 
-  it('decompress, so that the receiver answers 415', async () => {
+  it('decompress a body, so the receiver answers 415', async () => {
     const { send } = await setup(mount)
     const { headers, body } = signDelivery(makeEvent(), { secret })
     const compressed = { ...headers, 'content-encoding': 'gzip' }

@@ -5,7 +5,7 @@ import { createTarget } from '../support/databases.ts'
 
 const secret = 'feed_whsec_lambda_example_0123456789abcdef'
 
-it('the example of Lambda stores a delivery and drains it later', async () => {
+it('stores a delivery with the Lambda example and drains it later', async () => {
   const { target, drop } = await createTarget('postgres')
   Object.assign(process.env, { FEED_SIGNING_SECRET: secret, DATABASE_URL: target })
   const { inbox } = await import('../../examples/platforms/lambda/feed.ts')

@@ -2,8 +2,8 @@ import { TestRunner } from 'vitest'
 import type { Mount, TestRequest } from '../contract/harness.ts'
 
 /**
- * Leaves out, and reports as skipped, what the platform answers before the receiver sees it. Tests of
- * each platform say what it answers instead.
+ * Skips requests that the platform answers before the receiver. Other tests of each platform check
+ * those responses.
  */
 export function leaveOut(isAnswered: (request: TestRequest) => boolean, mount: Mount): Mount {
   return async (receiver) => {

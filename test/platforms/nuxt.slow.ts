@@ -46,7 +46,7 @@ describeHandlerContract(
 )
 
 describe('the traps of Nuxt 4', () => {
-  it('503 for a body that middleware has read before', async () => {
+  it('503 if middleware has already read the body', async () => {
     const { deliver } = await setup(servedAt('/traps/behind-reader'))
     const answer = await deliver(makeEvent())
     expect(answer.status).toBe(503)
@@ -60,7 +60,7 @@ describe('the traps of Nuxt 4', () => {
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('200 and a page to a delivery to a path that is not there', async () => {
+  it('200 with a page for a delivery to a missing path', async () => {
     const { deliver, inbox } = await setup(servedAt('/webhooks/fed'))
     const answer = await deliver(makeEvent())
     expect(answer.status).toBe(200)
@@ -69,9 +69,9 @@ describe('the traps of Nuxt 4', () => {
   })
 })
 
-/** Starts what was built, as `node .output/server/index.mjs` does, and resolves with its port. */
+/** Starts the build like `node .output/server/index.mjs`, and resolves with its port. */
 async function startServer(): Promise<number> {
-  // Its own shutdown would hold the worker of Vitest.
+  // Its own shutdown would block the worker of Vitest.
   Object.assign(process.env, { HOST: '127.0.0.1', PORT: '0', NITRO_SHUTDOWN_DISABLED: '1' })
   const log = vi.spyOn(console, 'log')
   const url = new Promise<string>((resolve) => {
@@ -91,7 +91,7 @@ interface NuxtFetch {
   raw(route: string, options: object): Promise<Response & { _data?: string }>
 }
 
-/** Calls the server without a socket, as the presets for Lambda, Netlify and Azure do. */
+/** Calls the server without a socket, like the presets for Lambda, Netlify and Azure. */
 function calledAt(route: string): Mount {
   return async (receiver) => {
     globalThis.contractReceiver = receiver
@@ -117,7 +117,7 @@ function calledAt(route: string): Mount {
   }
 }
 
-/** Other methods than that of the route, and headers without a value, which these presets drop. */
+/** Methods other than that of the route, and empty headers, which these presets drop. */
 function isForPreset({ method = 'POST', headers }: TestRequest): boolean {
   return method !== 'POST' || headers['feed-signature'] === ''
 }

@@ -12,27 +12,27 @@ import { findRuntime } from '../run/runtimes.mjs'
 /** The folders of test/tools with platforms. */
 export type Install = 'platforms' | 'nuxt'
 
-/** The Node of each install: Nuxt does not build on Node 20. */
+/** The Node of each install, because Nuxt does not build on Node 20. */
 const nodes = { platforms: process.execPath, nuxt: findRuntime('node-24') }
 
 /** A program of examples/platforms whose receiver each test sets. */
 export interface Program {
   folder: string
-  /** Runs one of its modules, or of what its build made, in this process. */
+  /** Runs one of its modules, or a file of its build, in this process. */
   load(file: string): Promise<unknown>
-  /** Runs a script of a package that it depends on; rejects with what the script printed. */
+  /** Runs a script of one of its dependencies. Rejects with the output of the script. */
   run(script: string, ...args: string[]): Promise<void>
-  /** Starts such a script, which goes on until somebody ends it. */
+  /** Starts such a script, which runs until it is terminated. */
   start(
     script: string,
     args: string[],
     env?: NodeJS.ProcessEnv,
   ): ChildProcessByStdio<null, Readable, null>
-  /** Gives what `require` gives to the program. */
+  /** Returns the result of `require` in the program. */
   require: NodeJS.Require
 }
 
-/** Takes the copy of a program, and puts the receiver of the contract in the place of its feed. */
+/** Opens the copy of a program, and replaces its feed with the receiver of the contract. */
 export function openProgram(
   name: string,
   from: 'contract-feed.ts' | 'relay-feed.ts' = 'contract-feed.ts',

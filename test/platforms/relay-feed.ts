@@ -1,8 +1,8 @@
 import type { Receiver, ReceiverRequest, Reply } from '@feed-receiver/core'
 
 /**
- * Takes the place of feed.ts in a program that runs in a process of its own: hands each delivery to
- * the test, whose receiver judges it.
+ * Replaces feed.ts in a program with its own process. Passes each delivery to the test, whose
+ * receiver answers it.
  */
 export const receiver: Receiver = {
   async receive({ method, headers, body }) {

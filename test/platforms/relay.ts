@@ -4,13 +4,13 @@ import type { ReceiverRequest } from '@feed-receiver/core'
 import type { Served } from '../contract/harness.ts'
 import { listen } from '../contract/listen.ts'
 
-/** A delivery on its way from relay-feed.ts; its body is base64, or null if it was lost. */
+/** A delivery from relay-feed.ts. Its body is base64, or null if it was lost. */
 export interface RelayedRequest extends Pick<ReceiverRequest, 'method'> {
   headers: Record<string, string>
   body: string | null
 }
 
-/** Serves the receiver of the test that is under way to a program with relay-feed.ts. */
+/** Serves the receiver of the current test to a program with relay-feed.ts. */
 export async function startRelay(): Promise<Served> {
   return await listen((request, response) => void relay(request, response))
 }

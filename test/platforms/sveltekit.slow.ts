@@ -36,21 +36,21 @@ describe('SvelteKit 2', () => {
   hostCases((limits) => setupSocket(serve, limits))
 })
 
-it('SvelteKit drops a body without a content type, and the receiver answers 503', async () => {
+it('answers 503 if SvelteKit drops a body without a content type', async () => {
   const { deliver } = await setup(async (receiver) => overSockets(await serve(receiver)))
   const answer = await deliver(makeEvent(), { headers: { 'content-type': undefined } })
   expect(answer.status).toBe(503)
   expect(answer.body).toContain('"code":"body_incomplete"')
 })
 
-it('SvelteKit answers 403 to the content type of a form', async () => {
+it('gets 403 from SvelteKit for the content type of a form', async () => {
   const { deliver } = await setup(async (receiver) => overSockets(await serve(receiver)))
   const headers = { 'content-type': 'text/plain' }
   const answer = await deliver(makeEvent(), { headers })
   expect([answer.status, findTrap(answer)?.name]).toEqual([403, 'sveltekit_forms'])
 })
 
-it('SvelteKit cuts bodies of 512 KB unless told otherwise', async () => {
+it('SvelteKit truncates bodies at 512 KB by default', async () => {
   delete process.env.BODY_SIZE_LIMIT
   cpSync(join(program.folder, 'build'), join(program.folder, 'build-default'), { recursive: true })
   const limited = await loadHandler('build-default')
@@ -65,7 +65,7 @@ it('SvelteKit cuts bodies of 512 KB unless told otherwise', async () => {
   expect(findTrap(answer)?.name).toBe('receiver_body_cut')
 })
 
-it('SvelteKit answers 400 to a Host that is none, unless ORIGIN is set', async () => {
+it('SvelteKit answers 400 to an invalid Host, unless ORIGIN is set', async () => {
   delete process.env.ORIGIN
   cpSync(join(program.folder, 'build'), join(program.folder, 'build-no-origin'), {
     recursive: true,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { root } from '../check/workspaces.ts'
 
-// The types of AWS, which toLambda does without.
+// The AWS types, which toLambda does not need.
 const asAws = `
 import type { APIGatewayProxyHandler, APIGatewayProxyHandlerV2, LambdaFunctionURLHandler } from 'aws-lambda'
 import { handler } from './handler.ts'
@@ -13,7 +13,7 @@ export const handlers: [APIGatewayProxyHandler, APIGatewayProxyHandlerV2, Lambda
   [handler, handler, handler]
 `
 
-it('the programs have the types of their platforms', () => {
+it('the programs match the types of their platforms', () => {
   const folder = inject('platforms').platforms
   writeFileSync(join(folder, 'lambda/as-aws.ts'), asAws)
   const tsc = join(root, 'node_modules/typescript/bin/tsc')

@@ -53,7 +53,7 @@ function mountAt(port: () => number): Mount {
   }
 }
 
-/** Starts a function as `vercel dev` does. */
+/** Starts a function like `vercel dev`. */
 async function startFunction(file: string): Promise<Served> {
   const child = fork(program.require.resolve('@vercel/node/dist/dev-server.mjs'), {
     cwd: program.folder,

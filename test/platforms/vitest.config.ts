@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import repository from '../../vitest.config.ts'
 
-// Vitest takes from it what `import` finds, and what is built for production needs the same.
+// Vitest decides with it what `import` finds. Production builds need the same.
 process.env.NODE_ENV = 'production'
 
-// The platforms themselves, or their own libraries: too heavy for `npm test`.
+// The platforms themselves, or their own libraries, are too large for `npm test`.
 export default defineConfig({
   ...repository,
   test: {

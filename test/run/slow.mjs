@@ -83,14 +83,19 @@ process.exitCode = await runSteps([
     // The suite needs this Node.
     suite('conformance suite and inspector of MCP on Node 24', 'mcp', node24),
     suite('the OpenAPI document with the tools of others', 'openapi'),
+    suite('every check on receivers in Python and Go', 'conformance'),
     suite('alert rules and dashboard in Prometheus', 'operations'),
+    suite('the same work of every side of a comparison', 'rivals'),
   ],
   [
     suite('HAProxy, PgBouncer and promoted standbys', 'high-availability'),
     suite('shards on two servers, one of which is killed', 'shards'),
   ],
   suite('the console, the control page of the sandbox and the page of dev in Chromium', 'browser'),
-  suite('the documentation site in Chromium', 'site'),
+  [
+    suite('the documentation site in Chromium', 'site'),
+    suite('upgrade from the previous release with jobs in flight', 'upgrade'),
+  ],
   suite('contract and example on Next 15 and 16', 'next'),
   [
     suite('contract on serverless platforms', 'platforms'),

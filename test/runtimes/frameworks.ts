@@ -16,7 +16,7 @@ const path = '/webhooks/feed'
 
 export type Framework = keyof typeof frameworks
 
-/** Serves a receiver on a free port of loopback, at `path` and for every method. */
+/** Serves a receiver on a free loopback port, at `path` for every method. */
 export function serveWith(framework: Framework, receiver: Receiver): Promise<Served> {
   return frameworks[framework](receiver)
 }
@@ -46,13 +46,13 @@ interface DenoServer {
   shutdown(): Promise<void>
 }
 
-/** What a runtime has instead of `node:http`; Node has neither. */
+/** The runtime's replacement for `node:http`. Node has neither. */
 interface OtherRuntimes {
   Bun?: { serve(options: object): BunServer }
   Deno?: { serve(options: object, handler: FetchHandler): DenoServer }
 }
 
-/** By the runtime's own server for fetch handlers, if it has one. */
+/** With the runtime's own server for fetch handlers, if it has one. */
 async function serveFetch(handler: FetchHandler): Promise<Served> {
   const { Bun, Deno } = globalThis as OtherRuntimes
   if (Bun) {

@@ -1,7 +1,7 @@
 /**
- * A receiving app that runs unchanged on every runtime. Its argument is the database: a URL, or a
- * folder. Each line on its input calls one of the methods below, and is answered with a line of JSON.
- * After `stop` and the end of its input the process ends by itself.
+ * A receiving app that runs unchanged on every runtime. Its argument is the database: a URL or a
+ * folder. Each line of its input calls one of the methods below, and gets a line of JSON. After
+ * `stop` and the end of its input the process exits by itself.
  */
 import {
   createReceiver,
@@ -67,7 +67,7 @@ const methods = {
     )
     return { stored: entries[0]?.count ?? 0, quarantined: rows.map(({ reason }) => reason) }
   },
-  /** In which attempts the handlers of events committed what they wrote. */
+  /** The attempts in which handlers of events committed their writes. */
   async handled(...eventIds: string[]): Promise<number[]> {
     const text = 'select attempt from effect where event_id = any($1::text[])'
     return (await select<{ attempt: number }>(text, eventIds)).map(({ attempt }) => attempt)

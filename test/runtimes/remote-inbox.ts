@@ -2,11 +2,11 @@ import type { EventDelivery, UnreadableDelivery } from '@feed-receiver/core'
 import type { InboxView } from '../contract/delivery-inbox.ts'
 import type { Remote } from './remote.ts'
 
-/** The inbox of another process, for the cases that every inbox has to pass. */
+/** The inbox of another process, for the contract of every inbox. */
 export function remoteInbox({ call }: Remote): InboxView {
   return {
     inbox: {
-      // The other side answers with what its own inbox says, and parses the event from the bytes.
+      // The other side returns the result of its inbox, and parses the event from the bytes.
       accept: async (delivery: EventDelivery) => (await call('accept', told(delivery))) as 'stored',
       quarantine: (delivery: UnreadableDelivery, reason) =>
         call('quarantine', told(delivery), reason),
@@ -19,7 +19,7 @@ export function remoteInbox({ call }: Remote): InboxView {
   }
 }
 
-/** Without the event: its text may hold U+2028, where readline ends a line on most runtimes. */
+/** Without the event, because its text may contain U+2028, which ends a line on most runtimes. */
 function told<Delivery extends { body: Uint8Array }>({ body, ...delivery }: Delivery) {
   return { ...delivery, event: undefined, bodyBase64: Buffer.from(body).toString('base64') }
 }

@@ -13,7 +13,7 @@ import type { Methods } from './receiver-process.ts'
 
 const program = builtProgram(new URL('receiver-process.ts', import.meta.url))
 
-/** How each runtime runs a program, with the packages of the repository's `node_modules`. */
+/** The command of each runtime to run a program with the `node_modules` of the repository. */
 const commands: Partial<Record<RuntimeName, string[]>> = {
   bun: ['run'],
   deno: ['run', '--allow-all', '--no-config', '--node-modules-dir=manual'],
@@ -32,13 +32,13 @@ export interface Process<Of extends AnyMethods> {
   kill(): void
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>
-  /** What it wrote to stderr. */
+  /** Its output on stderr. */
   errors(): string
 }
 
 /** A receiving app on another runtime. */
 export interface Remote extends Process<Methods> {
-  /** Stops it and closes its input, after which it has to end by itself. */
+  /** Stops it and closes its input, after which it must exit by itself. */
   stop(): Promise<void>
 }
 
@@ -94,7 +94,7 @@ export async function startProcess<Of extends AnyMethods>(
     // The other side runs the method of that name.
     return settled(count) as Promise<never>
   }
-  // The process tells of id 0 by itself, once it is ready.
+  // The process sends id 0 once it is ready.
   await settled(0)
   return {
     call,
@@ -115,7 +115,7 @@ export async function startProcess<Of extends AnyMethods>(
   }
 }
 
-/** What a process has to answer for the contract. */
+/** The calls of the contract that a process must answer. */
 export interface ServerMethods<Server extends string> extends AnyMethods {
   serve(server: Server, limits: Limits): Promise<number>
   stopReceiver(port: number): Promise<void>
@@ -123,7 +123,7 @@ export interface ServerMethods<Server extends string> extends AnyMethods {
   holds(): Promise<Holdings>
 }
 
-/** Opens receivers of a remote process for the contract, each on a port of its own. */
+/** Opens receivers of a remote process for the contract, each on its own port. */
 export function opensOn<Server extends string>(
   remote: () => Pick<Process<ServerMethods<Server>>, 'call'>,
   server: Server,

@@ -19,13 +19,13 @@ import { remoteInbox } from './remote-inbox.ts'
 
 const frameworks: Framework[] = ['express', 'koa', 'fastify', 'fetch']
 
-/** What the fetch servers of other runtimes do not do; `docs/runtimes.md` lists it. */
+/** Features that the fetch servers of other runtimes lack. `docs/runtimes.md` lists them. */
 const fetchTraits: Partial<Record<RuntimeName, ServerTraits>> = {
   bun: { pipelines: false },
   deno: { closesEarly: false, limitsHeaders: false },
 }
 
-/** Holds the kit on one runtime to what it promises, on both databases. */
+/** Tests the kit on one runtime with both databases. */
 export function describeRuntime(runtime: RuntimeName): void {
   describeOn(runtime, 'postgres', frameworks)
   describeOn(runtime, 'pglite', ['fetch'])
@@ -52,17 +52,17 @@ function describeOn(runtime: RuntimeName, kind: DatabaseKind, served: Framework[
       statusCases(open)
       socketCases(open, traits)
       hostCases(open)
-      // They depend on the runtime and the server, and not on the database.
+      // They depend on the runtime and the server, but not on the database.
       if (kind === 'postgres') {
         forgeryCases(open)
         contentCases(open)
       }
-      // Express, Koa and Fastify have the same server below them.
+      // Express, Koa and Fastify use the same server.
       if (kind === 'postgres' && (framework === 'express' || framework === 'fetch')) {
         hostileBodyCases(open, traits)
       }
 
-      it('stores and handles 150 deliveries at once, each once', async () => {
+      it('stores and handles each of 150 concurrent deliveries once', async () => {
         const { deliver, holds } = await open()
         const events = Array.from({ length: 150 }, () => makeEvent())
         const answers = await Promise.all(events.map((event) => deliver(event)))
@@ -86,14 +86,14 @@ function describeOn(runtime: RuntimeName, kind: DatabaseKind, served: Framework[
         expect(await started.call('handled', event.id)).toEqual([1])
       })
 
-      it('retries an event whose handler throws, and rolls back what it wrote', async () => {
+      it('retries an event whose handler throws, and rolls back its writes', async () => {
         const { deliver } = await opensOn(remote, 'fetch')()
         const { data, ...event } = makeEvent()
         await deliver({ ...event, data: { ...data, title: 'Fails once' } })
         await expect.poll(() => started.call('handled', event.id)).toEqual([2])
       })
 
-      it('loses nothing when the process is killed, and goes on in the next one', async () => {
+      it('loses nothing when the process is killed, and continues in the next one', async () => {
         const { deliver } = await opensOn(remote, 'fetch')()
         const event = makeEvent()
         expect((await deliver(event)).status).toBe(202)
@@ -104,7 +104,7 @@ function describeOn(runtime: RuntimeName, kind: DatabaseKind, served: Framework[
         expect((await deliverAgain(event)).status).toBe(200)
       })
 
-      it('stops: the process ends by itself, and the database is free and complete', async () => {
+      it('stops, after which the process exits by itself and the database is free and complete', async () => {
         const { deliver, holds } = await opensOn(remote, 'fetch')()
         const event = makeEvent()
         expect((await deliver(event)).status).toBe(202)

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import repository from '../../vitest.config.ts'
 
-// One file for each runtime, which starts the packages as they are built.
+// One file for each runtime, which runs the built packages.
 // oxlint-disable-next-line import/no-default-export
 export default defineConfig({
   ...repository,

@@ -7,12 +7,12 @@ import { surviveKills, type NamedShard } from './survive-kills.ts'
 const deliveries = 20_000
 
 if (citusUrl === undefined) {
-  console.log('TEST_CITUS_URL is not set: the test of shards on Citus is left out.')
+  console.log('TEST_CITUS_URL is not set, so the test of shards on Citus is skipped.')
 }
 
-// It kills a worker of the cluster; whatever else uses that one fails meanwhile.
+// It kills a worker of the cluster, which affects all other users of that worker.
 it.skipIf(citusUrl === undefined)(
-  `loses and doubles none of ${deliveries} deliveries on Citus while a worker and a receiver are killed, and a shard is added`,
+  `loses and duplicates none of ${deliveries} deliveries on Citus while a worker and a receiver are killed, and a shard is added`,
   async () => {
     const coordinator = citusUrl ?? ''
     const { url, drop } = await createOnCitus(coordinator)
@@ -43,7 +43,7 @@ it.skipIf(citusUrl === undefined)(
   600_000,
 )
 
-/** A schema on the cluster in which a connection finds the tables of the handlers, too. */
+/** A schema on the cluster in which a connection also finds the tables of the handlers. */
 function on(url: string, schema: string): NamedShard & { schema: string } {
   const database = new URL(url)
   database.searchParams.set('options', `-c search_path=${schema}`)

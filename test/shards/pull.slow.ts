@@ -13,11 +13,11 @@ describe('a poller over shards on two servers', () => {
   const made = useSandbox({ historyDays: 180, firstCursor: 'replay' })
 
   it.each([
-    // The first shard has the cursor. Without it, the second has stored its share already.
+    // The first shard has the cursor. If it is down, the second one has already stored its share.
     ['first', 0],
     ['second', 1],
   ])(
-    'stores every event once although the %s is killed in the middle',
+    'stores every event once although the %s is killed meanwhile',
     async (which, killed) => {
       const { sandbox, key } = made()
       const { control } = sandbox
@@ -28,7 +28,7 @@ describe('a poller over shards on two servers', () => {
       onTestFinished(() => inbox.stop())
       await inbox.start()
 
-      /** The cursor behind each page that was read, whether or not it could be stored. */
+      /** The cursor after each page that was read, even if it could not be stored. */
       const read: unknown[] = []
       const killing: PollInbox = {
         ...inbox,
@@ -48,7 +48,7 @@ describe('a poller over shards on two servers', () => {
       onTestFinished(() => poller.stop())
       await poller.start()
 
-      await until('it is tried again', () => errors.length >= 3, { withinMs: 60_000 })
+      await until('it is retried', () => errors.length >= 3, { withinMs: 60_000 })
       expect(read).toHaveLength(3)
       if (killed === 1) expect(await cursorIn(servers[0].url)).toBe(read[1])
       const before = await Promise.all(
@@ -60,8 +60,9 @@ describe('a poller over shards on two servers', () => {
       const stored = async () => (await Promise.all(servers.map(({ url }) => idsIn(url)))).flat()
       await expect.poll(async () => (await stored()).toSorted(), patient).toEqual(feed)
       await expect.poll(async () => (await inbox.streams.list())[0]?.phase, patient).toBe('tailing')
-      // What a killed server loses of its own pages it loses with their cursors, which do not wait for
-      // the disk either.
+      // The cursor of a killed server is lost together with its pages, because neither commit waits
+      // for
+      // the disk.
       expect(killed === 0 ? read.slice(0, 3) : read.slice(2, 3)).toContain(read[3])
       expect(read.length).toBeGreaterThan(5)
       console.log(
@@ -71,7 +72,7 @@ describe('a poller over shards on two servers', () => {
         before.flat().length,
       )
 
-      // Behind the stored cursor there is nothing but what comes now.
+      // After the stored cursor there are only new events.
       for (let left = 3; left > 0; left -= 1) await control.composeEvent()
       const cursor = await cursorIn(servers[0].url)
       expect((await client.eventPage({ cursor })).items).toHaveLength(3)

@@ -1,5 +1,5 @@
 /**
- * Receives and handles over several shards, and prints its port. Arguments, as JSON: the options of
+ * Receives and handles with several shards, and prints its port. Arguments, as JSON: the options of
  * the shards, and how many there were before and until when.
  */
 import { once } from 'node:events'

@@ -4,7 +4,7 @@ import { surviveKills } from './survive-kills.ts'
 
 const deliveries = 20_000
 
-it(`loses and doubles none of ${deliveries} deliveries while a server and a receiver are killed, and a shard is added`, async () => {
+it(`loses and duplicates none of ${deliveries} deliveries while a server and a receiver are killed, and a shard is added`, async () => {
   const [one, two] = [await server(), await server()]
   await runSql(one.url, 'create database third')
   const third = new URL(one.url)

@@ -10,25 +10,25 @@ import { createTraffic, type Answer } from './traffic.ts'
 
 const program = new URL('receiver-process.ts', import.meta.url)
 
-/** Where a shard is; its handlers write into the table `handled` that a connection there finds. */
+/** The database of a shard. Its handlers write into the table `handled` there. */
 export interface NamedShard {
   database: string
   schema?: string
 }
 
 interface Ground {
-  /** How many to accept at least, repeats included. */
+  /** The minimum number to accept, including duplicates. */
   deliveries: number
   /** The third one is added under traffic. */
   shards: readonly [NamedShard, NamedShard, NamedShard]
-  /** The PostgreSQL of the second shard alone. */
+  /** The PostgreSQL of only the second shard. */
   killed: { kill(): void; restart(): Promise<void> }
 }
 
 /**
- * Sends deliveries with repeats to two receivers, kills one of them and the PostgreSQL of one of two
- * shards with -9, starts both again, and adds a third shard. What belongs to the other shard must be
- * accepted all the while. Gives the events that no handler has had, and those that one had twice.
+ * Sends deliveries with duplicates to two receivers, kills one of them and the PostgreSQL of one of
+ * two shards with -9, restarts both, and adds a third shard. Events of the other shard must be
+ * accepted all the time. Returns the events that no handler had, and those that one had twice.
  */
 export async function surviveKills({
   deliveries,
@@ -69,7 +69,7 @@ export async function surviveKills({
     await receiver(shards, previous)
     await old.stop()
   }
-  // Behind that time the old number would double events, as docs/growing.md says.
+  // After that time the old number would duplicate events, see docs/growing.md.
   expect(Date.now()).toBeLessThan(Number(previous.until))
   await sent(0.6)
   await delay(Math.max(0, Number(previous.until) + 1_500 - Date.now()))
@@ -83,7 +83,7 @@ export async function surviveKills({
   const inboxes = shards.map((shard) => createInbox(shard))
   await using inbox = shardInbox(inboxes, { previous })
   await inbox.start()
-  // What ran on the server that was killed is taken up again once its heartbeat is missed.
+  // Events in progress on the killed server are handled again after a missed heartbeat.
   await until(
     'all is handled',
     async () => (await inbox.entries.count({ state: 'received' })).count === 0,
@@ -113,7 +113,7 @@ export async function surviveKills({
     doubled: all.filter((id, index) => all.indexOf(id) !== index),
   }
 
-  /** Starts a receiver, to which deliveries go until it is stopped or killed. */
+  /** Starts a receiver, which gets deliveries until it is stopped or killed. */
   async function receiver(list: readonly NamedShard[], before?: PreviousShards) {
     const child = startChild(program, [JSON.stringify(list), JSON.stringify(before ?? [])])
     onTestFinished(() => child.kill('SIGKILL'))

@@ -5,7 +5,7 @@ import { signDelivery } from '@feed-receiver/core/testing'
 import { deliveryOf } from '../contract/delivery-inbox.ts'
 import { makeEvent, secret } from '../contract/harness.ts'
 
-/** One answer; status 0 where there was none. */
+/** One response, with status 0 if there was none. */
 export interface Answer {
   event: FeedEvent
   status: number
@@ -14,22 +14,19 @@ export interface Answer {
 }
 
 const lanes = 48
-/** Between two deliveries of a lane, so that some hundreds come a second, however fast the machine is. */
+/** The pause between two deliveries of a lane, for some hundreds per second on any machine. */
 const restMs = 60
-/** A repeat follows its event by up to so many events, so that it meets what has changed since. */
+/** A duplicate follows its event by up to this many events, so that it meets changes meanwhile. */
 const repeatsBehind = 3_000
 const retryMs = 500
 
-/**
- * Sends every event twice, as the service does: again until it is accepted, to any of the receivers
- * that are there by then.
- */
+/** Sends every event twice, and retries until it is accepted, to any current receiver. */
 export function createTraffic(receivers: ReadonlySet<number>) {
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })
   const events: FeedEvent[] = []
   const answers: Answer[] = []
   const repeats: FeedEvent[] = []
-  /** What was not accepted, once it is to be sent again. */
+  /** Events to send again because they were not accepted. */
   const retries: FeedEvent[] = []
   let waiting = 0
   let accepted = 0
@@ -38,7 +35,7 @@ export function createTraffic(receivers: ReadonlySet<number>) {
   return {
     events,
     answers,
-    /** How many deliveries have been accepted. */
+    /** The number of accepted deliveries. */
     accepted: () => accepted,
     /** Sends until `end` is called and every event has been accepted twice. */
     async run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import repository from '../../vitest.config.ts'
 
-// Thousands of deliveries to shards on two servers, and pages of pull, while one of them is killed.
+// Thousands of deliveries and pages of pull to shards on two servers, while one of them is killed.
 // oxlint-disable-next-line import/no-default-export
 export default defineConfig({
   ...repository,

@@ -38,7 +38,7 @@ describe('the site', () => {
     },
   )
 
-  it('finds a page by a word in it', async () => {
+  it('finds a page by a word in its text', async () => {
     const page = await open({ viewport: { width: 1280, height: 800 } })
     await page.goto(`${site.url}/start`, { waitUntil: 'networkidle' })
     await page.keyboard.press('/')
@@ -48,7 +48,7 @@ describe('the site', () => {
     await page.close()
   })
 
-  it('loads nothing from elsewhere', async () => {
+  it('loads nothing from other hosts', async () => {
     const page = await open({ viewport: { width: 1280, height: 800 } })
     const elsewhere: string[] = []
     page.on('request', (request) => {
@@ -60,7 +60,7 @@ describe('the site', () => {
     await page.close()
   })
 
-  it('has a text for language models that lists every guide', async () => {
+  it('serves its guides as text for language models', async () => {
     const text = await (await fetch(`${site.url}/llms.txt`)).text()
     expect(text).toContain('Exactly once')
     const full = await (await fetch(`${site.url}/llms-full.txt`)).text()

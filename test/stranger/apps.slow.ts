@@ -6,7 +6,7 @@ import { useStranger } from './stranger.ts'
 
 const frameworks = ['express', 'koa', 'fastify', 'next', 'hono', 'nest']
 
-// One long story each, since every step needs the one before.
+// One long test each, because every step needs the one before.
 it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework, context) => {
   const { expect } = context
   const stranger = await useStranger(context, framework)

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A command that runs until it is ended, with all that it starts. */
+/** A command with its child processes, which runs until it is terminated. */
 export interface Command {
-  /** All it has printed. */
+  /** Its whole output. */
   readonly printed: string
-  /** Waits for a text; throws with all it printed if it ends before. */
+  /** Waits for a text. Throws with the whole output if it ends before. */
   until(text: string): Promise<void>
-  /** Sends a signal to it and all it has started, as a terminal does, and waits for the end of all. */
+  /**
+   * Sends a signal to it and its child processes, like a terminal, and waits until all have ended.
+   */
   end(signal: NodeJS.Signals): Promise<number | string>
 }
 
@@ -21,7 +23,7 @@ export function startCommand(
   args: string[],
   { cwd, env }: CommandOptions,
 ): Command {
-  // A group of its own, so that a signal reaches the whole of it and nothing else.
+  // A process group of its own, so that a signal reaches all of it and nothing else.
   const child = spawn(command, args, {
     cwd,
     env,

@@ -2,7 +2,7 @@ import { runChecks, type CheckReport } from 'feed-receiver'
 import { createSender, type FixtureOverrides, fixture } from '@feed-receiver/sender'
 import type { Stranger } from './stranger.ts'
 
-/** Delivers one event to somebody's app, signed with the secret in their .env, and gives the status. */
+/** Delivers one event to an app, signed with the secret in its .env, and returns the status. */
 export async function deliverTo(
   stranger: Stranger,
   type: string,
@@ -12,7 +12,7 @@ export async function deliverTo(
   return (await sender.attempt(fixture(type, overrides), { to: feedOf(stranger) })).status
 }
 
-/** Holds somebody's receiver to everything that the command `check` knows. */
+/** Runs all checks of the command `check` with a receiver. */
 export async function checkApp(stranger: Stranger): Promise<CheckReport> {
   return await runChecks({ url: feedOf(stranger), secret: await secretOf(stranger) })
 }
@@ -25,7 +25,7 @@ async function secretOf({ read }: Stranger): Promise<string> {
   return /^FEED_SIGNING_SECRET=(.+)$/m.exec(await read('.env'))?.[1] ?? ''
 }
 
-/** The status of a path of somebody's app; 0 where it does not answer. */
+/** The status of a path of an app, or 0 without a response. */
 export function statusOf({ fetch }: Stranger, path: string): Promise<number> {
   return fetch(path).then(
     ({ status }) => status,

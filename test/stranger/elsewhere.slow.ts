@@ -14,7 +14,7 @@ const { PATH = '' } = process.env
 const node24 = dirname(findRuntime('node-24'))
 
 it.concurrent.for(['express', 'next'])(
-  'the Dockerfile of the app on %s makes one that runs on PostgreSQL, and ends on SIGTERM',
+  'the Dockerfile of the app on %s builds an image that runs on PostgreSQL, and stops on SIGTERM',
   async (framework, context) => {
     const { expect, onTestFinished } = context
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
@@ -26,8 +26,9 @@ it.concurrent.for(['express', 'next'])(
     expect(await run('npm', ...create)).toMatchObject({ code: 0 })
     expect(await read('.env')).toMatch(/^DATABASE_URL=postgres:/m)
 
-    // With a lockfile on the one and without on the other: both ways of the Dockerfile. And npm ci takes
-    // no lockfile of Next where the registry lacks its builds for other platforms.
+    // One has a lockfile and the other has none, for both ways of the Dockerfile. And npm ci
+    // rejects a
+    // lockfile of Next if the registry lacks its builds for other platforms.
     if (framework === 'next') await rm(join(folder, 'package-lock.json'))
     const stages = await useStranger(context, `docker-${framework}-stages`)
     const image = await runDockerfile(folder, stages.folder, env)
@@ -40,7 +41,7 @@ it.concurrent.for(['express', 'next'])(
     onTestFinished(async () => void (await app.end('SIGKILL')))
     await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
     expect(await deliverTo(stranger, 'outage_started')).toBe(202)
-    expect(await statusOf(stranger, '/console/')).toBe(404) // none in production without a token
+    expect(await statusOf(stranger, '/console/')).toBe(404) // closed in production without a token
     await expect
       .poll(async () => (await stranger.fetch('/outages')).json())
       .toMatchObject([{ provider: fixtures[0]?.data.provider }])
@@ -75,7 +76,7 @@ it.concurrent('an app runs on Node 24', async (context) => {
   expect(await run('npm', 'run', 'replay')).toMatchObject({ code: 0 })
 })
 
-it('a second app is made and run offline', async (context) => {
+it('a second app is created and run offline', async (context) => {
   const { expect } = context
   const create = (name: string) => ['create', 'feed-receiver@latest', name, '--', '--yes']
   const first = await useStranger(context, 'online')

@@ -5,12 +5,12 @@ import { publishPackages } from './publish-packages.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of a registry that holds our packages. */
+    /** The address of a registry with our packages. */
     registryUrl: string
   }
 }
 
-/** Publishes the packed packages on a registry of one's own. */
+/** Publishes the packed packages to a local registry. */
 export async function setup(vitest: TestProject): Promise<() => Promise<void>> {
   const cleanUp = await buildAndPack(vitest)
   const { tarballs, projectsFolder } = vitest.getProvidedContext()

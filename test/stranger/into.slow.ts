@@ -25,7 +25,7 @@ it.concurrent.for([...appsOfFrameworks, ...apps])(
     const { edited, mount } = app
     if (edited !== undefined) {
       await edit(edited, (text) => mount?.(text, line, importLine) ?? text)
-    } else expect(added.stdout).toContain('no line is for you to add')
+    } else expect(added.stdout).toContain('you do not need to change any code')
     for (const [builder = '', ...args] of app.builds ?? []) {
       expect(await run(builder, ...args)).toMatchObject({ code: 0 })
     }

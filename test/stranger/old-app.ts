@@ -1,15 +1,15 @@
-/** An app that somebody had before the feed. */
+/** An existing app without the feed. */
 export interface OldApp {
   name: string
-  /** The framework, where the manifest does not say it. */
+  /** The framework, if the manifest does not contain it. */
   template?: string
   manifest: object
-  /** By path, with what is in them. */
+  /** Contents by path. */
   files: Record<string, string>
-  /** What builds and type-checks it. */
+  /** The commands that build and type-check it. */
   builds?: string[][]
   start: string[]
-  /** The file that gets the line; undefined where none is left to add. */
+  /** The file that needs a line, or undefined if nothing is left to add. */
   edited?: string
   mount?: (text: string, line: string, importLine: string) => string
 }

@@ -1,6 +1,6 @@
 import type { OldApp } from './old-app.ts'
 
-/** Apps that existed before, with what their owner has in them. */
+/** Existing apps, with code of their own. */
 export const apps: OldApp[] = [
   {
     name: 'express, CommonJS',
@@ -34,7 +34,7 @@ app.listen({ port: Number(process.env.PORT) })
     edited: 'server.js',
   },
   {
-    name: 'koa, whose app is made in a function',
+    name: 'koa, with the app created in a function',
     start: ['node', 'server.js'],
     manifest: {
       name: 'shop',

@@ -5,9 +5,9 @@ import { mustRun } from '../packed/run.ts'
 import { startRegistry, type Registry } from './start-registry.ts'
 import { strangerEnv } from './stranger-env.ts'
 
-/** Starts a registry that holds these tarballs as the only versions of our packages. */
+/** Starts a registry with these tarballs as the only versions of our packages. */
 export async function publishPackages(tarballs: string[], home: string): Promise<Registry> {
-  // Kept from run to run, since it holds what hundreds of packages are.
+  // Stored between runs, because it contains hundreds of packages.
   const storage = join(root, 'test/tools/stranger/node_modules/.cache/registry')
   await mkdir(storage, { recursive: true })
   for (const own of ['@feed-receiver', 'feed-receiver', 'create-feed-receiver']) {
@@ -15,7 +15,7 @@ export async function publishPackages(tarballs: string[], home: string): Promise
   }
   const registry = await startRegistry(storage)
   const env = strangerEnv(registry.url, home)
-  // Provenance comes from GitHub Actions alone; elsewhere npm refuses to publish with it.
+  // Provenance needs GitHub Actions. Elsewhere npm fails to publish with it.
   const publish = ['publish', '--provenance=false', '--loglevel=error']
   for (const tarball of tarballs) await mustRun('npm', [...publish, tarball], home, env)
   return registry

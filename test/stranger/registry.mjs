@@ -1,5 +1,5 @@
-// A registry of one's own: `node registry.mjs <storage> <uplink>` prints its address. What it has not,
-// it takes from the uplink and keeps, but for our own packages, whoever owns their names there.
+// A local registry: `node registry.mjs <storage> <uplink>` prints its address. It downloads missing
+// packages from the uplink and stores them, except our own, whoever owns their names there.
 import { createRequire } from 'node:module'
 
 const require = createRequire(new URL('../tools/stranger/package.json', import.meta.url))

@@ -3,15 +3,15 @@ import { basename, dirname, join } from 'node:path'
 import { mustRun } from '../packed/run.ts'
 
 export interface Image {
-  /** What is in the last stage, where its WORKDIR is. */
+  /** The files of the last stage, in its WORKDIR. */
   folder: string
   env: Record<string, string>
   command: string[]
 }
 
 /**
- * Does what a Dockerfile says without Docker: each stage is a folder, and RUN runs in it. The images
- * it begins from, USER, EXPOSE and comments are left out.
+ * Runs a Dockerfile without Docker: each stage is a folder, in which RUN runs. Ignores base images,
+ * USER, EXPOSE and comments.
  */
 export async function runDockerfile(
   source: string,
@@ -35,7 +35,7 @@ export async function runDockerfile(
       }
     } else if (word === 'CMD') image.command = JSON.parse(rest.join(' ')) as string[]
     else if (!['', '#', 'WORKDIR', 'USER', 'EXPOSE'].includes(word)) {
-      throw new Error(`This knows no ${word} in a Dockerfile.`)
+      throw new Error(`${word} is not supported here in a Dockerfile.`)
     }
   }
   return image

@@ -11,8 +11,8 @@ export interface Registry {
 }
 
 /**
- * Starts a registry that takes what it has not from the one that npm is configured with, and keeps it
- * in a folder.
+ * Starts a registry that downloads missing packages from the configured registry of npm, and stores
+ * them in a folder.
  */
 export async function startRegistry(storage: string): Promise<Registry> {
   const uplink = await npmConfig('registry')

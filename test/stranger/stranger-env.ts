@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The environment of somebody who is at home in that folder, and has this registry only. */
+/** The environment of a user with that home folder and only this registry. */
 export function strangerEnv(registryUrl: string, folder: string): NodeJS.ProcessEnv {
   const { PATH = '' } = process.env
   const { host } = new URL(registryUrl)
@@ -9,7 +9,7 @@ export function strangerEnv(registryUrl: string, folder: string): NodeJS.Process
     HOME: folder,
     npm_config_registry: registryUrl,
     npm_config_cache: join(folder, 'npm-cache'),
-    // Nothing new is published meanwhile; asking again for hundreds of packages took minutes.
+    // Nothing new is published meanwhile, and revalidating hundreds of packages took minutes.
     npm_config_prefer_offline: 'true',
     npm_config_userconfig: join(folder, 'npmrc'),
     npm_config_update_notifier: 'false',

@@ -6,22 +6,22 @@ import { startCommand, type Command } from './command.ts'
 import { strangerEnv } from './stranger-env.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** Somebody in a folder of their own, which is kept if the test fails. */
+/** A user in their own folder, which stays if the test fails. */
 export interface Stranger {
   folder: string
   port: number
   env: NodeJS.ProcessEnv
   /** Runs a command to its end. */
   run(command: string, ...args: string[]): Promise<Outcome>
-  /** Starts a command, which is ended with the test at the latest. */
+  /** Starts a command, which ends with the test at the latest. */
   start(command: string, ...args: string[]): Command
   fetch(path: string): Promise<Response>
   read(path: string): Promise<string>
-  /** Changes a file, as one would in an editor. */
+  /** Changes a file, like in an editor. */
   edit(path: string, change: (text: string) => string): Promise<void>
 }
 
-/** Somebody in a folder of this name, for one test; `more` is added to their environment. */
+/** A user in a folder of this name, for one test. Adds `more` to the environment. */
 export async function useStranger(
   { onTestFailed, onTestFinished }: Pick<TestContext, 'onTestFailed' | 'onTestFinished'>,
   name: string,

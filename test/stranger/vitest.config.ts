@@ -8,9 +8,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts', 'test/stranger/global-setup.ts'],
     include: ['test/stranger/*.slow.ts'],
     reporters: ['verbose'],
-    // Each file has several apps at work at once already.
+    // Each file already runs several apps concurrently.
     fileParallelism: false,
-    // With nothing in the registry's cache, an app takes as long as the network does.
+    // With an empty cache of the registry, an app takes as long as the downloads.
     hookTimeout: 300_000,
     testTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },

@@ -49,6 +49,8 @@ export interface StartOptions {
   standbyOf?: string
   /** The port to listen on. @default a free port */
   port?: number
+  /** The folder for its own folder. @default that of temporary files */
+  parentFolder?: string
 }
 
 /**
@@ -61,8 +63,9 @@ export async function startPostgres({
   isDurable = false,
   standbyOf,
   port: wantedPort,
+  parentFolder = tmpdir(),
 }: StartOptions = {}): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-postgres-'))
+  const folder = await mkdtemp(join(parentFolder, 'feed-receiver-postgres-'))
   const user = unprivilegedUser()
   if (user) await chown(folder, user.uid, user.gid)
   const bin = usableBinaries(binaries, folder, user)

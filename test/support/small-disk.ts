@@ -20,7 +20,7 @@ export type MakeDisk = () => Promise<SmallDisk>
  */
 export function smallDisks(): [string, MakeDisk][] {
   const always: [string, MakeDisk] = ['a disk on which no file can grow', limitedDisk]
-  if (mayMount()) return [always, ['a file system of 120 MB', mountedDisk]]
+  if (mayMount()) return [always, ['a file system of 120 MB', () => mountedDisk()]]
   console.warn(
     'This process may not mount: only a limit on the size of files stands for a full disk.',
   )
@@ -41,15 +41,25 @@ async function limitedDisk(): Promise<SmallDisk> {
   }
 }
 
-export async function mountedDisk(): Promise<SmallDisk> {
+export interface MountOptions {
+  /** @default 120 */
+  megabytes?: number
+  /** What is left when the disk is full. @default 1,000,000 */
+  spareBytes?: number
+}
+
+export async function mountedDisk({
+  megabytes = 120,
+  spareBytes = 1_000_000,
+}: MountOptions = {}): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-mounted-'))
-  run('mount', '-t', 'tmpfs', '-o', 'size=120m', 'tmpfs', folder)
+  run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=1777`, 'tmpfs', folder)
   const filler = join(folder, 'filler')
   return {
     folder,
     fill() {
       const { bavail, bsize } = statfsSync(folder)
-      writeFileSync(filler, Buffer.alloc(bavail * bsize - 1_000_000))
+      writeFileSync(filler, Buffer.alloc(bavail * bsize - spareBytes))
     },
     free: () => rmSync(filler, { force: true }),
     async drop() {

@@ -35,7 +35,7 @@ export interface HeaderVector {
   header: string
 }
 
-/** The header forms of `signature-headers.json`, filled in for one body signed at one time. */
+/** The header forms of `signature-headers.json`, with values for one body signed at one time. */
 export function headerVectors(options: { secret: string; timestampSeconds: number; body: Buffer }): {
   accepted: HeaderVector[]
   malformed: HeaderVector[]
@@ -62,7 +62,7 @@ function read<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as T
 }
 
-// Raw JSON text, so that the vectors can say things that no JSON writer would write.
+// Raw JSON text, because some vectors are JSON that no serializer writes.
 function eventText(id: string, members: Record<string, string>): string {
   const raw = (name: string, usual: string) => `"${name}":${members[name] ?? usual}`
   const data = [

@@ -47,7 +47,7 @@ describe('our own receivers pass every check', () => {
     expect(report).toMatchObject(fullScore)
   })
 
-  it('Express, with the real inbox on PostgreSQL', async () => {
+  it('Express with the real inbox on PostgreSQL', async () => {
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
     const database = new Pool({ connectionString: url })
     const serve = async (port: number) => {
@@ -81,7 +81,7 @@ describe('our own receivers pass every check', () => {
     await drop()
   })
 
-  it('the Express example, stopped and started again', async () => {
+  it('the Express example after a restart', async () => {
     const folder = await makeUsedFolder()
     const port = await freePort()
     Object.assign(process.env, { FEED_SIGNING_SECRET: secrets[0], PORT: String(port) })

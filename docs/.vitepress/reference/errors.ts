@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import notes from './error-notes.json' with { type: 'json' }
-import { code, page, plain, table } from './markdown.ts'
+import { anchor, page, plain, table } from './markdown.ts'
 
 const packages = fileURLToPath(new URL('../../../packages/', import.meta.url))
 
 /** Classes of errors by the package that throws them. */
-const classes = {
+const errorClasses = {
   core: 'FeedReceiverError',
   database: 'DatabaseError',
   inbox: 'InboxError',
@@ -24,8 +24,9 @@ export function renderErrors(): string {
     'Errors by code',
     'Every error that the packages throw, by class and code, with the text that says what to do.',
     'Branch on `code`, which is stable, and show `message` to people. Words in braces are filled in. ' +
-      'The codes of answers over HTTP are on [their own page](./http.md).',
-    ...Object.entries(classes).map(([folder, name]) => renderClass(folder, name)),
+      'The codes of answers over HTTP are on [their own page](./http.md). ' +
+      'Messages of the library packages end with a link to their entry here.',
+    ...Object.entries(errorClasses).map(([folder, name]) => renderClass(folder, name)),
   )
 }
 
@@ -40,7 +41,8 @@ function renderClass(folder: string, name: string): string {
     if (said.length === 0 && note === undefined) {
       throw new Error(`error-notes.json has no ${folder}.${one}, which has no text of its own.`)
     }
-    return [code(one), (said.length === 0 ? [note ?? ''] : said).map(plain).join('<br><br>')]
+    const messages = said.length === 0 ? [note ?? ''] : said
+    return [anchor(`${folder}-${one}`, one), messages.map(plain).join('<br><br>')]
   })
   return `## ${name}\n\n${table(['code', 'message'], rows)}`
 }

@@ -20,6 +20,11 @@ export function code(text: string): string {
   return `\`${text.replaceAll('|', String.raw`\|`)}\``
 }
 
+/** Code that a link can lead to. */
+export function anchor(id: string, text: string): string {
+  return `<a id="${id}" href="#${id}">${code(text)}</a>`
+}
+
 /** Code within plain text needs no escapes but that of a cell. */
 function unescapeSpan(span: string): string {
   return span

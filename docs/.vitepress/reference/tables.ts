@@ -31,7 +31,7 @@ export async function renderTables(): Promise<string> {
   }
 }
 
-const creation = /((?:^--.*\n)*)^create table (\w+)/gm
+const creation = /((?:^--.*\n)*)^create table (?:if not exists )?(\w+)/gm
 
 function tableNames(): string[] {
   return Object.values(migrations).flatMap((sql) =>

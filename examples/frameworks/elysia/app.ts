@@ -18,7 +18,7 @@ export async function startServer(receiver: Receiver, port: number): Promise<Ser
   })
 }
 
-/** The adapter keeps the server of srvx in `raw`, which its types leave out. */
+/** The adapter has the srvx server in `raw`, which its types omit. */
 function nodeServerOf(server: object): Server {
   return (server as { raw: { node: { server: Server } } }).raw.node.server
 }

@@ -37,7 +37,7 @@ async function serveSlack(status: () => number) {
   return { posts, url: `http://127.0.0.1:${port}/services/T0/B0/s3cretpath` }
 }
 
-it('checks once, tells on stderr, and says by its exit code whether anything is open', async () => {
+it('checks once, notifies on stderr, and exits with 1 if an alert is open', async () => {
   const app = await startApp({ kind: 'postgres', secret })
   const alerts = (...args: string[]) =>
     runMain(['alerts', '--once', ...app.databaseArguments, ...args])
@@ -70,7 +70,7 @@ it('checks once, tells on stderr, and says by its exit code whether anything is 
   )
 })
 
-it('leaves alerts of rules that are switched off out of its exit code, and says so', async () => {
+it('ignores open alerts of disabled rules in the exit code, and prints them', async () => {
   const app = await startApp({ kind: 'postgres', secret })
   const alerts = (...args: string[]) =>
     runMain(['alerts', '--once', ...app.databaseArguments, ...args])
@@ -80,7 +80,7 @@ it('leaves alerts of rules that are switched off out of its exit code, and says 
   expect(off).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: 'Alert 1 is still open, and does not count: its rule dead is off here.\n',
+    stderr: 'Alert 1 is still open but does not count, because its rule dead is off here.\n',
   })
   const { code, stdout } = await alerts('--rule', 'dead=off', '--json')
   expect(code).toBe(0)
@@ -92,7 +92,7 @@ it('leaves alerts of rules that are switched off out of its exit code, and says 
   expect(await alerts('--rule', 'dead=on')).toMatchObject({ code: 1 })
 })
 
-it('posts to Slack by a variable, and shows its address nowhere', async () => {
+it('posts to Slack with the URL from a variable, and never prints the URL', async () => {
   const app = await startApp({ kind: 'postgres', secret })
   let status = 500
   const slack = await serveSlack(() => status)
@@ -102,7 +102,7 @@ it('posts to Slack by a variable, and shows its address nowhere', async () => {
   const failed = await runMain(args, { env })
   expect(failed).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/warning: Alert 1 was not told: 127\.0\.0\.1:\d+ answered 500\./),
+    stderr: expect.stringMatching(/warning: Alert 1 was not sent: 127\.0\.0\.1:\d+ answered 500\./),
   })
   status = 200
   await run(app, 'update feed_inbox.alert set telling_until = now()')
@@ -111,7 +111,7 @@ it('posts to Slack by a variable, and shows its address nowhere', async () => {
   for (const { stdout, stderr } of [failed, told]) expect(stdout + stderr).not.toContain('s3cret')
 })
 
-it('watches until it is interrupted, with records for scripts', async () => {
+it('watches until interrupted, and prints JSON records for scripts', async () => {
   const app = await startApp({ kind: 'postgres', secret })
   const args = ['alerts', '--json', '--interval', '1s', '--rule', 'dead.closeAfterMinutes=0']
   const cli = startMain([...args, ...app.databaseArguments], { cwd: process.cwd() })
@@ -131,16 +131,16 @@ it('watches until it is interrupted, with records for scripts', async () => {
 })
 
 it.each([
-  [['--notify', 'mail'], /--notify is stderr, webhook=/],
+  [['--notify', 'mail'], /--notify must be stderr, webhook=/],
   [['--notify', 'slack=https://u:p4ssword@slack.example/s3cret'], /use an http or https URL/],
   [['--notify', 'webhook=NO_SUCH_NAME'], /NO_SUCH_NAME is not set/],
-  [['--rule', 'dead'], /--rule dead has not the form/],
+  [['--rule', 'dead'], /--rule dead is invalid/],
   [['--rule', 'deaths=off'], /there is no rule deaths/],
   [['--rule', 'dead.count=many'], /rules\.dead\.count: use a whole number .*, not many\./],
   [['--rule', 'silence.hours=abc'], /silence\.hours: use a number from 0\.1 to 8784, not abc\./],
   [['--rule', 'dead.days= '], /dead\.days: use a number from 0\.1 to 366, not {2}\./],
-  [['--interval', '0s'], /--interval is from 1s/],
-])('refuses %j', async (args, message) => {
+  [['--interval', '0s'], /--interval must be from 1s/],
+])('rejects %j', async (args, message) => {
   const app = await startApp({ kind: 'postgres', secret })
   const { code, stderr } = await runMain(['alerts', '--once', ...args, ...app.databaseArguments])
   expect(code).toBe(2)

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { createReceiver } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { keepRawBody, toExpress } from '@feed-receiver/express'
 import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../../test/contract/listen.ts'
+import { makeFolder } from '../../../test/e2e/start-example.ts'
 import { eventStore } from '../../../test/wrong-receivers/event-store.ts'
 import { makeReceiver } from '../../../test/wrong-receivers/make-receiver.ts'
 import { wrongReceivers } from '../../../test/wrong-receivers/wrong-receivers.ts'
@@ -27,19 +30,20 @@ async function serveExpress(...handlers: RequestHandler[]): Promise<string> {
 }
 
 describe('check', { timeout: 60_000 }, () => {
-  it('finds nothing wrong with our own receiver, whatever it is asked to look into', async () => {
+  it('passes all checks for a receiver of this kit, with every optional check enabled', async () => {
     const app = await startApp({ kind: 'postgres', secret, secrets: [secret, second] })
     const enabling = [...app.databaseArguments, '--second-secret-env', 'NEXT_SECRET']
     const args = ['check', app.url, ...enabling, '--restart-command', 'true']
     const { code, stdout } = await runCli([...args, '--json'], { env })
-    const { score, results } = JSON.parse(stdout) as CheckReport
+    const { score, strength, results } = JSON.parse(stdout) as CheckReport
     const bad = results.filter(({ outcome }) => outcome !== 'passed')
     expect(bad).toEqual([])
     expect(score).toMatchObject({ percent: 100, failed: 0, notRun: 0 })
+    expect(strength).toMatchObject({ percent: 100, missed: [] })
     expect(code).toBe(0)
   })
 
-  it('counts in the inbox of DATABASE_URL, if it has one', async () => {
+  it('counts events in the inbox of DATABASE_URL if there is one', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const [, DATABASE_URL = ''] = app.databaseArguments
     const found = await runMain(['check', app.url], { env: { ...env, DATABASE_URL } })
@@ -48,11 +52,11 @@ describe('check', { timeout: 60_000 }, () => {
     const none = { ...env, DATABASE_URL: 'postgres://127.0.0.1:9/none' }
     const without = await runMain(['check', app.url], { env: none })
     expect(without.stdout).toContain('not run  stored_once')
-    expect(without.stderr).toContain('Nothing is counted in DATABASE_URL')
+    expect(without.stderr).toContain('Stored events are not counted in DATABASE_URL')
     expect(without.code).toBe(0)
   })
 
-  it('counts in tables of its own where it is told how', async () => {
+  it('counts events in other tables with --count-sql', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const sql = 'select count(*) from feed_inbox.entry where event_id = $1'
     const counting = [...app.databaseArguments, '--count-sql', sql]
@@ -60,10 +64,87 @@ describe('check', { timeout: 60_000 }, () => {
     expect(stdout).toContain('ok       stored_once')
     expect(stdout).toContain('not run  restart ')
     expect(stdout).toContain('Score: 100 of 100')
+    expect(stdout).toContain('It did not run: stored_once_after_restart, restart, rotation.')
     expect(code).toBe(0)
   })
 
-  it('says once that nothing listens', async () => {
+  it('counts events in another store with --count-command', async () => {
+    const inbox = memoryInbox()
+    const receiver = createReceiver({ secrets: [secret], inbox })
+    const url = await serveExpress(toExpress(receiver))
+    const counter = express().get('/:id', (request, response) => {
+      response.send(String(Number(inbox.entries.has(request.params.id))))
+    })
+    const { port, close } = await listen(counter)
+    onTestFinished(close)
+    const script = `fetch('http://127.0.0.1:${port}/' + process.env.FEED_EVENT_ID).then((answer) => answer.text()).then(console.log)`
+    const command = `'${process.execPath}' -e "${script}"`
+    const { code, stdout } = await runMain(['check', url, '--count-command', command], { env })
+    expect(stdout).toContain('ok       stored_once ')
+    expect(stdout).toContain('ok       forged_not_stored ')
+    expect(code).toBe(0)
+
+    const failing = "echo 'no such table' >&2; exit 3"
+    const failed = await runMain(['check', url, '--count-command', failing], { env })
+    expect(failed.stdout).toContain('the command exited with 3: no such table')
+    expect(failed.code).toBe(1)
+    const wordy = await runMain(['check', url, '--count-command', 'echo 1 event'], { env })
+    expect(wordy.stdout).toContain('the command must print one whole number and nothing else')
+  })
+
+  it('writes reports without secrets', async () => {
+    const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
+    const url = await serveExpress(toExpress(receiver))
+    const folder = await makeFolder()
+    const file = (name: string) => join(folder, 'reports', name)
+    const files = ['--junit', file('a.xml'), '--sarif', file('a.sarif'), '--badge', file('a.json')]
+    const telling = ['--count-command', `echo 'the key is ${secret}' >&2; exit 1`]
+    const first = await runMain(['check', url, ...files, ...telling], { env })
+    expect(first.code).toBe(1)
+    expect(first.stdout).toContain(`${file('a.xml')} is written.`)
+    const read = (name: string) => readFile(file(name), 'utf8')
+    const written = await Promise.all(['a.xml', 'a.sarif', 'a.json'].map(read))
+    for (const text of written) expect(text).not.toContain(secret)
+    const [junit = '', sarif = '', badge = ''] = written
+    expect(junit).toContain('the command exited with 1: the key is [hidden]')
+    expect(sarif).toContain('the command exited with 1: the key is [hidden]')
+    expect(JSON.parse(badge)).toMatchObject({ color: 'red', isError: true })
+
+    const again = await runMain(['check', url, ...files, '--force', '--json'], { env })
+    expect(again.code).toBe(0)
+    const { score, strength, results } = JSON.parse(again.stdout) as CheckReport
+    expect(JSON.parse(await read('a.json'))).toEqual({
+      schemaVersion: 1,
+      label: 'feed-receiver check',
+      message: `${score.passed} of ${results.length}, strength ${strength.percent} %`,
+      color: 'green',
+    })
+  })
+
+  it('rejects output files before it sends anything', async () => {
+    let requests = 0
+    const url = await serveExpress((_, response) => {
+      requests += 1
+      response.sendStatus(202)
+    })
+    const folder = await makeFolder()
+    const file = join(folder, 'there.xml')
+    await writeFile(file, 'mine')
+    for (const [args, says] of [
+      [['--junit', file], `${file} already exists`],
+      [['--sarif', folder, '--force'], `${folder} is a folder`],
+      [['--sarif', join(folder, 'a'), '--badge', join(folder, 'a')], 'is given twice'],
+      [['--force'], '--force is for --junit, --sarif, --badge <file>'],
+      [['--count-command', 'x', '--count-sql', 'x'], '--count-command excludes'],
+    ] as const) {
+      const { code, stderr } = await runMain(['check', url, ...args], { env })
+      expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
+    }
+    expect(await readFile(file, 'utf8')).toBe('mine')
+    expect(requests).toBe(0)
+  })
+
+  it('reports a closed port once', async () => {
     const { code, stdout } = await runMain(['check', 'http://127.0.0.1:9/feed'], { env })
     expect(stdout.match(/ECONNREFUSED/g)).toHaveLength(1)
     expect(stdout.match(/Nothing can be learnt before/g)).toHaveLength(1)
@@ -72,7 +153,7 @@ describe('check', { timeout: 60_000 }, () => {
     expect(code).toBe(1)
   })
 
-  it('names what is wrong with another, why, and how to mend it', async () => {
+  it('names a fault of another receiver, the reason and the fix', async () => {
     const { change } = wrongReceivers['rewritten-json']
     const options = { secrets: [secret], store: eventStore() }
     const server = makeReceiver(options, change).listen(0, '127.0.0.1')
@@ -84,19 +165,19 @@ describe('check', { timeout: 60_000 }, () => {
     expect(stdout).toContain('FAILED   raw_whitespace')
     expect(stdout).toMatch(/why +\S/)
     expect(stdout).toMatch(/fix +\S/)
-    expect(stdout).toContain('the command ended with 1')
+    expect(stdout).toContain('the command exited with 1')
     expect(code).toBe(1)
   })
 
-  it('names a framework that answers in place of the receiver', async () => {
+  it('names a framework that answers instead of the receiver', async () => {
     const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
     const keeping = express.json({ verify: keepRawBody })
     const url = await serveExpress(keeping, toExpress(receiver))
     const { code, stdout } = await runMain(['check', url], { env })
-    expect(stdout).toContain(`  FAILED  nul: Does not pause the feed over a NUL
+    expect(stdout).toContain(`  FAILED  nul: Does not pause the feed over a NUL character
     seen  a raw NUL: 400 Bad Request, which pauses the feed
-    who   A body parser of Express answered. It comes before the receiver and answers bodies that
-          it cannot read, so the receiver never sees them.
+    who   A body parser of Express answered. It runs before the receiver and rejects bodies that
+          it cannot parse, so the receiver never sees them.
 `)
     expect(stdout).toContain(`
     fix   Mount the receiver before express.json() and every other parser.
@@ -116,7 +197,7 @@ describe('check', { timeout: 60_000 }, () => {
         trap: {
           name: 'express_limit',
           who: 'a body parser of Express',
-          why: expect.stringContaining('its own limit'),
+          why: expect.stringContaining('limits the size'),
           fix: expect.stringContaining('Mount the receiver before express.json()'),
           page: 'packages/express/README.md',
         },
@@ -125,7 +206,7 @@ describe('check', { timeout: 60_000 }, () => {
     expect(named.filter(({ outcome }) => outcome === 'passed')).toEqual([])
   })
 
-  it('names a parser that has read the body before the receiver', async () => {
+  it('names a parser that reads the body before the receiver', async () => {
     const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
     const url = await serveExpress(express.json(), toExpress(receiver))
     const { code, stdout } = await runMain(['check', url], { env })
@@ -136,15 +217,15 @@ describe('check', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    ['no URL', ['check', 'localhost'], 'is no http or https URL'],
-    ['a target elsewhere', ['check', 'https://feed.example/feed'], 'add --yes'],
-    ['no such variable', ['check', 'http://localhost/', '--second-secret-env', 'NONE'], 'NONE'],
+    ['an invalid URL', ['check', 'localhost'], 'is not an http or https URL'],
+    ['a remote target without --yes', ['check', 'https://feed.example/feed'], 'add --yes'],
+    ['an unset variable', ['check', 'http://localhost/', '--second-secret-env', 'NONE'], 'NONE'],
     [
       'a count without a database',
       ['check', 'http://localhost/', '--count-sql', 'x'],
       '--database',
     ],
-  ])('refuses %s', async (_, args, says) => {
+  ])('rejects %s', async (_, args, says) => {
     const { code, stderr } = await runMain(args, { env: { FEED_SIGNING_SECRET: secret } })
     expect(stderr).toContain(says)
     expect(stderr.trim().split('\n')).toHaveLength(1)

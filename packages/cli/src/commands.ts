@@ -36,6 +36,7 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox health': async () => (await upkeep()).inboxHealth,
   'inbox alerts': async () => (await upkeep()).inboxAlerts,
   alerts: async () => (await import('./commands/alerts.ts')).watchAlerts,
+  audit: async () => (await import('./commands/audit.ts')).audit,
   rehearse: async () => (await import('./commands/rehearse.ts')).rehearseHandlers,
   console: async () => (await import('./commands/console.ts')).openConsole,
   mcp: async () => (await import('./commands/mcp.ts')).mcp,

@@ -12,7 +12,7 @@ const token = 'console-test-0123456789abcdef'
 const outage = fixture('outage_started')
 
 describe('console', { timeout: 60_000 }, () => {
-  it('shows an inbox beside its app to whoever follows the link, and changes nothing', async () => {
+  it('shows the inbox of a running app to anyone with the link, and is read-only', async () => {
     const app = await startFilled('postgres')
     const { child, line } = await open(app)
     const url = new URL(line)
@@ -27,7 +27,7 @@ describe('console', { timeout: 60_000 }, () => {
     expect(await child.ended).toBe(0)
   })
 
-  it('lets people act with --write beside an embedded app, and keeps their names', async () => {
+  it('allows actions with --write beside an embedded app, and records names', async () => {
     const app = await startFilled('pglite')
     process.env['USER'] = 'Ada & Co'
     const { child, line } = await open(app, '--write', '--json')
@@ -45,7 +45,7 @@ describe('console', { timeout: 60_000 }, () => {
     expect(await child.ended).toBe(0)
   })
 
-  it('takes a token out of the environment, and prints it nowhere', async () => {
+  it('reads a token from the environment, and never prints it', async () => {
     const app = await startFilled('postgres')
     process.env['CONSOLE_TOKEN'] = token
     const { child, line } = await open(app, '--token-env', 'CONSOLE_TOKEN')
@@ -55,17 +55,20 @@ describe('console', { timeout: 60_000 }, () => {
     expect((await client.get('entries')).status).toBe(200)
     const port = new URL(line).port
     const taken = await runMain(['console', ...app.databaseArguments, '--port', port])
-    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('(EADDRINUSE)') })
+    expect(taken).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\(EADDRINUSE\)\..* --port and --host/),
+    })
     child.kill('SIGINT')
     await child.ended
   })
 
-  it('refuses a port that is none', async () => {
+  it('rejects an invalid port', async () => {
     const run = await runMain(['console', '--port', '70000'])
     expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('from 0 to 65535') })
   })
 
-  it('refuses a token that is not there, or that anybody could guess', async () => {
+  it('rejects an unset or guessable token', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const args = ['console', ...app.databaseArguments, '--port', '0', '--token-env', 'TOKEN']
     const [none, short] = [await runMain(args), await runMain(args, { env: { TOKEN: 'letmein' } })]

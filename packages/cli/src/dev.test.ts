@@ -29,12 +29,12 @@ describe('feed-receiver dev', () => {
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
-  it('writes a secret to .env, and says until the app has it that its answers are 401', async () => {
+  it('writes a secret to .env, and reports 401 until the app uses it', async () => {
     const { cwd, feed } = await place({})
     await writeFile(join(cwd, '.env'), 'OTHER=1')
     const app = await openApp()
     const cli = startCli(['dev', app.url, ...feed], { cwd })
-    await cli.line(/answers 401: its secret is not the one that signs here/)
+    await cli.line(/answers 401, because its secret differs from the one that signs here/)
     expect(cli.stderr.join('\n')).toContain('Wrote a new FEED_SIGNING_SECRET to ./.env.')
     const [, written = ''] =
       /^OTHER=1\nFEED_SIGNING_SECRET=(feed_whsec_\w{48})\n$/.exec(
@@ -47,7 +47,7 @@ describe('feed-receiver dev', () => {
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
-  it('makes a .env for the owner alone if there is none', async () => {
+  it('creates a missing .env that only the owner can read', async () => {
     const { cwd, feed } = await place({})
     const app = await openApp()
     const cli = startCli(['dev', app.url, ...feed], { cwd })
@@ -55,7 +55,7 @@ describe('feed-receiver dev', () => {
     expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600)
   }, 60_000)
 
-  it('finds the app on the port of .env, says what it tried before, and follows it to another', async () => {
+  it('finds the app on the port in .env, lists what it tried, and follows the app to another port', async () => {
     const first = await openApp()
     first.secrets = [secret]
     const { cwd, env, feed } = await place({ secret })
@@ -77,7 +77,7 @@ describe('feed-receiver dev', () => {
     const second = await openApp()
     second.secrets = [secret]
     await save(new URL(second.url).port)
-    // The app is missed by the next delivery alone.
+    // Only the next delivery notices that the app is gone.
     const { url: control, headers } = await controlOf(cli.stdout)
     await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body: '{}' })
     await cli.line(/→ no answer .*again in/)
@@ -86,7 +86,7 @@ describe('feed-receiver dev', () => {
     expect(await cli.interrupt()).toBe(0)
   }, 90_000)
 
-  it('says at once that an answer paused the feed, why, and goes on by itself', async () => {
+  it('reports at once that an answer paused the feed, with the reason, and resumes automatically', async () => {
     const app = await openApp()
     app.secrets = [secret]
     const { feed, ...where } = await place({ secret })
@@ -96,14 +96,14 @@ describe('feed-receiver dev', () => {
     const { url: control, headers } = await controlOf(cli.stdout)
     await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body: '{}' })
     await cli.line(/→ 404 PAUSED/)
-    await cli.line(/Nothing is mounted at this path: check its path\./)
+    await cli.line(/No route matches this path\. Check the path\./)
     await expect
       .poll(() => cli.stdout.filter((line) => line.includes('The feed is live.')).length)
       .toBe(2)
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
-  it('starts the command behind --, hands it the secret, and ends with its exit code', async () => {
+  it('starts the command after -- with the secret, and exits with its exit code', async () => {
     const { cwd, feed } = await place({})
     const script =
       'console.log(process.env.FEED_SIGNING_SECRET.length, process.argv[1]); process.exit(3)'
@@ -113,7 +113,7 @@ describe('feed-receiver dev', () => {
     expect(await cli.ended).toBe(3)
   }, 60_000)
 
-  it('ends the command behind -- with Ctrl-C', async () => {
+  it('stops the command after -- on Ctrl-C', async () => {
     const { cwd, feed } = await place({})
     const script =
       "process.on('SIGTERM', () => { console.log('shut down'); process.exit(0) }); setInterval(() => {}, 1e3); console.log('up')"
@@ -124,7 +124,7 @@ describe('feed-receiver dev', () => {
     expect(cli.stdout).toContain('shut down')
   }, 60_000)
 
-  it('tells what handlers make of events, and shows the inbox to the page', async () => {
+  it('prints the results of handlers, and shows the inbox on the page', async () => {
     const { url, drop } = await createCopy('nothing')
     onTestFinished(drop)
     const inbox = createInbox({ database: url })
@@ -151,7 +151,7 @@ describe('feed-receiver dev', () => {
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
-  it('says why the inbox cannot be shown while the app has none', async () => {
+  it('explains why there is no inbox to show yet', async () => {
     const { cwd, env, feed } = await place({ secret })
     const cli = startCli(['dev', 'http://localhost:1/', ...feed], { cwd, env })
     await cli.line(/Nothing listens at http:\/\/localhost:1\/ yet\./)
@@ -164,7 +164,7 @@ describe('feed-receiver dev', () => {
     })
   }, 60_000)
 
-  it('says of a port that is taken which option gives another', async () => {
+  it('names the option for another port if the port is in use', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void taken.close())
@@ -172,18 +172,18 @@ describe('feed-receiver dev', () => {
     const { feed, ...where } = await place({ secret })
     const cli = startCli(['dev', ...feed, '--port', String(port)], where)
     expect(await cli.ended).toBe(1)
-    expect(cli.stderr.join('\n')).toMatch(/Port \d+ is taken\..* --port 0/)
+    expect(cli.stderr.join('\n')).toMatch(new RegExp(`Port ${port} is in use\\. .* --port 0`))
   }, 60_000)
 
-  it('says of a certificate that is not trusted to give the http:// address', async () => {
+  it('advises the http:// URL if a certificate is not trusted', async () => {
     const { port } = await serveTls('localhost')
     const { feed, ...where } = await place({ secret })
     const cli = startCli(['dev', `https://localhost:${port}/`, ...feed], where)
-    await cli.line(/certificate that is not trusted \(\w+\).* Give the http:\/\/ address/)
+    await cli.line(/certificate that is not trusted \(\w+\).* Use the http:\/\/ URL/)
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
-  it('says beside another dev in the same folder who has its feed, and what to give', async () => {
+  it('advises another feed folder if another dev uses this one', async () => {
     const { cwd } = await place({})
     const args = ['dev', 'http://127.0.0.1:1/', '--port', '0']
     const first = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
@@ -194,7 +194,7 @@ describe('feed-receiver dev', () => {
     expect(await first.interrupt()).toBe(0)
   }, 60_000)
 
-  it('tells a run once, also after the inbox was away', async () => {
+  it('prints each run once, also after the inbox was unavailable', async () => {
     const database = await createCopy('nothing')
     onTestFinished(database.drop)
     const app = await openApp()
@@ -229,7 +229,7 @@ describe('feed-receiver dev', () => {
     await after.stop()
   }, 60_000)
 
-  it('says of a command that cannot be started what to give', async () => {
+  it('reports a command that cannot be started', async () => {
     const { feed, ...where } = await place({ secret })
     const cli = startCli(['dev', ...feed, '--', 'no-such-program-anywhere'], where)
     expect(await cli.ended).toBe(1)
@@ -237,7 +237,7 @@ describe('feed-receiver dev', () => {
   }, 60_000)
 })
 
-/** A folder and a feed of its own, and an environment that has the secret of the app, or none. */
+/** A new folder, a new feed, and an environment with the secret of the app if one is given. */
 async function place({ secret: own }: { secret?: string }) {
   const cwd = await mkdtemp(join(tmpdir(), 'dev-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
@@ -247,7 +247,7 @@ async function place({ secret: own }: { secret?: string }) {
   return { cwd, feed, env: own === undefined ? {} : { FEED_SIGNING_SECRET: own } }
 }
 
-/** Where the page has its calls, and what lets a test in. */
+/** The control URL of the page, and headers with its session. */
 async function controlOf(stdout: readonly string[]) {
   const link = stdout.join('\n').match(/http:\S+\/open\?session=\S+/)?.[0] ?? ''
   const session = new URL(link).searchParams.get('session')

@@ -16,13 +16,13 @@ import type { Finding } from './doctor/finding.ts'
 const secret = 'feed_whsec_doctortest0123456789abcdef'
 const env = { FEED_SIGNING_SECRET: secret }
 
-/** What doctor finds, by the name of the check: its verdict, and its text. */
+/** The verdicts and texts of doctor, by the name of the check. */
 async function examine(
   args: string[],
   options: { env?: Record<string, string> } = { env },
   run = runMain,
 ) {
-  // Where no app has ever run, so that no database is found by chance.
+  // A new folder, so that doctor finds no database by chance.
   const cwd = await makeFolder()
   const { code, stdout } = await run(['doctor', '--json', ...args], { cwd, ...options })
   const { findings } = JSON.parse(stdout) as { findings: Finding[] }
@@ -33,7 +33,7 @@ async function examine(
   return { code, verdicts, texts }
 }
 
-/** An Express app with these handlers on its route, for the time of one test. */
+/** Serves an Express route with these handlers during one test. */
 async function serveExpress(...handlers: RequestHandler[]): Promise<string> {
   const server = express()
     .post('/feed', ...handlers)
@@ -47,7 +47,7 @@ async function serveExpress(...handlers: RequestHandler[]): Promise<string> {
 }
 
 describe('doctor', () => {
-  it('tells of a pause instead of waiting for a worker', async () => {
+  it('reports a pause instead of waiting for a worker', async () => {
     const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
     await app.inbox.pause({ reason: 'the pager is down', by: 'ada' })
     const found = await examine(['--url', app.url, ...app.databaseArguments])
@@ -55,7 +55,7 @@ describe('doctor', () => {
     expect(found.texts['pauses']).toMatch(/since .* by ada: the pager is down\. .*inbox resume/)
   })
 
-  it('finds a whole installation well', async () => {
+  it('finds no problem in a complete installation', async () => {
     const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
     const found = await examine(['--url', app.url, ...app.databaseArguments])
     expect(found).toMatchObject({ code: 0 })
@@ -80,15 +80,17 @@ describe('doctor', () => {
     })
   })
 
-  it('prints a line for each, and what to do below', async () => {
+  it('prints a line per check, with the fix below', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const run = await runCli(['doctor', ...app.databaseArguments], { env })
     expect(run).toMatchObject({ code: 0, stderr: '' })
-    expect(run.stdout).toMatch(/^ok {7}secret {10}It has the shape/)
-    expect(run.stdout).toMatch(/\nskipped {2}receiver .*\n {25}Give its address with --url\./)
+    expect(run.stdout).toMatch(/^ok {7}secret {10}The secret has the form/)
+    expect(run.stdout).toMatch(
+      /\nskipped {2}receiver .*\n {25}Set the address of the receiver with --url\./,
+    )
   })
 
-  it('leaves the health of the inbox as it was, and finds an earlier rejection first', async () => {
+  it('does not affect the health of the inbox, and reports an earlier rejection', async () => {
     const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
     const rejections = async () => {
       const { code, verdicts, texts } = await examine(['--url', app.url, ...app.databaseArguments])
@@ -108,40 +110,40 @@ describe('doctor', () => {
     })
   }, 30_000)
 
-  it('finds that no worker works', async () => {
+  it('detects a missing worker', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const { code, verdicts } = await examine(['--url', app.url, ...app.databaseArguments])
     expect({ code, worker: verdicts['worker'] }).toEqual({ code: 1, worker: 'failed' })
   })
 
-  it('finds that the app stores in another database', async () => {
+  it('detects that the app uses another database', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const other = await startApp({ kind: 'postgres', secret })
     const { code, texts } = await examine(['--url', app.url, ...other.databaseArguments])
     expect({ code, worker: texts['worker'] }).toEqual({
       code: 1,
-      worker: expect.stringContaining('stores in another one'),
+      worker: expect.stringContaining('the app uses another one'),
     })
   })
 
-  it('looks at the embedded database of a running app', async () => {
+  it('reads the embedded database of a running app', async () => {
     const app = await startApp({ kind: 'pglite', secret })
     const args = ['--url', app.url, ...app.databaseArguments]
     const { verdicts } = await examine(args, { env }, runCli)
     expect(verdicts).toMatchObject({ answer: 'ok', database: 'ok' })
   })
 
-  it('says who holds an embedded database, and looks at the receiver nevertheless', async () => {
+  it('names the process that locks an embedded database, and still checks the receiver', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const { folder } = await holdFolder()
     const args = ['--url', app.url, '--database', folder]
     const { code, verdicts, texts } = await examine(args, { env }, runCli)
     expect(code).toBe(0)
     expect(verdicts).toMatchObject({ answer: 'ok', database: 'skipped' })
-    expect(texts['database']).toContain('is in use by process')
+    expect(texts['database']).toContain('is locked by process')
   })
 
-  it('finds that the tables are missing, and the secret', async () => {
+  it('detects missing tables and a missing secret', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const args = ['--schema', 'other', ...app.databaseArguments]
     const { code, verdicts, texts } = await examine(args, { env: {} })
@@ -151,10 +153,10 @@ describe('doctor', () => {
   })
 })
 
-describe('doctor, at a receiver that is not well', () => {
+describe('doctor, with a faulty receiver', () => {
   it.each<[string, () => Promise<string>, Record<string, string>, RegExp]>([
     [
-      'a parser comes before it',
+      'a parser that runs before it',
       () => {
         const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
         return serveExpress(express.json(), toExpress(receiver))
@@ -163,7 +165,7 @@ describe('doctor, at a receiver that is not well', () => {
       /keepRawBody/,
     ],
     [
-      'it has another secret',
+      'another secret',
       () => {
         const receiver = createReceiver({ secrets: ['feed_whsec_other'], inbox: memoryInbox() })
         return serveExpress(toExpress(receiver))
@@ -172,7 +174,7 @@ describe('doctor, at a receiver that is not well', () => {
       /pauses the destination.*another secret/,
     ],
     [
-      'it checks JSON that was written again',
+      'a signature check over serialized JSON',
       () =>
         serveExpress(express.json(), ({ body, headers }, response) => {
           const [, t = '', v1 = ''] =
@@ -185,13 +187,13 @@ describe('doctor, at a receiver that is not well', () => {
       /before any body parser/,
     ],
     [
-      'it checks nothing',
+      'no signature check',
       () => serveExpress((_, response) => void response.status(204).end()),
       { answer: 'ok', 'raw bytes': 'ok', forgeries: 'failed', 'late ones': 'failed' },
       /anybody can post/,
     ],
     [
-      'it hangs up on what it refuses',
+      'a closed connection instead of a rejection',
       () =>
         serveExpress(express.raw({ type: '*/*' }), ({ body, headers, socket }, response) => {
           const [, t = '', v1 = ''] =
@@ -204,13 +206,13 @@ describe('doctor, at a receiver that is not well', () => {
           else socket.destroy()
         }),
       { answer: 'ok', 'raw bytes': 'ok', forgeries: 'failed', 'late ones': 'failed' },
-      /another secret got no answer \(/,
+      /The app did not answer a delivery signed with another secret \(/,
     ],
     [
       'it redirects',
       () => serveExpress((_, response) => response.redirect(308, '/elsewhere')),
       { answer: 'failed' },
-      /follows no redirect/,
+      /does not follow redirects/,
     ],
     ['nobody is there', closedPort, { answer: 'failed' }, /Nothing listens there/],
   ])('finds that %s', async (_, serve, expected, advice) => {
@@ -229,21 +231,21 @@ describe('doctor, at a receiver that is not well', () => {
       ],
       'answer',
       'receiver_after_parser',
-      /^A signed test delivery is answered 503\. The receiver answered\. .* See docs\/frameworks/,
+      /^A signed test delivery was answered with 503\. The receiver answered\. .* See docs\/frameworks/,
     ],
     [
       'a login comes first',
       [(_, response) => response.redirect('/login?token=s3cret')],
       'answer',
       'login_redirect',
-      /^A signed test delivery is answered 302\. A login page answered\. .* See docs\/frameworks/,
+      /^A signed test delivery was answered with 302\. A login page answered\. .* See docs\/frameworks/,
     ],
     [
       'no route is there',
       [(_request, _response, next) => next('route')],
       'answer',
       'express_no_route',
-      /is answered 404, which pauses the destination\. Express answered\. It has no route/,
+      /was answered with 404, which pauses the destination\. Express answered\. It has no route/,
     ],
   ])('says who answered, where %s', async (_, handlers, name, trap, says) => {
     const cwd = await makeFolder()
@@ -257,8 +259,11 @@ describe('doctor, at a receiver that is not well', () => {
     expect(stdout).not.toContain('s3cret')
   })
 
-  it('refuses an address that is none', async () => {
+  it('rejects an invalid URL', async () => {
     const run = await runMain(['doctor', '--url', 'localhost:3000'], { env })
-    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('no http or https URL') })
+    expect(run).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not an http or https URL'),
+    })
   })
 })

@@ -7,7 +7,7 @@ const texts = { ...json }
 type Texts = typeof texts
 
 /** Why a command failed. `usage` exits with 2, all others with 1. The set is closed. */
-export type CliErrorCode = keyof Texts | 'port_taken' | 'refused'
+export type CliErrorCode = keyof Texts | 'refused'
 
 /** An error for a person at a terminal, in one line that says what to do next. */
 export class CliError extends Error {

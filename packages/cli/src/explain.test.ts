@@ -13,7 +13,7 @@ const env = { FEED_SIGNING_SECRET: secret }
 const { headers, body } = signDelivery(fixture('outage_started'), { secret })
 const signature = headers['feed-signature'] ?? ''
 
-/** Files of one delivery in every form, in a folder of their own. */
+/** Writes one delivery in every form to a new folder. */
 async function capture(): Promise<string> {
   const folder = await makeFolder()
   const text = Buffer.from(body).toString()
@@ -48,17 +48,17 @@ describe('explain', () => {
     ]) {
       const run = await runMain(['explain', ...args], { env, cwd })
       expect(run).toMatchObject({ code: 0, stderr: '' })
-      expect(run.stdout).toContain('The signature holds (')
+      expect(run.stdout).toContain('The signature is valid (')
       expect(run.stdout).toContain(fingerprintOf(secret))
     }
   })
 
-  it('names the cause and the fix, and prints neither secret nor signature', async () => {
+  it('names the cause and the fix, and prints no secret or signature', async () => {
     const cwd = await capture()
     const run = await runCli(['explain', 'changed.json'], { env, cwd })
     expect(run.code).toBe(1)
     expect(run.stdout).toMatch(
-      /^body_json_rewritten: .*\n {2}Check the signature over the raw bytes/,
+      /^body_json_rewritten: .*\n {2}Verify the signature over the raw body/,
     )
     const json = await runMain(['explain', 'changed.json', '--json'], { env, cwd })
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -70,7 +70,7 @@ describe('explain', () => {
     for (const text of [run.stdout, run.stderr, json.stdout]) expect(text).not.toContain(hex)
   })
 
-  it('tries several secrets, with white space around them too', async () => {
+  it('tries several secrets, also with white space around them', async () => {
     const cwd = await capture()
     const other = { OLD: 'feed_whsec_older00000000000000000000', NEW: `${secret} ` }
     const args = ['explain', 'text.json', '--secret-env', 'OLD', '--secret-env', 'NEW']
@@ -79,19 +79,24 @@ describe('explain', () => {
     expect(run.stdout).toContain('NEW, fingerprint')
   })
 
-  it('judges the time where it is known', async () => {
+  it('checks the timestamp if the time of receipt is known', async () => {
     const cwd = await capture()
     const run = await runMain(['explain', 'text.json', '--received-at', '2020-01-01'], { env, cwd })
     expect(run.stdout).toMatch(/^outside_window: /)
   })
 
   it.each([
-    ['a body without a signature', ['body.bin'], 2, /There are no headers/],
-    ['a delivery without a signature', ['bare.json'], 2, /There are no headers/],
-    ['a file that is not there', ['gone.json'], 1, /gone\.json cannot be read/],
-    ['headers that are none', ['body.bin', '--headers-file', 'secrets.txt'], 1, /has no headers/],
-    ['an unset secret', ['text.json', '--secret-env', 'NONE'], 1, /variable NONE is not set/],
-  ])('meets %s with one line', async (_, args, code, message) => {
+    ['a body without a signature', ['body.bin'], 2, /has no headers/],
+    ['a delivery without a signature', ['bare.json'], 2, /has no headers/],
+    ['a missing file', ['gone.json'], 1, /gone\.json cannot be read/],
+    [
+      'a file without headers',
+      ['body.bin', '--headers-file', 'secrets.txt'],
+      1,
+      /contains no headers/,
+    ],
+    ['an unset secret', ['text.json', '--secret-env', 'NONE'], 1, /NONE is not set/],
+  ])('reports %s in one line', async (_, args, code, message) => {
     const folder = await capture()
     const paths = args.map((arg) => (/\.\w+$/.test(arg) ? join(folder, arg) : arg))
     const run = await runMain(['explain', ...paths], { env })

@@ -40,7 +40,7 @@ async function startFilled(kind: DatabaseKind = 'postgres') {
 }
 
 describe('inbox replay', () => {
-  it('has the worker of a running app handle again what a filter finds', async () => {
+  it('makes the worker of a running app handle matching entries again', async () => {
     const { app, cli, calls, keys } = await startFilled()
     const dry = await cli('--type', 'outage_started', '--dry-run')
     expect(dry).toEqual({ code: 0, stdout: '1 entry would be handled again.\n', stderr: '' })
@@ -54,7 +54,7 @@ describe('inbox replay', () => {
       'ada',
       ...app.databaseArguments,
     ])
-    expect(run).toMatchObject({ code: 0, stdout: '1 entry queued to be handled again.\n' })
+    expect(run).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
     await expect
       .poll(() => calls)
       .toEqual([
@@ -76,15 +76,17 @@ describe('inbox replay', () => {
     ])
   })
 
-  it('refuses with the count where nobody can be asked', async () => {
+  it('shows the count and fails if there is no terminal to confirm', async () => {
     const { app, cli } = await startFilled()
     const run = await cli('--since', '1d')
     expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(run.stderr).toMatch(/Handle 2 entries again\? There is no terminal to ask at: add --yes/)
+    expect(run.stderr).toMatch(
+      /Handle 2 entries again\? There is no terminal to confirm this, so add --yes/,
+    )
     expect((await app.inbox.operations()).operations).toEqual([])
   })
 
-  it('goes on with an interrupted one by the time that this has printed', async () => {
+  it('continues an interrupted replay with the printed time', async () => {
     const { app, cli, calls } = await startFilled()
     const first = await cli('--since', '1d', '--state', 'done', '--yes')
     const [, time = ''] = /--handled-before (\S+)\n/.exec(first.stderr) ?? []
@@ -95,11 +97,11 @@ describe('inbox replay', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('says which type no entry has', async () => {
+  it('names a type that no entry has', async () => {
     const { cli } = await startFilled()
     expect(await cli('--type', 'outage_startd', '--yes')).toMatchObject({
       code: 0,
-      stdout: '0 entries queued to be handled again.\n',
+      stdout: '0 entries requeued.\n',
       stderr: expect.stringMatching(
         /^No entry has the type "outage_startd"\. Did you mean outage_started\?\n/,
       ),
@@ -108,45 +110,45 @@ describe('inbox replay', () => {
     expect(known).toEqual({ code: 0, stdout: '0 entries would be handled again.\n', stderr: '' })
   })
 
-  it('says of each id that is left out why', async () => {
+  it('explains why it skips each id', async () => {
     const { app, cli } = await startFilled()
     const run = await cli(outage.id, 'evt_none', '__proto__', '--yes')
-    expect(run).toMatchObject({ code: 1, stdout: '1 entry queued to be handled again.\n' })
+    expect(run).toMatchObject({ code: 1, stdout: '1 entry requeued.\n' })
     expect(run.stderr).toMatch(
       /^No entry has the event id "evt_none"\.\nNo entry has the event id "__proto__"\.\nIf this/,
     )
     await settled(app.inbox)
     const retried = await runMain(['inbox', 'retry', outage.id, ...app.databaseArguments])
-    expect(retried).toMatchObject({ code: 1, stdout: '0 entries queued again.\n' })
+    expect(retried).toMatchObject({ code: 1, stdout: '0 entries requeued.\n' })
     expect(retried.stderr).toMatch(/^"\S+" is done\.\nOnly dead and skipped/)
   })
 
-  it('counts what retention has emptied', async () => {
+  it('counts entries whose content was pruned', async () => {
     const { app, cli } = await startFilled()
     await app.inbox.prune({ bytesAfterDays: 0 })
     expect(await cli(outage.id, 'evt_none', '--yes')).toMatchObject({
       code: 1,
-      stdout: '0 entries queued to be handled again.\n',
+      stdout: '0 entries requeued.\n',
       stderr: expect.stringMatching(
-        /^1 more cannot be replayed: .*\n".*" has no bytes any more\.\nNo entry .*\nOnly done and skipped/,
+        /^1 more cannot be replayed, .*\n".*" has no content, because prune deleted it\.\nNo entry .*\nOnly done and skipped/,
       ),
     })
   })
 
   it.each([
-    [[], /This would replay every event there is\. Give event ids or a filter/],
-    [['evt_1', '--type', 'a'], /Give event ids or a filter, not both/],
-    [['--state', 'dead', '--yes'], /--state is one of done, skipped/],
-    [['--type', 'a', '--effects', 'twice'], /--effects is one of keep, again/],
-    [['--min-revision', '0'], /--min-revision is a whole number from 1 up/],
-    [['--type', 'a', '--handled-before', 'soon'], /--handled-before is a time such as/],
-  ])('refuses %j', async (args, message) => {
+    [[], /This would replay every event in the inbox\. Give event ids or a filter/],
+    [['evt_1', '--type', 'a'], /Event ids and a filter exclude each other/],
+    [['--state', 'dead', '--yes'], /--state must be one of done, skipped/],
+    [['--type', 'a', '--effects', 'twice'], /--effects must be one of keep, again/],
+    [['--min-revision', '0'], /--min-revision must be a whole number of 1 or more/],
+    [['--type', 'a', '--handled-before', 'soon'], /--handled-before must be a time such as/],
+  ])('rejects %j', async (args, message) => {
     const { cli } = await startFilled()
     const run = await cli(...args)
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   })
 
-  it('is told from the command that delivers recorded events by the help of both', async () => {
+  it('points to the command that delivers recorded events, and the other way round', async () => {
     const [stored, recorded] = [
       await runMain(['inbox', 'replay', '--help']),
       await runMain(['replay', '--help']),
@@ -155,14 +157,14 @@ describe('inbox replay', () => {
     expect(recorded.stdout).toContain('use: feed-receiver inbox replay')
   })
 
-  it('works on the embedded database of an app that has ended', { timeout: 120_000 }, async () => {
+  it('works on the embedded database of a stopped app', { timeout: 120_000 }, async () => {
     const { cli } = await startFilled('pglite')
     expect(await cli('--since', '1h', '--yes')).toMatchObject({
       code: 0,
-      stdout: '2 entries queued to be handled again.\n',
+      stdout: '2 entries requeued.\n',
     })
     expect(await cli('--since', '1h', '--yes')).toMatchObject({
-      stdout: '0 entries queued to be handled again.\n',
+      stdout: '0 entries requeued.\n',
     })
   })
 })

@@ -32,7 +32,7 @@ function idOf(event: FeedEvent | Uint8Array): string {
   return event instanceof Uint8Array ? 'evt_bytes' : event.id
 }
 
-/** An app with a dead entry, a skipped one and one row of quarantine, and the command beside it. */
+/** An app with a dead entry, a skipped entry and a quarantined delivery, and the command for it. */
 async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof runMain }> {
   const app = await startApp({
     kind,
@@ -53,7 +53,7 @@ async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof 
 }
 
 describe('inbox', () => {
-  it('says what push never brought, and that it is probably paused', async () => {
+  it('lists events that push missed, and reports that push is probably paused', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const gaps = (...args: string[]) =>
       runMain(['inbox', 'gaps', ...app.databaseArguments, ...args])
@@ -71,7 +71,7 @@ describe('inbox', () => {
     })
     const [text, json] = [await gaps(), await gaps('--json')]
     expect(text.code).toBe(1)
-    expect(text.stdout).toMatch(/probably paused +yes: nothing was pushed since the beginning/)
+    expect(text.stdout).toMatch(/probably paused +yes: no push since the start/)
     expect(text.stdout).toContain(missed.id)
     expect(JSON.parse(json.stdout)).toMatchObject({
       missed: { count: 1, isExact: true },
@@ -104,12 +104,12 @@ describe('inbox', () => {
     expect(await cli(['inbox', 'list', '--state', 'failing'])).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'There are none.\n',
+      stderr: 'No rows.\n',
     })
     expect(await cli(['inbox', 'list', '--type', 'none'])).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'There are none.\n',
+      stderr: 'No rows.\n',
     })
     expect(await cli(['inbox', 'list', '--type', 'none', '--json'])).toEqual({
       code: 0,
@@ -126,91 +126,86 @@ describe('inbox', () => {
     expect(body.stdout).toBe(JSON.stringify(outage))
   })
 
-  it.each(['postgres', 'pglite'] as const)(
-    'writes a test of a dead entry from %s',
-    async (kind) => {
-      const { cli } = await startFilled(kind)
-      const folder = await makeFolder()
-      const file = join(folder, 'tests/incident.test.ts')
-      const handlers = join(folder, 'src/handlers.ts')
-      const toFile = ['--output', file, '--handlers', handlers]
-      const missing = await cli(['inbox', 'capsule', outage.id, ...toFile])
-      await mkdir(join(folder, 'src'))
-      await writeFile(handlers, '')
-      const typo = await cli(['inbox', 'capsule', outage.id, '--setup', 'setpu.ts'])
-      const printed = await cli(['inbox', 'capsule', outage.id, '--setup', '#test/setup'])
-      const inJson = await cli(['inbox', 'capsule', outage.id, '--json'])
-      const unknown = await cli(['inbox', 'capsule', 'evt_none', ...toFile])
-      const written = await cli(['inbox', 'capsule', outage.id, ...toFile])
-      const again = await cli(['inbox', 'capsule', outage.id, ...toFile])
+  it.each(['postgres', 'pglite'] as const)('writes a test for a dead entry on %s', async (kind) => {
+    const { cli } = await startFilled(kind)
+    const folder = await makeFolder()
+    const file = join(folder, 'tests/incident.test.ts')
+    const handlers = join(folder, 'src/handlers.ts')
+    const toFile = ['--output', file, '--handlers', handlers]
+    const missing = await cli(['inbox', 'capsule', outage.id, ...toFile])
+    await mkdir(join(folder, 'src'))
+    await writeFile(handlers, '')
+    const typo = await cli(['inbox', 'capsule', outage.id, '--setup', 'setpu.ts'])
+    const printed = await cli(['inbox', 'capsule', outage.id, '--setup', '#test/setup'])
+    const inJson = await cli(['inbox', 'capsule', outage.id, '--json'])
+    const unknown = await cli(['inbox', 'capsule', 'evt_none', ...toFile])
+    const written = await cli(['inbox', 'capsule', outage.id, ...toFile])
+    const again = await cli(['inbox', 'capsule', outage.id, ...toFile])
 
-      expect(missing).toMatchObject({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringContaining(`--handlers ${handlers}: there is no such file.`),
-      })
-      expect(typo).toMatchObject({ code: 2, stderr: expect.stringContaining('--setup setpu.ts') })
-      expect(printed).toMatchObject({ code: 0, stderr: '' })
-      expect(printed.stdout).toContain(`diedOf: 'no such customer in postgres://***@db/app',`)
-      expect(printed.stdout).toContain(`import * as setup from '#test/setup'`)
-      expect(printed.stdout).not.toContain(secret)
-      expect(printed.stdout).not.toContain(fingerprintOf(secret))
-      expect(printed.stdout).not.toMatch(/feed-signature|content-type|user-agent/i)
-      expect(JSON.parse(inJson.stdout)).toMatchObject({
-        eventId: outage.id,
-        capsule: expect.stringContaining(`from './handlers.ts'`),
-      })
-      expect(unknown).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('No entry has the event id evt_none.'),
-      })
-      expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(file) })
-      expect(await readFile(file, 'utf8')).toContain(
-        `import { handlers } from '../src/handlers.ts'`,
-      )
-      expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('add --force') })
-      await writeFile(file, 'mine')
-      expect(await cli(['inbox', 'capsule', outage.id, ...toFile])).toMatchObject({ code: 2 })
-      expect(await readFile(file, 'utf8')).toBe('mine')
-      expect(await cli(['inbox', 'capsule', outage.id, ...toFile, '--force'])).toMatchObject({
-        code: 0,
-      })
-      expect(await readFile(file, 'utf8')).toContain(
-        `diedOf: 'no such customer in postgres://***@db/app',`,
-      )
-    },
-  )
+    expect(missing).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`--handlers ${handlers}: there is no such file.`),
+    })
+    expect(typo).toMatchObject({ code: 2, stderr: expect.stringContaining('--setup setpu.ts') })
+    expect(printed).toMatchObject({ code: 0, stderr: '' })
+    expect(printed.stdout).toContain(`diedOf: 'no such customer in postgres://***@db/app',`)
+    expect(printed.stdout).toContain(`import * as setup from '#test/setup'`)
+    expect(printed.stdout).not.toContain(secret)
+    expect(printed.stdout).not.toContain(fingerprintOf(secret))
+    expect(printed.stdout).not.toMatch(/feed-signature|content-type|user-agent/i)
+    expect(JSON.parse(inJson.stdout)).toMatchObject({
+      eventId: outage.id,
+      capsule: expect.stringContaining(`from './handlers.ts'`),
+    })
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No entry has the event id evt_none.'),
+    })
+    expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(file) })
+    expect(await readFile(file, 'utf8')).toContain(`import { handlers } from '../src/handlers.ts'`)
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('add --force') })
+    await writeFile(file, 'mine')
+    expect(await cli(['inbox', 'capsule', outage.id, ...toFile])).toMatchObject({ code: 2 })
+    expect(await readFile(file, 'utf8')).toBe('mine')
+    expect(await cli(['inbox', 'capsule', outage.id, ...toFile, '--force'])).toMatchObject({
+      code: 0,
+    })
+    expect(await readFile(file, 'utf8')).toContain(
+      `diedOf: 'no such customer in postgres://***@db/app',`,
+    )
+  })
 
-  it('retries what a dry run counts, once somebody says yes', async () => {
+  it('requeues the entries that a dry run counts, after confirmation', async () => {
     const { app, cli } = await startFilled('postgres')
     expect(await cli(['inbox', 'retry', '--dry-run'])).toMatchObject({
       code: 0,
-      stdout: '1 entry would be queued again.\n',
+      stdout: '1 entry would be requeued.\n',
     })
     const unasked = await runCli(['inbox', 'retry', ...app.databaseArguments], { env })
     expect(unasked).toMatchObject({ code: 2, stdout: '' })
     expect(unasked.stderr).toMatch(
-      /Queue 1 entry again\? There is no terminal to ask at: add --yes/,
+      /Requeue 1 entry\? There is no terminal to confirm this, so add --yes/,
     )
     const retried = await cli(['inbox', 'retry', outage.id, '--yes', '--json'])
     expect(JSON.parse(retried.stdout)).toEqual({ retried: 1 })
     const unknown = await cli(['inbox', 'retry', 'evt_none', '--yes'])
-    expect(unknown).toMatchObject({ code: 1, stdout: '0 entries queued again.\n' })
+    expect(unknown).toMatchObject({ code: 1, stdout: '0 entries requeued.\n' })
   })
 
-  it('ends with 1 where it retried fewer than it was asked to, and keeps who did it', async () => {
+  it('exits with 1 if it requeues fewer entries than given, and records the name', async () => {
     const { app, cli } = await startFilled('postgres')
     const args = ['inbox', 'retry', outage.id, 'evt_none', '--yes', '--by', 'ops']
     expect(await cli(args)).toMatchObject({
       code: 1,
-      stdout: '1 entry queued again.\n',
+      stdout: '1 entry requeued.\n',
       stderr: expect.stringContaining('Only dead and skipped entries'),
     })
     const { operations } = await app.inbox.operations()
     expect(operations).toMatchObject([{ kind: 'retry', by: 'ops', entryCount: 1 }])
   })
 
-  it('shows, releases and discards what is in quarantine', async () => {
+  it('shows, releases and discards quarantined deliveries', async () => {
     const { cli } = await startFilled('postgres')
     const list = await cli(['inbox', 'quarantine', 'list', '--json'])
     const [row] = JSON.parse(list.stdout).quarantined
@@ -219,14 +214,17 @@ describe('inbox', () => {
     const shown = await cli(['inbox', 'quarantine', 'show', id])
     expect(shown.stdout).toContain('no JSON')
     const released = await cli(['inbox', 'release', id])
-    expect(released).toMatchObject({ code: 1, stderr: expect.stringContaining('still no event') })
+    expect(released).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('still not a valid event'),
+    })
     const discarded = await cli(['inbox', 'discard', id, '--by', 'ops'])
     expect(discarded).toMatchObject({ code: 0 })
     const table = await cli(['inbox', 'quarantine', 'list', '--state', 'discarded'])
     expect(table.stdout).toContain('discarded  not_json')
   })
 
-  it('says which secret signs, prunes, and how it is', async () => {
+  it('lists secrets, prunes content, and shows the health', async () => {
     const { cli } = await startFilled('postgres')
     const secrets = await cli(['inbox', 'secrets', '--json'])
     expect(JSON.parse(secrets.stdout).secrets).toMatchObject([
@@ -234,11 +232,11 @@ describe('inbox', () => {
     ])
     expect(await cli(['inbox', 'prune'])).toMatchObject({ code: 2 })
     const pruned = await cli(['inbox', 'prune', '--days', '0', '--yes'])
-    expect(pruned).toMatchObject({ code: 0, stdout: '1 entry emptied.\n' })
+    expect(pruned).toMatchObject({ code: 0, stdout: 'Content of 1 entry deleted.\n' })
     const rows = (days: string) => cli(['inbox', 'prune', '--rows-days', days, '--yes'])
     expect(await rows('400')).toMatchObject({
       code: 0,
-      stdout: '0 entries deleted, 0 entries emptied.\n',
+      stdout: '0 entries deleted. Content of 0 entries deleted.\n',
     })
     expect(await rows('3')).toMatchObject({ code: 2, stderr: expect.stringContaining('7 or more') })
     const health = await cli(['inbox', 'health', '--json'])
@@ -248,7 +246,7 @@ describe('inbox', () => {
 })
 
 describe('inbox pause', () => {
-  it('pauses and resumes what it is told, and says what is paused', async () => {
+  it('pauses and resumes the inbox or some types, and shows what is paused', async () => {
     const { app, cli } = await startFilled('postgres')
     const inbox = (...args: string[]) => cli(['inbox', ...args])
     expect(await inbox('pause', '--by', 'ada')).toMatchObject({
@@ -258,7 +256,9 @@ describe('inbox pause', () => {
     const why = ['--reason', 'the pager is down', '--by', 'ada']
     expect(await inbox('pause', '--type', 'outage_start', ...why)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`Did you mean 'outage_started'?`),
+      stderr: expect.stringMatching(
+        /Did you mean 'outage_started'\? .* or add --force to pause it/,
+      ),
     })
     const types = ['--type', 'outage_started', '--type', 'outage_updated']
     expect(await inbox('pause', ...types, ...why)).toMatchObject({
@@ -267,7 +267,7 @@ describe('inbox pause', () => {
     })
     expect(await inbox('pause', ...why)).toMatchObject({ stdout: 'Paused: the whole inbox.\n' })
     const again = await inbox('pause', ...why)
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('paused already') })
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already paused') })
     const { stdout, code } = await inbox('health')
     expect(code).toBe(0)
     expect(stdout).toMatch(/paused: the whole inbox, since .* by ada: the pager is down/)
@@ -290,11 +290,11 @@ describe('inbox pause', () => {
 })
 
 describe('inbox refusals', () => {
-  it('lists what was rejected and says that the feed is probably paused', async () => {
+  it('lists rejected deliveries, and reports that the feed is probably paused', async () => {
     const app = await startApp({ kind: 'postgres', secret, observe: () => undefined })
     const refusals = (...args: string[]) =>
       runMain(['inbox', 'refusals', ...app.databaseArguments, ...args])
-    expect(await refusals()).toMatchObject({ code: 0, stderr: 'There are none.\n' })
+    expect(await refusals()).toMatchObject({ code: 0, stderr: 'No delivery was rejected.\n' })
     await fetch(app.url, { method: 'POST', body: '{}' })
     await expect.poll(() => app.inbox.refusals()).toHaveLength(1)
     expect(await refusals()).toMatchObject({
@@ -319,7 +319,7 @@ describe('inbox refusals', () => {
 })
 
 describe('inbox health', () => {
-  it('says what is wrong and what to do about it, and ends with 1', async () => {
+  it('prints problems with their fixes, and exits with 1', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     await deliver(app, outage)
     const backdate = `update feed_inbox.job set start_after = now() - interval '1 hour'`
@@ -327,20 +327,20 @@ describe('inbox health', () => {
     expect(await runCli(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
-        /^ok +no\n[^]+ no worker claims them\. See that a process calls/,
+        /^ok +no\n[^]+ no worker claims them\. Check that a process calls/,
       ),
     })
   })
 })
 
-describe('inbox, on the embedded database of an app that has ended', () => {
-  // Each command opens it anew, which takes a second, and several on a busy machine.
-  it('reads and writes as on PostgreSQL', { timeout: 120_000 }, async () => {
+describe('inbox, on the embedded database of a stopped app', () => {
+  // Each command opens the database again, which takes a second or more.
+  it('reads and writes like on PostgreSQL', { timeout: 120_000 }, async () => {
     const { cli } = await startFilled('pglite')
     const list = await cli(['inbox', 'list', '--state', 'dead', '--json'])
     expect(JSON.parse(list.stdout).entries).toMatchObject([{ eventId: outage.id }])
     const retried = await cli(['inbox', 'retry', '--yes'])
-    expect(retried).toMatchObject({ code: 0, stdout: '1 entry queued again.\n' })
+    expect(retried).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
     const discarded = await cli(['inbox', 'discard', '1'])
     expect(discarded).toMatchObject({ code: 0 })
     const health = await cli(['inbox', 'health', '--json'])
@@ -353,38 +353,41 @@ describe('inbox, on the embedded database of an app that has ended', () => {
 })
 
 describe('inbox, beside a running app', () => {
-  it.each(databaseKinds)('on %s has its worker handle what it retried', async (kind) => {
-    const handled: string[] = []
-    let isMended = false
-    const app = await startApp({
-      kind,
-      secret,
-      handlers: {
-        outage_started: ({ id }) => {
-          if (!isMended) throw new Permanent('not yet')
-          handled.push(id)
+  it.each(databaseKinds)(
+    'makes the worker of the app handle requeued entries on %s',
+    async (kind) => {
+      const handled: string[] = []
+      let isFixed = false
+      const app = await startApp({
+        kind,
+        secret,
+        handlers: {
+          outage_started: ({ id }) => {
+            if (!isFixed) throw new Permanent('not yet')
+            handled.push(id)
+          },
         },
-      },
-    })
-    await deliver(app, outage)
-    await expect.poll(() => app.inbox.entries.get(outage.id)).toMatchObject({ state: 'dead' })
-    isMended = true
-    const run = await runCli(['inbox', 'retry', '--yes', ...app.databaseArguments])
-    expect(run).toMatchObject({ code: 0, stdout: '1 entry queued again.\n' })
-    await expect.poll(() => handled).toEqual([outage.id])
-  })
+      })
+      await deliver(app, outage)
+      await expect.poll(() => app.inbox.entries.get(outage.id)).toMatchObject({ state: 'dead' })
+      isFixed = true
+      const run = await runCli(['inbox', 'retry', '--yes', ...app.databaseArguments])
+      expect(run).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
+      await expect.poll(() => handled).toEqual([outage.id])
+    },
+  )
 
-  it('on an embedded database that is not shared says in one line who holds it', async () => {
+  it('names the process that locks an embedded database in one line', async () => {
     const { folder } = await holdFolder()
     const run = await runCli(['inbox', 'list', '--database', folder])
     expect(run).toMatchObject({ code: 1, stdout: '' })
-    expect(run.stderr).toMatch(/^error: The embedded database in .* is in use by process \d+ .*\n$/)
+    expect(run.stderr).toMatch(/^error: The embedded database in .* is locked by process \d+ .*\n$/)
     expect(run.stderr).toContain('Stop that process')
   })
 })
 
-describe('inbox, where there is none', () => {
-  it('creates no embedded database by looking for one', async () => {
+describe('inbox, without an inbox', () => {
+  it('does not create an embedded database', async () => {
     const cwd = await makeFolder()
     const run = await runCli(['inbox', 'list'], { cwd })
     expect(run).toMatchObject({
@@ -394,7 +397,7 @@ describe('inbox, where there is none', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
-  it('creates no tables either', async () => {
+  it('does not create tables', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const elsewhere = await runMain([
       'inbox',
@@ -409,7 +412,7 @@ describe('inbox, where there is none', () => {
     })
   })
 
-  it('moves the queue out for the version before, and then asks for a start', async () => {
+  it('moves the queue for an older version, and then asks for a start of the app', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     await app.inbox.stop()
     const split = ['inbox', 'split', ...app.databaseArguments]
@@ -419,7 +422,7 @@ describe('inbox, where there is none', () => {
     })
     expect(await runMain([...split, '--yes'])).toMatchObject({
       code: 0,
-      stdout: 'The queue is in feed_inbox_queue.\n',
+      stdout: 'The queue is in feed_inbox_queue now.\n',
     })
     expect(await runMain([...split, '--yes'])).toMatchObject({
       code: 1,
@@ -427,11 +430,11 @@ describe('inbox, where there is none', () => {
     })
     expect(await runMain(['inbox', 'list', ...app.databaseArguments])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('lacks 0013-one-schema.sql. Start the app once'),
+      stderr: expect.stringContaining('older than this command. Start the app once'),
     })
   })
 
-  it('creates no queue for a source with a letter missing', async () => {
+  it('does not create a queue for a misspelled source', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const run = await runMain(['inbox', 'list', '--source', 'fed', ...app.databaseArguments])
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean feed?') })
@@ -441,28 +444,24 @@ describe('inbox, where there is none', () => {
   })
 
   it.each([
-    ['a schema that is no name', ['--schema', 'a; drop table b'], 2, /schema: use 1 to 40 of/],
-    ['a source that is no name', ['--source', 'A'], 2, /source: use 1 to 40 of/],
-  ])('refuses %s', async (_, options, code, message) => {
+    ['an invalid schema name', ['--schema', 'a; drop table b'], 2, /schema: use 1 to 40 of/],
+    ['an invalid source name', ['--source', 'A'], 2, /source: use 1 to 40 of/],
+  ])('rejects %s', async (_, options, code, message) => {
     const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/x' }
     const run = await runMain(['inbox', 'list', ...options], { env: nowhere })
     expect(run).toMatchObject({ code, stderr: expect.stringMatching(message) })
   })
 
   it.each([
-    ['a server that is not there', 'postgres://nobody:hunter2hunter2@127.0.0.1:9/x', 1],
+    ['an unreachable server', 'postgres://nobody:hunter2hunter2@127.0.0.1:9/x', 1],
     [
-      'several servers that are not there',
+      'several unreachable servers',
       'postgres://nobody:hunter2hunter2@127.0.0.1:9,127.0.0.1:8/x?target_session_attrs=read-write',
       1,
     ],
-    [
-      'a server that only reads',
-      'postgres://a:hunter2hunter2@b,c/x?target_session_attrs=standby',
-      2,
-    ],
-    ['a URL of another kind', 'mysql://nobody:hunter2hunter2@127.0.0.1/x', 2],
-  ])('meets %s with one line without the password', async (_, url, code) => {
+    ['a read-only server', 'postgres://a:hunter2hunter2@b,c/x?target_session_attrs=standby', 2],
+    ['a URL with another scheme', 'mysql://nobody:hunter2hunter2@127.0.0.1/x', 2],
+  ])('reports %s in one line without the password', async (_, url, code) => {
     const run = await runMain(['inbox', 'list'], { env: { DATABASE_URL: url } })
     expect(run).toMatchObject({ code, stdout: '' })
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
@@ -475,9 +474,9 @@ describe('inbox retry, at a terminal', () => {
     ['y\n', 0, 'received'],
     ['\n', 1, 'dead'],
     ['\u0004', 1, 'dead'],
-  ])('asks, and %j leads to exit code %i', async (answer, code, state) => {
+  ])('asks for confirmation, and exits after %j with %i', async (answer, code, state) => {
     const { app } = await startFilled('postgres')
-    // Without a worker nothing but the command changes the entry.
+    // Without a worker, only the command changes the entry.
     await app.stop()
     const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()]
     const running = main(['inbox', 'retry', ...app.databaseArguments], {
@@ -487,8 +486,8 @@ describe('inbox retry, at a terminal', () => {
       stderr,
       signal: new AbortController().signal,
     })
-    await expect.poll(() => stderr.printed).toContain('Queue 1 entry again? [y/N]')
-    // What a program sees of Ctrl-D.
+    await expect.poll(() => stderr.printed).toContain('Requeue 1 entry? [y/N]')
+    // Ctrl-D closes the input.
     if (answer === '\u0004') stdin.end()
     else stdin.write(answer)
     expect(await running).toBe(code)
@@ -501,7 +500,7 @@ describe('inbox retry and inbox prune, interrupted', () => {
   it.each([
     [['retry'], 'dead'],
     [['prune', '--days', '0'], 'skipped'],
-  ] as const)('%j begins no more batches', async (verb, state) => {
+  ] as const)('%j starts no further batch', async (verb, state) => {
     const { app } = await startFilled('postgres')
     const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()]
     const streams = { stdin, stdout, stderr, signal: AbortSignal.abort() }
@@ -514,7 +513,7 @@ describe('inbox retry and inbox prune, interrupted', () => {
   })
 })
 
-/** A stream that says of itself that it is a terminal. */
+/** A stream that claims to be a terminal. */
 function terminal() {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80, printed: '' })
   stream.on('data', (chunk: Buffer) => (stream.printed += chunk.toString()))

@@ -11,7 +11,7 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
 describe('every verb', () => {
   it.each(commands.map((command) => [command.name, command] as const))(
-    '%s names all of its options with --help',
+    '%s lists all of its options with --help',
     async (name, { load }) => {
       const { options } = await load()
       const run = await runMain([...name.split(' '), '--help'])
@@ -20,7 +20,7 @@ describe('every verb', () => {
     },
   )
 
-  it('is in the table of the README, and nothing else is', () => {
+  it('has a row in the table of the README, in the same order', () => {
     const rows = [...readme.matchAll(/^\| `feed-receiver ([^`<[]+)/gm)]
     const listed = rows.map(([, name = '']) => name.trim())
     expect(listed).toEqual(commands.map(({ name }) => name))
@@ -35,33 +35,33 @@ describe('the command', () => {
     expect(nothing).toEqual(help)
   })
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it.each([
-    ['a verb with a letter missing', ['sen'], /There is no command "sen"\. Did you mean send\?/],
-    ['help for no verb', ['sned', '--help'], /There is no command "sned"\. Did you mean send\?/],
+    ['a misspelled verb', ['sen'], /There is no command "sen"\. Did you mean send\?/],
     [
-      'a letter missing in a later word',
-      ['inbox', 'lst'],
-      /"inbox lst"\. Did you mean inbox list\?/,
+      'help for a misspelled verb',
+      ['sned', '--help'],
+      /There is no command "sned"\. Did you mean send\?/,
     ],
-    ['a verb that is not whole', ['inbox'], /After "inbox" comes one of: list, /],
+    ['a misspelled later word', ['inbox', 'lst'], /"inbox lst"\. Did you mean inbox list\?/],
+    ['an incomplete verb', ['inbox'], /"inbox" needs a command: list, /],
     ['an unknown verb', ['frobnicate'], /no command "frobnicate"\. See: feed-receiver --help/],
-    ['an option before the verb', ['--to', 'x', 'send'], /The command comes first/],
-    ['a wrong option', ['send', 'x', '--too=y'], /no option --too\. Did you mean --to\?/],
+    ['an option before the verb', ['--to', 'x', 'send'], /Put the command before its options/],
+    ['an unknown option', ['send', 'x', '--too=y'], /no option --too\. Did you mean --to\?/],
     ['an option without its value', ['send', 'x', '--to'], /--to needs a value: --to=<url>/],
     ['an option as a value', ['send', 'x', '--to', '--json'], /--to needs a value/],
-    ['letters together', ['send', 'x', '-hx'], /stand apart/],
-    ['a value for a switch', ['send', 'x', '--retry=yes'], /--retry takes no value/],
-  ])('meets %s with one line and exit code 2', async (_, args, message) => {
+    ['combined letters', ['send', 'x', '-hx'], /separately/],
+    ['a value for a flag', ['send', 'x', '--retry=yes'], /--retry takes no value/],
+  ])('reports %s in one line with exit code 2', async (_, args, message) => {
     const run = await runMain(args)
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('gives errors as JSON with --json', async () => {
+  it('prints errors as JSON with --json', async () => {
     const { stderr, code } = await runCli(['send', '--json'])
     expect(code).toBe(2)
     expect(JSON.parse(stderr)).toEqual({ code: 'usage', error: expect.any(String) })

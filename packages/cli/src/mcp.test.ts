@@ -44,7 +44,7 @@ const writing = [
 ]
 
 describe('mcp', { timeout: 120_000 }, () => {
-  it('answers every tool that reads, and marks what the feed has written', async () => {
+  it('answers every read tool, and marks third-party text as untrusted', async () => {
     const app = await startFilled()
     const { call, client } = await connect([...app.databaseArguments])
     const { tools } = await client.listTools()
@@ -66,7 +66,9 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect(shown.structuredContent.untrusted).toMatchObject({ job: { lastError } })
     const explained = await call('feed_inbox_explain', { eventId: outage.id })
     const says = explained.structuredContent.says.join(' ')
-    expect(says).toMatch(/dead: its handler failed .* gave up after 1 attempts .* retry it/s)
+    expect(says).toMatch(
+      /dead: its last attempt failed.* failed permanently after 1 of .* retry it/s,
+    )
     expect(says).not.toContain('Ignore')
     const health = await call('feed_inbox_health')
     expect(health.structuredContent.untrusted).toMatchObject({ dead: { count: 1 } })
@@ -84,7 +86,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect(missing.content[0].text).toContain('"code":"not_found"')
   })
 
-  it('sends, checks and examines receivers of this machine, and no others', async () => {
+  it('sends test deliveries only to receivers on this machine', async () => {
     const app = await startFilled()
     const { call } = await connect([...app.databaseArguments])
     const sent = await call('feed_send', { type: 'outage_started', url: app.url })
@@ -100,7 +102,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     }
   })
 
-  it('publishes in a sandbox, follows the deliveries, and lets them fail', async () => {
+  it('publishes sandbox events, follows their deliveries, and makes them fail', async () => {
     const app = await openApp()
     app.secrets = [secret]
     const { target, drop } = await createTarget('postgres', 'nothing')
@@ -131,7 +133,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     await data('feed_sandbox_fail', { fault: 'answer_503', times: 1 })
     const later = await data('feed_sandbox_resend', { id })
     const pending = () => data('feed_sandbox_delivery', { id: later.id })
-    await expect.poll(pending).toMatchObject({ state: 'scheduled' })
+    await expect.poll(pending).toMatchObject({ state: 'scheduled', reason: 'server_error' })
     await data('feed_sandbox_retry', { id: later.id })
     await expect.poll(pending).toMatchObject({ state: 'delivered' })
     await data('feed_sandbox_fail', { fault: 'answer_401', times: 1 })
@@ -152,7 +154,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     onTestFinished(other.close)
     const elsewhere = await connect(['--sandbox', `http://127.0.0.1:${other.port}/?session=x`])
     const odd = await elsewhere.call('feed_sandbox_events')
-    expect(odd.content[0].text).toContain('is no sandbox')
+    expect(odd.content[0].text).toContain('is not a sandbox')
     expect((await runMain(['mcp', '--sandbox', 'http://127.0.0.1:4010/'])).stderr).toContain(
       'ends with ?session=',
     )
@@ -172,7 +174,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect(resources).toHaveLength(7)
   })
 
-  it('acts with --write, and on a filter only with its count', async () => {
+  it('changes the inbox with --write, and requires the count for a filter', async () => {
     const app = await startFilled()
     const { call, client } = await connect(['--write', '--by', 'ada', ...app.databaseArguments])
     const { tools } = await client.listTools()
@@ -202,7 +204,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     }
   })
 
-  it('says that there is no inbox, and goes on', async () => {
+  it('reports a missing inbox, and keeps running', async () => {
     const { call } = await connect(['--database', '/nowhere/at/all'])
     for (let round = 0; round < 2; round += 1) {
       const answer = await call('feed_inbox_list')
@@ -211,7 +213,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     }
   })
 
-  it('reads the embedded database beside its app, and after it', async () => {
+  it('reads the embedded database while its app runs and after it stops', async () => {
     const app = await startApp({ kind: 'pglite', secret })
     const { call } = await connect([...app.databaseArguments])
     const beside = await call('feed_inbox_list')
@@ -221,7 +223,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect(after.structuredContent).toMatchObject({ ok: true, untrusted: { entries: [] } })
   })
 
-  it('says that an embedded database is in use, and gets in once it is free', async () => {
+  it('reports a locked embedded database, and reads it once it is free', async () => {
     const { folder, close } = await holdFolder()
     const { call } = await connect(['--database', folder])
     const refused = await call('feed_inbox_list')
@@ -233,7 +235,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect(second.structuredContent.untrusted).toMatchObject({ database: 'up' })
   })
 
-  it('lets in over HTTP who has the token, and no page of another host', async () => {
+  it('accepts HTTP requests with the token, and rejects pages of other hosts', async () => {
     const app = await startFilled()
     const args = ['mcp', '--http', '0', '--json', ...app.databaseArguments]
     const running = startCli(args, { cwd: '/' })
@@ -252,12 +254,14 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect((await post({})).status).toBe(401)
     expect((await post({ Authorization: 'Bearer wrong' })).status).toBe(401)
     expect((await post({ ...headers, Origin: 'https://example.com' })).status).toBe(403)
+    const taken = await runMain(['mcp', '--http', new URL(url).port])
+    expect(taken.stderr).toMatch(/\(EADDRINUSE\)\. .* another with --http <port>\.\n$/)
     const rebound = await requestAs('rebound.example', url, headers)
     expect(rebound).toBe(403)
     expect(await running.interrupt()).toBe(0)
   })
 
-  it('prints nothing but the protocol on stdout', async () => {
+  it('prints only protocol messages on stdout', async () => {
     const request = (id: number, method: string, params: object) =>
       `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
     const clientInfo = { name: 'tests', version: '1.0.0' }
@@ -270,7 +274,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
   })
 
-  it('prints lines for clients, without a database and without a secret', async () => {
+  it('prints client configurations without a database or a secret', async () => {
     const env = { FEED_SIGNING_SECRET: secret, DATABASE_URL: 'postgres://ada:hunter22@nowhere/x' }
     const { stdout, code } = await runMain(['mcp', '--config'], { env })
     expect(code).toBe(0)
@@ -282,7 +286,7 @@ describe('mcp', { timeout: 120_000 }, () => {
   })
 })
 
-/** An app whose inbox has one event, with a title that wants to be obeyed, and whose handler gave up. */
+/** An app whose inbox has one dead event with instructions in its title. */
 async function startFilled(): Promise<App> {
   const handlers = {
     outage_started: () => {
@@ -312,13 +316,13 @@ async function connect(args: string[]) {
   onTestFinished(() => client.close())
   return {
     client,
-    // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it as they like
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests read any member
     call: async (name: string, given: object = {}): Promise<any> =>
       await client.callTool({ name, arguments: { ...given } }, { timeout: 110_000 }),
   }
 }
 
-/** The status of a request whose Host header is another; fetch sets its own. */
+/** The status of a request with another Host header, which fetch cannot set. */
 async function requestAs(host: string, url: string, headers: Record<string, string>) {
   const { request } = await import('node:http')
   return await new Promise((resolve, reject) => {

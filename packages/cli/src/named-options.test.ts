@@ -11,7 +11,7 @@ const commands = await Promise.all(
 const everywhere = ['json', 'help', 'version', 'import']
 
 it.each(sourcesOf(new URL('.', import.meta.url)))(
-  '%s names only options that there are',
+  '%s names only existing options',
   async (path, text) => {
     if (!path.startsWith('commands/')) return expect(unknownIn(text, commands)).toEqual([])
     const exported = (await import(new URL(path, import.meta.url).href)) as Record<string, unknown>
@@ -27,7 +27,7 @@ it.each(sourcesOf(new URL('.', import.meta.url)))(
   },
 )
 
-it.each(commands)('the help of $name names only options of its own', (command) => {
+it.each(commands)('the help of $name names only its own options', (command) => {
   const { summary, options, notes, examples } = command
   const texts = [summary, ...Object.values(options).map(({ help }) => help), ...notes, ...examples]
   expect(unknownIn(texts.join('\n'), [command])).toEqual([])
@@ -64,7 +64,7 @@ function sourcesOf(folder: URL, ending = '.ts'): [path: string, text: string][] 
     .map((path) => [path, withTexts(readFileSync(new URL(path, folder), 'utf8'))])
 }
 
-/** With the texts of errors, which name options, in place of their names. */
+/** Replaces the names of errors with their texts, which name options. */
 function withTexts(source: string): string {
   const texts: Record<string, Record<string, string>> = errors
   return source.replaceAll(/problem\('(\w+)', '(\w+)'/g, (_, code: string, name: string) => {

@@ -135,13 +135,13 @@ function readEnvFile(note: Context['out']['note']): Record<string, string | unde
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     // A folder with that name belongs to another tool, for example of Python.
     if (code === 'ENOENT' || code === 'EISDIR') return {}
-    note(`warning: ./.env cannot be read (${code}), so the environment alone counts.`)
+    note(`warning: ./.env cannot be read (${code}), so only the environment is used.`)
     return {}
   }
 }
 
-const everyCommand = `Every command has --help and --json. Exit codes: 0 well, 1 failed, 2 called wrongly.
+const everyCommand = `Every command has --help and --json. Exit codes: 0 success, 1 failure, 2 wrong usage.
 The signing secret is read from FEED_SIGNING_SECRET unless an option says otherwise.`
 
-const variables =
-  'Variables are read from the environment, and those that it does not set from ./.env.'
+const variables = `A value in parentheses is the default.
+Variables that the environment does not set are read from ./.env.`

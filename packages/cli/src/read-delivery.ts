@@ -21,8 +21,8 @@ export interface CapturedDelivery {
 
 /** The note for a delivery whose exact bytes are lost. */
 export const rewrittenNote =
-  'Where a captured body is an object and not a text, its JSON is written anew: those are not the ' +
-  'bytes that came.'
+  'A captured body is an object and not a text, so its JSON is serialized again. The bytes differ ' +
+  'from the received ones.'
 
 /** Reads a file in any of the forms that `parseDelivery` accepts. */
 export async function readDelivery(path: string, piped: Piped): Promise<CapturedDelivery> {
@@ -39,7 +39,7 @@ export async function readBytes(path: string, { input, signal }: Piped): Promise
     if (path === '-') return await buffer(addAbortSignal(signal, input))
     return await readFile(path)
   } catch (cause) {
-    const what = path === '-' ? 'What is piped in' : `The file ${path}`
+    const what = path === '-' ? 'Standard input' : `The file ${path}`
     throw problem('unreadable_file', 'file', { what, why: whyUnreadable(cause) }, cause)
   }
 }
@@ -78,7 +78,7 @@ function readBodyBeside(path: string, sha256: string): Uint8Array {
   const bodyPath = path.replace(/\.json$/, '.body')
   const body = orUndefined(() => readFileSync(bodyPath))
   if (body && createHash('sha256').update(body).digest('hex') === sha256) return body
-  const why = body ? 'has other bytes now' : 'cannot be read'
+  const why = body ? 'has changed since' : 'cannot be read'
   throw problem('unreadable_file', 'body_beside', { path, bodyPath, why })
 }
 
@@ -99,10 +99,10 @@ function readHeader(pair: unknown): [string, string][] {
 
 function whyUnreadable(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'ENOENT') return 'there is no such file. Check its path.'
+  if (code === 'ENOENT') return 'the file does not exist. Check its path.'
   if (code === 'EACCES') return 'this user may not read it. Change its permissions.'
-  if (code === 'EISDIR') return 'it is a folder. Name a file in it.'
-  return `${typeof code === 'string' ? code : 'it failed'}. Check its path.`
+  if (code === 'EISDIR') return 'it is a folder. Use a file in it.'
+  return `${typeof code === 'string' ? code : 'unknown error'}. Check its path.`
 }
 
 /** Whether a value has members, as objects and lists do. */

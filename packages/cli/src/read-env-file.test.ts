@@ -40,13 +40,13 @@ describe('the .env of the current folder', () => {
     ['replay', ['replay', 'event.json', '--to']],
     ['check', ['check']],
     ['doctor', ['doctor', '--url']],
-  ])('gives %s its secret', async (_, args) => {
+  ])('supplies the secret of %s', async (_, args) => {
     const cwd = await makeAppFolder({ FEED_SIGNING_SECRET: secret })
     const run = await runCli([...args, await serveReceiver()], { cwd })
     expect(run).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('gives explain its secret, and another one by name', async () => {
+  it('supplies the secret of explain, also under another name', async () => {
     const cwd = await makeAppFolder({ FEED_SIGNING_SECRET: secret, OTHER: `${secret}_2` })
     for (const [name, signedWith] of [
       ['FEED_SIGNING_SECRET', secret],
@@ -60,7 +60,7 @@ describe('the .env of the current folder', () => {
     }
   })
 
-  it('gives the verbs of inbox their database, and the names of both secrets', async () => {
+  it('supplies the database of the inbox commands, and both secrets', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const DATABASE_URL = app.databaseArguments[1] ?? ''
     const secrets = { FEED_SIGNING_SECRET: `${secret}_old`, FEED_SIGNING_SECRET_NEXT: secret }
@@ -72,7 +72,7 @@ describe('the .env of the current folder', () => {
     expect(stdout).toMatch(new RegExp(`\\n${fingerprintOf(secret)} .* FEED_SIGNING_SECRET_NEXT\\n`))
   })
 
-  it('gives console its token and its database', async () => {
+  it('supplies the token and the database of console', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const DATABASE_URL = app.databaseArguments[1] ?? ''
     const cwd = await makeAppFolder({ DATABASE_URL, TOKEN: 'a token of sixteen or more' })
@@ -81,7 +81,7 @@ describe('the .env of the current folder', () => {
     expect(await running.interrupt()).toBe(0)
   })
 
-  it('comes after the environment, unless a variable is empty there', async () => {
+  it('is overridden by the environment, unless a variable is empty there', async () => {
     const cwd = await makeAppFolder({ FEED_SIGNING_SECRET: secret })
     const args = ['send', 'event.json', '--to', await serveReceiver()]
     const other = { FEED_SIGNING_SECRET: `${secret}_other` }
@@ -93,10 +93,10 @@ describe('the .env of the current folder', () => {
     expect(await runCli(args, { cwd, env: empty })).toMatchObject({ code: 0 })
   })
 
-  it('may be a folder, and may be missing', async () => {
+  it('is ignored if it is a folder or missing', async () => {
     const cwd = await makeFolder()
     const args = ['send', 'destination_test', '--to', 'http://127.0.0.1:9/']
-    const expected = { code: 1, stderr: expect.stringMatching(/^error: [^\n]+nor in \.\/\.env/) }
+    const expected = { code: 1, stderr: expect.stringMatching(/^error: [^\n]+or in \.\/\.env/) }
     expect(await runCli(args, { cwd })).toMatchObject(expected)
     await mkdir(join(cwd, '.env'))
     expect(await runCli(args, { cwd })).toMatchObject(expected)
@@ -111,9 +111,9 @@ describe('the .env of the current folder', () => {
 describe('a wrong secret for sandbox --forward', () => {
   it.each([
     ['changeme', 'does not begin with feed_whsec_'],
-    ['feed_whsec_', 'is nothing but feed_whsec_'],
+    ['feed_whsec_', 'is only feed_whsec_'],
     [`${secret} `, 'has white space around it'],
-  ])('is refused as every receiver refuses it: %j', async (wrong, problem) => {
+  ])('is rejected as every receiver rejects it: %j', async (wrong, problem) => {
     const args = ['sandbox', '--port', '0', '--forward', 'http://127.0.0.1:9/feed']
     expect(await runMain(args, { env: { FEED_SIGNING_SECRET: wrong } })).toMatchObject({
       code: 2,

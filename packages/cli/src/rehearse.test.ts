@@ -11,7 +11,7 @@ import { startApp } from '../test/start-app.ts'
 
 const secret = 'feed_whsec_rehearsetest0123456789abcdef'
 
-/** A module of handlers, in a folder of its own. */
+/** Writes a module of handlers to a new folder. */
 async function writeModule(code: string, name = 'handlers.mjs'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-rehearse-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -19,7 +19,7 @@ async function writeModule(code: string, name = 'handlers.mjs'): Promise<string>
   return join(folder, name)
 }
 
-/** An app that has stored two outages and a release, and the command on its database. */
+/** An app with two stored outages and a release, and the command for its database. */
 async function startFilled(kind: DatabaseKind) {
   const app = await startApp({ kind, secret, handlers: { '*': () => undefined } })
   await using sender = createSender({ secret })
@@ -38,7 +38,7 @@ async function startFilled(kind: DatabaseKind) {
 }
 
 describe.each(databaseKinds)('rehearse on %s', (kind) => {
-  it('reports what handlers would do, and the one that throws', async () => {
+  it('reports what handlers would do, and which one throws', async () => {
     const { rehearse } = await startFilled(kind)
     const file = await writeModule(`export const handlers = {
       outage_started: async (event, { tx, effects }) => {
@@ -60,7 +60,7 @@ describe.each(databaseKinds)('rehearse on %s', (kind) => {
     expect(text.stdout).toMatch(
       / {2}at \S*handlers\.mjs:7:28\n {2}1 event: evt_2\n {2}In 1 of them/,
     )
-    expect(text.stdout).toContain('- Calls over the network')
+    expect(text.stdout).toContain('- Network calls')
 
     const json = await rehearse(file, ['--type', 'outage_started', '--json', '--forbid-network'])
     const report = JSON.parse(json.stdout)
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('rehearse on %s', (kind) => {
     expect(report.cannotSee.join()).not.toContain('network')
   })
 
-  it('exits with 0 where all is handled, and with 1 where nothing fits', async () => {
+  it('exits with 0 if all events are handled, and with 1 if none matches', async () => {
     const { rehearse } = await startFilled(kind)
     const file = await writeModule('export default { "*": () => undefined }')
     expect(await rehearse(file, ['--limit', '2'])).toMatchObject({
@@ -77,7 +77,7 @@ describe.each(databaseKinds)('rehearse on %s', (kind) => {
     })
     expect(await rehearse(file, ['--provider', 'nobody'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('No stored event fits'),
+      stderr: expect.stringContaining('No stored event matches'),
     })
   })
 })
@@ -88,7 +88,7 @@ describe('rehearse', () => {
     filled = await startFilled('postgres')
   })
 
-  it('ends after the handler that runs on Ctrl-C, and reports', async () => {
+  it('waits for the running handler on Ctrl-C, and prints the report', async () => {
     let onInterrupt = () => {}
     const interruptedWhen = new Promise<void>((resolve) => (onInterrupt = resolve))
     const file = await writeModule(`
@@ -116,7 +116,7 @@ describe('rehearse', () => {
     })
   })
 
-  it('notes promises that nobody awaits', async () => {
+  it('reports unhandled promise rejections', async () => {
     const file = await writeModule(`export const handlers = { '*': async () => {
       void Promise.reject(new Error('nobody hears'))
       await new Promise(setImmediate)
@@ -127,7 +127,7 @@ describe('rehearse', () => {
     })
   })
 
-  it('counts a handler that ends the process as one that threw', async () => {
+  it('counts a handler that calls process.exit as failed', async () => {
     const file = await writeModule('export const handlers = { "*": () => { process.exit(0) } }')
     expect(await filled.rehearse(file)).toMatchObject({
       code: 1,
@@ -135,7 +135,7 @@ describe('rehearse', () => {
     })
   })
 
-  it('shows no password of an error, and puts it into one line', async () => {
+  it('prints errors in one line without passwords', async () => {
     const says = `throw new Error('lost postgres://ada:password-1@db/app\\r\\nand more')`
     const file = await writeModule(`export const handlers = { '*': () => { ${says} } }`)
     const runs = [
@@ -152,7 +152,7 @@ describe('rehearse', () => {
     expect(printed[0]).toContain('db/app and more\n')
   })
 
-  it('prints no empty parts', async () => {
+  it('prints no empty sections', async () => {
     const file = await writeModule('export default { "*": () => undefined }')
     const handled = await filled.rehearse(file)
     expect(handled.stdout).not.toMatch(/Rows that would change|Effects:|\n\n\n/)
@@ -160,7 +160,7 @@ describe('rehearse', () => {
     expect(nothing.stdout).toMatch(/^Rehearsed 0 events [^\n]+\n$/)
   })
 
-  it('takes the transaction of the module, and the results that it gives effects', async () => {
+  it('uses the transaction and the effect results of the module', async () => {
     const pg = import.meta.resolve('pg')
     const file = await writeModule(`
       import pg from ${JSON.stringify(pg)}
@@ -194,15 +194,15 @@ describe('rehearse', () => {
 
   it.each([
     ['a module without handlers', 'export const handler = {}', 1, 'exports no handlers'],
-    ['a handler that is no function', 'export default { a: 1 }', 1, "The handler of 'a'"],
+    ['a handler that is not a function', 'export default { a: 1 }', 1, "The handler of 'a'"],
     ['a module that throws', 'throw new Error("not today")', 1, 'imported: not today'],
     [
-      'a transaction that is none',
+      'an invalid transaction',
       'export default { a() {} }; export const transaction = 1',
       1,
-      'no function',
+      'not a function',
     ],
-  ])('refuses %s', async (_, code, exitCode, message) => {
+  ])('rejects %s', async (_, code, exitCode, message) => {
     const file = await writeModule(code)
     expect(await filled.rehearse(file)).toMatchObject({
       code: exitCode,
@@ -210,7 +210,7 @@ describe('rehearse', () => {
     })
   })
 
-  it('refuses a file that is not there, and a database without an inbox', async () => {
+  it('rejects a missing file and a database without an inbox', async () => {
     expect(await filled.rehearse('./nowhere.mjs')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('There is no file ./nowhere.mjs'),
@@ -222,8 +222,8 @@ describe('rehearse', () => {
     })
   })
 
-  it('says what a Node without types needs', async () => {
-    // One that strips types refuses an enum in the same way.
+  it('names the Node version that reads TypeScript', async () => {
+    // A Node that strips types rejects an enum in the same way.
     const file = await writeModule('enum A { B }\nexport default { "*": () => A.B }', 'handlers.ts')
     expect(await filled.rehearse(file)).toMatchObject({
       code: 1,

@@ -13,7 +13,7 @@ const secret = 'feed_whsec_relaylocaltest0123456789ab'
 const env = { FEED_SIGNING_SECRET: secret }
 const outage = fixture('outage_started')
 const update = fixture('outage_updated')
-/** A spelling that no serializer would write, to tell the stored bytes from others. */
+/** Formatted as no serializer would, to recognize the stored bytes. */
 const bytes = Buffer.from(`${JSON.stringify(outage, null, 3)}\r\n`)
 
 /** A deployed app with an outage and its update, and an app on a laptop. */
@@ -27,7 +27,7 @@ async function startBoth() {
   return { deployed, local, from: deployed.databaseArguments[1] ?? '' }
 }
 
-/** Follows until an event that is delivered meanwhile was relayed, and then interrupts. */
+/** Follows until a newly delivered event is relayed, and then interrupts. */
 async function relayLive(
   args: string[],
   given: Record<string, string>,
@@ -38,7 +38,7 @@ async function relayLive(
   const running = runMain(['relay', '--follow', ...args], { env: given, interruptedWhen })
   await using sender = createSender({ secret: deployedSecret })
   let sent = 0
-  // Until one is there, the command may not have begun.
+  // Repeated, because the command may not have started yet.
   await expect
     .poll(
       async () => {
@@ -64,7 +64,7 @@ async function allRows(app: App): Promise<string[]> {
   )
   const found: string[] = []
   for (const { name } of tables) {
-    // Its heartbeat moves while the deployed app runs.
+    // Its heartbeat changes while the deployed app runs.
     if (/_queue\.(?:version|queue)$/.test(name)) continue
     const { rows } = await database.query<{ text: string }>(`select t::text from ${name} t`)
     found.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`))
@@ -72,7 +72,7 @@ async function allRows(app: App): Promise<string[]> {
   return found.toSorted()
 }
 
-/** The URL of a role that may read the entries and their bodies, and nothing else. */
+/** The URL of a role that may only read entries and their bodies. */
 async function readerUrl(from: string): Promise<string> {
   const name = `relay_${randomBytes(6).toString('hex')}`
   const database = openDatabase(from)
@@ -91,7 +91,7 @@ async function readerUrl(from: string): Promise<string> {
 }
 
 describe('relay', { timeout: 60_000 }, () => {
-  it('sends stored bytes as a role that may only select, and changes no row', async () => {
+  it('sends the stored bytes with a read-only role, and changes no row', async () => {
     const { deployed, local, from } = await startBoth()
     const reader = await readerUrl(from)
     const before = await allRows(deployed)
@@ -108,7 +108,7 @@ describe('relay', { timeout: 60_000 }, () => {
     expect(before.length).toBeGreaterThan(3)
   })
 
-  it('takes ids, filters and --limit, and lists with --dry-run', async () => {
+  it('accepts ids, filters and --limit, and lists with --dry-run', async () => {
     const { local, from } = await startBoth()
     const relay = (...args: string[]) =>
       runMain(['relay', ...args, '--from', from, '--to', local.url], { env })
@@ -127,7 +127,7 @@ describe('relay', { timeout: 60_000 }, () => {
     expect(byType.stdout).toContain('1 of 1 event delivered')
   })
 
-  it('follows what is stored from now on until it is interrupted', async () => {
+  it('follows new events until it is interrupted', async () => {
     const { deployed, local, from } = await startBoth()
     const run = await relayLive(['--from', from, '--to', local.url], env, { deployed, local })
     expect(run.code).toBe(0)
@@ -135,7 +135,7 @@ describe('relay', { timeout: 60_000 }, () => {
     expect(run.stdout).not.toContain(outage.id)
   })
 
-  it('reads through a console with its token, and follows it', async () => {
+  it('reads and follows a console with its token', async () => {
     const { deployed, local } = await startBoth()
     const token = 'relay-console-token-0123456789'
     const handle = toNodeHandler(createConsole({ inbox: deployed.inbox, token }))
@@ -159,18 +159,18 @@ describe('relay', { timeout: 60_000 }, () => {
     const wrong = { ...env, FEED_CONSOLE_TOKEN: `${token}x` }
     const refused = await runMain(['relay', ...to], { env: wrong })
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toContain('does not accept this token')
+    expect(refused.stderr).toContain('rejects this token')
     expect(refused.stderr).not.toContain(token)
     const elsewhere = ['relay', '--from', new URL(local.url).origin, '--to', local.url]
     const none = await runMain(elsewhere, { env: given })
-    expect(none.stderr).toContain('is no console: it answered 404')
+    expect(none.stderr).toContain('answered 404, but not as a console')
     expect(await runMain(['relay', ...to], { env })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('FEED_CONSOLE_TOKEN is not set'),
     })
   })
 
-  it('skips events whose bytes were pruned', async () => {
+  it('skips events whose content was pruned', async () => {
     const { deployed, local, from } = await startBoth()
     await using database = openDatabase(from)
     await database.query(
@@ -181,17 +181,17 @@ describe('relay', { timeout: 60_000 }, () => {
     expect(await deployed.inbox.entries.get(outage.id)).toMatchObject({ bodyBase64: null })
     const run = await runMain(['relay', '--from', from, '--to', local.url], { env })
     expect(run.code).toBe(0)
-    expect(run.stdout).toContain(`${outage.id}  outage_started  skipped: no bytes stored\n`)
-    expect(run.stdout).toContain('1 of 2 events delivered, 1 without bytes')
+    expect(run.stdout).toContain(`${outage.id}  outage_started  skipped: its content was pruned\n`)
+    expect(run.stdout).toContain('1 of 2 events delivered, 1 without content')
   })
 
-  it('stops if the app has another secret, or does not listen', async () => {
+  it('stops if the app has another secret or does not listen', async () => {
     const { local, from } = await startBoth()
     const args = ['relay', '--from', from, '--to', local.url]
     const other = await runMain(args, { env: { FEED_SIGNING_SECRET: deployedSecret } })
     expect(other.code).toBe(1)
     expect(other.stdout).toContain('0 of 2 events delivered, 1 failed, 1 not sent')
-    expect(other.stderr).toContain('compare the secrets on both sides')
+    expect(other.stderr).toContain('Compare the secrets on both sides')
     expect(other.stderr).toContain('would have paused the feed')
     await local.stop()
     const gone = await runMain(args, { env })
@@ -203,14 +203,14 @@ describe('relay', { timeout: 60_000 }, () => {
   it.each([
     ['no source', ['--to', 'http://localhost:3000/'], 'needs --from'],
     [
-      'to send a token in clear text',
+      'a token without TLS',
       ['--from', 'http://example.com/console', '--to', 'http://localhost:3000/'],
       'Use https',
     ],
     [
       'a schema behind a console',
       ['--from', 'https://example.com/', '--to', 'http://10.0.0.1/', '--schema', 'other'],
-      'leave out --source and --schema',
+      'Leave --source and --schema out',
     ],
     ['no target', ['--from', 'postgres://localhost/x'], 'needs --to'],
     [
@@ -221,15 +221,23 @@ describe('relay', { timeout: 60_000 }, () => {
     [
       'ids and a filter',
       ['e', '--type', 'x', '--from', 'postgres://localhost/x', '--to', 'http://10.0.0.1/'],
-      'not both',
+      'exclude each other',
     ],
-  ])('refuses %s', async (_, args, says) => {
+    [
+      'more than 500 ids',
+      [...Array(501).keys()]
+        .map(String)
+        .concat('--from', 'postgres://x/x', '--to', 'http://10.0.0.1/'),
+      'at most 500 event ids at once',
+    ],
+    ['a limit above 500', ['--limit', '501'], '--limit must be 500 or less'],
+  ])('rejects %s', async (_, args, says) => {
     const run = await runMain(['relay', ...args], { env })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(run.stderr).toContain(says)
   })
 
-  it('prints no password of a database that does not answer', async () => {
+  it('prints no password of an unreachable database', async () => {
     const from = 'postgres://ada:wordofpass1@127.0.0.1:9/db'
     const args = ['relay', '--from', from, '--to', 'http://localhost:3000/']
     const run = await runMain(args, { env })

@@ -15,7 +15,7 @@ import { freePort } from '../../../test/support/free-port.ts'
 const secret = 'feed_whsec_that_the_app_has_already'
 
 describe.each(databaseKinds)('feed-receiver sandbox on %s', (kind) => {
-  it('says where everything is, keeps its state, and forgets it with --fresh', async () => {
+  it('prints its URLs, keeps its state, and deletes it with --fresh', async () => {
     const { cwd, database } = await makePlace(kind)
     const args = ['sandbox', '--port', '0', ...database]
     const first = startCli(args, { cwd })
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('feed-receiver sandbox on %s', (kind) => {
   }, 120_000)
 })
 
-it('leaves the keys of other runs alone, those that nobody used yet as well', async () => {
+it('keeps the API keys of other runs valid, even unused ones', async () => {
   const { cwd, database } = await makePlace('postgres')
   const args = ['sandbox', '--port', '0', '--json', ...database]
   const earlier = startCli(args, { cwd })
@@ -64,7 +64,7 @@ it.each([
   [[], { firstCursor: 'tail', moveChanged: true }],
   [['--first-cursor', 'replay', '--in-place'], { firstCursor: 'replay', moveChanged: false }],
 ])(
-  'decides what the interface leaves open as told with %j',
+  'applies the settings of %j',
   async (options, settings) => {
     const { cwd, database } = await makePlace('postgres')
     const running = startCli(['sandbox', '--port', '0', '--json', ...database, ...options], { cwd })
@@ -80,7 +80,7 @@ it.each([
 
 describe('feed-receiver sandbox --forward', () => {
   it.each(['the environment', './.env'])(
-    'takes the secret of %s, and waits',
+    'uses the secret from %s, and waits for the app',
     async (place) => {
       const { cwd, database } = await makePlace()
       const env: Record<string, string> = {}
@@ -100,7 +100,7 @@ describe('feed-receiver sandbox --forward', () => {
         address: url,
         tests: expect.any(Number),
       })
-      // One test, and then what ticks.
+      // One test, then an event per tick.
       await expect.poll(() => app.inbox.entries.size, { timeout: 30_000 }).toBeGreaterThan(2)
       expect(await running.interrupt()).toBe(0)
       expect([...running.stdout, ...running.stderr].join('\n')).not.toContain(secret)
@@ -108,19 +108,19 @@ describe('feed-receiver sandbox --forward', () => {
     90_000,
   )
 
-  it('makes a secret where there is none, and shows the line to put into .env', async () => {
+  it('generates a missing secret, and prints the line for .env', async () => {
     const { cwd, database } = await makePlace()
     const app = await openApp()
     const args = ['sandbox', '--port', '0', '--forward', app.url]
     const running = startMain([...args, ...database], { cwd })
     const [, made = ''] = await running.line(/^ {2}FEED_SIGNING_SECRET=(feed_whsec_\S+)$/)
-    await running.line(/answers 401: FEED_SIGNING_SECRET is not the one/)
+    await running.line(/answers 401, because its FEED_SIGNING_SECRET differs/)
     app.secrets = [made]
-    await running.line(/the feed is live there/)
+    await running.line(/The feed is live\./)
     expect(await running.interrupt()).toBe(0)
   }, 90_000)
 
-  it('says where the messages of a chat are that is sent none', async () => {
+  it('tells where chat messages are shown if they are not posted', async () => {
     const { cwd, database } = await makePlace()
     const url = 'https://hooks.slack.com/services/T000/B000/XXXX'
     const args = ['sandbox', '--port', '0', '--forward', url]
@@ -130,7 +130,7 @@ describe('feed-receiver sandbox --forward', () => {
     expect(running.stdout.join('\n')).not.toMatch(/2xx|null/)
   }, 90_000)
 
-  it('ends at once while it waits', async () => {
+  it('stops at once while it waits for the app', async () => {
     const { cwd, database } = await makePlace()
     const url = `http://127.0.0.1:${await freePort()}/feed`
     const args = ['sandbox', '--port', '0', '--json', '--forward', url]
@@ -140,7 +140,7 @@ describe('feed-receiver sandbox --forward', () => {
     expect(running.stderr).toEqual([])
   }, 90_000)
 
-  it('is refused where --strict does not deliver', async () => {
+  it('rejects a destination that --strict forbids', async () => {
     const { cwd, database } = await makePlace()
     const args = ['sandbox', '--port', '0', '--json', '--strict']
     const running = startMain([...args, '--forward', 'http://127.0.0.1:9/feed', ...database], {
@@ -152,7 +152,7 @@ describe('feed-receiver sandbox --forward', () => {
 })
 
 describe('feed-receiver sandbox', () => {
-  it('says that a port is taken', async () => {
+  it('reports that the port is in use', async () => {
     const { cwd, database } = await makePlace()
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -162,23 +162,23 @@ describe('feed-receiver sandbox', () => {
     expect(await running.ended).toBe(1)
     expect(JSON.parse(running.stderr.at(-1) ?? '')).toMatchObject({
       code: 'port_taken',
-      error: expect.stringContaining('--port 0'),
+      error: expect.stringMatching(new RegExp(`^Port ${port} is in use\\. .* --port 0`)),
     })
   }, 90_000)
 
   it.each([
-    [['--port', '65536'], /--port is a whole number from 0 to 65535/],
-    [['--tick', '10'], /--tick is from 1s to 24h/],
-    [['--tick', '0s'], /--tick is from 1s to 24h/],
-    [['--tick', '25h'], /--tick is from 1s to 24h/],
-    [['--first-cursor', 'repaly'], /--first-cursor is one of tail, replay.*replay/],
-    [['--forward', 'localhost:3000'], /--forward is no http or https URL/],
-  ])('is called wrongly with %j', async (args, message) => {
+    [['--port', '65536'], /--port must be a whole number from 0 to 65535/],
+    [['--tick', '10'], /--tick must be from 1s to 24h/],
+    [['--tick', '0s'], /--tick must be from 1s to 24h/],
+    [['--tick', '25h'], /--tick must be from 1s to 24h/],
+    [['--first-cursor', 'repaly'], /--first-cursor must be one of tail, replay.*replay/],
+    [['--forward', 'localhost:3000'], /--forward is not an http or https URL/],
+  ])('rejects %j', async (args, message) => {
     const run = await runMain(['sandbox', ...args])
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   })
 
-  it('is loaded by nobody who does not run it', async () => {
+  it('is not loaded by other commands', async () => {
     const program = `
       const { createRequire } = await import('node:module')
       const loaded = () => Object.keys(createRequire('${import.meta.url}').cache)

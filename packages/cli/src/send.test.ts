@@ -14,7 +14,7 @@ const env = { FEED_SIGNING_SECRET: secret }
 const { id } = fixture('outage_started')
 
 describe.each(databaseKinds)('send, to an app on %s', (kind) => {
-  it('delivers an event of a type, with what --set changes', async () => {
+  it('delivers an event of a type with the changes of --set', async () => {
     const app = await startApp({ kind, secret })
     const first = await runCli(
       [
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('send, to an app on %s', (kind) => {
 })
 
 describe('send', () => {
-  it('sends the bytes of a file as they are', async () => {
+  it('sends the bytes of a file unchanged', async () => {
     const folder = await makeFolder()
     const { url, arrivals } = await serve((response) => response.writeHead(202).end())
     const text = `${JSON.stringify(fixture('outage_started'), null, 3)}\r\n`
@@ -57,7 +57,7 @@ describe('send', () => {
         code: 0,
       })
     }
-    // Bytes that are no event: their id is in the headers.
+    // Bytes that are not an event, with their id in the headers.
     const other = { headers: { 'Feed-Event-Id': 'evt_kept' }, bodyBase64: 'AP8=' }
     await writeFile(join(folder, 'other.json'), JSON.stringify(other))
     for (const [options, eventId] of [
@@ -75,22 +75,22 @@ describe('send', () => {
   })
 
   it.each(['send', 'replay'])(
-    '%s: says that a body which was captured as an object is written anew',
+    '%s: warns that it serializes a body captured as an object again',
     async (verb) => {
       const path = join(await makeFolder(), 'captured.json')
       await writeFile(path, JSON.stringify({ headers: {}, body: fixture('outage_started') }))
       const { url } = await serve((response) => response.writeHead(202).end())
       const run = await runMain([verb, path, '--to', url], { env })
-      expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining('is written anew') })
+      expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining('is serialized again') })
     },
   )
 
-  it('tells a person what to do where the delivery fails, in each way', async () => {
+  it('advises what to do after each kind of failure', async () => {
     const { url } = await serve((response) => response.writeHead(401).end('{"code":"no"}'))
     const refused = await runMain(['send', 'outage_started', '--to', url], { env })
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.stdout).toContain('401 rejected')
-    expect(refused.stderr).toContain('compare the secrets on both sides')
+    expect(refused.stderr).toContain('Compare the secrets on both sides')
 
     const nobody = await runMain(['send', 'outage_started', '--to', await closedPort()], { env })
     expect(nobody).toMatchObject({ code: 1 })
@@ -98,7 +98,7 @@ describe('send', () => {
     expect(nobody.stderr).toContain('Nothing listens there')
   })
 
-  it('makes one attempt, and with --retry the next one when the service would', async () => {
+  it('makes one attempt, and retries like the service with --retry', async () => {
     const { url, arrivals } = await serve((response, number) => {
       response.writeHead(number < 3 ? 429 : 202, { 'retry-after': '1' }).end()
     })
@@ -113,33 +113,38 @@ describe('send', () => {
 
   it.each([
     [
-      'a type that has no fixture',
+      'a type without a fixture',
       ['outage_start', '--to=http://a'],
       2,
       /Did you mean outage_started\?/,
     ],
     [
-      'a file that is not there',
+      'a missing file',
       ['./gone.json', '--to=http://a'],
       1,
-      /gone\.json cannot be read: there is no such/,
+      /gone\.json cannot be read: the file does not exist/,
     ],
     ['no destination', ['outage_started'], 2, /needs --to/],
-    ['a destination that is no URL', ['outage_started', '--to', 'nowhere'], 2, /no http or https/],
+    [
+      'a destination that is no URL',
+      ['outage_started', '--to', 'nowhere'],
+      2,
+      /not an http or https/,
+    ],
     [
       'a --set without a path',
       ['outage_started', '--to=http://a', '--set', 'x'],
       2,
-      /--set has the form/,
+      /--set must have the form/,
     ],
     [
-      'a --set through nothing',
+      'a --set through a missing object',
       ['outage_started', '--to=http://a', '--set', 'a.b=x'],
       2,
       /no object/,
     ],
-    ['two operands', ['outage_started', 'more'], 2, /and here is 1 more/],
-  ])('says what is wrong with %s in one line', async (_, args, code, message) => {
+    ['two operands', ['outage_started', 'more'], 2, /but got 1 more/],
+  ])('reports %s in one line', async (_, args, code, message) => {
     const run = await runMain(['send', ...args], { env })
     expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) })
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
@@ -149,7 +154,7 @@ describe('send', () => {
 describe('the secret of send', () => {
   const args = ['send', 'outage_started', '--to', 'http://127.0.0.1:9/']
 
-  it('is read from a file and from a variable of another name', async () => {
+  it('is read from a file and from another variable', async () => {
     const folder = await makeFolder()
     const { url, arrivals } = await serve((response) => response.writeHead(202).end())
     await writeFile(join(folder, 'secret'), `${secret}\n`)
@@ -162,23 +167,23 @@ describe('the secret of send', () => {
     expect(arrivals).toHaveLength(2)
   })
 
-  it('warns of one on the command line', async () => {
+  it('causes a warning on the command line', async () => {
     const run = await runMain([...args, '--secret', secret])
-    expect(run.stderr).toContain('stays in the history of your shell')
+    expect(run.stderr).toContain('stays in your shell history')
   })
 
   it.each([
-    ['is missing', {}, /environment variable FEED_SIGNING_SECRET is not set/],
-    ['has a space behind it', { FEED_SIGNING_SECRET: `${secret} ` }, /white space around it/],
-    ['is none', { FEED_SIGNING_SECRET: 'something-else-entirely' }, /does not begin with/],
-  ])('%s: one line says so', async (_, variables, message) => {
+    ['is missing', {}, /FEED_SIGNING_SECRET is not set/],
+    ['has a space after it', { FEED_SIGNING_SECRET: `${secret} ` }, /white space around it/],
+    ['has another form', { FEED_SIGNING_SECRET: 'something-else-entirely' }, /does not begin with/],
+  ])('%s: the error says so in one line', async (_, variables, message) => {
     const run = await runMain(args, { env: variables })
     expect(run.code).toBeGreaterThan(0)
     expect(run.stderr).toMatch(message)
     expect(run.stderr + run.stdout).not.toContain('something-else')
   })
 
-  it('is not printed where it is given in the wrong place', async () => {
+  it('is not printed if it is given in the wrong place', async () => {
     for (const wrong of [[secret], ['send', 'outage_started', secret], ['send', secret]]) {
       expect((await runMain(wrong)).code).toBeGreaterThan(0)
     }

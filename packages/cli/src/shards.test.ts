@@ -8,7 +8,7 @@ import { runMain } from '../test/run-main.ts'
 
 const secret = 'feed_whsec_shardstest0123456789abcdef'
 
-it('works over the shards of one variable, and names the one that is down', async () => {
+it('works on all shards of one variable, and names a shard that is down', async () => {
   const targets = [await createTarget('postgres', 'inbox'), await createTarget('postgres', 'inbox')]
   const urls = targets.map(({ target }) => (typeof target === 'string' ? target : target.folder))
   const env = { FEED_SIGNING_SECRET: secret, DATABASE_URL: urls.join(' ') }
@@ -53,6 +53,6 @@ it('works over the shards of one variable, and names the one that is down', asyn
   expect(await runMain(['inbox', 'list'], partly)).toMatchObject({ code: 1 })
   expect(await cli('rehearse', 'handlers.ts')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('name one of the shards'),
+    stderr: expect.stringContaining('Choose one of the shards'),
   })
 }, 60_000)

@@ -39,20 +39,20 @@ function describe({ code, message }: CommanderError, command: Command): string {
   const name = nameOf(command)
   const below = command.commands.map((one) => one.name())
   const [, quoted = ''] = /'(.*)'/s.exec(message) ?? []
-  if (name === '') return 'The command comes first.'
-  if (below.length > 0) return `After "${name}" comes one of: ${below.join(', ')}.`
+  if (name === '') return 'Put the command before its options.'
+  if (below.length > 0) return `"${name}" needs a command: ${below.join(', ')}.`
   if (code === 'commander.unknownOption') return describeOption(quoted, command)
   if (code === 'commander.optionMissingArgument') return needsValue(quoted)
   if (code === 'commander.missingArgument') return `${name} needs <${quoted}>.`
   if (code !== 'commander.excessArguments') return message
   const expected = command.registeredArguments
-  const takes = expected.map((one) => `<${one.name()}>`).join(' ') || 'nothing but options'
+  const takes = expected.map((one) => `<${one.name()}>`).join(' ') || 'only options'
   const extra = command.args.length - expected.length
-  return `${name} takes ${takes}, and here is ${extra} more. Put quotes around a value with spaces.`
+  return `${name} takes ${takes}, but got ${extra} more. Put quotes around a value with spaces.`
 }
 
 function describeOption(written: string, command: Command): string {
-  if (/^-[a-z]{2}/i.test(written)) return 'Options with one letter stand apart: -y -h.'
+  if (/^-[a-z]{2}/i.test(written)) return 'Write one-letter options separately: -y -h.'
   const [shown = ''] = written.split('=')
   const names = command.options.map(({ long }) => long?.slice(2) ?? '')
   if (names.includes(shown.slice(2))) return `${shown} takes no value.`

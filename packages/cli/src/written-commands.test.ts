@@ -12,7 +12,7 @@ const commands = await Promise.all(
   }),
 )
 
-/** What people read beside the help: guides, READMEs, the texts of alerts and the rules of Prometheus. */
+/** Texts outside the help: guides, READMEs, texts of alerts and rules for Prometheus. */
 const texts = ['', 'docs', 'packages', 'templates'].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, root), { recursive: folder !== '', encoding: 'utf8' })
     .map((path) => join(folder, path))
@@ -20,16 +20,16 @@ const texts = ['', 'docs', 'packages', 'templates'].flatMap((folder) =>
     .filter((path) => !/(?:^|\/)(?:node_modules|dist|CHANGELOG\.md)/.test(path)),
 )
 
-it.each(texts)('%s writes only commands and options that there are', (path) => {
+it.each(texts)('%s names only existing commands and options', (path) => {
   const text = readFileSync(new URL(path, root), 'utf8').replaceAll('\\\n', ' ')
   // A command line is in a code span, after `npx`, or a line of its own.
   const written = text.matchAll(/(?:`|npx |^ *)feed-receiver ((?:inbox )?[a-z][^`\n]*)/gm)
   expect([...written].map(([, line = '']) => mistakeIn(line)).filter(Boolean)).toEqual([])
 })
 
-/** What is wrong with a command line; undefined where nothing is. */
+/** The unknown command or option in a command line; undefined if all are known. */
 function mistakeIn(line: string): string | undefined {
-  // The verbs of an inbox, all of them.
+  // Stands for all verbs of `inbox`.
   if (line === 'inbox') return undefined
   const found = commands.filter(({ name }) => `${line} `.startsWith(`${name} `))
   const [command] = found.toSorted((a, b) => b.name.length - a.name.length)

@@ -3,12 +3,12 @@ import { text } from 'node:stream/consumers'
 import { builtProgram } from '../../../test/support/built-program.ts'
 
 export interface RunOptions {
-  /** Beside what every child process needs; nothing else is inherited. */
+  /** Environment variables in addition to PATH and HOME. */
   env?: Record<string, string>
-  /** What is piped in. */
+  /** The standard input. */
   input?: string
   cwd?: string
-  /** Sends what Ctrl-C sends, once this has come. */
+  /** Sends SIGINT once this resolves. */
   interruptedWhen?: Promise<unknown>
 }
 
@@ -20,10 +20,10 @@ export interface Run {
 
 const bin = builtProgram(new URL('../src/bin.ts', import.meta.url))
 
-/** Whatever looks like a secret. Tests that use other ones look for them themselves. */
+/** The form of a secret. Tests with other secrets check them themselves. */
 const secretForm = /feed_whsec_[0-9a-z]/i
 
-/** Runs the real command to its end, and makes sure that it has printed no secret. */
+/** Runs the real command to its end, and checks that it printed no secret. */
 export async function runCli(
   args: string[],
   { env = {}, input = '', cwd, interruptedWhen }: RunOptions = {},
@@ -45,7 +45,7 @@ export async function runCli(
   return { code, stdout, stderr }
 }
 
-/** Throws where something that was printed has a secret in it. */
+/** Throws if the output contains a secret. */
 export function refuseSecrets(
   [verb = '']: string[],
   env: Record<string, string>,

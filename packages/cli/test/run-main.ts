@@ -4,8 +4,8 @@ import { main } from '../src/program.ts'
 import { refuseSecrets, type Run, type RunOptions } from './run-cli.ts'
 
 /**
- * As `runCli`, within this process: for what does not depend on one, since starting it takes longer
- * than most commands. With a `cwd` one at a time, since that is the process's.
+ * Like `runCli`, but within this process, because starting a process takes longer than most
+ * commands. With a `cwd` only one at a time, because the folder belongs to the process.
  */
 export async function runMain(
   args: string[],

@@ -16,12 +16,12 @@ export interface App {
   url: string
   inbox: Inbox
   database: TestTarget['target']
-  /** For the command, to find the same database. */
+  /** Arguments that name the same database. */
   databaseArguments: string[]
   stop(): Promise<void>
 }
 
-/** An embedded inbox that this process has open for the time of one test, and shares with nobody. */
+/** Opens an embedded inbox during one test, without sharing it. */
 export async function holdFolder(): Promise<{ folder: string; close(): Promise<void> }> {
   const { target, drop } = await createTarget('pglite', 'inbox')
   if (typeof target === 'string') throw new Error('not a folder')
@@ -40,7 +40,7 @@ export interface AppOptions extends Partial<Omit<ReceiverOptions, 'inbox'>> {
   handlers?: Handlers
 }
 
-/** A real app with a real inbox, for the time of one test. */
+/** Starts a real app with a real inbox during one test. */
 export async function startApp({ kind, secret, handlers, ...options }: AppOptions): Promise<App> {
   const { target, drop } = await createTarget(kind, 'inbox')
   const inbox = createInbox({ database: target })

@@ -7,23 +7,23 @@ import { builtProgram } from '../../../test/support/built-program.ts'
 import { main } from '../src/program.ts'
 
 export interface RunningCli {
-  /** What it printed to stdout and stderr up to now. */
+  /** The lines printed to stdout and stderr so far. */
   stdout: string[]
   stderr: string[]
-  /** Waits for a line of stdout that this matches, and gives the match. */
+  /** Waits for a matching line of stdout, and returns the match. */
   line(pattern: RegExp): Promise<RegExpExecArray>
   /** Waits for a line of JSON of this type. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it as they like
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read any member
   record(type: string): Promise<any>
-  /** Sends what Ctrl-C sends, and gives the exit code. */
+  /** Sends SIGINT, and returns the exit code. */
   interrupt(): Promise<number>
-  /** Waits for it to end by itself. */
+  /** Waits for its exit. */
   ended: Promise<number>
 }
 
 const bin = builtProgram(new URL('../src/bin.ts', import.meta.url))
 
-/** Starts the real command as one that goes on until it is interrupted, at most for one test. */
+/** Starts the real command until it is interrupted, or until the test ends. */
 export function startCli(
   args: string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
@@ -42,7 +42,7 @@ export function startCli(
   return watchCli(child, { ended, interrupt: () => void child.kill('SIGINT') })
 }
 
-/** As `startCli`, within this process, as `runMain` is; so one at a time. */
+/** Like `startCli`, but within this process like `runMain`, so one at a time. */
 export function startMain(
   args: string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },

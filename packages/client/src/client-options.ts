@@ -1,20 +1,20 @@
 import type { Clock } from '@feed-receiver/core/node'
 import { checkOption } from './errors.ts'
 
-/** The API key, or a function that returns the current key, which may change without a restart. */
+/** The API key, or a function that returns the current key, so you can replace it without a restart. */
 export type ApiKey = string | (() => string | undefined | Promise<string | undefined>)
 
 export interface ClientOptions {
   /** The base URL of the service, without `/v1`. */
   baseUrl: string | URL
-  /** The API key. The client calls a function for each request, so its key may change any time. */
+  /** The API key. A function is called for each request, so you can replace the key any time. */
   apiKey: ApiKey | undefined
   /**
    * The `fetch` that sends the requests.
    * @default globalThis.fetch
    */
   fetch?: typeof globalThis.fetch | undefined
-  /** Aborts all requests of this client and their waits. */
+  /** Aborts all requests of this client and all waits before a retry. */
   signal?: AbortSignal | undefined
   /**
    * Measures the waits; a virtual clock makes tests fast.
@@ -33,7 +33,7 @@ export interface ClientOptions {
    */
   timeoutMs?: number | undefined
   /**
-   * Adds jitter to the backoff: called for a number from 0 to 1.
+   * Adds jitter to the backoff; returns a number from 0 to 1.
    * @default Math.random
    */
   random?: (() => number) | undefined
@@ -51,7 +51,7 @@ export function checkBaseUrl(baseUrl: string | URL): string {
   const isPlain = url?.username === '' && url.password === '' && url.search === ''
   checkOption(
     isPlain && /^https?:$/.test(url.protocol),
-    'baseUrl: use the http or https address of the service, without credentials and query.',
+    'baseUrl must be the http or https URL of the service, without credentials or a query.',
   )
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
@@ -61,13 +61,12 @@ export async function readKey(apiKey: ApiKey | undefined): Promise<string> {
   const key = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim()
   checkOption(
     key !== undefined && key !== '',
-    'apiKey: there is none. Create a key in the developer area of the service, and set it.',
+    'apiKey is missing or empty. Create a key in the developer area of the service and pass it.',
   )
   // An invalid header value would appear in the error message of `fetch`.
   checkOption(
     /^[\x21-\x7e]+$/.test(key),
-    'apiKey: this is no key, since it holds spaces or other characters that no key has. ' +
-      'Copy the whole key again.',
+    'apiKey contains a space or another character that no key has. Copy the whole key again.',
   )
   return key
 }

@@ -47,7 +47,7 @@ async function errorOf(promise: Promise<unknown>): Promise<ClientError> {
 }
 
 describe('events', () => {
-  it('are the newest first, 50 of them, where the first cursor leads on from here', async () => {
+  it('start with the newest 50 if the first cursor marks the newest event', async () => {
     const feed = await serveFeed({ firstCursor: 'tail' })
     publish(feed, 60)
     const { client } = clientOf(feed)
@@ -61,7 +61,7 @@ describe('events', () => {
     expect(next.items.map(({ id }) => id)).toEqual(['evt_61'])
   })
 
-  it('are followed over all pages, where the first cursor leads through all', async () => {
+  it('are read over all pages if the first cursor marks the oldest event', async () => {
     const feed = await serveFeed({ firstCursor: 'replay' })
     publish(feed, 7)
     const { client } = clientOf(feed)
@@ -70,7 +70,7 @@ describe('events', () => {
     expect(ids.slice(3)).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `evt_${number}`))
   })
 
-  it('come as the filter says, and as they came, unknown values included', async () => {
+  it('match the filter and preserve unknown values', async () => {
     const feed = await serveFeed()
     const strange = makeEvent(1, { eventType: 'Quantum.Leap ⚛', evidenceState: 'overheard' })
     feed.publish({ ...strange, another: { deep: [1] } } as typeof strange)
@@ -84,7 +84,7 @@ describe('events', () => {
     expect(feed.requests.some(({ query }) => query.has('after'))).toBe(false)
   })
 
-  it('that cannot be read are left out, with a warning, and hold up nothing', async () => {
+  it('are skipped with a warning if they cannot be read', async () => {
     const feed = await serveFeed()
     feed.publish(makeEvent(1))
     feed.publish({ ...makeEvent(2), sourceUrl: 'sourceless' })
@@ -96,7 +96,7 @@ describe('events', () => {
     expect(unreadable).toMatchObject([{ value: { id: 'evt_2' } }])
   })
 
-  it('keep the cursor that was sent where a last page has none', async () => {
+  it('keep the requested cursor if the last page has none', async () => {
     const feed = await serveFeed()
     feed.failNext(pageOf({ nextCursor: null, hasMore: false }))
     const { client } = clientOf(feed)
@@ -105,31 +105,28 @@ describe('events', () => {
 
   it.each([
     ['none', null],
-    ['the one that was sent', 'mine'],
-  ])(
-    'end with an error where more is promised under a cursor that is %s',
-    async (_, nextCursor) => {
-      const feed = await serveFeed()
-      feed.alwaysFail = pageOf({ data: [makeEvent(1)], nextCursor, hasMore: true })
-      const { client } = clientOf(feed)
-      const seen: string[] = []
-      const error = await errorOf(
-        (async () => {
-          for await (const { id } of client.events({ cursor: 'mine' })) seen.push(id)
-        })(),
-      )
-      expect(error.code).toBe('bad_page')
-      expect(seen).toEqual(['evt_1'])
-      expect(feed.requests).toHaveLength(1)
-    },
-  )
+    ['the requested one', 'mine'],
+  ])('throw bad_page if a page has more and its cursor is %s', async (_, nextCursor) => {
+    const feed = await serveFeed()
+    feed.alwaysFail = pageOf({ data: [makeEvent(1)], nextCursor, hasMore: true })
+    const { client } = clientOf(feed)
+    const seen: string[] = []
+    const error = await errorOf(
+      (async () => {
+        for await (const { id } of client.events({ cursor: 'mine' })) seen.push(id)
+      })(),
+    )
+    expect(error.code).toBe('bad_page')
+    expect(seen).toEqual(['evt_1'])
+    expect(feed.requests).toHaveLength(1)
+  })
 
   it.each([
     ['has no data', { data: undefined }],
     ['says nothing about more', { hasMore: undefined }],
     ['has a number for a cursor', { nextCursor: 7 }],
     ['is a list', []],
-  ])('end with an error where a page %s', async (_, page) => {
+  ])('throw bad_page if a page %s', async (_, page) => {
     const feed = await serveFeed()
     feed.failNext(Array.isArray(page) ? json(page) : pageOf(page))
     const { client } = clientOf(feed)
@@ -138,7 +135,7 @@ describe('events', () => {
     expect(inspect(error)).not.toContain('data:')
   })
 
-  it('are asked for with the cursor as it came, whatever it is', async () => {
+  it('are requested with an opaque cursor', async () => {
     const feed = await serveFeed()
     const nextCursor = '../v1?limit=1&a=%00+/=#ü {"position":7}'
     feed.failNext(
@@ -151,7 +148,7 @@ describe('events', () => {
     expect(feed.requests[1]?.query.get('cursor')).toBe(nextCursor)
   })
 
-  it('are asked for by time only when told to, and with a warning', async () => {
+  it('are requested with after only on demand, and with a warning', async () => {
     const feed = await serveFeed()
     const warnings: string[] = []
     const { client } = clientOf(feed, { onWarning: (warning) => warnings.push(warning) })
@@ -164,7 +161,7 @@ describe('events', () => {
     expect(warnings).toEqual([expect.stringContaining('deprecated')])
   })
 
-  it.each([0, 201, 1.5, Number.NaN])('cost nothing with a limit of %s', async (limit) => {
+  it.each([0, 201, 1.5, Number.NaN])('reject a limit of %s without a request', async (limit) => {
     const feed = await serveFeed()
     const { client } = clientOf(feed)
     expect((await errorOf(client.eventPage({ limit }))).code).toBe('bad_option')
@@ -179,7 +176,7 @@ describe('account events', () => {
     return feed
   }
 
-  it('come newest first, over all pages', async () => {
+  it('are newest first, over all pages', async () => {
     const feed = await serveAccount(5)
     const { client } = clientOf(feed)
     const titles: string[] = []
@@ -188,7 +185,7 @@ describe('account events', () => {
     expect(feed.requests).toHaveLength(3)
   })
 
-  it('are read down to a known one, and no further', async () => {
+  it('end before the event in downTo', async () => {
     const feed = await serveAccount(9)
     const { client } = clientOf(feed)
     const { eventRef: downTo } = makeAccountEvent(6)
@@ -202,7 +199,7 @@ describe('account events', () => {
     expect(feed.requests).toHaveLength(2)
   })
 
-  it('take several types, each as a parameter of its own', async () => {
+  it('send each type as its own parameter', async () => {
     const feed = await serveAccount(1)
     const { client } = clientOf(feed)
     const types = ['capability.changed', 'action.changed'] as const
@@ -215,7 +212,7 @@ describe('account events', () => {
     expect((await errorOf(client.accountEventPage({ limit: 101 }))).code).toBe('bad_option')
   })
 
-  it('have data that is kept as it came, and that nothing is made of', async () => {
+  it('preserve their data unchanged', async () => {
     const feed = await serveFeed()
     const text =
       '{"__proto__":{"isAdmin":true},"html":"<img src=x onerror=alert(1)>","deep":[[1e3]]}'
@@ -227,7 +224,7 @@ describe('account events', () => {
     expect(event).not.toHaveProperty('isAdmin')
   })
 
-  it('halt under another contract, and keep what was sent', async () => {
+  it('throw unknown_contract, with the answer, for another contract version', async () => {
     const feed = await serveAccount(1)
     feed.contractVersion = 'account-events/2027-01-01.v2'
     const { client } = clientOf(feed)
@@ -239,7 +236,7 @@ describe('account events', () => {
     expect((await errorOf(client.accountEvent(eventRef))).code).toBe('unknown_contract')
   })
 
-  it('end where they are not enabled, and nothing else does', async () => {
+  it('throw not_found if they are not enabled, while other requests work', async () => {
     const feed = await serveFeed()
     const { client } = clientOf(feed)
     expect((await errorOf(client.accountEventPage())).code).toBe('not_found')
@@ -247,7 +244,7 @@ describe('account events', () => {
     expect((await client.eventPage()).items).toEqual([])
   })
 
-  it('can be had one by one', async () => {
+  it('can be read one by one', async () => {
     const feed = await serveAccount(2)
     const { client } = clientOf(feed)
     const { eventRef } = makeAccountEvent(2)
@@ -259,8 +256,8 @@ describe('account events', () => {
   })
 })
 
-describe('what passes', () => {
-  it.each(Object.entries(passingFaults))('is tried again: %s', async (_, fault) => {
+describe('a transient failure', () => {
+  it.each(Object.entries(passingFaults))('is retried: %s', async (_, fault) => {
     const feed = await serveFeed()
     publish(feed, 1)
     feed.failNext(fault, fault)
@@ -271,7 +268,7 @@ describe('what passes', () => {
     expect(clock.now() - start).toBe(3_000)
   })
 
-  it('is given up after six tries, with waits that double', async () => {
+  it('throws unavailable after six attempts with doubling backoff', async () => {
     const feed = await serveFeed()
     feed.alwaysFail = (response) => sendError(response, 503, 'unavailable')
     const { client, clock } = clientOf(feed)
@@ -280,7 +277,7 @@ describe('what passes', () => {
     expect(clock.now() - start).toBe((1 + 2 + 4 + 8 + 16) * 1_000)
   })
 
-  it('never waits longer than a minute, and by chance down to half of it', async () => {
+  it('waits at most a minute, and with jitter at least half of it', async () => {
     const feed = await serveFeed()
     feed.alwaysFail = (response) => sendError(response, 503, 'unavailable')
     const { client, clock } = clientOf(feed, { maxAttempts: 11, random: () => 0 })
@@ -288,7 +285,7 @@ describe('what passes', () => {
     expect(clock.now() - start).toBe(((1 + 2 + 4 + 8 + 16 + 32 + 4 * 60) * 1_000) / 2)
   })
 
-  it('is tried again where the service hangs', async () => {
+  it('is retried if the service hangs', async () => {
     const feed = await serveFeed()
     feed.failNext(
       () => {},
@@ -299,13 +296,13 @@ describe('what passes', () => {
     expect(feed.requests).toHaveLength(3)
   })
 
-  it('is tried again where nobody is there', async () => {
+  it('is retried if the connection is refused', async () => {
     const { client } = clientOf({ baseUrl: 'http://127.0.0.1:1' } as ServedFeed, { maxAttempts: 2 })
     expect((await errorOf(client.eventPage())).code).toBe('unavailable')
   })
 })
 
-describe('what does not pass', () => {
+describe('a permanent failure', () => {
   it.each([
     [400, 'invalid_request'],
     [401, 'unauthorized'],
@@ -315,7 +312,7 @@ describe('what does not pass', () => {
     [418, 'unexpected_answer'],
     [301, 'unexpected_answer'],
     [204, 'unexpected_answer'],
-  ])('is not tried again: %s', async (status, code) => {
+  ])('is not retried: %s', async (status, code) => {
     const feed = await serveFeed()
     feed.alwaysFail = (response) =>
       status === 204 ? response.writeHead(204).end() : sendError(response, status, 'a\ncode')
@@ -327,7 +324,7 @@ describe('what does not pass', () => {
     expect(clock.now()).toBe(start)
   })
 
-  it('is judged by the status, whatever the body says', async () => {
+  it('is classified by its status, whatever the body says', async () => {
     const feed = await serveFeed()
     feed.alwaysFail = (response) => response.writeHead(403).end('<html>')
     const { client } = clientOf(feed)
@@ -346,7 +343,7 @@ describe('a rate limit', () => {
     ['burst', 'soon', 60],
     ['burst', 0, 1],
     ['usage_period', 9_999_999_999, 31 * 86_400],
-  ])('of %s is waited for as told: %s', async (scope, retryAfter, seconds) => {
+  ])('of %s is waited for by Retry-After: %s', async (scope, retryAfter, seconds) => {
     const feed = await serveFeed()
     feed.failNext(limited(scope, retryAfter))
     const { client, clock } = clientOf(feed)
@@ -356,7 +353,7 @@ describe('a rate limit', () => {
     expect(client.rateLimit.blocked).toBeNull()
   })
 
-  it('holds for every request of the client', async () => {
+  it('applies to every request of the client', async () => {
     const feed = await serveFeed()
     feed.failNext(limited('burst', 30))
     const { client, clock } = clientOf(feed)
@@ -370,7 +367,7 @@ describe('a rate limit', () => {
     expect(feed.requests).toHaveLength(3)
   })
 
-  it('and the usage of the month are there to be seen', async () => {
+  it('is exposed together with the monthly usage', async () => {
     const feed = await serveFeed()
     feed.used = 41
     const { client } = clientOf(feed)
@@ -384,7 +381,7 @@ describe('a rate limit', () => {
     })
   })
 
-  it('whose headers are garbled changes nothing that was known', async () => {
+  it('with malformed headers leaves the known values unchanged', async () => {
     const feed = await serveFeed()
     const { client } = clientOf(feed)
     await client.eventPage()
@@ -400,8 +397,8 @@ describe('a rate limit', () => {
   })
 })
 
-describe('the key', () => {
-  it('may change without a restart', async () => {
+describe('the API key', () => {
+  it('can be replaced without a restart', async () => {
     const feed = await serveFeed()
     let key = 'feed_live_good'
     const { client } = clientOf(feed, { apiKey: async () => key })
@@ -412,7 +409,7 @@ describe('the key', () => {
     expect(feed.requests.map((request) => request.key)).toEqual(['feed_live_good', key])
   })
 
-  it('that was replaced while a request was under way is tried once', async () => {
+  it('is read again once after a 401', async () => {
     const feed = await serveFeed()
     feed.keys = new Set(['feed_live_next'])
     let asked = 0
@@ -422,7 +419,7 @@ describe('the key', () => {
     expect(feed.requests).toHaveLength(2)
   })
 
-  it('that is refused is not tried again', async () => {
+  it('is not retried after a second 401', async () => {
     const feed = await serveFeed()
     feed.keys.clear()
     let number = 0
@@ -435,7 +432,7 @@ describe('the key', () => {
   })
 
   it.each([undefined, '', ' ', 'feed_live_\u0000secret', 'feed_live_sécret', 'feed live'])(
-    'must be one: %o',
+    'is rejected if invalid: %o',
     async (apiKey) => {
       const feed = await serveFeed()
       const error = await errorOf(clientOf(feed, { apiKey }).client.eventPage())
@@ -445,7 +442,7 @@ describe('the key', () => {
     },
   )
 
-  it('stands in no error, whatever fails', async () => {
+  it('is in no error, whatever fails', async () => {
     const feed = await serveFeed()
     const secret = 'feed_live_verysecret'
     const chatty: typeof fetch = (_url, init) => {
@@ -459,20 +456,20 @@ describe('the key', () => {
     }
     const { client } = clientOf(feed, { apiKey: secret, fetch: chatty, maxAttempts: 1 })
     shown.push(inspect(await errorOf(client.eventPage()), { depth: 9 }))
-    expect(shown.join('\n')).toContain('What failed has named the key')
+    expect(shown.join('\n')).toContain('Hidden, because the error contained the API key')
     expect(shown.join('\n')).not.toContain('verysecret')
   })
 })
 
 describe('a client', () => {
   it.each(['', 'feed.example.com', 'ftp://feed.example.com', 'https://me:it@feed.example.com'])(
-    'needs an address of the service: %s',
+    'rejects the baseUrl %s',
     (baseUrl) => {
       expect(() => createClient({ baseUrl, apiKey: 'feed_live_good' })).toThrow('baseUrl')
     },
   )
 
-  it.each(['', '/', '/feed', '/feed/'])('goes to an address that ends in "%s"', async (end) => {
+  it.each(['', '/', '/feed', '/feed/'])('accepts a baseUrl that ends in "%s"', async (end) => {
     const feed = await serveFeed()
     feed.alwaysFail = pageOf({})
     const { client } = clientOf(feed, { baseUrl: `${feed.baseUrl}${end}` })
@@ -480,7 +477,7 @@ describe('a client', () => {
     expect(feed.requests[0]?.path).toBe(`${end.replace(/\/$/, '')}/v1/events`)
   })
 
-  it('stops what is under way and what waits, with the reason of its signal', async () => {
+  it('aborts requests and waits with the reason of its signal', async () => {
     const feed = await serveFeed()
     feed.failNext(limited('burst', 60))
     const stopping = new AbortController()
@@ -514,7 +511,7 @@ function json(body: unknown): Fault {
 }
 
 it.each(['of the client', 'of the request'])(
-  'asks for nothing under a signal %s that has aborted',
+  'sends nothing if the signal %s has aborted',
   async (whose) => {
     const feed = await serveFeed()
     const signal = AbortSignal.abort(new Error('over'))

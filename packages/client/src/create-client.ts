@@ -84,7 +84,9 @@ export function createClient({
   async function eventPage(wanted: EventsOptions = {}): Promise<Page<ApiEvent>> {
     if (wanted.after !== undefined && !hasWarnedOfAfter) {
       hasWarnedOfAfter = true
-      onWarning('after is deprecated, and can skip events that share a timestamp. Keep a cursor.')
+      onWarning(
+        'after is deprecated: it skips events that share a timestamp. Store a cursor instead.',
+      )
     }
     return noteUsage(await getEventPage(requester, wanted))
   }
@@ -109,7 +111,7 @@ export function createClient({
       async *[Symbol.asyncIterator]() {
         for await (const { items, unreadable } of pages()) {
           for (const { detail } of unreadable) {
-            onWarning(`${what} could not be read and is left out: ${detail}`)
+            onWarning(`${what} is skipped because it cannot be read: ${detail}`)
           }
           yield* items
         }

@@ -33,7 +33,7 @@ let sources = 0
 function place(database: ReturnType<typeof useDatabase>) {
   return async ({ firstCursor }: ServeFeedOptions = {}) => {
     const feed = await serveFeed({ ...(firstCursor && { firstCursor }) })
-    // In the tables of one inbox, since installing them anew takes longer than most tests.
+    // All tests share the tables of one inbox, because a migration takes longer than most tests.
     sources += 1
     const inbox = createInbox({ database: database(), source: `poll-${sources}` })
     await inbox.start()
@@ -65,7 +65,7 @@ function place(database: ReturnType<typeof useDatabase>) {
 
     const codes = () => alerts.map(({ code }) => code)
     const stream = async () => (await inbox.streams.list())[0]
-    /** Lets time pass, and the rounds that fall due come to their end. */
+    /** Advances the clock and waits until the rounds that are due have ended. */
     async function pass(ms: number) {
       await clock.advance(ms)
       await expect.poll(stream).toMatchObject({ phase: expect.stringMatching(/^(?!catching)/) })
@@ -90,7 +90,7 @@ function range(from: number, to: number): string[] {
 describe.each(databaseKinds)('a poller on %s', (kind) => {
   const setUp = place(useDatabase(kind, 'inbox'))
 
-  it('brings the newest events and whatever follows, oldest first, each once', async () => {
+  it('stores the newest events and all later ones, oldest first, each once', async () => {
     const { feed, inbox, pollerOf, pass } = await setUp({ firstCursor: 'tail' })
     publish(feed, 1, 60)
     await pollerOf().start()
@@ -108,17 +108,17 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
     expect(handled.toSorted()).toEqual(range(11, 300).toSorted())
   })
 
-  it('brings everything where the first cursor leads through all, known events or not', async () => {
+  it('stores everything if the first cursor marks the oldest event, past duplicates too', async () => {
     const { feed, inbox, pollerOf } = await setUp({ firstCursor: 'replay' })
     publish(feed, 1, 450)
-    // Pushed before; a poller that stopped at what is known would miss the rest.
+    // These were pushed before. A poller that stopped at a duplicate would miss the rest.
     for (const id of ['evt_100', 'evt_250']) await inbox.accept(deliveryOf(makePushed({ id })))
     const round = await pollerOf().poll()
     expect(round).toMatchObject({ outcome: 'caught_up', pages: 4, stored: 448 })
     expect((await idsIn(inbox)).toSorted()).toEqual(range(1, 450).toSorted())
   })
 
-  it('re-reads and doubles nothing, whichever step it was killed at', async () => {
+  it('re-reads after a crash at any step, without duplicates or gaps', async () => {
     const { feed, inbox, pollerOf } = await setUp({ firstCursor: 'replay' })
     publish(feed, 1, 450)
     let step = 0
@@ -151,7 +151,7 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
 describe('a poller', () => {
   const setUp = place(useDatabase('postgres', 'inbox'))
 
-  it('sees what has changed, behind the cursor at once and where it was within the hour', async () => {
+  it('stores changed events: after the cursor at once, elsewhere within an hour', async () => {
     const { feed, inbox, pollerOf, pass } = await setUp()
     publish(feed, 1, 3)
     await pollerOf().start()
@@ -168,14 +168,14 @@ describe('a poller', () => {
       .toMatchObject({ revision: 2, change: 'retraction' })
   })
 
-  it('takes the id of an incident for no id of an event', async () => {
+  it('does not confuse the id of an incident with the id of an event', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     for (const number of [1, 2]) {
       const { id, title, sourceUrl, firstObservedAt } = makeEvent(1)
       const root = { id, title, sourceUrl, firstObservedAt, summary: null }
       const step = { phase: 'updated', sequence: number, receiptCount: 1, status: 'open' }
       const times = { startedAt: null, updatedAt: null, resolvedAt: null }
-      // An id that an event has as well, and both steps have in common.
+      // An event has this id too, and both steps share it.
       const incident = { id: 'evt_2', rootEventId: id, root, ...step, ...times }
       feed.publish(makeEvent(number, { incident }))
     }
@@ -183,7 +183,7 @@ describe('a poller', () => {
     expect(await idsIn(inbox)).toEqual(['evt_1', 'evt_2'])
   })
 
-  it('reads on from its cursor, whether a page has one or not', async () => {
+  it('continues from its cursor, even after a page without one', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)
     await pollerOf().poll()
@@ -198,7 +198,7 @@ describe('a poller', () => {
     expect(feed.requests.slice(1).every(({ query }) => query.has('cursor'))).toBe(true)
   })
 
-  it('keeps a cursor for each filter and account', async () => {
+  it('stores a cursor for each filter and account', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)
     feed.publish(makeEvent(2, { confirmationState: 'unconfirmed' }))
@@ -210,7 +210,7 @@ describe('a poller', () => {
     expect(await inbox.streams.list()).toHaveLength(3)
   })
 
-  it('begins again where its cursor is refused, and says what may be missing', async () => {
+  it('starts again if its cursor is rejected, and reports since when events may be missing', async () => {
     const { feed, inbox, pollerOf, codes, clock } = await setUp()
     publish(feed, 1, 1)
     await pollerOf().poll()
@@ -227,7 +227,7 @@ describe('a poller', () => {
     expect(await pollerOf().poll()).toMatchObject({ pages: 1, stored: 1 })
   })
 
-  it('tells of a lost cursor though it cannot read on, and once of a service that takes none', async () => {
+  it('reports a lost cursor even if the next read fails, and only once', async () => {
     const { feed, inbox, pollerOf, codes, clock } = await setUp()
     publish(feed, 1, 1)
     const poller = pollerOf()
@@ -249,7 +249,7 @@ describe('a poller', () => {
     expect(await inbox.gaps.streams()).toHaveLength(4)
   })
 
-  it('counts what it has stored where a later page fails', async () => {
+  it('counts the stored pages if a later page fails', async () => {
     const { feed, pollerOf } = await setUp({ firstCursor: 'replay' })
     publish(feed, 1, 450)
     let requests = 0
@@ -264,7 +264,7 @@ describe('a poller', () => {
     })
   })
 
-  it('asks no more where its filter is refused', async () => {
+  it('stops if its filter is rejected', async () => {
     const { feed, pollerOf, codes, pass, stream } = await setUp()
     feed.alwaysFail = (response) => sendError(response, 400, 'invalid_request')
     await pollerOf().start()
@@ -274,7 +274,7 @@ describe('a poller', () => {
     expect(codes()).toEqual(['invalid_request'])
   })
 
-  it('does not go round in a circle', async () => {
+  it('does not loop over pages that do not advance', async () => {
     const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
     publish(feed, 1, 1)
     const poller = pollerOf()
@@ -298,7 +298,7 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(range(1, 3))
   })
 
-  it('stops at a refused key, and goes on with another without a restart', async () => {
+  it('stops at a rejected key, and continues with a new one without a restart', async () => {
     const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
     publish(feed, 1, 1)
     let apiKey = 'feed_live_old'
@@ -312,7 +312,7 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
   })
 
-  it('asks for nothing with a refused key, however often a scheduler has it poll', async () => {
+  it('sends nothing with a rejected key, however often a scheduler calls poll', async () => {
     const { feed, pollerOf } = await setUp()
     publish(feed, 1, 1)
     let apiKey = 'feed_live_old'
@@ -325,7 +325,7 @@ describe('a poller', () => {
     expect(await poller.poll()).toMatchObject({ outcome: 'caught_up', stored: 1 })
   })
 
-  it('asks once an hour without Pro access, however often a scheduler has it poll', async () => {
+  it('sends one request an hour without Pro access, however often a scheduler calls poll', async () => {
     const { feed, pollerOf, clock } = await setUp()
     feed.alwaysFail = (response) => sendError(response, 403, 'pro_required')
     for (let times = 1; times <= 5; times += 1) {
@@ -337,7 +337,7 @@ describe('a poller', () => {
     expect(feed.requests).toHaveLength(2)
   })
 
-  it('tries what only a person ends once, also where its first round had failed', async () => {
+  it('tries a suspended stream once after a restart, even if its first round failed', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     feed.failNext((response) => sendError(response, 400, 'invalid_request'))
     await pollerOf().poll()
@@ -354,7 +354,7 @@ describe('a poller', () => {
     expect(feed.requests).toHaveLength(2)
   })
 
-  it('asks once an hour whether Pro access is back', async () => {
+  it('checks once an hour whether Pro access is back', async () => {
     const { feed, inbox, pollerOf, pass, stream } = await setUp()
     publish(feed, 1, 1)
     feed.alwaysFail = (response) => sendError(response, 403, 'pro_required')
@@ -369,7 +369,7 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
   })
 
-  it('waits a month for its allowance if told to, whoever is restarted meanwhile', async () => {
+  it('waits a month for its quota, across restarts', async () => {
     const { feed, inbox, pollerOf, clock, codes, stream, pass } = await setUp()
     publish(feed, 1, 1)
     feed.failNext(limited('usage_period', 2_592_000))
@@ -393,14 +393,14 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
   })
 
-  it('outlives a service that is away', async () => {
+  it('continues after the service was unavailable', async () => {
     const { feed, inbox, pollerOf, pass, stream, clock } = await setUp()
     publish(feed, 1, 1)
     feed.alwaysFail = (response) => response.destroy()
     await pollerOf({}, { maxAttempts: 1 }).start()
     await expect.poll(stream).toMatchObject({ phase: 'waiting', code: 'unavailable' })
     await clock.advance(3 * hour)
-    // Every five minutes at most often, and at least.
+    // Every five minutes, neither more nor less often.
     expect(feed.requests.length).toBeGreaterThan(3 * 12 - 2)
     expect(feed.requests.length).toBeLessThan(3 * 24 + 10)
     feed.alwaysFail = null
@@ -408,7 +408,7 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
   })
 
-  it('polls less often where the month would not last', async () => {
+  it('polls less often if the monthly quota would run out', async () => {
     const { feed, pollerOf } = await setUp()
     feed.resetsAt = new Date(start + 30 * day).toISOString()
     const nextMs = async () => ((await pollerOf().poll()).nextAt?.getTime() ?? 0) - start
@@ -417,12 +417,12 @@ describe('a poller', () => {
     expect(await nextMs()).toBe((30 * day) / (10_000 * 0.9))
     feed.used = 100_000 - 1
     expect(await nextMs()).toBe(30 * day)
-    // The month that was is over by our clock.
+    // By this clock the earlier month is over.
     feed.resetsAt = new Date(start - 1).toISOString()
     expect(await nextMs()).toBe(minute)
   })
 
-  it('lets one process read at a time, and another take over', async () => {
+  it('lets one process read at a time and another take over', async () => {
     const { feed, inbox, pollerOf, pass } = await setUp()
     const [one, two] = [pollerOf({ leaseMs: 300 }), pollerOf({ leaseMs: 300 })]
     await one.start()
@@ -437,7 +437,7 @@ describe('a poller', () => {
     expect(feed.requests.length).toBe(before + 1)
   })
 
-  it('keeps its lease through one long round, and shares that with whoever asks meanwhile', async () => {
+  it('renews its lease during a long round, and shares that round with concurrent calls', async () => {
     const { feed, pollerOf } = await setUp()
     let answer = () => {}
     feed.failNext((response) => {
@@ -461,7 +461,7 @@ describe('a poller', () => {
     expect(feed.requests).toHaveLength(1)
   })
 
-  it('asks for nothing where it is stopped as it begins', async () => {
+  it('sends nothing if it is stopped while it starts', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)
     let taken = () => {}
@@ -482,7 +482,7 @@ describe('a poller', () => {
     expect(feed.requests).toEqual([])
   })
 
-  it('takes over from a killed one once its lease is over, and not before', async () => {
+  it('takes over from a killed process when the lease expires, not before', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)
     const { stream } = pollerOf()
@@ -493,18 +493,18 @@ describe('a poller', () => {
     expect(await inbox.streams.take(stream, { holder, leaseMs: 400 })).toBeNull()
   })
 
-  it('polls as soon as a test delivery was accepted', async () => {
+  it('polls as soon as a test delivery is accepted', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     await pollerOf({ leaseMs: 60 }).start()
     await expect.poll(() => feed.requests.length).toBe(1)
     publish(feed, 1, 1)
     await inbox.accept(deliveryOf(makePushed({ type: 'destination_test' })))
-    // No time has passed on its clock.
+    // The clock has not advanced.
     await expect.poll(() => inbox.entries.get('evt_1')).not.toBeNull()
     expect(feed.requests).toHaveLength(2)
   })
 
-  it('sets aside what is no event, and goes on', async () => {
+  it('quarantines an item that is not an event, and continues', async () => {
     const { feed, inbox, pollerOf, codes } = await setUp()
     publish(feed, 1, 1)
     feed.publish({ ...makeEvent(2), sourceUrl: 'sourceless' })
@@ -517,15 +517,15 @@ describe('a poller', () => {
     expect(codes()).toEqual(['unreadable_events'])
   })
 
-  it('says that the destination is probably paused, and what our last answer was', async () => {
+  it('reports a probable pause with the last answer of the receiver', async () => {
     const { feed, inbox, pollerOf, alerts, pass } = await setUp()
     const answers = rememberAnswers()
     const expects = ({ type }: { type: string }) => type === 'outage_started'
-    // Whether the head is swept or not.
+    // The alert does not depend on sweeps.
     await pollerOf({ expects, lastAnswer: answers.last, sweepIntervalMs: Infinity }).start()
     await expect.poll(() => feed.requests.length).toBe(1)
     answers.observe({ status: 401, reason: 'signature_mismatch', durationMs: 1, notes: [] })
-    // Of somebody who scans the network.
+    // From a network scanner.
     answers.observe({ status: 401, reason: 'signature_missing', durationMs: 1, notes: [] })
     answers.observe({ status: 401, reason: 'signature_malformed', durationMs: 1, notes: [] })
     const firstObservedAt = new Date(start + minute).toISOString()
@@ -537,14 +537,14 @@ describe('a poller', () => {
     expect(alerts).toEqual([])
     await pass(hour)
     await expect.poll(() => alerts).toMatchObject([{ code: 'probable_pause' }])
-    expect(alerts[0]?.message).toMatch(/1 events .* last answer was 401 \(signature_mismatch\)/)
+    expect(alerts[0]?.message).toMatch(/1 events .* last answered 401 \(signature_mismatch\)/)
     const counts = await inbox.gaps.count({ asOf: new Date(start + 3 * hour) })
     expect(counts).toMatchObject({ missed: { count: 1 }, pullOnly: { count: 1 } })
     await pass(hour)
     expect(alerts).toHaveLength(1)
   })
 
-  it('stops in the middle of a request, may be started again, and outlives its database', async () => {
+  it('stops during a request, can be started again, and survives a closed inbox', async () => {
     const { feed, inbox, pollerOf, errors, pass } = await setUp()
     publish(feed, 1, 1)
     feed.failNext(() => {})
@@ -565,7 +565,7 @@ describe('a poller', () => {
   })
 
   it.each([{ intervalMs: 0 }, { leaseMs: -1 }, { sweepIntervalMs: Number.NaN }])(
-    'refuses %o',
+    'rejects %o',
     async (options) => {
       const { pollerOf } = await setUp()
       expect(() => pollerOf(options)).toThrow(Object.keys(options)[0] ?? '')

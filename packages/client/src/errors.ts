@@ -9,11 +9,11 @@ export type ClientErrorCode =
   | 'forbidden'
   /** 404: account events are not enabled, or the event does not exist. */
   | 'not_found'
-  /** 429, and the wait is longer than the caller allows; `retryAt` says when it ends. */
+  /** 429, and the wait is longer than `maxWaitMs`; `retryAt` is when it ends. */
   | 'rate_limited'
   /** No usable answer after all attempts: network error, time-out or 5xx. */
   | 'unavailable'
-  /** An answer that the interface does not document. */
+  /** An answer that the service does not document. */
   | 'unexpected_answer'
   /** A page without a usable cursor, or with one that leads back to the same page. */
   | 'bad_page'
@@ -26,6 +26,9 @@ export interface ClientErrorDetails extends ErrorOptions {
   retryAt?: Date | undefined
   answer?: unknown
 }
+
+/** Where the documentation explains each code. */
+const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#client-'
 
 /** A failed request. The message says what to do next and never contains the key. */
 export class ClientError extends Error {
@@ -41,7 +44,7 @@ export class ClientError extends Error {
   declare readonly answer: unknown
 
   constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
-    super(message, details)
+    super(`${message} More: ${entries}${code}`, details)
     this.code = code
     this.status = details.status
     this.serviceCode = details.serviceCode
@@ -58,12 +61,12 @@ export function checkOption(canBeMeant: boolean, message: string): asserts canBe
 
 /** The meaning of each error, by HTTP status or MCP error code, and what to do next. */
 export const refusals = new Map<number | string, [code: ClientErrorCode, advice: string]>([
-  [400, ['invalid_request', 'Correct the filter, or begin again without the cursor.']],
-  [401, ['unauthorized', 'Replace the key: it is missing, malformed, revoked or unknown.']],
-  [403, ['forbidden', 'Restore Pro access of the account, or stop asking.']],
-  [404, ['not_found', 'There is no such event, or account events are not enabled.']],
+  [400, ['invalid_request', 'Correct the filter, or start again without the cursor.']],
+  [401, ['unauthorized', 'Replace the API key: it is missing, malformed, revoked or unknown.']],
+  [403, ['forbidden', 'Renew Pro access for the account.']],
+  [404, ['not_found', 'The event does not exist, or account events are not enabled.']],
   ['invalid_request', ['invalid_request', 'Correct the arguments.']],
-  ['not_found', ['not_found', 'There is no such event.']],
+  ['not_found', ['not_found', 'The event does not exist.']],
   ['unavailable', ['unavailable', 'Try again later.']],
   ['internal_error', ['unavailable', 'Try again later.']],
 ])

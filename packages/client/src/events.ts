@@ -81,7 +81,7 @@ export async function getAccountEventPage(
 ): Promise<Page<AccountEvent>> {
   checkLimit(limit, 100)
   const isDistinct = new Set(types).size === types.length
-  checkOption(types.length <= 5 && isDistinct, 'types: name up to five, each once.')
+  checkOption(types.length <= 5 && isDistinct, 'types must be up to five different types.')
   const query = { limit, cursor, subjectType, type: types }
   const body = await requester.get('/v1/account-events', query, options)
   checkContract(body, accountEventsContract)
@@ -96,7 +96,7 @@ export async function getAccountEvent(
 ): Promise<AccountEvent> {
   checkOption(
     eventRefPattern.test(eventRef),
-    'eventRef: this is none. Take it from an account event; it is event_ and 48 hex characters.',
+    'eventRef must be event_ and 48 hex characters. Copy it from an account event.',
   )
   const path = `/v1/account-events/${eventRef}`
   const body = await requester.get(path, {}, options)
@@ -105,7 +105,7 @@ export async function getAccountEvent(
   if ('item' in read) return read.item
   throw new ClientError(
     'unexpected_answer',
-    `The service answered ${path} with no account event (${read.detail}).`,
+    `The answer to ${path} is not an account event (${read.detail}). Check baseUrl, and update this package.`,
     { status: 200, answer: body },
   )
 }
@@ -113,16 +113,16 @@ export async function getAccountEvent(
 /** Rejects a limit out of range here, because it would cost a request for nothing. */
 function checkLimit(limit: number, largest: number): void {
   const isSound = Number.isInteger(limit) && limit >= 1 && limit <= largest
-  checkOption(isSound, `limit: use a whole number from 1 to ${largest}.`)
+  checkOption(isSound, `limit must be a whole number from 1 to ${largest}.`)
 }
 
-/** Stops before it reads data under a contract that this version does not support. */
+/** Rejects a contract version that this package does not support, before it reads data. */
 function checkContract(body: unknown, known: string): void {
   if (memberOf(body, 'contractVersion') === known) return
   throw new ClientError(
     'unknown_contract',
-    `The service sent account events under another contract than ${known}. Update this package; ` +
-      'what was sent is in the answer of this error.',
+    `The service sent account events with another contract version than ${known}. Update this ` +
+      "package; the answer is in this error's `answer`.",
     { status: 200, answer: body },
   )
 }

@@ -23,8 +23,8 @@ async function connect(served: ServedMcp, options: Partial<ClientOptions> = {}) 
   return { client, tools, clock }
 }
 
-describe('the tools of MCP', () => {
-  it('are the four, typed, and cost one request each after one to connect', async () => {
+describe('the MCP tools', () => {
+  it('are four typed functions that cost one request each after one to connect', async () => {
     const served = await serveMcp()
     served.events.push(makeEvent(1, { evidenceState: 'overheard' }), makeEvent(2))
     served.answers.set('get_deprecations', {
@@ -81,7 +81,7 @@ describe('the tools of MCP', () => {
     ])
   })
 
-  it('say what is not there', async () => {
+  it('throw not_found for an unknown event', async () => {
     const served = await serveMcp()
     const { tools } = await connect(served)
     await expect(tools.getChange('evt_none')).rejects.toMatchObject({
@@ -95,20 +95,20 @@ describe('the tools of MCP', () => {
     ['internal_error', 'unavailable'],
     ['unavailable', 'unavailable'],
     ['of_a_later_day', 'unexpected_answer'],
-  ])('tell a refusal from a failure: %s', async (serviceCode, code) => {
+  ])('map the error code %s', async (serviceCode, code) => {
     const served = await serveMcp()
     served.answers.set('list_changes', { error: 'Something for people.', code: serviceCode })
     const { tools } = await connect(served)
     await expect(tools.listChanges()).rejects.toMatchObject({ code, serviceCode })
   })
 
-  it('leave it to their client when to give up', async () => {
+  it('use the time limits of the client, not those of the SDK', async () => {
     const served = await serveMcp()
     const { tools } = await connect(served)
     const timers = vi.spyOn(globalThis, 'setTimeout')
     onTestFinished(() => timers.mockRestore())
     await tools.listChanges()
-    // The SDK's own patience is a minute, and six tries of 30 seconds take longer.
+    // The SDK times out after a minute, and six attempts of 30 seconds take longer.
     const waits = timers.mock.calls.map(([, ms = 0]) => ms)
     expect(waits.filter((ms) => ms > 30_000 && ms < 2 ** 31 - 1)).toEqual([])
   })
@@ -116,7 +116,7 @@ describe('the tools of MCP', () => {
   it.each([
     [401, 'unauthorized'],
     [403, 'forbidden'],
-  ])('stop at %s', async (status, code) => {
+  ])('throw after a %s without a retry', async (status, code) => {
     const served = await serveMcp()
     const { tools } = await connect(served)
     await tools.listChanges()
@@ -126,7 +126,7 @@ describe('the tools of MCP', () => {
     expect((await tools.listChanges()).items).toEqual([])
   })
 
-  it('may fail to connect, and connect with a later call', async () => {
+  it('connect with a later call if the first one fails', async () => {
     const served = await serveMcp()
     const { tools } = await connect(served)
     served.failNext((response) => sendError(response, 403, 'pro_required'))
@@ -134,7 +134,7 @@ describe('the tools of MCP', () => {
     expect((await tools.listChanges()).items).toEqual([])
   })
 
-  it('keep to the limits of their client', async () => {
+  it('respect the rate limits of the client', async () => {
     const served = await serveMcp()
     const { client, tools, clock } = await connect(served)
     await tools.listChanges()
@@ -150,7 +150,7 @@ describe('the tools of MCP', () => {
   })
 
   it.each(['a 500', 'a 503 of a proxy', 'a reset', 'a body cut short'])(
-    'are tried again: %s',
+    'retry after %s',
     async (fault) => {
       const served = await serveMcp()
       const { tools } = await connect(served)
@@ -162,9 +162,9 @@ describe('the tools of MCP', () => {
   )
 
   it.each([
-    ['nothing that is a page', 'list_changes', { data: 'none' }],
-    ['no answer about the model', 'check_model', { answer: 42 }],
-  ])('refuse %s', async (_, name, answer) => {
+    ['a result that is not a page', 'list_changes', { data: 'none' }],
+    ['a result without an answer', 'check_model', { answer: 42 }],
+  ])('reject %s', async (_, name, answer) => {
     const served = await serveMcp()
     served.answers.set(name, answer)
     const { tools } = await connect(served)
@@ -172,7 +172,7 @@ describe('the tools of MCP', () => {
     await expect(call).rejects.toMatchObject({ name: 'ClientError' })
   })
 
-  it('show the key in no error', async () => {
+  it('never show the key in an error', async () => {
     const served = await serveMcp()
     const { tools } = await connect(served, { apiKey: 'feed_live_verysecret' })
     const error: unknown = await tools.listChanges().catch((reason: unknown) => reason)

@@ -35,7 +35,7 @@ export interface CheckModelOptions {
  */
 export type McpTools = ReturnType<typeof createMcpTools>
 
-/** The longest timer: the requester has its own time limits, and would go on after the SDK's. */
+/** The longest timer, because the requester has its own time limits and the SDK must not end first. */
 const patience = { timeout: 2 ** 31 - 1 }
 
 /** The caller waits for the tool, so a longer wait for a rate limit is reported as an error. */
@@ -57,10 +57,10 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
     async getChange(id: string): Promise<ApiEvent> {
       return check(memberOf(await call('get_change', { id }), 'event'), readEvent, 'get_change')
     },
-    /** Lists confirmed facts about the end of models. */
+    /** Lists confirmed deprecations and removals of models. */
     getDeprecations: (options: DeprecationsOptions = {}): Promise<Page<Deprecation>> =>
       getPage('get_deprecations', options, readDeprecation),
-    /** Gets the latest confirmed fact about a model. */
+    /** Gets the latest confirmed lifecycle fact about a model. */
     async checkModel(options: CheckModelOptions): Promise<ModelCheck> {
       return check(await call('check_model', options), readModelCheck, 'check_model')
     },
@@ -148,9 +148,9 @@ function toolError(
   const said = apiErrorSchema.safeParse(structuredContent ?? parse(text)).data
   const [code, advice] = refusals.get(said?.code ?? '') ?? [
     'unexpected_answer',
-    'Its code is not known; update this package.',
+    'This version does not know its error code; update this package.',
   ]
-  return new ClientError(code, `The tool ${name} could not do it. ${advice}`, {
+  return new ClientError(code, `The MCP tool ${name} failed. ${advice}`, {
     serviceCode: said?.code,
   })
 }
@@ -158,7 +158,7 @@ function toolError(
 function unexpected(name: string, what: string, cause?: unknown): ClientError {
   return new ClientError(
     'unexpected_answer',
-    `The tool ${name} gave what this version cannot read (${what}). Is baseUrl the right address?`,
+    `The answer of the MCP tool ${name} cannot be read (${what}). Check baseUrl, and update this package.`,
     { cause },
   )
 }

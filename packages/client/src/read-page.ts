@@ -69,8 +69,8 @@ export function readPage<Item>(
   ) {
     throw new ClientError(
       'bad_page',
-      'The service sent a page without data, nextCursor or hasMore. Is baseUrl the right address? ' +
-        'If it is, tell the service.',
+      'The service sent a page without data, nextCursor or hasMore. Check baseUrl; if it is right, ' +
+        'report this to the service.',
       { status: 200, answer: body },
     )
   }
@@ -107,8 +107,8 @@ export async function* followPages<Found extends Lead>(
     if (!leadsOn) {
       throw new ClientError(
         'bad_page',
-        'The service says that there is more, and gives no cursor that leads there. Nothing is ' +
-          'lost: the cursor is where it was. Try again later, and tell the service if it stays so.',
+        'The service sent hasMore with a cursor that does not advance. No event is lost, because ' +
+          'the cursor is unchanged. Try again later, and report it to the service if it persists.',
         { status: 200 },
       )
     }

@@ -33,7 +33,7 @@ export function createRequester({
   for (const [name, value] of Object.entries({ maxAttempts, timeoutMs })) {
     // A timer cannot be longer.
     const isSound = value >= 1 && value < 2 ** 31
-    checkOption(isSound, `${name} must be from 1 to 2 ** 31, not ${value}.`)
+    checkOption(isSound, `${name} must be from 1 to 2 ** 31 - 1, but it is ${value}.`)
   }
   const rateLimit: RateLimit = { usagePeriod: null, burst: null, blocked: null }
   let lastRefusedKey: string | undefined
@@ -134,7 +134,7 @@ export function toQuery(parameters: QueryParameters): string {
   return query.toString()
 }
 
-/** Statuses that are handled here for every caller. */
+/** Statuses that this file handles for every caller. */
 const ours = new Set([401, 403, 408, 429])
 
 function isTemporary(status: number): boolean {
@@ -145,7 +145,7 @@ function isTemporary(status: number): boolean {
 function refused({ status, body }: Answer, path: string, key: string): ClientError {
   const [code, advice] = refusals.get(status) ?? [
     'unexpected_answer',
-    'Is baseUrl the address of the service, and does it need no redirect?',
+    'Check that baseUrl is the URL of the service, without a redirect.',
   ]
   const serviceCode = apiErrorSchema.safeParse(body).data?.code.replaceAll(key, '[key]')
   // External text that goes into a log line.
@@ -162,16 +162,17 @@ function unavailable(
   failures: number,
   last: Answer | { cause: unknown },
 ): ClientError {
-  const seen = 'status' in last ? `The last answer was ${last.status}` : 'No answer came'
+  const seen =
+    'status' in last ? `The last answer was ${last.status}` : 'The service did not answer'
   const message = `${path} failed ${failures} times in a row. ${seen}. Try again later.`
   return new ClientError('unavailable', message, last)
 }
 
 function rateLimited({ scope, until }: { scope: string; until: Date }): ClientError {
-  const name = scope === 'usage_period' ? "The month's allowance" : "The minute's allowance"
+  const name = scope === 'usage_period' ? 'The monthly quota' : 'The rate limit per minute'
   return new ClientError(
     'rate_limited',
-    `${name} is used up. Ask again at ${until.toISOString()}; asking earlier gives nothing.`,
+    `${name} is used up. Retry at ${until.toISOString()}; the service rejects earlier requests.`,
     { status: 429, retryAt: until },
   )
 }

@@ -37,7 +37,7 @@ export async function send(
   }
 
   async function request(own: AbortController): Promise<Answer> {
-    const late = new DOMException(`No whole answer within ${timeoutMs} ms.`, 'TimeoutError')
+    const late = new DOMException(`No complete answer within ${timeoutMs} ms.`, 'TimeoutError')
     const timer = setTimeout(() => own.abort(late), timeoutMs)
     try {
       // The key must not reach another address through a redirect.
@@ -64,5 +64,7 @@ export function parse(text: string): unknown {
 function withoutKey(error: unknown, key: string): unknown {
   const seen =
     error instanceof Error ? `${error.message} ${error.stack ?? ''} ${String(error.cause)}` : error
-  return String(seen).includes(key) ? new Error('What failed has named the key.') : error
+  return String(seen).includes(key)
+    ? new Error('Hidden, because the error contained the API key.')
+    : error
 }

@@ -15,11 +15,11 @@ export type Fault = (response: ServerResponse, request: FeedRequest) => void
 export interface ServedFeed {
   baseUrl: string
   requests: FeedRequest[]
-  /** The keys that are good. */
+  /** The valid keys. */
   keys: Set<string>
   /** Appends an event, or a change of one, at the end of the feed. */
   publish(event: ApiEvent): void
-  /** Changes an event where it is, which no cursor leads to. */
+  /** Changes an event in place, so that no cursor leads to it. */
   edit(event: ApiEvent): void
   /** The account's own events, oldest first; null while they are not enabled. */
   accountEvents: AccountEvent[] | null
@@ -28,18 +28,18 @@ export interface ServedFeed {
   used: number
   allowance: number
   resetsAt: string
-  /** What the next requests get, one each. */
+  /** Faults for the next requests, one each. */
   failNext(...faults: Fault[]): void
-  /** What every request gets that has no fault of its own. */
+  /** The fault for every request that `failNext` has none for. */
   alwaysFail: Fault | null
 }
 
 export interface ServeFeedOptions {
-  /** Whether the first page's cursor leads on from the newest event, or through all from the oldest. */
+  /** Whether the first page's cursor means "from here" (tail) or "from the start" (replay). */
   firstCursor?: 'tail' | 'replay'
 }
 
-/** A small feed on loopback that answers as the interface says, for the time of one test. */
+/** A small feed on loopback with the documented answers, for one test. */
 export async function serveFeed({
   firstCursor = 'tail',
 }: ServeFeedOptions = {}): Promise<ServedFeed> {
@@ -201,7 +201,7 @@ export function limited(scope: string, retryAfter: string | number): Fault {
     })
 }
 
-/** Ways in which a request fails for a passing reason. */
+/** Transient failures of a request. */
 export const passingFaults: Record<string, Fault> = {
   'a 500': (response) => sendError(response, 500, 'internal_error'),
   'a 503 of a proxy': (response) => response.writeHead(503).end('<html>busy</html>'),

@@ -9,17 +9,17 @@ import { sendError, type Fault } from './serve-feed.ts'
 
 export interface ServedMcp {
   baseUrl: string
-  /** The methods of JSON-RPC that came, or HTTP's where there was no body. */
+  /** The received JSON-RPC methods, or the HTTP method if there was no body. */
   calls: string[]
   events: ApiEvent[]
-  /** What a tool answers in place of what it would. */
+  /** Overrides the answer of a tool. */
   answers: Map<string, object>
   failNext(...faults: Fault[]): void
 }
 
 const usage = { requests: 5, limit: 100, period: '2026-12', resetsAt: '2027-01-01T00:00:00Z' }
 
-/** The four tools on a real MCP server of the official SDK, for the time of one test. */
+/** The four tools on a real MCP server of the official SDK, for one test. */
 export async function serveMcp({ isOld = false } = {}): Promise<ServedMcp> {
   const faults: Fault[] = []
   const handler = createMcpHandler(() => makeServer(served))

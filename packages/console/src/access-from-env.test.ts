@@ -3,7 +3,7 @@ import { accessFromEnv } from './index.ts'
 
 const development = { FEED_SIGNING_SECRET: 'feed_whsec_for_tests_only' }
 
-it('makes a token in development that lasts from start to start', () => {
+it('derives the same token at each start in development', () => {
   const access = accessFromEnv(development)
   expect(access).toEqual(accessFromEnv({ ...development, NODE_ENV: 'development' }))
   expect(access?.token).toMatch(/^[\w-]{43}$/)
@@ -19,12 +19,12 @@ it.each([
     { ...development, NODE_ENV: 'production', FEED_CONSOLE_TOKEN: '' },
   ],
   ['without a signing secret', {}],
-])('lets nobody look %s', (_, env) => {
+])('returns nothing %s', (_, env) => {
   expect(accessFromEnv(env)).toBeUndefined()
 })
 
 it.each(['production', 'development'])(
-  'puts no token of the environment into a link, in %s',
+  'puts no token from the environment into a link, in %s',
   (NODE_ENV) => {
     const env = { ...development, NODE_ENV, FEED_CONSOLE_TOKEN: 'a token of the environment' }
     expect(accessFromEnv(env)).toEqual({ token: 'a token of the environment', hash: '' })

@@ -57,7 +57,7 @@ export function createAccess({ token, authorize, sessionHours = 12 }: AccessOpti
     throw new ConsoleError('bad_option', 'sessionHours: use a number above 0, up to 744.')
   }
   if (token !== undefined && authorize !== undefined) {
-    throw new ConsoleError('bad_option', 'Give either `token` or `authorize`, not both.')
+    throw new ConsoleError('bad_option', 'Pass either `token` or `authorize`, not both.')
   }
   if (authorize) {
     return {
@@ -69,8 +69,8 @@ export function createAccess({ token, authorize, sessionHours = 12 }: AccessOpti
   if (token !== undefined) return createTokenAccess(token, Math.round(sessionHours * 3_600))
   throw new ConsoleError(
     'no_access_rule',
-    'The console shows what the inbox holds, so it must know who may look. Give it a `token` out of ' +
-      'the environment (is the variable set?), or `authorize(request)`.',
+    'The console requires an access rule, because it shows the content of the inbox. Pass a `token` from ' +
+      'the environment (check that the variable is set), or `authorize(request)`.',
   )
 }
 
@@ -78,7 +78,7 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
   if (token.length < minTokenLength) {
     throw new ConsoleError(
       'bad_option',
-      `token: use ${minTokenLength} random characters or more: openssl rand -hex 24 makes some.`,
+      `token: use ${minTokenLength} random characters or more, for example from openssl rand -hex 24.`,
     )
   }
   // A derived key, so that a cookie reveals nothing about the token. Another token ends all
@@ -137,7 +137,7 @@ const maxNameLength = 60
 export async function login(c: Context, access: Access, { token, name }: JsonObject) {
   const who = typeof name === 'string' ? name.trim().slice(0, maxNameLength) : ''
   if (typeof token !== 'string' || !(await access.enter(c, token, who || 'somebody'))) {
-    throw new Refusal(401, 'wrong_token', 'This is not the token of this console.')
+    throw new Refusal(401, 'wrong_token', 'The token is wrong. Use the token of this console.')
   }
   return { ok: true }
 }

@@ -111,7 +111,7 @@ function readTarget({ ids, filter }: JsonObject): RetryTarget {
   if (typeof filter === 'object' && filter !== null) {
     return { filter: readFilter(sayFrom(filter)) }
   }
-  throw new Refusal(400, 'bad_option', 'Say which entries: `ids` or a `filter`.')
+  throw new Refusal(400, 'bad_option', 'The entries are missing. Send `ids` or a `filter`.')
 }
 
 /** The page sends few ids, and has shown each entry. A missing one has been deleted since. */
@@ -119,11 +119,11 @@ async function assertReopenable({ entries }: ConsoleInbox, target: RetryTarget):
   for (const id of 'ids' in target ? target.ids.slice(0, 20) : []) {
     const entry = await entries.get(id)
     if (entry?.type === 'destination_test') {
-      const text = `${JSON.stringify(id)} is a test delivery (destination_test), which reaches no handler. There is nothing to retry or replay.`
+      const text = `${JSON.stringify(id)} is a test delivery (destination_test), which reaches no handler. It cannot be retried or replayed.`
       throw new Refusal(409, 'no_handler', text)
     }
     if (entry) continue
-    const text = `No entry has the event id ${JSON.stringify(id)}. Reload the page, and look for it by search.`
+    const text = `No entry has the event id ${JSON.stringify(id)}. Reload the page, and search for the event.`
     throw new Refusal(404, 'unknown_event', text)
   }
 }
@@ -143,5 +143,5 @@ function isTexts(value: unknown): value is string[] {
 
 function readId({ id }: JsonObject): number {
   if (typeof id === 'number' && Number.isSafeInteger(id)) return id
-  throw new Refusal(400, 'bad_option', 'id: use the number of a row.')
+  throw new Refusal(400, 'bad_option', 'id: use the number of a quarantined delivery.')
 }

@@ -27,7 +27,7 @@ describe('a console', () => {
   })
   afterAll(() => inbox.stop())
 
-  it('is none without somebody who says who may look', () => {
+  it('rejects missing or conflicting access rules', () => {
     expect(() => createConsole({ inbox })).toThrow(
       expect.objectContaining({ code: 'no_access_rule' }),
     )
@@ -44,7 +44,7 @@ describe('a console', () => {
       ['Koa', (console) => serve(koaListener(console))],
       ['Fastify', serveInFastify],
     ]
-    it.each(mounts)('%s shows its page, its files and its data', async (_, mount) => {
+    it.each(mounts)('%s serves the page, its files and its data', async (_, mount) => {
       const { port } = await mount(createConsole({ inbox, token }))
       for (const path of ['/ops/console', '/ops/console/']) {
         const url = `http://127.0.0.1:${port}${path}`
@@ -70,7 +70,7 @@ describe('a console', () => {
     })
   })
 
-  it('says on every answer that the page may load nothing from elsewhere', async () => {
+  it('sends a strict content security policy with every response', async () => {
     const url = await serveConsole({ inbox, token })
     for (const path of ['', 'assets/none.js', 'api/session', 'api/entries', 'api/none']) {
       const { headers } = await fetch(new URL(path, url))
@@ -83,7 +83,7 @@ describe('a console', () => {
     expect((await fetch(new URL('assets/none.js', url))).status).toBe(404)
   })
 
-  it('shows its first view with less than 30 kB of script', async () => {
+  it('loads less than 30 kB of script for its first view', async () => {
     const url = await serveConsole({ inbox, token })
     const html = await (await fetch(url)).text()
     const root = new URL(/data-root="([^"]*)"/.exec(html)?.[1] ?? '', url)
@@ -97,7 +97,7 @@ describe('a console', () => {
     expect(sum).toBeLessThan(30_000)
   })
 
-  it('lets no path into its page as anything but text', async () => {
+  it('escapes the request path in its page', async () => {
     const url = await serveConsole({ inbox, token })
     for (const path of ["a'onload='b", 'a&quot;b', '$&$`', '%22%3E%3Cscript%3E']) {
       const page = await (await fetch(new URL(`/${path}`, url))).text()
@@ -113,7 +113,7 @@ describe('a console', () => {
       url = await serveConsole({ inbox, token, readOnly: false }, afterAll)
     })
 
-    it('shows nothing before the login, nor after it is over', async () => {
+    it('rejects views and actions before login and after logout', async () => {
       const client = consoleClient(url)
       expect(await client.get('session')).toMatchObject({ status: 200, body: { operator: null } })
       const views = [
@@ -147,7 +147,7 @@ describe('a console', () => {
       expect((await client.get('overview')).status).toBe(401)
     })
 
-    it('lets a program with the token look, and not act', async () => {
+    it('lets a program with the token read but not act', async () => {
       const program = consoleClient(url, { authorization: `Bearer ${token}` })
       expect((await program.get('entries')).status).toBe(200)
       expect(await program.get('session')).toMatchObject({
@@ -161,7 +161,7 @@ describe('a console', () => {
       expect((await wrong.get('entries')).status).toBe(401)
     })
 
-    it('keeps the session where scripts and other sites cannot get at it', async () => {
+    it('stores the session in an HttpOnly, SameSite=Strict cookie', async () => {
       const client = consoleClient(url)
       await client.login(token)
       for (const cookie of client.setCookies) {
@@ -182,15 +182,15 @@ describe('a console', () => {
     })
 
     it.each([
-      ['made up', 'QWRh.9999999999999.AAAA'],
+      ['forged', 'QWRh.9999999999999.AAAA'],
       ['empty', ''],
-      ['over', `QWRh.1.${'A'.repeat(43)}`],
-    ])('takes no session that is %s', async (_, session) => {
+      ['expired', `QWRh.1.${'A'.repeat(43)}`],
+    ])('rejects a session that is %s', async (_, session) => {
       const headers = { cookie: `feed_console=${session}` }
       expect((await fetch(new URL('api/entries', url), { headers })).status).toBe(401)
     })
 
-    it('ends all sessions when it changes, and each with its time', async () => {
+    it('ends sessions when the token changes or the time is over', async () => {
       const client = consoleClient(url)
       await client.login(token)
       const other = await serveConsole({ inbox, token: `${token}-changed` })
@@ -201,7 +201,7 @@ describe('a console', () => {
     })
   })
 
-  it('asks the app itself, where that says who may look', async () => {
+  it('asks the app who has access with authorize', async () => {
     const url = await serveConsole({
       inbox,
       readOnly: false,
@@ -242,7 +242,7 @@ describe('a console', () => {
     },
   )
 
-  describe('is asked to act', () => {
+  describe('on an action', () => {
     let url: URL
     let client: ConsoleClient
     beforeAll(async () => {
@@ -253,16 +253,16 @@ describe('a console', () => {
 
     const foreign: [string, Record<string, string | undefined>][] = [
       ['another site', { 'sec-fetch-site': 'cross-site' }],
-      ['a neighbour of its site', { 'sec-fetch-site': 'same-site' }],
-      ['an address typed in', { 'sec-fetch-site': 'none' }],
+      ['a neighbouring site', { 'sec-fetch-site': 'same-site' }],
+      ['a typed address', { 'sec-fetch-site': 'none' }],
       ['another origin', { origin: 'https://elsewhere.example' }],
       ['another port', { origin: 'http://127.0.0.1:1' }],
       ['no origin', { origin: 'null' }],
-      ['who knows where', { origin: undefined }],
-      ['a page that does not know the word', { 'x-feed-console': undefined }],
-      ['a page with a wrong word', { 'x-feed-console': 'A'.repeat(32) }],
+      ['an unknown origin', { origin: undefined }],
+      ['a page without the CSRF token', { 'x-feed-console': undefined }],
+      ['a page with a wrong CSRF token', { 'x-feed-console': 'A'.repeat(32) }],
     ]
-    it.each(foreign)('by %s, and does nothing', async (_, headers) => {
+    it.each(foreign)('rejects a request from %s', async (_, headers) => {
       const id = await setAside()
       expect(await client.post('discard', { id }, headers)).toMatchObject({
         status: 403,
@@ -271,13 +271,13 @@ describe('a console', () => {
       expect((await inbox.quarantined.get(id))?.state).toBe('open')
     })
 
-    it('through a proxy, which says what the browser called it', async () => {
+    it('accepts the forwarded host of a proxy', async () => {
       const forwarded = { origin: 'https://ops.example', 'x-forwarded-host': 'ops.example' }
       const id = await setAside()
       expect((await client.post('discard', { id }, forwarded)).status).toBe(200)
     })
 
-    it('by something else than JSON, or by too much of it, and refuses', async () => {
+    it('rejects bodies that are not JSON, too large or invalid', async () => {
       const form = { 'content-type': 'application/x-www-form-urlencoded' }
       expect((await client.post('discard', {}, form)).status).toBe(415)
       expect((await client.post('discard', { id: 'x'.repeat(300_000) })).status).toBe(413)
@@ -291,7 +291,7 @@ describe('a console', () => {
       expect((await client.post('prune', {})).status).toBe(404)
     })
 
-    it('and releases or discards once, in the name of whoever asked', async () => {
+    it('releases or discards once, and records the operator', async () => {
       const [first, second] = [await setAside(), await setAside()]
       expect((await client.post('release', { id: first })).body).toEqual({ result: 'stored' })
       expect(await client.post('release', { id: first })).toMatchObject({
@@ -303,7 +303,7 @@ describe('a console', () => {
       expect(body).toMatchObject({ quarantined: { state: 'discarded', settledBy: 'Ada' } })
     })
 
-    it('and retries one or many, counted before and told line by line', async () => {
+    it('counts entries, then retries them and streams progress', async () => {
       const type = 'to_retry'
       await insertDead(type, 1_200)
       expect(await client.post('countretriable', { filter: { type } })).toMatchObject({
@@ -321,7 +321,7 @@ describe('a console', () => {
       expect(operations).toMatchObject([{ kind: 'retry', by: 'Ada' }])
     })
 
-    it('and replays one or many, with their effects if that is said', async () => {
+    it('replays one or many entries, with effects if requested', async () => {
       const type = 'to_replay'
       await insertDead(type, 3)
       await database().query(
@@ -348,7 +348,7 @@ describe('a console', () => {
       expect(dead).toMatchObject({ status: 400, body: { code: 'bad_option' } })
     })
 
-    it.each(reopening)('and says of %s that there is no such entry', async (name) => {
+    it.each(reopening)('answers 404 to %s of an unknown entry', async (name) => {
       const error = expect.stringContaining('No entry has the event id "evt_none". Reload')
       expect(await client.post(name, { ids: ['evt_none'] })).toMatchObject({
         status: 404,
@@ -356,7 +356,7 @@ describe('a console', () => {
       })
     })
 
-    it('and says that nothing handles a test delivery', async () => {
+    it('rejects a retry or replay of a test delivery', async () => {
       await insertDead('destination_test', 1)
       for (const name of reopening) {
         expect(await client.post(name, { ids: ['destination_test_1'] })).toMatchObject({
@@ -374,7 +374,7 @@ describe('a console', () => {
       expect((await inbox.entries.get('destination_test_1'))?.state).toBe('dead')
     })
 
-    it('and says of a delivery that nobody can read why it is not released', async () => {
+    it('says why an unreadable delivery cannot be released', async () => {
       const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
       await inbox.quarantine({ ...delivery, detail: 'cut off', eventId: null }, 'not_json')
       const { quarantined } = await inbox.quarantined.list({ limit: 1 })
@@ -391,7 +391,7 @@ describe('a console', () => {
       })
     })
 
-    it('and pauses and resumes types, in the name of whoever asked', async () => {
+    it('pauses and resumes types, and records the operator', async () => {
       const reason = 'The index is rebuilt.'
       const types = ['model_release', 'never_seen']
       expect(await client.post('pause', { types, reason })).toMatchObject({
@@ -421,7 +421,7 @@ describe('a console', () => {
       ])
     })
 
-    it('and pauses and resumes the whole inbox, but not by a mistake in what it is told', async () => {
+    it('pauses the whole inbox only if types are left out', async () => {
       for (const said of [
         { types: null, reason: 'r' },
         { types: 'model_release', reason: 'r' },
@@ -452,7 +452,7 @@ describe('a console', () => {
       expect((await client.get(`entry?id=${event.id}`)).body).toMatchObject({ pauses: [] })
     })
 
-    it('but only shows, unless told otherwise', async () => {
+    it('is read-only by default', async () => {
       const readOnly = consoleClient(await serveConsole({ inbox, token }))
       await readOnly.login(token)
       const id = await setAside()
@@ -475,14 +475,14 @@ describe('a console', () => {
     })
   })
 
-  describe('shows', () => {
+  describe('in its views', () => {
     let client: ConsoleClient
     beforeAll(async () => {
       client = consoleClient(await serveConsole({ inbox, token }, afterAll))
       await client.login(token)
     })
 
-    it('a page of entries by a filter, and says which filter it cannot mean', async () => {
+    it('lists entries by a filter, and rejects an invalid one', async () => {
       const event = makeEvent({ type: 'only_one' })
       await inbox.accept(deliveryOf(event))
       const { body } = await client.get('entries?type=only_one&limit=1&provider=')
@@ -495,7 +495,7 @@ describe('a console', () => {
       expect((await client.get('entries?search=%00&provider=%ff')).status).toBe(200)
     })
 
-    it('one entry with what was done to it, and says where there is none', async () => {
+    it('shows an entry with its operations, and 404 for an unknown one', async () => {
       const event = makeEvent()
       await inbox.accept(deliveryOf(event))
       expect((await client.get(`entry?id=${event.id}`)).body).toMatchObject({
@@ -508,7 +508,7 @@ describe('a console', () => {
       })
     })
 
-    it('the test file of an entry, under a name that is nothing but a name', async () => {
+    it('serves the test file of an entry under a safe name', async () => {
       const id = 'a/../"b"; x=y ä.'
       await inbox.accept(deliveryOf(makeEvent({ id })))
       const path = `testfile?id=${encodeURIComponent(id)}`
@@ -535,7 +535,7 @@ describe('a console', () => {
       })
     })
 
-    it('a conflict beside the event that is stored', async () => {
+    it('shows a conflict beside the stored event', async () => {
       const event = makeEvent()
       await inbox.accept(deliveryOf(event))
       const other = deliveryOf({ ...event, type: 'something_else' })
@@ -548,7 +548,7 @@ describe('a console', () => {
       expect((await client.get('quarantined?id=999999')).status).toBe(404)
     })
 
-    it('how it is, and which secrets have signed, by their fingerprints', async () => {
+    it('shows health, and secrets by their fingerprints', async () => {
       expect((await client.get('overview')).body).toMatchObject({
         health: { ok: true },
         activity: { stepSeconds: 1_800 },
@@ -565,7 +565,7 @@ describe('a console', () => {
       expect((await client.get('facets')).body).toMatchObject({ providers: ['northwind-ai', 'p'] })
     })
 
-    it('what was rejected, by reason, with what to do about it', async () => {
+    it('lists rejections by reason with the fix', async () => {
       const rejected = { notes: [], durationMs: 1 }
       inbox.answered({ ...rejected, reason: 'overloaded', status: 429 })
       inbox.answered({ ...rejected, reason: 'signature_mismatch', status: 401 })
@@ -581,7 +581,7 @@ describe('a console', () => {
       }
     })
 
-    it('no secret and no signature in anything it says', async () => {
+    it('never shows a secret or a signature', async () => {
       const { createReceiver } = await import('@feed-receiver/core')
       const { signDelivery } = await import('@feed-receiver/core/testing')
       const receiver = createReceiver({ secrets: [secret], inbox })
@@ -598,7 +598,7 @@ describe('a console', () => {
       }
     })
 
-    it('that it failed, and no more than that, where the inbox cannot answer', async () => {
+    it('hides the details of an inbox error', async () => {
       const stopped = createInbox({ database: database() })
       const errors: unknown[] = []
       const onError = (error: unknown) => errors.push(error)
@@ -632,7 +632,7 @@ describe('a console', () => {
   }
 })
 
-it('answers requests that name no host it knows', async () => {
+it('answers requests with an unknown host', async () => {
   const inbox = createInbox()
   const url = await serveConsole({ inbox, token })
   const status = await new Promise((resolve, reject) => {

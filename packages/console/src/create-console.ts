@@ -65,7 +65,7 @@ export function createConsole({
     try {
       await next()
     } catch (thrown) {
-      throw new Error('The app threw what is no Error.', { cause: thrown })
+      throw new Error('The app threw a value that is not an Error.', { cause: thrown })
     }
   })
   app.onError((error, c) => {
@@ -77,7 +77,7 @@ export function createConsole({
   app.use('/api/*', async (c, next) => {
     c.header('cache-control', 'no-store')
     if (c.req.method !== 'GET' && c.req.method !== 'POST') {
-      throw new Refusal(405, 'method_not_allowed', 'Use GET to look and POST to act.')
+      throw new Refusal(405, 'method_not_allowed', 'Use GET to read and POST to act.')
     }
     await next()
   })
@@ -98,7 +98,7 @@ export function createConsole({
       throw new Refusal(
         403,
         'not_our_page',
-        'Only the page of this console may do that. Reload it.',
+        'Only the page of this console may send this request. Reload the page.',
       )
     }
     c.set('said', await readJson(c.req.raw))
@@ -113,14 +113,14 @@ export function createConsole({
     app.post(`/api/${name}`, requireOperator, async (c) => {
       const { operator, said } = c.var
       if (readOnly || operator.readOnly === true) {
-        throw new Refusal(403, 'read_only', 'This console only shows. Nothing was changed.')
+        throw new Refusal(403, 'read_only', 'This console is read-only, so nothing was changed.')
       }
       const result = await action({ inbox, onError, operator, said, c })
       return result instanceof Response ? result : c.json(result)
     })
   }
   app.all('/api/*', () => {
-    throw new Refusal(404, 'not_found', 'There is no such thing here.')
+    throw new Refusal(404, 'not_found', 'Nothing exists at this address.')
   })
 
   app.get('/assets/:file', answerFile)

@@ -50,7 +50,7 @@ function escapeAttribute(text: string): string {
 function missing(): ConsoleError {
   return new ConsoleError(
     'page_missing',
-    'The page of the console is not built. In the repository: npm run build. In an app: keep the ' +
-      'package out of your bundle (serverExternalPackages in Next), since it reads files beside itself.',
+    'The page of the console is missing. In the repository, run npm run build. In an app, keep the ' +
+      'package out of your bundle (serverExternalPackages in Next), because it reads files beside itself.',
   )
 }

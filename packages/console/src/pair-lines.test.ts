@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { leaveOutEqual, pairLines } from '../page/src/pair-lines.ts'
 
-it('puts equal lines beside each other, and within a change what came beside what went', () => {
+it('puts equal lines side by side, and added lines beside removed ones', () => {
   const left = ['{', 'a', 'b', 'same', 'c', '}']
   const right = ['{', 'x', 'same', 'y', 'z', '}']
   expect(pairLines(left, right)).toEqual([
@@ -15,7 +15,7 @@ it('puts equal lines beside each other, and within a change what came beside wha
   ])
 })
 
-it('pairs a thousand lines that all differ, and as many before and behind an equal one', () => {
+it('pairs a thousand differing lines, and others around an equal one', () => {
   const lines = (count: number, of: string) => Array.from({ length: count }, (_, n) => of + n)
   const [left, right] = [lines(1_000, 'left'), lines(1_000, 'right')]
   expect(pairLines(left, right)).toEqual(left.map((line, n) => [line, right[n]]))
@@ -23,7 +23,7 @@ it('pairs a thousand lines that all differ, and as many before and behind an equ
   expect(pairLines(ours, theirs)).toEqual(ours.map((line, n) => [line, theirs[n]]))
 })
 
-it('leaves out what is equal, but for two lines around what differs', () => {
+it('leaves out equal lines except two around a difference', () => {
   const left = ['1', '2', '3', '4', '5', '6', '7', '8']
   expect(leaveOutEqual(pairLines(left, left.with(4, 'x')))).toEqual([
     2,

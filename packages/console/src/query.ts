@@ -64,18 +64,19 @@ const maxBytes = 256 * 1_024
  */
 export async function readJson({ headers, body }: Request): Promise<JsonObject> {
   if (headers.get('content-type')?.split(';')[0] !== 'application/json') {
-    throw new Refusal(415, 'not_json', 'Send JSON, as application/json.')
+    throw new Refusal(415, 'not_json', 'Send JSON with the Content-Type application/json.')
   }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.length
-    if (size > maxBytes) throw new Refusal(413, 'too_large', 'The body is too large.')
+    if (size > maxBytes)
+      throw new Refusal(413, 'too_large', 'The body is too large. Send at most 256 KiB.')
     chunks.push(chunk)
   }
   const value = parse(Buffer.concat(chunks).toString())
   if (isObject(value)) return value
-  throw new Refusal(400, 'not_json', 'The body is no JSON object.')
+  throw new Refusal(400, 'not_json', 'The body is not a JSON object.')
 }
 
 function parse(text: string): unknown {

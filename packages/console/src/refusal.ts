@@ -35,15 +35,15 @@ export function toRefusal(error: unknown): Refusal {
     const status = statuses[error.code]
     if (status !== undefined) return new Refusal(status, error.code, forPage(error))
     if (error.code === 'not_running') {
-      return new Refusal(503, 'not_running', 'The inbox is not running in this process.')
+      return new Refusal(503, 'not_running', 'The inbox is not running in this process. Start it.')
     }
   }
-  return new Refusal(500, 'failed', 'That failed; the log of the app says why.')
+  return new Refusal(500, 'failed', 'The request failed. The log of the app has the reason.')
 }
 
 /**
  * Messages of the inbox name options of the code. This one names the checkbox of the page instead.
  */
 function forPage({ code, message }: InboxError): string {
-  return code === 'unknown_type' ? message.replace('add force', 'tick “Force”') : message
+  return code === 'unknown_type' ? message.replace('set force', 'tick “Force”') : message
 }

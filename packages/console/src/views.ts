@@ -60,7 +60,7 @@ async function showOverview(inbox: ConsoleInbox, say: Say) {
 async function showEntry(inbox: ConsoleInbox, say: Say) {
   const eventId = say('id') ?? ''
   const entry = await inbox.entries.get(eventId)
-  if (!entry) throw new Refusal(404, 'no_entry', 'There is no entry of an event with this id.')
+  if (!entry) throw new Refusal(404, 'no_entry', 'No entry has this event id.')
   const { operations } = await inbox.operations({ eventId, limit: 20 })
   const pauses = entry.state === 'received' ? await inbox.pauses() : []
   const isIts = ({ type }: PauseRow) => type === null || type === entry.type
@@ -70,7 +70,8 @@ async function showEntry(inbox: ConsoleInbox, say: Say) {
 /** One delivery in quarantine, with the stored event of the same id. */
 async function showQuarantined(inbox: ConsoleInbox, say: Say) {
   const quarantined = await inbox.quarantined.get(readNumber('id', say) ?? 0)
-  if (!quarantined) throw new Refusal(404, 'not_quarantined', 'There is no such row in quarantine.')
+  if (!quarantined)
+    throw new Refusal(404, 'not_quarantined', 'No quarantined delivery has this number.')
   const { eventId } = quarantined
   const entry = eventId === null ? null : await inbox.entries.get(eventId)
   if (!entry) return { quarantined, stored: null }

@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from './clock.ts'
 
-test('tells real time in milliseconds', () => {
+test('returns real time in milliseconds', () => {
   const before = Date.now()
   const now = systemClock.now()
   expect(now).toBeGreaterThanOrEqual(before)
   expect(now).toBeLessThanOrEqual(Date.now())
 })
 
-test('wakes in order of due time', async () => {
+test('wakes sleepers in order of due time', async () => {
   const woken: number[] = []
   await Promise.all([40, 1, 20].map((ms) => systemClock.sleep(ms).then(() => woken.push(ms))))
   expect(woken).toEqual([1, 20, 40])
 })
 
-test('a sleep longer than a timer can hold does not fire at once', async () => {
+test('does not fire early for a sleep longer than the timer limit', async () => {
   const onWarning = vi.fn<(warning: Error) => void>()
   process.on('warning', onWarning)
   onTestFinished(() => void process.off('warning', onWarning))
@@ -30,7 +30,7 @@ test('a sleep longer than a timer can hold does not fire at once', async () => {
   expect(onWarning).not.toHaveBeenCalled()
 })
 
-test('rejects with the reason of the signal, before and while it sleeps', async () => {
+test('rejects with the abort reason, before and during a sleep', async () => {
   const reason = new Error('enough')
   await expect(systemClock.sleep(0, AbortSignal.abort(reason))).rejects.toBe(reason)
   const stopping = new AbortController()
@@ -41,6 +41,6 @@ test('rejects with the reason of the signal, before and while it sleeps', async 
   await expect(sleeping).rejects.toBe(reason)
 })
 
-test.each([0, -5])('a sleep of %d ms is over at once', async (ms) => {
+test.each([0, -5])('resolves a sleep of %d ms immediately', async (ms) => {
   await expect(systemClock.sleep(ms)).resolves.toBeUndefined()
 })

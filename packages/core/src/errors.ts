@@ -1,12 +1,15 @@
 export type FeedReceiverErrorCode = 'bad_secret' | 'bad_option' | 'bad_event' | 'secrets_late'
 
+/** Where the documentation explains each code. */
+const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#core-'
+
 /** A mistake in the setup or use of a receiver; the message says what to do next. */
 export class FeedReceiverError extends Error {
   override name = 'FeedReceiverError'
   readonly code: FeedReceiverErrorCode
 
   constructor(code: FeedReceiverErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(`${message} More: ${entries}${code}`, options)
     this.code = code
   }
 }

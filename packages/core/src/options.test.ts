@@ -13,13 +13,13 @@ describe('options', () => {
     'maxInFlight',
     'deadlineMs',
     'secretsMaxAgeSeconds',
-  ])('refuses a %s that would switch the check off', (name) => {
+  ])('rejects a %s that would disable the check', (name) => {
     for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => make({ [name]: value })).toThrow(`${name} must be a number above 0`)
     }
   })
 
-  it('lets no override pause the feed, or end a delivery, over an authentic event', () => {
+  it('rejects overrides that would pause the feed or end the delivery of an authentic event', () => {
     for (const reason of ['stored', 'not_json', 'outside_window', 'store_failed', 'overloaded']) {
       for (const status of [400, 401, 403, 404, 405, 410, 422, 302, 500]) {
         expect(() => make({ statuses: { [reason]: status } })).toThrow('2xx, 429 or 503')
@@ -27,16 +27,16 @@ describe('options', () => {
     }
   })
 
-  it('refuses reasons and statuses that do not exist', () => {
+  it('rejects unknown reasons and statuses', () => {
     expect(() => make({ statuses: { nonsense: 200 } })).toThrow('there is no such reason')
     expect(() => make({ statuses: { constructor: 200 } })).toThrow('there is no such reason')
-    expect(() => make({ statuses: { stored: 99 } })).toThrow('no HTTP status')
+    expect(() => make({ statuses: { stored: 99 } })).toThrow('not an HTTP status')
     for (const stored of [204, 205, 304]) {
-      expect(() => make({ statuses: { stored } })).toThrow('has no body')
+      expect(() => make({ statuses: { stored } })).toThrow('cannot have a body')
     }
   })
 
-  it('answers nothing authentic with a pausing status by default', () => {
+  it('answers no authentic delivery with a pausing status by default', () => {
     const pausing = new Set([400, 401, 403, 404, 405, 410, 422])
     const paused = Object.entries(statuses).filter(([, status]) => pausing.has(status))
     const reasons: Reason[] = [

@@ -46,7 +46,8 @@ const table = {
   signature_missing: {
     ...forgedUnread,
     error:
-      'There is no Feed-Signature header. Deliveries are signed; check that no proxy drops the header.',
+      'The Feed-Signature header is missing. Every delivery is signed, so check that no proxy drops ' +
+      'the header.',
   },
   signature_malformed: {
     ...forgedUnread,
@@ -56,21 +57,22 @@ const table = {
   signature_mismatch: {
     ...forged,
     error:
-      'No signing secret of this receiver made this signature over this body. Check that it has the ' +
-      "destination's current secret, and that nothing rewrites the body on the way.",
+      'The signature of this body matches no signing secret of this receiver. Check that the receiver ' +
+      "has the destination's current secret, and that nothing rewrites the body on the way.",
   },
   // A wrong clock must not pause the feed: a retry has a fresh timestamp.
   outside_window: {
     ...failed,
     error:
-      'The signature is genuine, but its time is too far from the clock of this receiver. Check both clocks.',
+      'The signature is valid, but its timestamp is too far from the clock of this receiver. Check ' +
+      'both clocks.',
   },
   method_not_allowed: {
     status: 405,
     sender: 'pause',
     foreign: true,
     closes: true,
-    error: 'Deliveries are sent with POST.',
+    error: 'This receiver accepts only POST.',
   },
   content_encoding: {
     status: 415,
@@ -78,7 +80,7 @@ const table = {
     foreign: true,
     closes: true,
     error:
-      'The signature covers the bytes that were sent, so the body must come without Content-Encoding.',
+      'The request must have no Content-Encoding, because the signature covers the uncompressed body.',
   },
   body_too_large: {
     status: 413,
@@ -86,32 +88,33 @@ const table = {
     foreign: true,
     closes: true,
     error:
-      'The body is larger than this receiver takes. Raise maxBodyBytes if the feed really sends this much.',
+      'The body is larger than this receiver accepts. Raise maxBodyBytes if the feed really sends ' +
+      'bodies of this size.',
   },
   // 429 is the only status for which the sender follows Retry-After.
   overloaded: {
     status: 429,
     sender: 'retry',
     error:
-      'This receiver is storing too many deliveries at once. Send this one again after Retry-After.',
+      'This receiver is storing too many deliveries at once. Retry this one after Retry-After.',
   },
   body_already_read: {
     ...unread,
     error:
-      'Something read the body before its bytes could be verified. Mount the receiver before every ' +
-      'body parser, or keep the bytes: express.json({ verify: keepRawBody }).',
+      'Something read the body before the receiver could verify it. Mount the receiver before every ' +
+      'body parser, or keep the raw body: express.json({ verify: keepRawBody }).',
   },
   body_incomplete: { ...unread, error: 'The body is shorter than its Content-Length says.' },
   body_timeout: { ...unread, error: 'The body arrived too slowly.' },
   body_evicted: {
     ...unread,
     error:
-      'The body was not complete, and this receiver waits for too many others. Send this one again.',
+      'Too many bodies were incomplete at once, so this receiver rejected the oldest. Retry this one.',
   },
   client_gone: { ...unread, error: 'The connection was closed before the body was complete.' },
   secrets_unavailable: {
     ...unread,
-    error: 'This receiver has no signing secret to verify with at the moment.',
+    error: 'This receiver has no signing secret at the moment, so it cannot verify the delivery.',
   },
   store_timeout: { ...failed, error: 'The event could not be stored in time.' },
   store_failed: { ...failed, error: 'The event could not be stored.' },
@@ -161,9 +164,9 @@ export function overrideStatuses(
 
 function statusProblem(reason: Reason, status: number): string | undefined {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    return `${status} is no HTTP status from 200 to 599`
+    return `${status} is not an HTTP status from 200 to 599`
   }
-  if (bodiless.includes(status)) return `an answer with ${status} has no body, and this one has`
+  if (bodiless.includes(status)) return `a ${status} cannot have a body, but every answer has one`
   if (!reasons[reason].foreign && !(status < 300 || status === 429 || status === 503)) {
     return 'an authentic delivery may only be answered 2xx, 429 or 503'
   }

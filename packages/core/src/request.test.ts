@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keepHeaders, readHeaders } from './request.ts'
 
-it('keeps the headers that say something of a delivery, bounded, and never the signature', () => {
+it('keeps the delivery headers, within limits and without the signature', () => {
   const header = readHeaders({
     'Feed-Signature': 't=1,v1=0',
     Authorization: 'Bearer secret',

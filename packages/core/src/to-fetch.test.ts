@@ -45,7 +45,7 @@ describe('toFetch', () => {
     expect(inbox.entries.size).toBe(1)
   })
 
-  it('refuses a body that somebody has read', async () => {
+  it('rejects a body that was already read', async () => {
     const { handle } = setup()
     const { headers, body } = signDelivery(event, { secret })
     const request = post(body, headers)
@@ -55,8 +55,8 @@ describe('toFetch', () => {
     expect(await response.json()).toMatchObject({ code: 'body_already_read' })
   })
 
-  // As the requests of srvx do, on which h3 and Elysia run.
-  it('refuses a body that somebody has read, of a request that throws when it is asked', async () => {
+  // Like the requests of srvx, which h3 and Elysia use.
+  it('rejects a body that was already read, if reading again throws', async () => {
     const { handle } = setup()
     const { headers, body } = signDelivery(event, { secret })
     const request = Object.defineProperty(post(body, headers), 'bodyUsed', {
@@ -69,7 +69,7 @@ describe('toFetch', () => {
     expect(await response.json()).toMatchObject({ code: 'body_already_read' })
   })
 
-  it('refuses half a body, as a proxy with a limit of its own passes it on', async () => {
+  it('rejects a body that a proxy truncated at its own limit', async () => {
     const { handle, inbox } = setup()
     const { headers, body } = signDelivery(event, { secret })
     const length = String(body.length)
@@ -80,7 +80,7 @@ describe('toFetch', () => {
     expect(inbox.entries.size).toBe(0)
   })
 
-  it('stops reading at the limit, however much there is', async () => {
+  it('stops reading at the size limit', async () => {
     const { handle } = setup()
     let pulled = 0
     const endless = new ReadableStream({
@@ -105,7 +105,7 @@ describe('toFetch', () => {
     expect(await response.json()).toMatchObject({ code: 'body_timeout' })
   })
 
-  it('takes a body that breaks off for a client that has gone', async () => {
+  it('treats a body that breaks off as a client that disconnected', async () => {
     const { handle, inbox } = setup()
     const { headers } = signDelivery(event, { secret })
     const broken = new ReadableStream({
@@ -116,7 +116,7 @@ describe('toFetch', () => {
     expect(inbox.entries.size).toBe(0)
   })
 
-  it('answers a GET without a body', async () => {
+  it('responds to GET without a body', async () => {
     const { handle } = setup()
     const response = await handle(new Request('https://receiver.example/webhooks/feed'))
     expect(response.status).toBe(405)
@@ -125,7 +125,7 @@ describe('toFetch', () => {
 })
 
 describe('receive', () => {
-  it('reads headers whatever the case of their names, and lists of values', async () => {
+  it('reads headers in any case, and lists of values', async () => {
     const { receiver } = setup()
     const { headers, body } = signDelivery(event, { secret })
     const shouted = Object.fromEntries(
@@ -135,7 +135,7 @@ describe('receive', () => {
     expect((await receiver.receive(request)).status).toBe(202)
   })
 
-  // A body from a stream of JavaScript values, as a server may make one: none of it is bytes.
+  // A body from a stream of JavaScript values, as a server may create one. None of them are bytes.
   it.each([
     ['stored'],
     ['already_read'],
@@ -143,7 +143,7 @@ describe('receive', () => {
     [{ length: 4 }],
     [null],
     [new ArrayBuffer(4)],
-  ])('rejects a stream of %j instead of taking it for an outcome', async (chunk) => {
+  ])('rejects a stream of %j instead of misreading it', async (chunk) => {
     const { inbox, receiver } = setup()
     const { headers } = signDelivery(event, { secret })
     const stream = new ReadableStream({

@@ -30,7 +30,7 @@ function setup() {
 
 const http = { requestContext: { http: { method: 'POST' } } }
 
-/** A signed delivery, and the text of its body. */
+/** A signed delivery, and its body as text. */
 function sign(of: object | Uint8Array = event) {
   const { headers, body } = signDelivery(of, { secret })
   return { headers, text: Buffer.from(body).toString(), bytes: Buffer.from(body) }
@@ -52,7 +52,7 @@ describe('toLambda', () => {
     expect(Buffer.from(stored?.body ?? []).equals(bytes)).toBe(true)
   })
 
-  it('receives format 1.0, whose header names are as they were sent', async () => {
+  it('receives format 1.0, which keeps the case of header names', async () => {
     const { handle } = setup()
     const { headers, text: body } = sign()
     const named = { 'Feed-Signature': headers['feed-signature'] ?? '' }
@@ -66,7 +66,7 @@ describe('toLambda', () => {
     )
   })
 
-  it('rejects a signature that was sent twice, of which `headers` has only the last', async () => {
+  it('rejects a repeated signature header, although `headers` has only the last', async () => {
     const { handle } = setup()
     const { headers, text: body } = sign()
     const signature = headers['feed-signature'] ?? ''
@@ -79,7 +79,7 @@ describe('toLambda', () => {
     expect(statusCode).toBe(401)
   })
 
-  it('answers 405 to a GET, which has no body', async () => {
+  it('answers 405 to a GET without a body', async () => {
     const { handle } = setup()
     const result = await handle({ requestContext: { http: { method: 'GET' } }, headers: {} })
     expect(result).toMatchObject({ statusCode: 405, headers: { allow: 'POST' } })
@@ -98,7 +98,7 @@ describe('toLambda', () => {
     expect((await handle({ ...http, headers, body, isBase64Encoded: true })).statusCode).toBe(413)
   })
 
-  it('answers 503, not 401, where Lambda has replaced bytes that are not UTF-8', async () => {
+  it('answers 503 instead of 401 if Lambda replaced bytes that are not UTF-8', async () => {
     const { handle, inbox } = setup()
     const { headers, text: body, bytes } = sign(Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))
     const all = { ...headers, 'content-length': String(bytes.length) }
@@ -111,14 +111,14 @@ describe('toLambda', () => {
     expect(inbox.quarantined).toMatchObject([{ reason: 'not_json' }])
   })
 
-  it('accepts an event that has the replacement character itself', async () => {
+  it('accepts an event that contains the replacement character', async () => {
     const { handle } = setup()
     const { headers, text: body, bytes } = sign({ ...event, note: '\uFFFD' })
     const all = { ...headers, 'content-length': String(bytes.length) }
     expect((await handle({ ...http, headers: all, body })).statusCode).toBe(202)
   })
 
-  it('answers 503 to a body that was cut', async () => {
+  it('answers 503 to a truncated body', async () => {
     const { handle } = setup()
     const { headers, text, bytes } = sign()
     const all = { ...headers, 'content-length': String(bytes.length) }
@@ -129,10 +129,10 @@ describe('toLambda', () => {
   it.each([
     ['an SQS message', { Records: [{ messageId: '1', body: '{}', eventSource: 'aws:sqs' }] }],
     ['a scheduled event', { version: '0', 'detail-type': 'Scheduled Event', detail: {} }],
-    ['the test event of the console', { key1: 'value1' }],
-    ['an event of a WebSocket', { requestContext: { routeKey: '$connect' } }],
+    ['the test event of the Lambda console', { key1: 'value1' }],
+    ['a WebSocket event', { requestContext: { routeKey: '$connect' } }],
     ['nothing', undefined],
-  ])('rejects %s, and says what to do', async (_, other) => {
+  ])('rejects %s with a fix', async (_, other) => {
     const { handle } = setup()
     await expect(handle(other as unknown as LambdaEvent)).rejects.toMatchObject({
       name: 'FeedReceiverError',

@@ -25,7 +25,7 @@ async function serve(handler: FetchHandler, wrap = (listener: RequestListener) =
 }
 
 describe('toNodeHandler', () => {
-  it('hands over method, URL, headers and body, and writes the answer', async () => {
+  it('passes method, URL, headers and body to the handler, and writes the response', async () => {
     const { url } = await serve(async (request) => {
       const { pathname, search } = new URL(request.url)
       const seen = [
@@ -47,7 +47,7 @@ describe('toNodeHandler', () => {
     expect(await response.json()).toEqual(['PUT', '/a/b', '?c=d', '1', 'Zürich'])
   })
 
-  it('keeps cookies apart', async () => {
+  it('keeps cookies in separate headers', async () => {
     const headers = new Headers()
     headers.append('set-cookie', 'a=1')
     headers.append('set-cookie', 'b=2')
@@ -55,7 +55,7 @@ describe('toNodeHandler', () => {
     expect((await fetch(url)).headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  it('lets go of the body of an answer to HEAD', async () => {
+  it('cancels the body of a response to HEAD', async () => {
     let isCancelled = false
     const { url, failures } = await serve(() => {
       return new Response(new ReadableStream({ cancel: () => void (isCancelled = true) }))
@@ -65,7 +65,7 @@ describe('toNodeHandler', () => {
     expect(failures).toEqual([])
   })
 
-  it('answers HEAD and 204 without a body', async () => {
+  it('responds to HEAD and with 204 without a body', async () => {
     const { url } = await serve((request) =>
       request.method === 'HEAD' ? new Response('hidden') : new Response(null, { status: 204 }),
     )
@@ -73,11 +73,11 @@ describe('toNodeHandler', () => {
     expect((await fetch(url)).status).toBe(204)
   })
 
-  it('streams, and stops the handler when the reader goes away', async () => {
+  it('streams, and cancels the response when the client disconnects', async () => {
     let isCancelled = false
     const endless = new ReadableStream({
       async pull(controller) {
-        // Lets the reader in the same process have its turn.
+        // Gives the client in the same process a turn.
         await new Promise((resolve) => setImmediate(resolve))
         controller.enqueue(new TextEncoder().encode('x'))
       },
@@ -91,7 +91,7 @@ describe('toNodeHandler', () => {
     expect(failures).toEqual([])
   })
 
-  it('sees the whole URL where a framework has cut off the mount path', async () => {
+  it('passes the full URL if a framework removed the mount path', async () => {
     const { url } = await serve(
       (request) => new Response(new URL(request.url).pathname),
       (listener) => (request, response) => {
@@ -102,7 +102,7 @@ describe('toNodeHandler', () => {
     expect(await (await fetch(`${url}/console/inner`)).text()).toBe('/console/inner')
   })
 
-  it('rejects where the handler does', async () => {
+  it('rejects if the handler throws', async () => {
     const { url, failures } = await serve(() => {
       throw new Error('The handler is broken.')
     })

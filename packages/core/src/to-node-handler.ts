@@ -73,7 +73,7 @@ function toFetchBody(message: IncomingMessage): Uint8Array | Readable {
   if (body === 'already_read') {
     throw new Error(
       'Something read the body before this handler could. Mount it before every body parser, or ' +
-        'keep the bytes: express.json({ verify: keepRawBody }).',
+        'keep the raw body: express.json({ verify: keepRawBody }).',
     )
   }
   return body instanceof Uint8Array ? body : message

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-/** An app as somebody has it. */
+/** Writes an existing app. */
 function haveApp(manifest: object, files: Record<string, string> = {}): void {
   const all = { 'package.json': `${JSON.stringify(manifest, null, '\t')}\n`, ...files }
   for (const [path, contents] of Object.entries(all)) {
@@ -32,7 +32,7 @@ function haveApp(manifest: object, files: Record<string, string> = {}): void {
   }
 }
 
-/** Every file with what is in it. */
+/** Every file with its content. */
 function everything(): Record<string, string> {
   const paths = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
     .filter((path) => statSync(join(cwd, path)).isFile())
@@ -43,7 +43,7 @@ function everything(): Record<string, string> {
 const express = { name: 'shop', type: 'module', dependencies: { express: '^5.3.0', zod: '^4.0.0' } }
 
 describe('--into', () => {
-  it('adds two files, and changes package.json and .env files alone', async () => {
+  it('adds two files, and changes only package.json and the .env files', async () => {
     haveApp(express, {
       'src/server.ts': "import express from 'express'\nconst app = express()\n",
       '.env': 'PORT=80',
@@ -81,7 +81,7 @@ describe('--into', () => {
     )
   })
 
-  it('sets the secret in a copy of an example that has a place for it', async () => {
+  it('fills the empty secret in a .env that was copied from the example', async () => {
     const copied = 'FEED_SIGNING_SECRET=\nPORT=80\n'
     haveApp(express, { 'app.js': 'express()', '.env': copied, '.env.example': copied })
     expect(await add()).toMatchObject({ code: 0 })
@@ -89,7 +89,7 @@ describe('--into', () => {
     expect(read('.env.example')).toBe(copied)
   })
 
-  it('lists every change with --dry-run, and makes none', async () => {
+  it('lists every change with --dry-run without making it', async () => {
     haveApp(express, { 'server.js': 'const app = express()' })
     const before = everything()
     const { code, stdout } = await add('--dry-run')
@@ -99,9 +99,9 @@ describe('--into', () => {
         'Would add:',
         '  feed-route.js',
         '  feed-handlers.js',
-        `  package.json: @feed-receiver/core ^${version()} in its dependencies`,
-        `  package.json: @feed-receiver/inbox ^${version()} in its dependencies`,
-        `  package.json: @feed-receiver/express ^${version()} in its dependencies`,
+        `  package.json: dependency @feed-receiver/core ^${version()}`,
+        `  package.json: dependency @feed-receiver/inbox ^${version()}`,
+        `  package.json: dependency @feed-receiver/express ^${version()}`,
         '  .env: FEED_SIGNING_SECRET',
         '  .gitignore: .env and .feed-receiver/',
         '',
@@ -192,16 +192,20 @@ describe('--into', () => {
   })
 
   it.each([
-    ['no package.json', () => {}, 'There is no package.json'],
-    ['no framework', () => haveApp({ dependencies: { h3: '^2.0.0' } }), 'name none of next, @svel'],
+    ['no package.json', () => {}, 'has no package.json'],
+    [
+      'no framework',
+      () => haveApp({ dependencies: { h3: '^2.0.0' } }),
+      'include none of next, @svel',
+    ],
     ['no App Router', () => haveApp({ dependencies: { next: '^16.0.0' } }), 'the App Router'],
-    ['no JSON', () => haveApp({}, { 'package.json': '{' }), 'is not a JSON object'],
+    ['no JSON', () => haveApp({}, { 'package.json': '{' }), 'is not a valid JSON object'],
     [
       'a feed already',
       () => haveApp(express, { 'app.js': 'express()', 'feed-handlers.js': '' }),
-      'feed-handlers.js is there already',
+      'feed-handlers.js already exists',
     ],
-  ])('changes nothing where there is %s', async (_, prepare, why) => {
+  ])('changes nothing if there is %s', async (_, prepare, why) => {
     prepare()
     const before = everything()
     expect(await add()).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
@@ -209,18 +213,18 @@ describe('--into', () => {
   })
 })
 
-describe('--into, at its end,', () => {
-  it('names the port of the app, and no secret that has to be set first', async () => {
+describe('the next steps of --into', () => {
+  it('have the port of the app', async () => {
     haveApp(express, { 'app.js': 'express().listen(process.env.PORT)', '.env': 'PORT=4321\n' })
     const { stdout } = await add()
     expect(stdout).toContain('--to http://localhost:4321/webhooks/feed\n')
     expect(stdout).not.toContain('in the environment')
   })
 
-  it('says that a secret which is there already is none', async () => {
+  it('have advice on an invalid existing secret', async () => {
     haveApp(express, { 'app.js': 'express()', '.env': 'FEED_SIGNING_SECRET=changeme\n' })
     const { stdout } = await add()
-    expect(stdout).toContain('FEED_SIGNING_SECRET in .env is no signing secret')
+    expect(stdout).toContain('FEED_SIGNING_SECRET in .env is not a signing secret')
     expect(stdout).not.toContain('changeme')
     expect(read('.env')).toBe('FEED_SIGNING_SECRET=changeme\n')
   })
@@ -229,7 +233,7 @@ describe('--into, at its end,', () => {
 describe('--into, and git', () => {
   const git = (...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' })
 
-  it('keeps the secret and the database out of git where there is no .gitignore', async () => {
+  it('ignores the secret and the database if there is no .gitignore', async () => {
     haveApp(express, { 'app.js': 'express()' })
     git('init', '--quiet')
     expect((await add()).stdout).toContain('  .gitignore: .env and .feed-receiver/\n')
@@ -237,10 +241,10 @@ describe('--into, and git', () => {
     expect(git('ls-files')).not.toMatch(/^\.env$/m)
   })
 
-  it('says how to take a secret out of git that is in it already', async () => {
+  it('prints how to untrack a secret that git tracks', async () => {
     haveApp(express, { 'app.js': 'express()', '.env': 'PORT=80\n' })
     git('init', '--quiet')
     git('add', '--all')
-    expect((await add()).stdout).toContain('Take it out: git rm --cached .env')
+    expect((await add()).stdout).toContain('Untrack it: git rm --cached .env')
   })
 })

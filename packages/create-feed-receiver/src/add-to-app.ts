@@ -14,10 +14,10 @@ export async function addToApp(into: string, flags: CommandLine, context: Contex
   const folder = resolve(cwd, into)
   const app = findApp(folder, flags.template) // step 1
   const addition = planAddition(folder, app) // step 2
-  print(flags.dryRun ? 'Would add:' : 'Adds:') // step 3
+  print(flags.dryRun ? 'Would add:' : 'Adding:') // step 3
   for (const change of addition.changes) print(`  ${change}`)
   if (flags.dryRun) {
-    if (flags.install) print('  the packages, installed')
+    if (flags.install) print('  and install the packages')
     return
   }
   writeFiles(folder, addition.files) // step 4
@@ -25,23 +25,24 @@ export async function addToApp(into: string, flags: CommandLine, context: Contex
   try {
     if (flags.install) await installPackages(folder, packageManager, context) // step 5
   } finally {
-    step6SayWhatIsLeft(addition, findPort(folder, app, env), context) // also where packages lack
+    step6PrintNextSteps(addition, findPort(folder, app, env), context) // also if installing fails
   }
 }
 
-function step6SayWhatIsLeft(
+function step6PrintNextSteps(
   { mounting, warnings }: Addition,
   port: string,
   { print }: Context,
 ): void {
-  if (mounting === undefined) print('\nThe route is a file, so no line is for you to add.\n')
+  if (mounting === undefined)
+    print('\nThe route is a file, so you do not need to change any code.\n')
   else {
     const { place, line, importLine } = mounting
     print(`\n${place}, add this line:\n\n  ${line}\n`)
     if (importLine !== undefined) print(`And at the top of that file:\n\n  ${importLine}\n`)
   }
   for (const warning of warnings) print(`${warning}\n`)
-  print('Then, while the app runs:\n')
+  print('Then start the app and send it a test event:\n')
   print(`  npx feed-receiver send outage_started --to http://localhost:${port}/webhooks/feed`)
 }
 

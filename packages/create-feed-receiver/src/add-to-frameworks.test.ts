@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-/** An app as somebody has it. */
+/** Writes an existing app. */
 function haveApp(manifest: object, files: Record<string, string>): void {
   const all = { 'package.json': JSON.stringify(manifest), ...files }
   for (const [path, contents] of Object.entries(all)) {
@@ -23,7 +23,7 @@ function haveApp(manifest: object, files: Record<string, string>): void {
 
 interface Given {
   type?: 'module'
-  /** Names of packages. */
+  /** Package names. */
   has: string[]
   hasAsTools?: string[]
   files: Record<string, string>
@@ -147,7 +147,7 @@ describe('--into an app whose own code mounts the route', () => {
   })
 })
 
-it('has nothing for Hono on Workers', () => {
+it('rejects Hono on Workers', () => {
   const onWorkers = { has: ['hono'], hasAsTools: ['wrangler'], files: {} }
   expect(() => plan(onWorkers)).toThrow('runs on Cloudflare Workers')
   expect(plan({ ...onWorkers, has: ['hono', '@hono/node-server'] }).added).toEqual([core, inbox])
@@ -177,7 +177,7 @@ describe('--into an app whose routes are files', () => {
     expect([...files.keys()].filter((one) => one.includes('/'))).toEqual(paths)
   })
 
-  it('says what SvelteKit does to large deliveries, and hooks to all', () => {
+  it('warns about the body limit and the hooks of SvelteKit', () => {
     const hasAsTools = ['@sveltejs/kit', '@sveltejs/adapter-node']
     const given = { has: [], hasAsTools, files: { 'src/hooks.server.ts': '' } }
     expect(plan(given).warnings).toEqual([
@@ -186,18 +186,18 @@ describe('--into an app whose routes are files', () => {
     ])
   })
 
-  it('says what middleware of Nuxt does to all deliveries', () => {
+  it('warns about the middleware of Nuxt', () => {
     expect(plan({ has: ['nuxt'], files: {} }).warnings).toEqual([])
     const files = { 'server/middleware/log.ts': '' }
     const [warning] = plan({ has: ['nuxt'], files }).warnings
     expect(warning).toContain('If server/middleware reads bodies')
   })
 
-  it('says at its end that no line is left to add', async () => {
+  it('prints that no code needs to change', async () => {
     haveApp({ devDependencies: { '@sveltejs/kit': '^2.0.0' } }, {})
     const { code, stdout } = await runCreate(['--into', '.', '--no-install'], { cwd })
     expect(code).toBe(0)
-    expect(stdout).toContain('\nThe route is a file, so no line is for you to add.\n')
+    expect(stdout).toContain('\nThe route is a file, so you do not need to change any code.\n')
     expect(stdout).not.toContain('undefined')
     const route = 'src/routes/webhooks/feed/+server.js'
     expect(readFileSync(join(cwd, route), 'utf8')).toContain("'../../../lib/server/feed-handlers'")

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true }))
 
 interface Making {
-  /** What is typed at each question, by the words of the question. */
+  /** The keys to type at each question, by its text. */
   typed: Record<string, string>
   args?: string[]
 }
@@ -61,13 +61,13 @@ it('asks four questions', async () => {
   expect(readFileSync(join(cwd, 'shop/README.md'), 'utf8')).toContain('npm run dev')
 })
 
-it('takes the defaults where nothing is typed', async () => {
+it('uses the defaults without input', async () => {
   expect(await make({ typed: all })).toBe(0)
   expect(readFileSync(join(cwd, 'feed-app/.env'), 'utf8')).not.toMatch(/^DATABASE_URL=/m)
   expect(readFileSync(join(cwd, 'feed-app/README.md'), 'utf8')).toContain('pnpm dev')
 })
 
-it('asks for nothing that a flag says', async () => {
+it('does not ask for values that flags set', async () => {
   const args = ['--template', 'express', '--database', 'embedded', '--pm', 'npm']
   expect(await make({ args, typed: { Folder: `koa-less${enter}` } })).toBe(0)
   expect(asked).not.toMatch(/Framework|Database|Package manager/)
@@ -77,17 +77,17 @@ it('asks for nothing that a flag says', async () => {
 it.each([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-D', '\u0004'],
-])('makes nothing where %s is typed', async (_, key) => {
+])('creates nothing after %s', async (_, key) => {
   expect(await make({ typed: { Folder: `shop${enter}`, Framework: key } })).toBe(130)
-  expect(complaints).toEqual(['\nInterrupted. Nothing was made.'])
+  expect(complaints).toEqual(['\nInterrupted. No files were created.'])
   expect(existsSync(join(cwd, 'shop'))).toBe(false)
 })
 
-it('makes nothing where the input ends', async () => {
+it('creates nothing if the input ends', async () => {
   const made = make({ typed: { Folder: `shop${enter}`, Framework: '' } })
   await expect.poll(() => asked).toContain('Framework')
   input.end()
   expect(await made).toBe(130)
-  expect(complaints).toEqual(['\nInterrupted. Nothing was made.'])
+  expect(complaints).toEqual(['\nInterrupted. No files were created.'])
   expect(existsSync(join(cwd, 'shop'))).toBe(false)
 })

@@ -14,8 +14,8 @@ updateSettings({ aliases: { '\u0004': 'cancel' } })
 
 /** Explanations of values whose name alone is unclear. */
 const shown = new Map<string, { hint: string }>([
-  ['embedded', { hint: 'a folder of the app: for a laptop' }],
-  ['postgres', { hint: 'the one of compose.yaml, or your own' }],
+  ['embedded', { hint: 'stored in a folder of the app, for development' }],
+  ['postgres', { hint: 'from compose.yaml, or your own' }],
 ])
 
 /** Asks for choices that no flag has set. Errors: `interrupted` on Ctrl-C, or if the input ends. */

@@ -23,6 +23,8 @@ if (major > 20 || (major === 20 && minor >= 19)) {
     complain: (line) => void stderr.write(`${line}\n`),
   })
 } else {
-  process.stderr.write(`Node 20.19 or newer is needed, and this is ${node}. Nothing was made.\n`)
+  process.stderr.write(
+    `This command needs Node 20.19 or newer, but this is Node ${node}. Upgrade Node and try again.\n`,
+  )
   process.exitCode = 1
 }

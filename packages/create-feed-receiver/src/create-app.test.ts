@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true }))
 
 describe('a new app', () => {
-  it('is made without a question where there is no terminal', async () => {
+  it('is created without questions if there is no terminal', async () => {
     expect(await make()).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(read('feed-app/package.json'))).toMatchObject({ name: 'feed-app' })
     expect(existsSync(join(cwd, 'feed-app/.git'))).toBe(true)
@@ -33,7 +33,7 @@ describe('a new app', () => {
     expect(existsSync(join(cwd, 'feed-app/_gitignore'))).toBe(false)
   })
 
-  it('has the name of its folder, and the versions of this package', async () => {
+  it('has the name of its folder and the versions of this package', async () => {
     await make('Shop & Feed', '--no-git')
     const manifest = JSON.parse(read('Shop & Feed/package.json')) as {
       name: string
@@ -48,7 +48,7 @@ describe('a new app', () => {
     expect(existsSync(join(cwd, 'Shop & Feed/.git'))).toBe(false)
   })
 
-  it('has a secret of its own, for its owner alone', async () => {
+  it('has its own secret, readable only by its owner', async () => {
     await make('one')
     await make('two', '--database', 'postgres')
     expect(read('one/.env')).toMatch(/^FEED_SIGNING_SECRET=feed_whsec_dev_[\w-]{32}$/m)
@@ -74,7 +74,7 @@ describe('a new app', () => {
     expect(others?.filter((found) => !found.startsWith(name))).toEqual([])
   })
 
-  it('goes into no folder that has something in it', async () => {
+  it('is not created in a folder that is not empty', async () => {
     mkdirSync(join(cwd, 'full'))
     writeFileSync(join(cwd, 'full/notes.txt'), 'mine')
     writeFileSync(join(cwd, 'full/package.json'), '{}')
@@ -86,7 +86,7 @@ describe('a new app', () => {
     const made = await make('full', '--overwrite', '--database', 'postgres')
     expect(made).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('\nWrote over package.json, .env.\n'),
+      stdout: expect.stringContaining('\nOverwrote package.json, .env.\n'),
     })
     expect(read('full/.env')).toBe(
       'FEED_SIGNING_SECRET=feed_whsec_mine\nDATABASE_URL=postgres://feed:feed@localhost:5432/feed\n',
@@ -95,22 +95,22 @@ describe('a new app', () => {
     expect(JSON.parse(read('full/package.json'))).toMatchObject({ name: 'full' })
   })
 
-  it('keeps what .gitignore says already', async () => {
+  it('preserves an existing .gitignore', async () => {
     mkdirSync(join(cwd, 'mine'))
     writeFileSync(join(cwd, 'mine/.gitignore'), 'letters/\n.env')
     await make('mine', '--overwrite', '--no-git')
     expect(read('mine/.gitignore')).toBe('letters/\n.env\nnode_modules/\ndist/\n.feed-receiver/\n')
   })
 
-  it('says where it will listen, and what is wrong with a secret that is there already', async () => {
+  it('prints its URL, and advice on an invalid existing secret', async () => {
     mkdirSync(join(cwd, 'there'))
     writeFileSync(join(cwd, 'there/.env'), 'PORT=4321\nFEED_SIGNING_SECRET=changeme\n')
     const { stdout } = await make('there', '--overwrite', '--no-git')
     expect(stdout).toContain('Start the app on http://localhost:4321 ')
-    expect(stdout).toContain('FEED_SIGNING_SECRET in .env is no signing secret')
+    expect(stdout).toContain('FEED_SIGNING_SECRET in .env is not a signing secret')
     const { stdout: other } = await make('other', '--no-git')
     expect(other).toContain('Start the app on http://localhost:3000 ')
-    expect(other).not.toContain('is no signing secret')
+    expect(other).not.toContain('is not a signing secret')
   })
 
   it.each([
@@ -120,47 +120,47 @@ describe('a new app', () => {
       ['Shop & Feed', '--database', 'postgres'],
       'cd "Shop & Feed" && npm install && docker compose up --detach --wait database && npm run dev',
     ],
-  ])('ends with the one command that starts %j', async (args, command) => {
+  ])('prints the one command that starts %j', async (args, command) => {
     const { stdout } = await make(...args, '--no-git')
     expect(stdout.split('\n').slice(-4, -1)).toEqual([
       expect.stringMatching(/^Start .*the app on http:/),
       `  ${command}`,
-      expect.stringContaining('README.md has the rest.'),
+      expect.stringContaining('README.md describes the rest.'),
     ])
   })
 
-  it('takes no file for a folder', async () => {
+  it('rejects a file as the folder', async () => {
     writeFileSync(join(cwd, 'taken'), '')
     expect(await make('taken', '--overwrite')).toMatchObject({
       code: 1,
-      stderr: 'taken is a file. Choose another folder.\n',
+      stderr: 'taken is a file, not a folder. Choose another folder.\n',
     })
   })
 
-  it('goes into the folder it is called in', async () => {
+  it('can be created in the current folder', async () => {
     expect(await make('.', '--no-git')).toMatchObject({ code: 0 })
     expect(existsSync(join(cwd, 'src/app.ts'))).toBe(true)
   })
 
-  it('lists with --dry-run what it would write', async () => {
+  it('lists its files with --dry-run', async () => {
     const { stdout } = await make('planned', '--dry-run')
     expect(stdout).toContain('  src/handlers.ts\n')
     expect(existsSync(join(cwd, 'planned'))).toBe(false)
   })
 
-  it('leaves nothing where a file cannot be written', async () => {
+  it('undoes everything if a file cannot be written', async () => {
     mkdirSync(join(cwd, 'half/README.md'), { recursive: true })
     writeFileSync(join(cwd, 'half/package.json'), '{ "mine": true }')
     const failed = await make('half', '--overwrite')
     expect(failed).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^README.md cannot be written .* Nothing was made\.\n$/),
+      stderr: expect.stringMatching(/^README.md cannot be written .* No files were changed\.\n$/),
     })
     expect(readdirSync(join(cwd, 'half'))).toEqual(['README.md', 'package.json'])
     expect(read('half/package.json')).toBe('{ "mine": true }')
   })
 
-  it('is whole where its package manager fails or lacks', async () => {
+  it('is complete if its package manager fails or is missing', async () => {
     const bin = join(cwd, 'bin')
     mkdirSync(bin)
     writeFileSync(join(bin, 'pnpm'), '#!/bin/sh\nexit 3\n')
@@ -168,14 +168,15 @@ describe('a new app', () => {
     const env = { PATH: bin, npm_config_user_agent: 'pnpm/10.0.0 npm/? node/v20.20.2' }
     expect(await runCreate(['failed', '--no-git'], { cwd, env })).toMatchObject({
       code: 1,
-      stderr: 'pnpm failed, so packages lack. All files are in failed; run "pnpm install" there.\n',
+      stderr:
+        'pnpm failed, so the packages are not installed. All files are in failed; run "pnpm install" there.\n',
     })
     const lacking = await runCreate(['lacking', '--pm', 'yarn', '--no-git'], { cwd, env })
-    expect(lacking.stderr).toContain('yarn was not found, so packages lack.')
+    expect(lacking.stderr).toContain('yarn was not found, so the packages are not installed.')
     expect(existsSync(join(cwd, 'lacking/src/main.ts'))).toBe(true)
   })
 
-  it('is whole where Ctrl-C ends the installation', async () => {
+  it('is complete if Ctrl-C ends the installation', async () => {
     const bin = join(cwd, 'bin')
     mkdirSync(bin)
     writeFileSync(join(bin, 'pnpm'), '#!/bin/sh\nexec /bin/sleep 60\n')
@@ -185,7 +186,7 @@ describe('a new app', () => {
     expect(await runCreate(args, { cwd, env, interruptedAt: 'Installing' })).toMatchObject({
       code: 130,
       stderr:
-        'Interrupted: packages are not all installed. ' +
+        'Interrupted before all packages were installed. ' +
         'All files are in stopped; run "pnpm install" there.\n',
     })
     expect(existsSync(join(cwd, 'stopped/src/main.ts'))).toBe(true)
@@ -196,30 +197,31 @@ describe('the command', () => {
   it.each([
     [
       ['--template', 'rails'],
-      '--template is one of express, koa, fastify, next, hono, nest, sveltekit, nuxt, and was rails.',
+      '--template must be one of express, koa, fastify, next, hono, nest, sveltekit, nuxt, but it is rails.',
     ],
     [['--template', 'nuxt'], 'There is no template for nuxt'],
-    [['--pm', 'cargo'], '--pm is one of npm, pnpm, yarn, bun, and was cargo.'],
-    [['one', 'two'], 'One folder at a time'],
-    [['one', '--into', '.'], '--into names the folder itself'],
+    [['--pm', 'cargo'], '--pm must be one of npm, pnpm, yarn, bun, but it is cargo.'],
+    [['one', 'two'], 'Pass one folder, not 2: "one", "two".'],
+    [['one', '--into', '.'], '--into already names the folder'],
     [['--colour'], "Unknown option '--colour'"],
-  ])('refuses %j', async (args, why) => {
+  ])('rejects %j', async (args, why) => {
     expect(await make(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('says which Node is needed, before it loads anything', async () => {
+  it('reports the required version of Node before it loads anything', async () => {
     const pretend = 'Object.defineProperty(process.versions, "node", { value: "20.18.3" })'
     const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`]
     expect(await runCreate(['old'], { cwd, nodeOptions })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'Node 20.19 or newer is needed, and this is 20.18.3. Nothing was made.\n',
+      stderr:
+        'This command needs Node 20.19 or newer, but this is Node 20.18.3. Upgrade Node and try again.\n',
     })
     expect(existsSync(join(cwd, 'old'))).toBe(false)
   })
 
-  it('has help and a version', async () => {
+  it('prints help and its version', async () => {
     expect((await make('--help')).stdout).toContain('--into <folder>')
     expect((await make('--version')).stdout).toBe(`${version()}\n`)
   })

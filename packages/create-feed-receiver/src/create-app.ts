@@ -22,17 +22,17 @@ export async function createApp(flags: Flags, context: Context): Promise<void> {
   const folder = step2FindFolder(choices, flags, context)
   const files = adaptTemplate(readTemplate(choices.template), folder, choices) // step 3
   if (flags.dryRun) {
-    print(`Would write into ${relative(cwd, folder) || '.'}:`)
+    print(`Would write to ${relative(cwd, folder) || '.'}:`)
     for (const path of [...files.keys()].toSorted()) print(`  ${path}`)
     return
   }
   const replaced = [...files.keys()].filter((path) => existsSync(join(folder, path)))
   writeFiles(folder, files) // step 4
   if (flags.git) step5MakeRepository(folder, context)
-  print(`Made ${choices.folder} in ${secondsSince(startedAt)}.`)
-  if (replaced.length > 0) print(`Wrote over ${replaced.join(', ')}.`)
+  print(`Created ${choices.folder} in ${secondsSince(startedAt)}.`)
+  if (replaced.length > 0) print(`Overwrote ${replaced.join(', ')}.`)
   if (flags.install) await installPackages(folder, choices.pm, context) // step 6
-  step7SayWhatIsNext(choices, files.get('.env') ?? '', flags, context)
+  step7PrintNextSteps(choices, files.get('.env') ?? '', flags, context)
 }
 
 async function step1Choose(flags: Flags, context: Context): Promise<Choices> {
@@ -62,10 +62,13 @@ function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): stri
 function step5MakeRepository(folder: string, { complain }: Context): void {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: folder }).status === 0
   if (git('rev-parse', '--is-inside-work-tree')) return
-  if (!git('init', '--quiet')) complain('git init failed, so there is no repository.')
+  if (!git('init', '--quiet'))
+    complain(
+      'git init failed. The app works without a repository; run git init there to create one.',
+    )
 }
 
-function step7SayWhatIsNext(
+function step7PrintNextSteps(
   { folder, template, database, pm }: Choices,
   envFile: string,
   { install }: Flags,
@@ -86,5 +89,7 @@ function step7SayWhatIsNext(
   const what = isPostgres ? 'PostgreSQL, the app' : 'the app'
   print(`\nStart ${what} on http://localhost:${port} and a sandbox that sends it events:`)
   print(`  ${steps.join(' && ')}`)
-  print('It opens a page that shows what happens to each event. README.md has the rest.')
+  print(
+    'It opens a page that shows each event on its way through the app. README.md describes the rest.',
+  )
 }

@@ -13,7 +13,7 @@ describe('a variable in an .env file', () => {
     ['# A=old\nB=2\nA=\n', '# A=old\nB=2\nA=1\n'],
     ['# A=\nB=2', 'A=1\nB=2'],
     ['B=2', 'B=2\nA=1\n'],
-  ])('is set where it has no value: %j', (text, expected) => {
+  ])('is set if it has no value: %j', (text, expected) => {
     expect(hasValue(text, 'A')).toBe(false)
     expect(setLine(text, 'A', '1').trimEnd()).toBe(expected.trimEnd())
     expect(parseEnv(setLine(text, 'A', '1'))['A']).toBe('1')
@@ -40,7 +40,7 @@ describe('a signing secret', () => {
     'feed_whsec_0123,456789',
     'feed_whsec_0123456789äbcdef',
     'feed_whsec_a+b/c=d~!',
-  ])('is one for the scaffolder where it is one for the receiver: %j', (text) => {
+  ])('is valid for this command exactly if it is valid for the receiver: %j', (text) => {
     expect(isSigningSecret(text)).toBe(secretProblem(text) === undefined)
   })
 })

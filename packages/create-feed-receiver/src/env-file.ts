@@ -42,7 +42,7 @@ export function withSecret(text: string): string {
   return hasValue(text, secretName) ? text : setLine(text, secretName, developmentSecret())
 }
 
-/** A signing secret for one project on one machine. The service supplies another one. */
+/** A signing secret for development. For production, the service provides one. */
 export function developmentSecret(): string {
   return `feed_whsec_dev_${randomBytes(24).toString('base64url')}`
 }
@@ -59,7 +59,7 @@ export function adviseOnSecret(text: string): string | undefined {
   const { [secretName]: secret = '' } = parseEnv(text)
   if (secret === '' || isSigningSecret(secret)) return undefined
   return (
-    `${secretName} in .env is no signing secret, so the app will not start with it. Put the ` +
-    'one there that the service showed you, whole: it begins with feed_whsec_.'
+    `${secretName} in .env is not a signing secret, so the app will not start. Replace it with ` +
+    'the whole secret that the service showed you; it begins with feed_whsec_.'
   )
 }

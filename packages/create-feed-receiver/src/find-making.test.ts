@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-/** An app as somebody has it. */
+/** Writes an existing app. */
 function haveApp(manifest: object, files: Record<string, string>): void {
   const all = { 'package.json': JSON.stringify(manifest), ...files }
   for (const [path, contents] of Object.entries(all)) {
@@ -21,7 +21,7 @@ function haveApp(manifest: object, files: Record<string, string>): void {
   }
 }
 
-describe('--into, with the app as its owner wrote it', () => {
+describe('--into, with an existing app', () => {
   const [express, koa, fastify] = ['express', 'koa', 'fastify']
   const path = "{ path: '/webhooks/feed' }"
   const imported = "import { feedRoute } from './feed-route.js'"
@@ -87,7 +87,7 @@ describe('--into, with the app as its owner wrote it', () => {
     expect(made.stdout.match(/^ {2}import .*/gm) ?? []).toEqual(top)
   })
 
-  it('takes the file that makes the app before one with a plugin, and no comment for code', async () => {
+  it('prefers the file that creates the app to a plugin, and ignores comments', async () => {
     haveApp(
       { dependencies: { fastify: '^5.0.0' } },
       {

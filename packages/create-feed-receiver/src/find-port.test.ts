@@ -14,13 +14,13 @@ interface Given {
 }
 
 it.each<[string, Given, string]>([
-  ['nothing says one', {}, '3000'],
-  ['the code names it', { code: 'app.listen(8080)' }, '8080'],
-  ['Fastify is told it', { code: 'await app.listen({ host, port: 8080 })' }, '8080'],
-  ['a constant has it', { code: 'const port = 8080\napp.listen(port)' }, '8080'],
+  ['nothing sets it', {}, '3000'],
+  ['the code sets it', { code: 'app.listen(8080)' }, '8080'],
+  ['Fastify gets it as an option', { code: 'await app.listen({ host, port: 8080 })' }, '8080'],
+  ['a constant sets it', { code: 'const port = 8080\napp.listen(port)' }, '8080'],
   ['the code has a default', { code: 'app.listen(process.env.PORT ?? 8080)' }, '8080'],
-  ['.env has it', { code: 'app.listen(process.env.PORT || 8080)', dotenv: 'PORT=81\n' }, '81'],
-  ['the environment has it', { dotenv: 'PORT=81\n', env: { PORT: '82' } }, '82'],
+  ['.env sets it', { code: 'app.listen(process.env.PORT || 8080)', dotenv: 'PORT=81\n' }, '81'],
+  ['the environment sets it', { dotenv: 'PORT=81\n', env: { PORT: '82' } }, '82'],
   ['it is fixed, whatever PORT is', { code: 'app.listen(8080)', env: { PORT: '82' } }, '8080'],
   ['a script sets it', { scripts: { dev: 'PORT=83 node app.js' }, dotenv: 'PORT=81' }, '83'],
   [
@@ -28,13 +28,17 @@ it.each<[string, Given, string]>([
     { framework: 'hono', code: 'serve({ fetch: app.fetch, port: 8080 })' },
     '8080',
   ],
-  ['Vite has its own', { framework: '@sveltejs/kit', dotenv: 'PORT=81\n' }, '5173'],
-  ['Vite is told it', { framework: '@sveltejs/kit', scripts: { dev: 'vite dev --port 84' } }, '84'],
-  ['Nuxt has it from the environment', { framework: 'nuxt', env: { PORT: '82' } }, '82'],
-  ['Next is told it', { framework: 'next', scripts: { dev: 'next dev -p 84' } }, '84'],
+  ['Vite uses its default', { framework: '@sveltejs/kit', dotenv: 'PORT=81\n' }, '5173'],
+  [
+    'Vite gets it as an option',
+    { framework: '@sveltejs/kit', scripts: { dev: 'vite dev --port 84' } },
+    '84',
+  ],
+  ['Nuxt reads it from the environment', { framework: 'nuxt', env: { PORT: '82' } }, '82'],
+  ['Next gets it as an option', { framework: 'next', scripts: { dev: 'next dev -p 84' } }, '84'],
   ['Next does not read it from .env', { framework: 'next', dotenv: 'PORT=81\n' }, '3000'],
-  ['Next has it from the environment', { framework: 'next', env: { PORT: '82' } }, '82'],
-])('finds the port where %s', (_, given, expected) => {
+  ['Next reads it from the environment', { framework: 'next', env: { PORT: '82' } }, '82'],
+])('finds the port if %s', (_, given, expected) => {
   const { framework = 'express', scripts, code = '', dotenv = '', env = {} } = given
   const folder = mkdtempSync(join(tmpdir(), 'port-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

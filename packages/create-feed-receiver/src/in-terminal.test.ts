@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true }))
 
 describe('in a terminal', () => {
-  it('asks with lists that arrow keys move through', async () => {
+  it('asks with lists for the arrow keys', async () => {
     const { code } = await runInTerminal(['--no-install', '--no-git'], {
       cwd,
       typed: [
@@ -51,7 +51,7 @@ describe('in a terminal', () => {
     expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
   })
 
-  it('makes nothing where Ctrl-C answers a question', async () => {
+  it('creates nothing after Ctrl-C at a question', async () => {
     const { code, stdout } = await runInTerminal([], {
       cwd,
       typed: [
@@ -60,11 +60,11 @@ describe('in a terminal', () => {
       ],
     })
     expect(code).toBe(130)
-    expect(stdout).toContain('Interrupted. Nothing was made.')
+    expect(stdout).toContain('Interrupted. No files were created.')
     expect(existsSync(join(cwd, 'shop'))).toBe(false)
   })
 
-  it('shows what the package manager does, and clears it once that is done', async () => {
+  it('shows the output of the package manager, and clears it when it is done', async () => {
     const env = havePnpm('echo fetched one; echo fetched two >&2')
     const { code, stdout } = await runInTerminal(['shop', '--pm', 'pnpm', '--yes'], {
       cwd,
@@ -79,7 +79,7 @@ describe('in a terminal', () => {
     expect(stdout.slice(cleared)).toMatch(/Installed in .* s\./)
   })
 
-  it('leaves what the package manager said on the screen if it fails', async () => {
+  it('keeps the output of a failed package manager on the screen', async () => {
     const env = havePnpm('echo no such package >&2; exit 3')
     const { code, stdout } = await runInTerminal(['shop', '--pm', 'pnpm', '--yes'], {
       cwd,
@@ -88,10 +88,10 @@ describe('in a terminal', () => {
     })
     expect(code).toBe(1)
     expect(stdout.slice(stdout.lastIndexOf('\u001B[1A'))).toContain('no such package')
-    expect(stdout).toContain('pnpm failed, so packages lack.')
+    expect(stdout).toContain('pnpm failed, so the packages are not installed.')
   })
 
-  it('ends the installation, too, where Ctrl-C is typed', async () => {
+  it('ends the installation on Ctrl-C', async () => {
     const env = havePnpm('echo $$ > pid; echo fetched one; exec sleep 60')
     const { code, stdout } = await runInTerminal(['shop', '--pm', 'pnpm', '--yes'], {
       cwd,
@@ -105,7 +105,7 @@ describe('in a terminal', () => {
   })
 })
 
-/** A package manager of this name that runs these lines of sh. */
+/** A fake pnpm that runs these lines of sh. */
 function havePnpm(lines: string): { PATH: string } {
   const bin = join(cwd, 'bin')
   mkdirSync(bin)

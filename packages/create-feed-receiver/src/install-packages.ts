@@ -23,7 +23,7 @@ export async function installPackages(
   // written.
   await nextTurn()
   if (signal.aborted) throw problem('interrupted', 'installing', { left })
-  const title = `Installing its packages with ${packageManager}`
+  const title = `Installing packages with ${packageManager}`
   const log = await openLog(title, context)
   if (!log) print(`${title} …`)
   const ended = await run(packageManager, { folder, env, signal, onLine: log?.message })

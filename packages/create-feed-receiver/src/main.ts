@@ -43,31 +43,36 @@ function readFlags(args: string[], { print }: Context): CommandLine {
     .usage(
       '[folder] -- [options]\n       npm create feed-receiver@latest -- --into <folder> [options]',
     )
-    .description('Makes an app that receives the feed, or adds the feed to an existing app.')
+    .description('Creates an app that receives the feed, or adds the feed to an existing app.')
     .argument('[folder]')
     .addOption(
       new Option(
         '-t, --template <name>',
-        'framework (express); sveltekit and nuxt with --into alone',
+        'framework (express); sveltekit and nuxt only with --into',
       ).choices(appFrameworks),
     )
-    .addOption(new Option('--database <kind>', 'its database (embedded)').choices(databases))
     .addOption(
-      new Option('--pm <name>', 'package manager (the one that runs this)').choices(
+      new Option('--database <kind>', 'database of the inbox (embedded)').choices(databases),
+    )
+    .addOption(
+      new Option('--pm <name>', 'package manager (the one that runs this command)').choices(
         packageManagers,
       ),
     )
-    .option('-y, --yes', 'ask nothing, and take the defaults')
-    .option('--no-install', 'install no packages')
-    .option('--no-git', 'make no git repository')
-    .option('--overwrite', 'write into a folder that is not empty, over files of the same names')
+    .option('-y, --yes', 'ask nothing and use the defaults')
+    .option('--no-install', 'do not install packages')
+    .option('--no-git', 'do not create a git repository')
+    .option(
+      '--overwrite',
+      'write to a folder that is not empty and overwrite files of the same names',
+    )
     .option('--into <folder>', 'add the feed to the app in this folder')
-    .option('--dry-run', 'list what would be written, and write nothing')
-    .helpOption('-h, --help', 'show this')
+    .option('--dry-run', 'list the files without writing them')
+    .helpOption('-h, --help', 'show this help')
     .version(version(), '--version', 'show the version')
     .addHelpText(
       'after',
-      '\nNothing is asked where input or output is no terminal, or where CI is set.',
+      '\nIt asks nothing if input or output is not a terminal, or if CI is set.',
     )
     .configureHelp({ helpWidth: 100 })
     .showSuggestionAfterError(false)
@@ -88,13 +93,13 @@ function readFlags(args: string[], { print }: Context): CommandLine {
 function usageError({ code, message }: CommanderError, folders: string[]): CreateError {
   const why =
     code === 'commander.excessArguments'
-      ? `One folder at a time: "${folders.join('" or "')}"?`
+      ? `Pass one folder, not ${folders.length}: "${folders.join('", "')}".`
       : message
           .replace(/^error: (\w)/, (_, first: string) => first.toUpperCase())
           .replace(/^(Unknown option '[^=']*)=.*/s, "$1'")
           .replace(
             /.*(--\w+) .*' argument '(.*)' is invalid\. .* are (.*)\./s,
-            '$1 is one of $3, and was $2.',
+            '$1 must be one of $3, but it is $2.',
           )
   return problem('usage', 'wrong', { why })
 }

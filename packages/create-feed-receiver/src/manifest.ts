@@ -10,7 +10,7 @@ export function readManifest(text: string, path: string): Manifest {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch {
-    // Reported below, like every other text that is no object.
+    // Reported below, like every other text that is not an object.
   }
   throw problem('unreadable_file', 'no_object', { path })
 }

@@ -40,17 +40,17 @@ export function planAddition(folder: string, app: FoundApp) {
     changes: [
       ...added.keys(),
       ...Object.entries(dependencies).map(
-        ([name, range]) => `package.json: ${name} ${range} in its dependencies`,
+        ([name, range]) => `package.json: dependency ${name} ${range}`,
       ),
       ...[...env.keys()].map((path) => `${path}: ${secretName}`),
       ...(ignored ? [`.gitignore: ${ignored.lacking.join(' and ')}`] : []),
     ],
-    /** Further steps for its owner. */
+    /** Further steps for the owner of the app. */
     warnings: [
       ...notes,
       // An existing secret stays, whatever it is.
       adviseOnSecret(readThere(folder, '.env') ?? '') ?? '',
-      isInGit ? '.env is in git already, secret and all. Take it out: git rm --cached .env' : '',
+      isInGit ? 'git tracks .env with its secret. Untrack it: git rm --cached .env' : '',
     ].filter(Boolean),
   }
 }

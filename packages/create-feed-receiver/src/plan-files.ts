@@ -4,7 +4,7 @@ import { problem } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { versionsIn, type Manifest } from './manifest.ts'
 
-/** The one line that the owner has to add. */
+/** The one line that the owner of the app adds. */
 export interface Mounting {
   line: string
   /** The place to add it. */
@@ -19,7 +19,7 @@ export interface PlannedFiles {
   files: Map<string, string>
   /** Undefined if the files are enough. */
   mounting?: Mounting
-  /** Properties of the framework that the owner must know. */
+  /** Advice about the framework for the owner of the app. */
   notes: string[]
 }
 
@@ -57,7 +57,7 @@ function planMounting(app: FoundApp, specifier: string): Mounting {
   const { framework, isModule, entry } = app
   const isEarly = framework === 'fastify' || framework === 'nest'
   const moment = isEarly ? 'before the app listens' : 'before every body parser'
-  const place = `To ${entry?.path ?? 'the file that makes the app'}, ${moment}`
+  const place = `To ${entry?.path ?? 'the file that creates the app'}, ${moment}`
   const mount = (feedRoute: string) => mountLine(app, feedRoute)
   // Only an ES module may await an import at its top level, not code that compiles to
   // CommonJS.
@@ -90,7 +90,7 @@ function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
     [posix.join(parent, `feed-handlers.${language}`), readInto(`feed-handlers.${language}`)],
   ])
   const line = "serverExternalPackages: ['@feed-receiver/inbox'],"
-  return { files, mounting: { line, place: 'To what next.config exports' }, notes: [] }
+  return { files, mounting: { line, place: 'To the exported object in next.config' }, notes: [] }
 }
 
 function planForSvelteKit(folder: string, { isTypeScript, manifest }: FoundApp): PlannedFiles {
@@ -106,10 +106,10 @@ function planForSvelteKit(folder: string, { isTypeScript, manifest }: FoundApp):
     files,
     notes: [
       named.has('@sveltejs/adapter-node')
-        ? 'Start the built app with BODY_SIZE_LIMIT=2M: its adapter cuts bodies at 512 KB, and deliveries may have 1 MiB.'
+        ? 'Start the built app with BODY_SIZE_LIMIT=2M, because its adapter limits bodies to 512 KB and a delivery may have 1 MiB.'
         : '',
       hasHooks
-        ? 'If src/hooks.server asks for a login, let /webhooks/feed through: 401 and 403 pause the feed.'
+        ? 'If src/hooks.server requires a login, exempt /webhooks/feed, because a 401 or 403 pauses the feed.'
         : '',
     ].filter(Boolean),
   }
@@ -127,7 +127,7 @@ function planForNuxt(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
     ]),
     notes: existsSync(join(folder, 'server/middleware'))
       ? [
-          'If server/middleware reads bodies or asks for a login, let /webhooks/feed through: 401 and 403 pause the feed.',
+          'If server/middleware reads bodies or requires a login, exempt /webhooks/feed, because a 401 or 403 pauses the feed.',
         ]
       : [],
   }

@@ -17,7 +17,7 @@ interface Given {
   own?: string
 }
 
-/** What an app in a folder of this repository, or of none, is to have in its .gitignore. */
+/** The planned .gitignore of an app, inside a repository or outside. */
 function plan({ isRepository = true, above = '', own }: Given) {
   const app = join(root, 'apps/shop')
   mkdirSync(app, { recursive: true })
@@ -39,7 +39,11 @@ it.each<[string, Given, string | undefined]>([
     { isRepository: false, own: '.env\n/.feed-receiver' },
     undefined,
   ],
-  ['one was taken back', { above: '.env\n.feed-receiver\n', own: '!.env\n' }, '!.env\n.env\n'],
-])('plans what lacks where %s', (_, given, expected) => {
+  [
+    'the app excludes one again',
+    { above: '.env\n.feed-receiver\n', own: '!.env\n' },
+    '!.env\n.env\n',
+  ],
+])('plans the missing lines of .gitignore if %s', (_, given, expected) => {
   expect(plan(given)).toBe(expected)
 })

@@ -8,7 +8,7 @@ import { frameworks } from './context.ts'
 const templates = new URL('../../../templates/', import.meta.url)
 
 describe.each(frameworks)('the template for %s', (framework) => {
-  it('is the one of the repository, file by file', () => {
+  it('equals the template in the repository, file by file', () => {
     const folder = new URL(`${framework}/`, templates)
     const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
     const paths = execFileSync('git', listed, { cwd: fileURLToPath(folder), encoding: 'utf8' })
@@ -35,9 +35,9 @@ describe.each(frameworks)('the replay of the template for %s', (framework) => {
 })
 
 describe.each(['koa', 'fastify', 'hono', 'nest'] as const)('the template for %s', (framework) => {
-  it('is the one for Express, but for where it says the framework', () => {
+  it('equals the one for Express, except for the framework', () => {
     const express = readTemplate('express')
-    // Nest has modules, controllers and decorators, and ends the app itself.
+    // Nest has modules, controllers and decorators, and shuts the app down itself.
     const alsoOwn = framework === 'nest' ? ['src/main.ts', 'tsconfig.json'] : []
     const own = ['package.json', 'src/app.ts', 'README.md', ...alsoOwn]
     const found = [...readTemplate(framework)].filter(([path]) => !isOfNest(path))

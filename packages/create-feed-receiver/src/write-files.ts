@@ -39,9 +39,9 @@ function makeFolder(path: string, undoing: (() => void)[]): void {
 function undo(undoing: (() => void)[]): string {
   try {
     for (const one of undoing.toReversed()) one()
-    return 'Nothing was made.'
+    return 'No files were changed.'
   } catch (error) {
-    return `Not all could be undone (${messageOf(error)}): look into the folder.`
+    return `Some changes could not be undone (${messageOf(error)}). Check the folder.`
   }
 }
 

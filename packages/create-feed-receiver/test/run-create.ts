@@ -10,11 +10,11 @@ export interface Run {
 
 export interface RunOptions {
   cwd: string
-  /** Beside what every child process needs; nothing else is inherited. */
+  /** Added to the variables that every child process needs; nothing else is inherited. */
   env?: Record<string, string>
   /** Options of Node itself. */
   nodeOptions?: string[]
-  /** Sends what Ctrl-C sends once this was printed. */
+  /** Sends SIGINT after this was printed. */
   interruptedAt?: string
 }
 
@@ -23,11 +23,11 @@ const bin = builtProgram(new URL('../src/bin.ts', import.meta.url))
 export interface TerminalOptions extends Pick<RunOptions, 'cwd' | 'env'> {
   /** @default 80 */
   columns?: number
-  /** What is typed, each time once the terminal has shown a text. */
+  /** Keys to type, each after the terminal has shown a text. */
   typed: [shown: string, keys: string][]
 }
 
-/** Runs the real command to its end in a pseudo-terminal, by `script` of util-linux. */
+/** Runs the real command to its end in a pseudo-terminal, with `script` of util-linux. */
 export async function runInTerminal(
   args: string[],
   { cwd, env = {}, columns = 80, typed }: TerminalOptions,

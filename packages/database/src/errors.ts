@@ -26,6 +26,9 @@ export type DatabaseErrorCode =
   | 'migration_order'
   | 'migration_failed'
 
+/** Where the documentation explains each code. */
+const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#database-'
+
 /**
  * An error of this package. SQL errors are not wrapped: they stay the driver's own, with the
  * SQLSTATE as their `code` on both drivers (`23505` for a unique violation).
@@ -35,7 +38,7 @@ export class DatabaseError extends Error {
   readonly code: DatabaseErrorCode
 
   constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(`${message} More: ${entries}${code}`, options)
     this.code = code
   }
 }

@@ -9,32 +9,32 @@ const options: GroupCommitOptions<string> = {
 }
 
 describe('group commit', () => {
-  it('lets nobody wait for company, and those who come meanwhile share a group', async () => {
+  it('commits a first item at once, and groups those that arrive meanwhile', async () => {
     const { groups, add } = recording()
     await Promise.all([add('a'), add('b'), add('c'), add('d'), add('e')])
     expect(groups).toEqual([['a'], ['b', 'c', 'd'], ['e']])
   })
 
-  it('bounds a group in bytes, but takes one that is larger by itself', async () => {
+  it('limits the bytes of a group, but commits a larger item alone', async () => {
     const { groups, add } = recording()
     const large = 'x'.repeat(11)
     await Promise.all([add('a'), add('12345'), add('12345'), add('6'), add(large), add('b')])
     expect(groups).toEqual([['a'], ['12345', '12345'], ['6'], [large], ['b']])
   })
 
-  it('has several groups on their way where it may', async () => {
+  it('commits up to maxGroups groups concurrently', async () => {
     const { groups, add } = recording({ maxGroups: 2 })
     await Promise.all([add('a'), add('b'), add('c'), add('d')])
     expect(groups).toEqual([['a'], ['b'], ['c', 'd']])
   })
 
-  it('shares what is waiting among them, rather than have one large and one small', async () => {
+  it('balances waiting items between concurrent groups', async () => {
     const { groups, add } = recording({ maxGroups: 2, maxGroupSize: 100, maxGroupBytes: 100 })
     await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(add))
     expect(groups.map(({ length }) => length)).toEqual([1, 1, 4, 2])
   })
 
-  it('does a group again one by one where an item is at fault, and rejects that one alone', async () => {
+  it('commits item by item after a bad item, and rejects only that one', async () => {
     const { add } = recording({}, (items) => {
       if (items.includes('bad')) throw new Error('bad data')
     })
@@ -47,7 +47,7 @@ describe('group commit', () => {
     ])
   })
 
-  it('rejects the whole group at once where the database is at fault', async () => {
+  it('rejects the whole group if the database fails', async () => {
     const { groups, add } = recording({}, (items) => {
       if (items.length > 1) throw new Error('no connection')
     })
@@ -56,18 +56,18 @@ describe('group commit', () => {
     expect(groups).toHaveLength(2)
   })
 
-  it('commits what is added in the moment in which it ends', async () => {
+  it('commits an item that is added just as a group ends', async () => {
     const { groups, add } = recording()
     await add('a')
     for (let depth = 0; depth < 10; depth += 1) {
       await add('b')
-      // Each time one microtask further towards the end of what is under way.
+      // Each time one microtask closer to the end of the running commit.
       for (let n = 0; n < depth; n += 1) await Promise.resolve()
     }
     expect(groups).toHaveLength(11)
   })
 
-  it('keeps items of different keys apart, without waiting for each other', async () => {
+  it('groups items by key, and commits keys concurrently', async () => {
     const { groups, add } = recording({ keyOf: (item) => item.slice(0, 1) })
     await Promise.all([add('a1'), add('a2'), add('b1'), add('a3'), add('b2'), add('b3')])
     expect(groups).toEqual([['a1'], ['b1'], ['a2', 'a3'], ['b2', 'b3']])
@@ -83,7 +83,7 @@ describe('group commit', () => {
     expect(await add('a1')).toBe('a1 of a')
   })
 
-  it('takes all that waits as one group without limits', async () => {
+  it('commits all waiting items as one group without limits', async () => {
     const sizes: number[] = []
     const { add } = createGroupCommit<number, number>(async (items) => {
       sizes.push(items.length)
@@ -94,7 +94,7 @@ describe('group commit', () => {
     expect(sizes).toEqual([1, 999])
   })
 
-  it('rejects the whole group over a bad item unless it is told to tell them apart', async () => {
+  it('rejects the whole group for a bad item by default', async () => {
     const failing = createGroupCommit<string, string>(async (items) => {
       await new Promise((resolve) => setImmediate(resolve))
       if (items.includes('bad')) throw new Error('bad data')
@@ -104,7 +104,7 @@ describe('group commit', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
   })
 
-  it('settles once all that was added is committed', async () => {
+  it('settles once all added items are committed', async () => {
     const { groups, add, settle } = recording({ maxGroups: 2 })
     const added = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(add)
     await settle()

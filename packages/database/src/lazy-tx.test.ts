@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lazyTx } from './lazy-tx.ts'
 
-it('ends only after the statement that nobody waits for, and takes none after that', async () => {
+it('ends after a statement that was not awaited, and rejects later ones', async () => {
   const happened: string[] = []
   let answer = () => {}
   const answered = new Promise<void>((resolve) => (answer = resolve))

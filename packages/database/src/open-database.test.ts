@@ -16,15 +16,15 @@ const secret = 'hunter2-secret'
 
 test.each([
   [`mysql://root:${secret}@host/db`, 'mysql://'],
-  [`host=x password=${secret}`, 'not such a URL'],
-  ['', 'leave the database out'],
-])('refuses %j, and does not quote it', (target, said) => {
+  [`host=x password=${secret}`, 'not a PostgreSQL URL'],
+  ['', 'which is also the default'],
+])('rejects %j without quoting it', (target, said) => {
   const error = errorOf(() => openDatabase(target))
   expect(error).toMatchObject({ code: 'bad_target', message: expect.stringContaining(said) })
   expect(inspect(error)).not.toContain(secret)
 })
 
-test('refuses a URL that cannot be read without quoting it', async () => {
+test('rejects an unparsable URL without quoting it', async () => {
   const database = openDatabase(`postgres://user:${secret}#1@host:5432/db`)
   const error: unknown = await database.open().catch((reason: unknown) => reason)
   expect(error).toMatchObject({ code: 'bad_target', message: expect.stringContaining('encode') })
@@ -38,13 +38,13 @@ test.each([
   { connectionTimeoutMs: 1.5 },
   { lockWaitMs: -1 },
   { migrationTimeoutMs: Number.POSITIVE_INFINITY },
-])('refuses %j', (options) => {
+])('rejects %j', (options) => {
   const [name = ''] = Object.keys(options)
   const error = errorOf(() => openDatabase(undefined, options))
   expect(error).toMatchObject({ code: 'bad_option', message: expect.stringContaining(name) })
 })
 
-test('says within the time limit that a server is not there, without the password', async () => {
+test('reports an unreachable server within the time limit, without the password', async () => {
   const database = openDatabase(`postgres://user:${secret}@127.0.0.1:1/db`)
   const error: unknown = await database.open().catch((reason: unknown) => reason)
   expect(error).toMatchObject({
@@ -56,7 +56,7 @@ test('says within the time limit that a server is not there, without the passwor
   await database.close()
 })
 
-test('says so too where the host has several addresses', async () => {
+test('reports an unreachable server if the host has several addresses', async () => {
   const database = openDatabase('postgres://user@localhost:1/db')
   await expect(database.open()).rejects.toMatchObject({
     message: expect.stringContaining('ECONNREFUSED'),
@@ -64,7 +64,7 @@ test('says so too where the host has several addresses', async () => {
   await database.close()
 })
 
-test('names a database that does not exist', async () => {
+test('names a missing database', async () => {
   const url = new URL(inject('postgresUrl'))
   url.pathname = '/nowhere'
   const database = openDatabase(url.href)
@@ -75,7 +75,7 @@ test('names a database that does not exist', async () => {
   await database.close()
 })
 
-test('opens nothing before the first call, and then in the folder below the cwd', async () => {
+test('opens nothing before the first call, then the default folder below the cwd', async () => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), 'feed-receiver-cwd-')))
   const program = new URL('../../../test/support/default-folder.ts', import.meta.url)
   const child = startChild(program, [], cwd)
@@ -91,7 +91,7 @@ test('opens nothing before the first call, and then in the folder below the cwd'
 })
 
 describe.each(databaseWays)('closing on %s', (kind) => {
-  test('is one act for all callers, waits for what runs, and is the end', async () => {
+  test('happens once for all callers, waits for running calls, and is final', async () => {
     const { target, drop } = await createTarget(kind)
     const database = openDatabase(target)
     const order: string[] = []
@@ -109,7 +109,7 @@ describe.each(databaseWays)('closing on %s', (kind) => {
     await drop()
   })
 
-  test('before the first use opens nothing, and leaves the database to the next', async () => {
+  test('opens nothing before the first use, and frees the database for others', async () => {
     const { target, drop } = await createTarget(kind)
     await openDatabase(target).close()
     {
@@ -123,7 +123,7 @@ describe.each(databaseWays)('closing on %s', (kind) => {
   })
 })
 
-test('a given pool stays open and gets its listeners back', async () => {
+test('leaves a given pool open with its listeners restored', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const pool = new Pool({ connectionString: url, max: 2 })
   const database = openDatabase(pool)

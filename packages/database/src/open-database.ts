@@ -59,8 +59,8 @@ function postgresTarget(target: string | PgPool): string | PgPool {
     return target
   }
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(target)?.[0]
-  let given = scheme ? `a URL that starts with ${scheme}` : 'a text that is not such a URL'
-  if (target === '') given = 'an empty text: leave the database out instead of empty'
+  let given = scheme ? `a URL that starts with ${scheme}` : 'a string that is not a PostgreSQL URL'
+  if (target === '') given = 'an empty string'
   throw new DatabaseError('bad_target', say('bad_target', { given }))
 }
 

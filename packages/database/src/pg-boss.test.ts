@@ -9,7 +9,7 @@ import { openDatabase, type BossDb, type BossOptions, type PgPool, type Tx } fro
 
 vi.setConfig({ testTimeout: 30_000 })
 
-test('the seams fit the types of pg-boss and pg', () => {
+test('matches the types of pg-boss and pg', () => {
   type BossDatabase = NonNullable<ConstructorOptions['db']>
   expectTypeOf<BossDb>().toExtend<BossDatabase>()
   expectTypeOf<Tx>().toExtend<BossDatabase>()
@@ -21,7 +21,7 @@ describe.each(databaseWays)('pg-boss on %s', (kind) => {
   const database = useDatabase(kind)
   const schema = 'boss'
 
-  test('takes part in tx, is woken by NOTIFY, works a job, and stops', async () => {
+  test('sends jobs in tx, wakes on NOTIFY, works a job, and stops', async () => {
     const boss = new PgBoss({
       ...database().bossOptions(),
       schema,
@@ -36,7 +36,7 @@ describe.each(databaseWays)('pg-boss on %s', (kind) => {
     await boss.createQueue('other')
 
     const worked: Job<{ n: number }>[] = []
-    // Polling alone would take thirty seconds, so a job worked within one was announced.
+    // Polling alone would take 30 seconds, so a faster job was announced by NOTIFY.
     const polling = { pollingIntervalSeconds: 30, notifyPollingIntervalSeconds: 30 }
     await boss.work<{ n: number }>('work', polling, async (jobs) => {
       worked.push(...jobs)
@@ -75,7 +75,7 @@ describe.each(databaseWays)('pg-boss on %s', (kind) => {
     return (await database().query(text, [queue])).rows[0]?.['n']
   }
 
-  // Inside tx the database itself refuses, so what others see is asked over another connection.
+  // Inside tx the embedded database rejects other calls, so a second connection checks visibility.
   async function countOutside(name: string): Promise<unknown> {
     const url = new URL(inject('postgresUrl'))
     url.pathname = name
@@ -88,11 +88,11 @@ describe.each(databaseWays)('pg-boss on %s', (kind) => {
 describe('pg-boss on the embedded database', () => {
   const database = useDatabase('pglite')
 
-  test('leaves nothing behind after a failed text of several statements', async () => {
+  test('leaves no failed transaction behind after a script that fails', async () => {
     const options = database().bossOptions()
     await database().query('create table seen (id int)')
     const broken = 'begin; insert into seen values (1); select 1 / 0; commit'
-    // Sent at once: the next one must not find itself in the failed transaction.
+    // Sent immediately: the next call must not run in the failed transaction.
     const [failed, after] = await Promise.allSettled([
       options.db.executeSql(broken),
       database().query('insert into seen values (2)'),
@@ -102,7 +102,7 @@ describe('pg-boss on the embedded database', () => {
     expect((await database().query('select id from seen')).rows).toEqual([{ id: 2 }])
   })
 
-  test('answers a question inside tx there, and refuses all else without { db: tx }', async () => {
+  test('answers reads inside tx there, and rejects writes without { db: tx }', async () => {
     const { db } = database().bossOptions()
     await database().tx(async (tx) => {
       await tx.query('create table asked (id int)')
@@ -127,7 +127,7 @@ describe('pg-boss on PostgreSQL', () => {
     expect(await db.executeSql('select 1 as one')).toEqual({ rows: [{ one: 1 }] })
   })
 
-  test('gives up what waits when it is closed', async () => {
+  test('gives up waiting calls when it closes', async () => {
     const { db } = database().bossOptions()
     const build = 'begin; select pg_sleep(600); create table never (id int); commit'
     const waiting = Promise.allSettled([db.executeSql(build)])
@@ -142,7 +142,7 @@ describe('pg-boss on a PostgreSQL that is lost', () => {
   test.each([
     ['reset', (proxy: Proxy) => proxy.cut()],
     ['silent', (proxy: Proxy) => proxy.silence()],
-  ])('listens and asks again after its connections are %s', async (_how, lose) => {
+  ])('listens and queries again after its connections are %s', async (_how, lose) => {
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
     const direct = openDatabase(url)
     const proxy = await startProxy(() => [Number(new URL(url).port)])
@@ -168,7 +168,7 @@ describe('pg-boss on a PostgreSQL that is lost', () => {
   })
 })
 
-test('pg-boss listens where listenUrl leads, and works where the target does', async () => {
+test('listens through listenUrl, and works through the target', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const proxy = await startProxy(() => [Number(new URL(url).port)])
   const through = new URL(url)
@@ -186,12 +186,12 @@ test('pg-boss listens where listenUrl leads, and works where the target does', a
   await drop()
 })
 
-test('a listenUrl that is none is refused, and not quoted', () => {
+test('rejects an invalid listenUrl without quoting it', () => {
   const open = () => openDatabase(inject('postgresUrl'), { listenUrl: 'host=x password=hunter2' })
-  expect(open).toThrow(/^A database is a URL that starts with postgres:\/\/(?!.*hunter2)/)
+  expect(open).toThrow(/^The database is a string that is not a PostgreSQL URL\.(?!.*hunter2)/)
 })
 
-test('pg-boss gets from a given pool where to connect and who as, and none of its time limits', async () => {
+test('gets host and credentials from a given pool, but not its time limits', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const { hostname, port, username, pathname } = new URL(url)
   const configs: ClientConfig[] = []

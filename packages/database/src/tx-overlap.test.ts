@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { databaseWays, useDatabase } from '../../../test/support/databases.ts'
 
-describe.each(databaseWays)('transactions that overlap on %s', (kind) => {
+describe.each(databaseWays)('overlapping transactions on %s', (kind) => {
   const database = useDatabase(kind)
 
-  it('are told apart: the end of one does not open the database to another', async () => {
+  it('stay separate: the end of one does not release the database from another', async () => {
     let end = () => {}
     const ended = new Promise<void>((resolve) => (end = resolve))
     const outside = { code: 'outside_tx' }

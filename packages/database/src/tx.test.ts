@@ -21,7 +21,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
 
   const insert = 'insert into note values ($1)'
 
-  test('commits when the function resolves, and returns what it returned', async () => {
+  test('commits and returns the result when the function resolves', async () => {
     const result = await database().tx(async (tx) => {
       await tx.query(insert, ['committed'])
       return 'done'
@@ -44,7 +44,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect(await ids()).not.toContain('rolled-back')
   })
 
-  test('refuses to call it done when a failed statement was caught', async () => {
+  test('rejects if a failed statement was caught', async () => {
     const swallowing = database().tx(async (tx) => {
       await tx.query(insert, ['swallowed'])
       await tx.query('select 1 / 0').catch(() => undefined)
@@ -61,7 +61,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect((await database().query('select from late')).rowCount).toBe(0)
   })
 
-  test('goes on after an error behind a savepoint', async () => {
+  test('continues after an error within a savepoint', async () => {
     await database().tx(async (tx) => {
       await tx.query('savepoint before')
       await tx.query('select 1 / 0').catch(() => undefined)
@@ -71,13 +71,13 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect(await ids()).toContain('after-savepoint')
   })
 
-  test('runs statements one after the other even when they are not awaited one by one', async () => {
+  test('runs statements in order even if they are not awaited', async () => {
     const names = ['p1', 'p2', 'p3']
     await database().tx((tx) => Promise.all(names.map((name) => tx.query(insert, [name]))))
     expect(await ids()).toEqual(expect.arrayContaining(names))
   })
 
-  test('ends only after the last statement, also when another one failed before', async () => {
+  test('ends only after the last statement, even after one failed', async () => {
     const racing = database().tx((tx) =>
       Promise.all([tx.query('select 1 / 0'), tx.query(insert, ['raced']).catch(() => undefined)]),
     )
@@ -85,7 +85,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect(await ids()).not.toContain('raced')
   })
 
-  test('refuses a handle that is used after its transaction', async () => {
+  test('rejects a handle used after its transaction', async () => {
     const kept: Tx[] = []
     await database().tx(async (tx) => {
       kept.push(tx)
@@ -102,20 +102,20 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     ['migrate', () => database().migrate('.', { schema: 'a' })],
     ['open', () => database().open()],
     ['close', () => database().close()],
-  ])('refuses %s of the database inside its own transaction', async (_name, use) => {
+  ])('rejects %s of the database inside its own transaction', async (_name, use) => {
     await database().tx(async (tx) => {
       await expect(use()).rejects.toMatchObject({
         code: 'outside_tx',
         message: expect.stringContaining('tx handle'),
       })
-      // Not only directly inside: also after a wait, in whatever the function called.
+      // Also after a wait, in any function called from there.
       await delay(1)
       await expect(use()).rejects.toMatchObject({ code: 'outside_tx' })
       await tx.query('select 1')
     })
   })
 
-  test('lets what was started inside a transaction use the database after its end', async () => {
+  test('allows the database after its end in work started inside', async () => {
     let later: Promise<unknown> = Promise.resolve()
     const gate = new EventEmitter()
     await database().tx(async () => {
@@ -125,20 +125,20 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect(await later).toMatchObject({ rows: [{ one: 1 }] })
   })
 
-  test('keeps what is not committed from everybody else, and runs many side by side', async () => {
+  test('hides uncommitted rows from others, and runs many concurrently', async () => {
     const names = Array.from({ length: 20 }, (_value, index) => `many-${index}`)
     await Promise.all(names.map((name) => database().tx((tx) => tx.query(insert, [name]))))
     expect(await ids()).toEqual(expect.arrayContaining(names))
   })
 
-  test('executeSql runs several statements and gives the rows of all', async () => {
+  test('returns the rows of several statements from executeSql', async () => {
     const { rows } = await database().tx((tx) => tx.executeSql('select 1 as a; select 2 as a'))
     expect(rows).toEqual([{ a: 1 }, { a: 2 }])
     const one = await database().tx((tx) => tx.executeSql('select $1::int as a', [3]))
     expect(one.rows).toEqual([{ a: 3 }])
   })
 
-  test('calls back after the commit, in order, before tx() resolves', async () => {
+  test('runs afterCommit callbacks in order before tx() resolves', async () => {
     const happened: string[] = []
     const seen: Promise<string[]>[] = []
     await database().tx(async (tx) => {
@@ -152,7 +152,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
       expect(happened).toEqual([])
     })
     expect(happened).toEqual(['first', 'second'])
-    // From another connection where there is one: it was committed by then.
+    // On PostgreSQL, from another connection, so the row is committed by then.
     expect(await seen[0]).toContain('called-back')
     await database().tx(async (tx) => tx.afterCommit(() => happened.push('without a statement')))
     expect(happened).toContain('without a statement')
@@ -160,9 +160,9 @@ describe.each(databaseWays)('tx on %s', (kind) => {
 
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
     ['the function rejects', () => Promise.reject(new Error('on purpose'))],
-    ['a failed statement was caught', (tx) => tx.query('select 1 / 0').catch(() => undefined)],
+    ['a failed statement is caught', (tx) => tx.query('select 1 / 0').catch(() => undefined)],
     ['COMMIT fails', (tx) => tx.query('insert into late values (2), (2)')],
-  ])('never calls back where %s', async (_name, fail) => {
+  ])('runs no afterCommit callback if %s', async (_name, fail) => {
     let isCalled = false
     const failing = database().tx(async (tx) => {
       tx.afterCommit(() => (isCalled = true))
@@ -174,14 +174,14 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect(isCalled).toBe(false)
   })
 
-  test('holds up nobody before its first statement, nor without one', async () => {
+  test('blocks nobody before its first statement, or without one', async () => {
     let goOn = () => {}
     const slow = new Promise<void>((resolve) => (goOn = resolve))
     const running = database().tx(async (tx) => {
       await slow
       return (await tx.query<{ one: number }>('select 1 as one')).rows
     })
-    // On an embedded database this would wait for a transaction that has begun.
+    // On an embedded database this would wait for an open transaction.
     expect((await database().query('select 2 as two')).rows).toEqual([{ two: 2 }])
     expect(await database().tx(async () => 3)).toBe(3)
     goOn()

@@ -6,8 +6,8 @@ import { createTarget } from '../../../test/support/databases.ts'
 import { until } from '../../../test/support/until.ts'
 import { createInbox } from './index.ts'
 
-describe('an inbox that has stopped', () => {
-  it('holds no connection and no timer, so that the process may end', async () => {
+describe('a stopped inbox', () => {
+  it('keeps no connection and no timer, so the process can exit', async () => {
     const { target, drop } = await createTarget('postgres', 'inbox')
     onTestFinished(drop)
     const observer = openDatabase(target, { applicationName: 'observer' })
@@ -22,7 +22,7 @@ describe('an inbox that has stopped', () => {
     await observer.open()
     const timersBefore = countTimers()
 
-    // Longer than the test: a timer of the stop itself would still be there at its end.
+    // Longer than the test, so a timer of stop itself would still exist at the end.
     const inbox = createInbox({ database: target, stopTimeoutMs: 600_000 })
     onTestFinished(() => inbox.stop())
     await inbox.start()

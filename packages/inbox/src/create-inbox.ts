@@ -2,6 +2,7 @@ import type { DeliveryInbox, Observation } from '@feed-receiver/core'
 import type { Database, Tx } from '@feed-receiver/database'
 import { checkAlerts } from './alerts/check-alerts.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
+import { auditMonth } from './audit/audit-month.ts'
 import { acceptDelivery, quarantineDelivery } from './accept/accept-group.ts'
 import { createRefusalCounts } from './accept/count-refusals.ts'
 import type { Handlers } from './handle/handlers.ts'
@@ -80,9 +81,7 @@ function makeInbox<AppTx>(
     quarantine: storing(quarantineDelivery),
     /** Counts the deliveries that a receiver rejects. Returns immediately. Works before `start`. */
     answered: (observation: Observation): void => refusals.add(observation),
-    /**
-     * Stores a page, oldest event first, with its cursor in one transaction. Errors: `lease_lost`.
-     */
+    /** Stores a page, oldest first, with its cursor in one transaction. Errors: `lease_lost`. */
     acceptPage: storing(acceptPage),
     /** Optional: prepares a page without the database. Then pass the same array to `acceptPage`. */
     preparePage,
@@ -108,10 +107,7 @@ function makeInbox<AppTx>(
       facets: at(findFacets),
       /** Requeues dead or skipped entries with new jobs, and returns their number. */
       retry: at(retryEntries),
-      /**
-       * Requeues done and skipped entries with new jobs, so they are handled again. Errors:
-       * `bad_option`.
-       */
+      /** Requeues done and skipped entries, to be handled again. Errors: `bad_option`. */
       replay: at(replayEntries),
     },
     /** Quarantine: list, inspect, release and discard deliveries. */
@@ -160,6 +156,8 @@ function makeInbox<AppTx>(
     refusals: at(listRefusals),
     /** Deletes the content of old ended entries, and on request entries. Errors: `bad_option`. */
     prune: at(prune),
+    /** What became of a month's events, with a hash chain. Errors: `bad_option`, `not_sealed`. */
+    audit: at(auditMonth),
     /** Which secrets have signed, and whether one of them may be removed (R204). */
     secrets: at(findSecretUses),
     /** The operations by people, such as retries, latest first. */

@@ -12,13 +12,16 @@ export type InboxErrorCode =
   | 'not_finished'
   | 'not_told'
 
+/** Where the documentation explains each code. */
+const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#inbox-'
+
 /** An error of an inbox. Its message says what to do next. */
 export class InboxError extends Error {
   override name = 'InboxError'
   readonly code: InboxErrorCode
 
   constructor(code: InboxErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(`${message} More: ${entries}${code}`, options)
     this.code = code
   }
 }

@@ -7,8 +7,8 @@ import { runSql } from '../../../test/support/postgres.ts'
 import { until } from '../../../test/support/until.ts'
 import { createInbox, type Inbox, type InboxOptions } from './index.ts'
 
-describe('an inbox that could not begin', () => {
-  it('to run holds no connection, and starts once it can', async () => {
+describe('an inbox', () => {
+  it('keeps no connection after a failed start, and starts later', async () => {
     const { inbox, observer } = await makeInbox({ migrate: false })
     await expect(inbox.start()).rejects.toMatchObject({ code: 'not_migrated' })
     const connections = async () => {
@@ -18,7 +18,7 @@ describe('an inbox that could not begin', () => {
       )
       return rows.length
     }
-    // A pool that is left open drops what is idle by itself, only later.
+    // An open pool would also drop idle connections, but only later.
     await until('it is closed', async () => (await connections()) === 0, { withinMs: 5_000 })
 
     await using owner = createInbox({ database: observer })
@@ -27,7 +27,7 @@ describe('an inbox that could not begin', () => {
     expect(await inbox.accept(deliveryOf(makeEvent()))).toBe('stored')
   })
 
-  it('to work goes on accepting, and works once it can', async () => {
+  it('keeps accepting after work failed, and works later', async () => {
     const { inbox, observer } = await makeInbox()
     await inbox.start()
     const [{ name } = { name: '' }] = (
@@ -36,7 +36,7 @@ describe('an inbox that could not begin', () => {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))
     await runSql(inject('postgresUrl'), `alter database ${name} allow_connections false`)
-    // The queue would listen on a connection that is open already.
+    // The queue would reuse a connection that is already open.
     await observer.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name = 'feed-receiver-boss'`,

@@ -78,20 +78,20 @@ export function readOptions(options: InboxOptions) {
   const { database, listenUrl, stopTimeoutMs = 25_000, onError } = options
   checkOption(
     /^[a-z][a-z0-9_-]{0,39}$/.test(source),
-    'source: use 1 to 40 of a-z, 0-9, - and _, a letter first.',
+    'source: use 1 to 40 of a-z, 0-9, - and _, starting with a letter.',
   )
   checkOption(
     /^[a-z][a-z0-9_]{0,39}$/.test(schema),
-    'schema: use 1 to 40 of a-z, 0-9 and _, a letter first.',
+    'schema: use 1 to 40 of a-z, 0-9 and _, starting with a letter.',
   )
   checkOption(
     listenUrl === undefined || !isDatabase(database),
-    'listenUrl: give it to openDatabase(url, { listenUrl }), which made this database.',
+    'listenUrl: pass it to openDatabase(url, { listenUrl }), which opened this database.',
   )
   // Options of earlier versions throw, so that nobody relies on one that no longer has an effect.
   checkOption(
     !('backend' in options) || options.backend === undefined,
-    'backend: the inbox runs on PostgreSQL or embedded. Leave this option out.',
+    'backend: this option has no effect any more. Leave it out.',
   )
   checkTime('stopTimeoutMs', stopTimeoutMs)
   for (const [type, value] of Object.entries(priority)) {

@@ -6,7 +6,7 @@ import { makeEvent } from '../../../test/contract/harness.ts'
 import { createTestDatabase, runSql, type TestDatabase } from '../../../test/support/postgres.ts'
 import { createInbox, inboxSql } from './index.ts'
 
-describe('an inbox that an owner has set up', () => {
+describe('an inbox created by an owner', () => {
   const suffix = randomBytes(4).toString('hex')
   const owner = `owner_${suffix}`
   const role = `app "${suffix}"`
@@ -32,7 +32,7 @@ describe('an inbox that an owner has set up', () => {
     await runSql(inject('postgresUrl'), `drop role ${owner}; drop role "app ""${suffix}"""`)
   })
 
-  it('says what to do where there is nothing yet', async () => {
+  it('says what to do if there are no tables yet', async () => {
     const inbox = createInbox({ database: urlOf(role), migrate: false })
     await expect(inbox.start()).rejects.toMatchObject({
       code: 'not_migrated',
@@ -40,7 +40,7 @@ describe('an inbox that an owner has set up', () => {
     })
   })
 
-  it('accepts, handles and retries as a role that may change no table', async () => {
+  it('accepts, handles and retries as a role without DDL privileges', async () => {
     await runSql(urlOf(owner), await inboxSql({ role }))
 
     const warnings: unknown[] = []
@@ -66,7 +66,7 @@ describe('an inbox that an owner has set up', () => {
     expect(warnings).toEqual([])
   })
 
-  it('refuses that role every change of a table', async () => {
+  it('gives that role no privilege to change a table', async () => {
     await using app = openDatabase(urlOf(role))
     const denied = { code: expect.stringMatching(/^42501$/) }
     for (const statement of [
@@ -82,14 +82,14 @@ describe('an inbox that an owner has set up', () => {
     }
   })
 
-  it('is what start itself would have made, so that an owner may migrate it later', async () => {
+  it('has the same tables as after start, so an owner can migrate it later', async () => {
     const inbox = createInbox({ database: urlOf(owner) })
     await inbox.start()
     expect((await inbox.entries.list()).entries).toHaveLength(2)
     await inbox.stop()
   })
 
-  it('refuses names that cannot stand in SQL', async () => {
+  it('rejects names that are invalid in SQL', async () => {
     await expect(inboxSql({ role: '' })).rejects.toMatchObject({ code: 'bad_option' })
     await expect(inboxSql({ role, schema: 'a"; drop' })).rejects.toMatchObject({
       code: 'bad_schema',

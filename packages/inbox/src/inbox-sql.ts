@@ -20,7 +20,7 @@ export interface InboxSqlOptions {
  */
 export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions): Promise<string> {
   const isName = role !== '' && !role.includes('\0')
-  checkOption(isName, 'role: name the role that the app uses.')
+  checkOption(isName, 'role: use the name of the database role that the app connects with.')
   const { migrationSql } = await import('@feed-receiver/database')
   const { getConstructionPlans } = await import('pg-boss')
   const statements = [...jobIndexes(schema), ...grants(schema, `"${role.replaceAll('"', '""')}"`)]

@@ -38,7 +38,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  describe('as a receiver sees it', () => {
+  describe('as a receiver uses it', () => {
     deliveryInboxCases(() => ({
       inbox,
       async bytesOf(eventId) {
@@ -60,7 +60,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
   })
 
   describe('in its tables', () => {
-    it('keeps what was signed, by whom and when, and counts the deliveries', async () => {
+    it('stores the signed body, secret and time, and counts the deliveries', async () => {
       const delivery = deliveryOf(makeEvent())
       await inbox.accept(delivery)
       await inbox.accept({ ...delivery, receivedAt: new Date(delivery.receivedAt.getTime() + 5) })
@@ -85,25 +85,25 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       })
     })
 
-    it('holds one job for each new entry, and none for a duplicate', async () => {
+    it('has one job for each new entry, and none for a duplicate', async () => {
       const delivery = deliveryOf(makeEvent())
       await Promise.all([inbox.accept(delivery), inbox.accept(delivery)])
       await inbox.accept(delivery)
       expect(await jobsOf(delivery.event.id)).toHaveLength(1)
     })
 
-    it('stores no entry whose job cannot be queued', async () => {
+    it('stores no entry if its job cannot be queued', async () => {
       const delivery = deliveryOf(makeEvent())
       await database().query('alter table feed_inbox.job_common rename to job_away')
       await expect(inbox.accept(delivery)).rejects.toThrow('does not exist')
       await database().query('alter table feed_inbox.job_away rename to job_common')
       expect(await stateOf(delivery.event.id)).toBeUndefined()
       expect(await inbox.accept(delivery)).toBe('stored')
-      // Maintenance of the queue may have looked for the table meanwhile.
+      // Maintenance of the queue may have accessed the table meanwhile.
       warnings.length = 0
     })
 
-    it('lets no bad item fail its neighbours', async () => {
+    it('stores valid items of a group despite an invalid one', async () => {
       const good = [1, 2, 3, 4].map(() => deliveryOf(makeEvent()))
       const bad = { ...deliveryOf(makeEvent()), signedBy: 'a NUL \0 in text' }
       const results = await Promise.allSettled(
@@ -128,13 +128,13 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
         await write(event, tx, attempt)
         const error = errors.get(event.id)
         if (error) throw error
-        if (failing.has(event.id)) throw new Error('The handler fails, after it has written.')
+        if (failing.has(event.id)) throw new Error('The handler fails after its write.')
       },
     }
 
     beforeAll(() => inbox.work(handlers))
 
-    it('hands each event to its handler, whose writes happen once', async () => {
+    it('passes each event to its handler, whose writes happen once', async () => {
       const events = ['outage_started', 'model_release', 'never_heard_of', 'constructor'].map(
         (type) => makeEvent({ type }),
       )
@@ -143,14 +143,14 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       for (const { id } of events) expect(await effectsOf(id)).toEqual([1])
     })
 
-    it('hands over the event as it was signed', async () => {
+    it('passes the event as it was signed', async () => {
       const seen = makeEvent({ extra: { kept: 'ä\u0000\ud800' } })
       await accept(seen)
       await expect.poll(() => stateOf(seen.id)).toBe('done')
       expect(calls.get(seen.id)).toBe(1)
     })
 
-    it('never hands a test delivery to a handler', async () => {
+    it('passes no test delivery to a handler', async () => {
       const event = makeEvent({ type: 'destination_test' })
       await accept(event)
       await expect.poll(() => stateOf(event.id)).toBe('skipped')
@@ -158,7 +158,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(await effectsOf(event.id)).toEqual([])
     })
 
-    it('undoes the writes of a handler that fails, and tries again later', async () => {
+    it('rolls back the writes of a failed handler, and retries later', async () => {
       const event = makeEvent()
       failing.add(event.id)
       await accept(event)
@@ -171,7 +171,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(await effectsOf(event.id)).toEqual([2])
     })
 
-    it('gives an event up when its tries are used up, and says so', async () => {
+    it('marks an event as dead when retries are exhausted, and reports it', async () => {
       const event = makeEvent()
       failing.add(event.id)
       await accept(event)
@@ -184,7 +184,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(await effectsOf(event.id)).toEqual([])
     })
 
-    it('gives an event up at once where its handler says that it is Permanent', async () => {
+    it('marks an event as dead at once if its handler throws Permanent', async () => {
       const event = makeEvent()
       errors.set(event.id, new Permanent('No such customer.'))
       await accept(event)
@@ -200,7 +200,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
     it.each([
       ['seconds', () => 1_000],
       ['a time', () => new Date(Date.now() + 1_000_000)],
-    ])('tries again when RetryAfter says, in %s', async (_, when) => {
+    ])('retries when RetryAfter says, in %s', async (_, when) => {
       const event = makeEvent()
       errors.set(event.id, new RetryAfter(when()))
       await accept(event)
@@ -214,7 +214,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await expect.poll(() => stateOf(event.id)).toBe('done')
     })
 
-    it('handles nothing a second time when a job comes again', async () => {
+    it('handles nothing twice if a job arrives again', async () => {
       const event = makeEvent()
       await accept(event)
       await expect.poll(() => stateOf(event.id)).toBe('done')
@@ -228,12 +228,12 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
     })
 
     it('works only once for each start', async () => {
-      await expect(inbox.work(handlers)).rejects.toThrow('call work once')
+      await expect(inbox.work(handlers)).rejects.toThrow('Call work only once')
     })
   })
 
   describe('from start to stop', () => {
-    it('may be started again and again, and at once', async () => {
+    it('can be started repeatedly and concurrently', async () => {
       const other = createInbox({ database: database(), source: 'other', schema: 'other_inbox' })
       await Promise.all([other.start(), other.start()])
       await other.start()
@@ -242,7 +242,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await other.stop()
     })
 
-    it('refuses deliveries before and after, and takes them again after another start', async () => {
+    it('rejects deliveries before start and after stop, and accepts them after another start', async () => {
       const other = createInbox({ database: database(), source: 'third', schema: 'other_inbox' })
       const delivery = deliveryOf(makeEvent())
       await expect(other.accept(delivery)).rejects.toThrow('await inbox.start()')
@@ -255,7 +255,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await other.stop()
     })
 
-    it('keeps sources apart, and takes the same event once for each', async () => {
+    it('separates sources, and stores the same event once for each', async () => {
       const other = createInbox({ database: database(), source: 'fourth' })
       await other.start()
       const delivery = deliveryOf(makeEvent())
@@ -264,19 +264,19 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await other.stop()
     })
 
-    it('refuses names that cannot stand in SQL', () => {
+    it('rejects names that are invalid in SQL', () => {
       expect(() => createInbox({ source: 'a b' })).toThrow('source: use 1 to 40')
       expect(() => createInbox({ schema: 'a"; drop' })).toThrow('schema: use 1 to 40')
     })
 
-    it('rejects a listenUrl for a database that is open already', () => {
+    it('rejects a listenUrl for an open database', () => {
       const options = { database: database(), listenUrl: 'postgres://direct/feed' }
-      expect(() => createInbox(options)).toThrow('listenUrl: give it to openDatabase')
+      expect(() => createInbox(options)).toThrow('listenUrl: pass it to openDatabase')
     })
 
     it('rejects engines other than PostgreSQL', () => {
       const options: object = { backend: 'cockroachdb' }
-      expect(() => createInbox(options)).toThrow('backend: the inbox runs on PostgreSQL')
+      expect(() => createInbox(options)).toThrow('backend: this option has no effect any more')
     })
   })
 

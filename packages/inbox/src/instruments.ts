@@ -107,23 +107,23 @@ function makeInstruments(meters: readonly Measured[]) {
     pulled: counter('pulled', 'Events that pull brought, by outcome: stored or revised.'),
     handled: counter(
       'handled',
-      'Attempts at entries, by outcome: done, skipped or failed; and entries dead.',
+      'Attempts, by outcome: done, skipped or failed; dead counts entries.',
     ),
     answerSeconds: histogram(
       'answer.duration',
-      'How long answers of the receiver took, from the headers to the answer.',
+      'Time from the headers of a delivery to the answer of the receiver.',
       waits,
     ),
-    storeSeconds: histogram('store.duration', 'How long deliveries took to be committed.', waits),
-    groupSize: histogram('group.size', 'How many deliveries shared a commit.', groupSizes, '1'),
+    storeSeconds: histogram('store.duration', 'Time until a delivery was committed.', waits),
+    groupSize: histogram('group.size', 'Deliveries per commit.', groupSizes, '1'),
     claimSeconds: histogram(
       'claim.delay',
-      'How long claimed entries waited for their handler to start.',
+      'Time from the claim of an entry to the start of its handler.',
       waits,
     ),
     handlerSeconds: histogram(
       'handler.duration',
-      'How long attempts took, their commit included.',
+      'Duration of an attempt, including its commit.',
       runs,
     ),
   }

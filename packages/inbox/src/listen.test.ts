@@ -10,12 +10,12 @@ const schema = 'feed_inbox'
 describe.each(databaseKinds)('listening for jobs on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
 
-  it('hears each notification of its own queue once, until it stops listening', async () => {
+  it('receives each notification of its own queue once, until it stops listening', async () => {
     const queue = await open(database())
     const heard = { first: 0, second: 0 }
     const stopFirst = await queue.listen(() => (heard.first += 1))
     const stopSecond = await queue.listen(() => (heard.second += 1))
-    // Each is called once when it begins, because something may have come before that.
+    // Each is called once at first, because a notification may have been sent before.
     expect(heard).toEqual({ first: 1, second: 1 })
     await notify(database(), 'another_queue')
     await notify(database(), queue.name)
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('listening for jobs on %s', (kind) => {
 describe('the listening connection', () => {
   const database = useDatabase('postgres', 'inbox')
 
-  it('is one, with one listener, however often it is lost', async () => {
+  it('is a single one with one listener, however often it is lost', async () => {
     const queue = await open(database())
     let heard = 0
     const stop = await queue.listen(() => (heard += 1))
@@ -39,7 +39,7 @@ describe('the listening connection', () => {
     for (let n = 0; n < losses; n += 1) {
       const [lost] = await listening()
       await database().query('select pg_terminate_backend($1::integer)', [lost])
-      // It calls back once it listens again, because it may have missed a notification.
+      // It calls back after it listens again, because it may have missed a notification.
       await expect.poll(() => heard).toBe(n + 2)
       expect(await listening()).toEqual([expect.any(Number)])
       expect(await listening()).not.toContain(lost)
@@ -65,7 +65,10 @@ describe('the listening connection', () => {
     }
   })
 
-  /** The backends that listen, by what they ran last: LISTEN, or the look whether it lasts. */
+  /**
+   * The listening backends, by their last statement: LISTEN, or the check that the connection is
+   * alive.
+   */
   async function listening(): Promise<number[]> {
     const { rows } = await database().query<{ pid: number }>(
       `select pid from pg_stat_activity
@@ -81,7 +84,7 @@ async function open(database: Database): Promise<Queue> {
     schema,
     boss: database.bossOptions(),
     migrate: true,
-    // Told of each loss, which is what these tests are about.
+    // Called for each loss that these tests cause.
     onError: () => {},
   })
   onTestFinished(() => queue.stop())

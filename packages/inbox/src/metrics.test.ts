@@ -23,7 +23,7 @@ import { settled } from './testing.ts'
 
 const secret = 'feed_whsec_metricstest0123456789abcdef'
 
-/** Delivers one new event, the same again, one that is no event and a forged one. */
+/** Delivers a new event, a duplicate, an invalid event and a forged one. */
 async function deliverTo(inbox: Inbox): Promise<void> {
   const receiver = createReceiver({ secrets: secret, inbox, observe: () => {} })
   const delivery = signDelivery(makeEvent(), { secret })
@@ -41,7 +41,7 @@ async function scrape(handler: Handler, headers: Record<string, string> = {}): P
   return await response.text()
 }
 
-/** The series of a scrape by name and labels, the buckets of histograms left out. */
+/** The series of a scrape by name and labels, without the buckets of histograms. */
 function seriesOf(text: string): Record<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   const series = lines.map((line) => {
@@ -64,7 +64,7 @@ describe.each(databaseKinds)('the metrics route on %s', (kind) => {
     return inbox
   }
 
-  it('shows every series after real traffic, over HTTP', async () => {
+  it('has every series after real traffic, over HTTP', async () => {
     const inbox = await startInbox()
     const { source } = inbox
     const handle = toNodeHandler(metricsHandler(inbox))
@@ -79,7 +79,7 @@ describe.each(databaseKinds)('the metrics route on %s', (kind) => {
     await deliverTo(inbox)
     await settled(inbox)
     await inbox.pause({ reason: 'to see it' })
-    // Scrapes share a look at the database for a second.
+    // Scrapes within a second share a query.
     const paused = `inbox_paused{feed_source="${source}",feed_scope="inbox"} 1`
     await expect.poll(async () => (await fetch(url)).text()).toContain(paused)
     const response = await fetch(url)
@@ -120,7 +120,7 @@ describe.each(databaseKinds)('the metrics route on %s', (kind) => {
     )
   })
 
-  it('shows each inbox its own series, or several together', async () => {
+  it('shows each inbox separately, or several together', async () => {
     const [one, other] = [await startInbox(), await startInbox()]
     const routes = [metricsHandler(one), metricsHandler(other), metricsHandler([one, other])]
     await Promise.all(routes.map((route) => scrape(route)))
@@ -137,7 +137,7 @@ describe.each(databaseKinds)('the metrics route on %s', (kind) => {
     expect(Object.keys(together).filter((name) => name.includes('_up{'))).toHaveLength(2)
   })
 
-  it('measures for the SDK of the app as well', async () => {
+  it('also measures for the SDK of the app', async () => {
     const reader = new PeriodicExportingMetricReader({
       exporter: new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE),
       exportIntervalMillis: 3_600_000,
@@ -159,7 +159,7 @@ describe.each(databaseKinds)('the metrics route on %s', (kind) => {
     expect(names).toContain('feed_receiver_inbox_answer_duration')
   })
 
-  it('is up again once the inbox has started', async () => {
+  it('reports up again once the inbox has started', async () => {
     const inbox = createInbox({ database: database(), source: 'late' })
     onTestFinished(() => inbox.stop())
     const route = metricsHandler(inbox)
@@ -220,7 +220,7 @@ describe('the metrics route', () => {
     expect(Object.keys(series).filter((name) => name.includes('_backlog'))).toEqual([])
   }, 60_000)
 
-  it('asks for its token', async () => {
+  it('requires its token', async () => {
     const route = metricsHandler(idle, { token: 'letmein' })
     for (const authorization of [undefined, 'letmein', 'Bearer', 'Bearer letme', 'Basic letmein']) {
       const headers = authorization === undefined ? {} : { authorization }
@@ -235,7 +235,7 @@ describe('the metrics route', () => {
   })
 
   it.each(['@opentelemetry/sdk-metrics', '@opentelemetry/exporter-prometheus'])(
-    'says what to install where %s is missing',
+    'says what to install if %s is missing',
     async (name) => {
       const hooks = `export const resolve = (specifier, context, next) => {
         if (specifier !== '${name}') return next(specifier, context)
@@ -253,7 +253,7 @@ describe('the metrics route', () => {
         [...options, '--input-type=module', '-e', program],
         { cwd: new URL('.', import.meta.url) },
       )
-      const text = `metricsHandler needs ${name}, which is not installed. Run: npm install @open`
+      const text = `metricsHandler needs ${name}, which is not installed. Run \`npm install @open`
       expect(stdout).toContain(text)
       expect(stderr).toContain(`FeedInboxWarning: InboxError: ${text}`)
     },

@@ -36,7 +36,7 @@ export function metricsHandler(
   // An unset environment variable must not open the route.
   checkOption(
     !('token' in options) || Boolean(token),
-    'token: it is empty or not set. Set it, or leave the option out so that anybody may read.',
+    'token: it is empty or not set. Set it, or leave the option out to let anybody read.',
   )
   const measuring = measure([inbox].flat())
   measuring.catch((error: unknown) => process.emitWarning(String(error), 'FeedInboxWarning'))

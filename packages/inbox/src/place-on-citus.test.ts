@@ -8,10 +8,10 @@ import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { createInbox } from './index.ts'
 
-describe.each(databaseKinds)('an inbox that is to be placed on %s', (kind) => {
+describe.each(databaseKinds)('an inbox with a placement on %s', (kind) => {
   const database = useDatabase(kind)
 
-  it('says what to do where there is no Citus, and does not run', async () => {
+  it('says what to do without Citus, and does not start', async () => {
     const inbox = createInbox({ database: database() })
     await expect(inbox.start({ place: 'citus' })).rejects.toMatchObject({
       code: 'no_citus',
@@ -20,93 +20,90 @@ describe.each(databaseKinds)('an inbox that is to be placed on %s', (kind) => {
     await expect(inbox.entries.list()).rejects.toMatchObject({ code: 'not_running' })
   })
 
-  it('refuses a place that it does not know', async () => {
+  it('rejects an unknown placement', async () => {
     const inbox = createInbox({ database: database() })
     const place = JSON.parse('"moon"')
     await expect(inbox.start({ place })).rejects.toMatchObject({ code: 'bad_option' })
   })
 })
 
-// With TEST_CITUS_URL, all other tests of an inbox on PostgreSQL run on Citus as well.
-describe.skipIf(citusUrl === undefined)(
-  'on Citus, left out without TEST_CITUS_URL, an inbox',
-  () => {
-    let made: TestDatabase
-    let database: Database
+// With TEST_CITUS_URL, all other tests of an inbox on PostgreSQL also run on Citus.
+describe.skipIf(citusUrl === undefined)('on Citus (needs TEST_CITUS_URL), an inbox', () => {
+  let made: TestDatabase
+  let database: Database
 
-    beforeAll(async () => {
-      made = await createOnCitus(citusUrl ?? '')
-      database = openDatabase(made.url)
-    })
-    afterAll(async () => {
-      await database?.close()
-      await made?.drop()
-    })
+  beforeAll(async () => {
+    made = await createOnCitus(citusUrl ?? '')
+    database = openDatabase(made.url)
+  })
+  afterAll(async () => {
+    await database?.close()
+    await made?.drop()
+  })
 
-    it('moves to one worker with its events and jobs while it is used, once', async () => {
-      const errors: unknown[] = []
-      const open = () => {
-        const inbox = createInbox({ database, onError: (error) => errors.push(error) })
-        onTestFinished(() => inbox.stop())
-        return inbox
-      }
-      const [first, second] = [open(), open()]
-      await first.start()
-      const early = Array.from({ length: 20 }, () => makeEvent())
-      for (const event of early) await first.accept(deliveryOf(event))
-      // A run that the move cuts off comes again.
-      const handled = new Set<string>()
-      await first.work({ '*': async ({ id }) => void handled.add(id) })
+  it('moves once to one worker with its events and jobs while in use', async () => {
+    const errors: unknown[] = []
+    const open = () => {
+      const inbox = createInbox({ database, onError: (error) => errors.push(error) })
+      onTestFinished(() => inbox.stop())
+      return inbox
+    }
+    const [first, second] = [open(), open()]
+    await first.start()
+    const early = Array.from({ length: 20 }, () => makeEvent())
+    for (const event of early) await first.accept(deliveryOf(event))
+    // A run interrupted by the move is retried.
+    const handled = new Set<string>()
+    await first.work({ '*': async ({ id }) => void handled.add(id) })
 
-      const late = Array.from({ length: 50 }, () => makeEvent())
-      const accepting = late.map((event) => first.accept(deliveryOf(event)))
-      await second.start({ place: 'citus' })
-      expect(await Promise.all(accepting)).toEqual(late.map(() => 'stored'))
-      expect(await first.accept(deliveryOf(early[0] ?? {}))).toBe('duplicate')
-      const ids = [...early, ...late].map(({ id }) => id)
-      await expect.poll(() => [...handled].toSorted()).toEqual(ids.toSorted())
-      await expect.poll(() => first.entries.count({ state: 'done' })).toMatchObject({ count: 70 })
+    const late = Array.from({ length: 50 }, () => makeEvent())
+    const accepting = late.map((event) => first.accept(deliveryOf(event)))
+    await second.start({ place: 'citus' })
+    expect(await Promise.all(accepting)).toEqual(late.map(() => 'stored'))
+    expect(await first.accept(deliveryOf(early[0] ?? {}))).toBe('duplicate')
+    const ids = [...early, ...late].map(({ id }) => id)
+    await expect.poll(() => [...handled].toSorted()).toEqual(ids.toSorted())
+    await expect.poll(() => first.entries.count({ state: 'done' })).toMatchObject({ count: 70 })
 
-      await second.stop()
-      await second.start({ place: 'citus' })
-      expect(await placeOf(database)).toEqual([{ nodes: 1, left: 0 }])
-      expect(errors).toEqual([])
-    })
+    await second.stop()
+    await second.start({ place: 'citus' })
+    expect(await placeOf(database)).toEqual([{ nodes: 1, left: 0 }])
+    expect(errors).toEqual([])
+  })
 
-    it('leaves it as a copy, by the commands of the guide', async () => {
-      const there = createInbox({ database })
-      onTestFinished(() => there.stop())
-      await there.start({ place: 'citus' })
-      const event = makeEvent()
-      await there.accept(deliveryOf(event))
-      const { entries } = await there.entries.list()
-      await there.stop()
+  it('leaves as a copy, by the commands of the guide', async () => {
+    const there = createInbox({ database })
+    onTestFinished(() => there.stop())
+    await there.start({ place: 'citus' })
+    const event = makeEvent()
+    await there.accept(deliveryOf(event))
+    const { entries } = await there.entries.list()
+    await there.stop()
 
-      const plain = await createTestDatabase({ url: inject('postgresUrl') })
-      onTestFinished(plain.drop)
-      const schema = 'feed_inbox'
-      const dump = execFileSync('pg_dump', ['--no-owner', `--schema=${schema}`, made.url])
-      execFileSync('psql', ['-1', '-q', '-v', 'ON_ERROR_STOP=1', plain.url], { input: dump })
-      const undo = [
-        `alter function ${schema}.job_now() stable`,
-        `update ${schema}.version set bam_on = null, monitor_backoff_on = null`,
-      ]
-      execFileSync('psql', ['-q', ...undo.flatMap((text) => ['-c', text]), plain.url])
+    const plain = await createTestDatabase({ url: inject('postgresUrl') })
+    onTestFinished(plain.drop)
+    const schema = 'feed_inbox'
+    const dump = execFileSync('pg_dump', ['--no-owner', `--schema=${schema}`, made.url])
+    execFileSync('psql', ['-1', '-q', '-v', 'ON_ERROR_STOP=1', plain.url], { input: dump })
+    const undo = [
+      `alter function ${schema}.job_now() stable`,
+      `update ${schema}.version set bam_on = null, monitor_backoff_on = null`,
+    ]
+    execFileSync('psql', ['-q', ...undo.flatMap((text) => ['-c', text]), plain.url])
 
-      await using here = createInbox({ database: plain.url })
-      await here.start()
-      expect((await here.entries.list()).entries).toEqual(entries)
-      expect(await here.accept(deliveryOf(event))).toBe('duplicate')
-      const handled: string[] = []
-      await here.drain({ '*': ({ id }) => void handled.push(id) })
-      expect(handled).toEqual([event.id])
-      expect(await here.accept(deliveryOf(makeEvent()))).toBe('stored')
-      expect(await here.drain({ '*': () => {} })).toMatchObject({ handled: 1 })
-    })
-  },
-)
+    await using here = createInbox({ database: plain.url })
+    await here.start()
+    expect((await here.entries.list()).entries).toEqual(entries)
+    expect(await here.accept(deliveryOf(event))).toBe('duplicate')
+    const handled: string[] = []
+    await here.drain({ '*': ({ id }) => void handled.push(id) })
+    expect(handled).toEqual([event.id])
+    expect(await here.accept(deliveryOf(makeEvent()))).toBe('stored')
+    expect(await here.drain({ '*': () => {} })).toMatchObject({ handled: 1 })
+  })
+})
 
-/** On how many nodes its tables are, and how many of them are still on the coordinator. */
+/** The number of nodes with its tables, and the number of its tables on the coordinator. */
 async function placeOf(database: Database) {
   const { rows } = await database.query(
     `select count(distinct (nodename, nodeport))::int as nodes,

@@ -10,7 +10,7 @@ it.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('no log to write to'))],
-])('an error becomes a warning where its report %s', async (how, onError) => {
+])('turns an error into a warning if its callback %s', async (how, onError) => {
   const warned = once(process, 'warning')
   reportTo(onError)(new Error(`the connection is lost: ${how}`))
   expect(await warned).toMatchObject([
@@ -18,7 +18,7 @@ it.each([
   ])
 })
 
-it('the same error becomes one warning a minute where nobody takes reports', async () => {
+it('warns once a minute about the same error without a callback', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const emit = vi.spyOn(process, 'emitWarning').mockReturnValue()

@@ -1,10 +1,12 @@
 import { tablesIn } from './entry/tables.ts'
 import { problem } from './errors.ts'
 import { isDatabase, readOptions, type InboxOptions } from './inbox-options.ts'
+import { migrations } from './migrations/index.ts'
 import { moveQueueSql } from './migrations/move-queue.ts'
 
-/** The migration that is undone. */
-const lastMigration = '0013-one-schema.sql'
+/** The first migration that is undone. Later ones leave their tables, and find them again. */
+const undone = '0013-one-schema.sql'
+const newestKnown = Object.keys(migrations).at(-1)
 
 /**
  * Moves the queue of an inbox into a schema of its own, `<schema>_queue`, as in versions before
@@ -24,16 +26,16 @@ export async function splitInbox(
       const { rows: found } = await tx.query('select where to_regclass($1) is not null', [
         migration,
       ])
-      if (found.length === 0) throw problem('not_split', { schema, newest: 'none' })
+      if (found.length === 0) throw problem('not_split', { schema, newest: 'none', newestKnown })
       await tx.query(`select held from ${schema}.migration_lock for update`)
       const { rows } = await tx.query<{ name: string }>(
         `select name from ${migration} order by name desc limit 1`,
       )
       const newest = rows[0]?.name
-      // If it is not the last migration, no version would accept the schema.
-      if (newest !== lastMigration) throw problem('not_split', { schema, newest })
+      // If a newer migration stayed, no version would accept the schema.
+      if (newest !== newestKnown) throw problem('not_split', { schema, newest, newestKnown })
       await tx.executeSql(moveQueueSql(`'${schema}'`, `'${schema}_queue'`, ownTables(schema)))
-      await tx.query(`delete from ${migration} where name = $1`, [lastMigration])
+      await tx.query(`delete from ${migration} where name >= $1`, [undone])
     })
   } finally {
     if (!isDatabase(target)) await database.close()

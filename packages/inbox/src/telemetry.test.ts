@@ -42,7 +42,7 @@ describe.each(databaseKinds)('with an SDK of OpenTelemetry, the inbox on %s', (k
     metrics.disable()
   })
 
-  it('counts what becomes of deliveries, and what waits', async () => {
+  it('counts delivery results and pending events', async () => {
     const delivery = deliveryOf(makeEvent({ type: 'nobody_handles' }))
     await inbox.accept(delivery)
     await inbox.accept(delivery)
@@ -57,7 +57,7 @@ describe.each(databaseKinds)('with an SDK of OpenTelemetry, the inbox on %s', (k
     expect(await measured('feed_receiver.inbox.backlog')).toEqual({ waiting: 1, running: 0 })
   })
 
-  it('gives each attempt a span that links to the acceptance, and counts and times it', async () => {
+  it('links the span of each attempt to the acceptance, counts it and times it', async () => {
     await inbox.work({
       model_release: ({ id }) => {
         if (failing.has(id)) throw new Error('The page cannot be sent.')
@@ -76,7 +76,7 @@ describe.each(databaseKinds)('with an SDK of OpenTelemetry, the inbox on %s', (k
     await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
 
     await expect.poll(() => spansOf(event.id)).toHaveLength(4)
-    // A span is there once it has ended, and a worker may be quicker than the answer.
+    // A span is exported when it ends, and a worker may be faster than the response.
     const accepted = spansOf(event.id).find(({ name }) => name === 'inbox accept')
     const attempts = spansOf(event.id).filter((span) => span !== accepted)
     expect(accepted).toMatchObject({
@@ -107,7 +107,7 @@ describe.each(databaseKinds)('with an SDK of OpenTelemetry, the inbox on %s', (k
     })
   })
 
-  it('counts what pull brings, and what push has missed', async () => {
+  it('counts pulled events, and events that push missed', async () => {
     const pulled = makeEvent({
       type: 'nobody_handles',
       created_at: '2026-11-03T01:00:00Z',
@@ -142,8 +142,8 @@ describe.each(databaseKinds)('with an SDK of OpenTelemetry, the inbox on %s', (k
   }
 })
 
-describe('a kept trace', () => {
-  it('is linked to only where it is one', () => {
+describe('a stored trace context', () => {
+  it('is linked only if it is valid', () => {
     const [traceId, spanId] = ['a'.repeat(32), 'b'.repeat(16)]
     expect(linksTo(`00-${traceId}-${spanId}-01`)).toEqual([
       { context: { traceId, spanId, traceFlags: 1, isRemote: true } },

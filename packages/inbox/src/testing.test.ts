@@ -16,7 +16,7 @@ describe.each(databaseKinds)('settled on %s', (kind) => {
     onTestFinished(() => inbox.stop())
   })
 
-  it('waits until every event is handled, whatever became of it', async () => {
+  it('waits until every event is handled, with any result', async () => {
     const ended: string[] = []
     for (const type of ['done', 'done', 'dead', 'other']) {
       await inbox.accept(deliveryOf(makeEvent({ type })))
@@ -52,13 +52,13 @@ describe.each(databaseKinds)('settled on %s', (kind) => {
     expect(await inbox.entries.count({ state: 'received' })).toMatchObject({ count: 1 })
   })
 
-  it('names what is still to be handled once the time is up', async () => {
+  it('names pending events after a timeout', async () => {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))
     await expect(settled(inbox, { timeoutMs: 50 })).rejects.toThrow(event.id)
   })
 
-  it('rejects where the inbox does not run', async () => {
+  it('rejects if the inbox is not running', async () => {
     await inbox.stop()
     await expect(settled(inbox)).rejects.toThrow('not running')
   })

@@ -53,7 +53,7 @@ async function stillOpen({ entries }: Pick<Inbox, 'entries'>, timeoutMs: number)
   const open = await entries.list({ state: 'received', limit: 3 })
   const ids = open.entries.map(({ eventId }) => eventId).join(', ')
   return new Error(
-    `Events are still to be handled after ${timeoutMs} ms, such as ${ids}. Check that this test ` +
+    `Events are still pending after ${timeoutMs} ms, for example ${ids}. Check that this test ` +
       'calls inbox.work(handlers), and that its handlers return.',
   )
 }

@@ -13,7 +13,7 @@ export interface StoredEntry {
   type?: string
   state?: 'received' | 'done' | 'dead'
   handledAt?: number
-  /** When push delivered it; empty if only pull did. */
+  /** When push delivered it. Empty if only pull did. */
   pushes?: number[]
   pulledAt?: number
   signedBy?: string

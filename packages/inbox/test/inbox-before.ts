@@ -8,14 +8,16 @@ import { migrations } from '../src/migrations/index.ts'
 import { openQueue } from '../src/queue/open-queue.ts'
 import type { Place } from '../src/queue/queue.ts'
 
-const { '0013-one-schema.sql': _, ...before } = migrations
+const before = Object.fromEntries(
+  Object.entries(migrations).filter(([name]) => name < '0013-one-schema.sql'),
+)
 
 /** All migrations before the one that moves the queue into the schema of the inbox. */
 export const earlier = before
 
 export const states = ['created', 'retry', 'active', 'completed', 'cancelled', 'failed']
 
-/** Creates an inbox as earlier versions left it, with the queue in a schema of its own. */
+/** Creates an inbox of an earlier version, with the queue in a separate schema. */
 export async function openBefore(
   database: Database,
   schema: string,

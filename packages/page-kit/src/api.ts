@@ -48,8 +48,7 @@ export function createApi(folder = './') {
 async function send(url: URL, init: RequestInit): Promise<Response> {
   const answer = await fetch(url, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
-    const next =
-      init.method === 'POST' ? 'Try again in a moment.' : 'It is asked again every few seconds.'
+    const next = init.method === 'POST' ? 'Try again in a moment.' : 'Retrying every few seconds.'
     throw new ApiError('unreachable', `The server does not answer. ${next}`)
   })
   if (answer.ok) return answer

@@ -32,7 +32,7 @@ export function Copy({ label, doneLabel, text }: CopyProps) {
   )
 }
 
-const notCopied = 'The browser does not let this page copy. Mark the text instead.'
+const notCopied = 'The browser does not let this page copy. Select the text and copy it.'
 
 async function copyText(text: string): Promise<boolean> {
   // Browsers offer no clipboard to pages without TLS that are not on localhost.

@@ -111,12 +111,12 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
 }
 
 const nowhere: Screen = {
-  title: 'Nothing here',
+  title: 'Not found',
   Screen: () => (
     <>
-      <Head title="Nothing here" />
+      <Head title="Not found" />
       <p class="empty">
-        This link leads to no screen. Begin with the <a href="#/">first one</a>.
+        No screen has this link. Go to the <a href="#/">first screen</a>.
       </p>
     </>
   ),

@@ -9,9 +9,11 @@ export const behaviour = z.strictObject({
   /** Where `nextCursor` of a first page leads: to later events only, or through all history. */
   firstCursor: z
     .enum(['tail', 'replay'])
-    .describe('What nextCursor of a first page leads to: what comes after it, or all history.'),
+    .describe(
+      'Where nextCursor of a first page leads: to later events only, or through all history.',
+    ),
   /** Whether a changed event moves to a new place in the feed, or changes in place. */
-  moveChanged: z.boolean().describe('Whether a changed event takes a new place in the feed.'),
+  moveChanged: z.boolean().describe('Whether a changed event gets a new position in the feed.'),
 })
 
 /** The sandbox's choices where the interface leaves behaviour open. */
@@ -161,14 +163,14 @@ export function readOptions(options: SandboxOptions) {
   checkWhole('historyDays', settings.historyDays, 0, 366)
   checkWhole('tickSeconds', settings.tickSeconds ?? 1, 1, 86_400)
   const isTime = historyEndsAt === undefined || isClockTime(historyEndsAt.getTime())
-  check(isTime, 'historyEndsAt is a time of the years 1970 to 9998.')
+  check(isTime, 'historyEndsAt must be a time in the years 1970 to 9998.')
   check(
     /^[\w.~-]{20,256}$/.test(settings.session),
-    'session is 20 to 256 of A-Z, a-z, 0-9, "_", ".", "~" and "-". Leave it out for a random one.',
+    'session must be 20 to 256 of A-Z, a-z, 0-9, "_", ".", "~" and "-". Omit it for a random one.',
   )
   check(
     /^\/\.well-known\/[\w./-]{1,100}$/.test(settings.manifestPath),
-    'manifestPath is a path below /.well-known/.',
+    'manifestPath must be a path below /.well-known/.',
   )
   const key = encryptionKey === undefined ? { file: keyFileFor(database) } : { hex: encryptionKey }
   return { ...settings, key }
@@ -183,7 +185,7 @@ function keyFileFor(target: DatabaseTarget): string {
 
 function checkWhole(name: string, value: number, least: number, most: number): void {
   const isGood = Number.isInteger(value) && value >= least && value <= most
-  check(isGood, `${name} is a whole number from ${least} to ${most}.`)
+  check(isGood, `${name} must be a whole number from ${least} to ${most}.`)
 }
 
 function check(isGood: boolean, rule: string): void {

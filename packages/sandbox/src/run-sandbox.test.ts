@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createTarget } from '../../../test/support/databases.ts'
 import { startSandbox } from '../test/use-sandbox.ts'
 
-it('lets go of its port where it cannot start', async () => {
+it('releases its port if it cannot start', async () => {
   const { target, drop } = await createTarget('postgres')
   onTestFinished(drop)
   const first = await startSandbox({ database: target, historyDays: 0 })
@@ -21,7 +21,7 @@ it('lets go of its port where it cannot start', async () => {
   await again.sandbox.stop()
 })
 
-it('answers to its other names however they are written', async () => {
+it('matches allowed hosts in any case', async () => {
   const { target, drop } = await createTarget('postgres')
   onTestFinished(drop)
   const allowedHosts = ['Sandbox.Example']

@@ -102,7 +102,7 @@ async function keptKey(database: Database, name: string, first: Buffer = randomB
     [name, first],
   )
   const [row] = rows
-  if (!row) throw new Error(`The setting ${name} was neither made nor found.`)
+  if (!row) throw new Error(`The setting ${name} was neither created nor found.`)
   return row.value
 }
 
@@ -114,7 +114,7 @@ async function listen(server: FastifyInstance, port: number, host: string): Prom
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
     throw new SandboxError(
       'port_taken',
-      `Port ${port} is taken. Stop what listens there, or choose another port.`,
+      `Port ${port} is taken. Stop the process that listens there, or choose another port.`,
       { cause: error },
     )
   }

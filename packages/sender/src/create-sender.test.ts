@@ -20,18 +20,18 @@ function testSender(options: Partial<SenderOptions> = {}) {
 describe('the secret', () => {
   test.each([
     [undefined, 'is undefined'],
-    [null, 'is not a string but null'],
-    [42, 'is not a string but number'],
+    [null, 'is null, not a string'],
+    [42, 'is a value of type number, not a string'],
     ['', 'is empty'],
     ['whsec_c2VjcmV0', 'does not begin with feed_whsec_'],
     ['FEED_WHSEC_c2VjcmV0', 'does not begin with feed_whsec_'],
-    ['feed_whsec_', 'is nothing but feed_whsec_'],
+    ['feed_whsec_', 'is only feed_whsec_'],
     [' feed_whsec_c2VjcmV0', 'has white space around it'],
     ['feed_whsec_c2VjcmV0\n', 'has white space around it'],
-  ])('%j is refused without being quoted', (value, problem) => {
+  ])('rejects %j without quoting it', (value, problem) => {
     let thrown: unknown
     try {
-      // @ts-expect-error what callers without types do
+      // @ts-expect-error as in JavaScript without types
       createSender({ secret: value })
     } catch (error) {
       thrown = error
@@ -41,7 +41,7 @@ describe('the secret', () => {
     expect(String(thrown)).not.toContain('c2VjcmV0')
   })
 
-  test('can be another for one attempt, which its record does not show either', async () => {
+  test('can be replaced for one attempt, and is not in its record', async () => {
     const own = 'feed_whsec_c2VjcmV0IG9mIG9uZQ'
     const { url, arrivals } = await serve((response) => response.end(own))
     const sender = testSender({ signingClock: () => 0 })
@@ -56,7 +56,7 @@ describe('the secret', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'invalid_secret' })
   })
 
-  test('is in no record and no error, even where the receiver echoes all it gets', async () => {
+  test('is in no record and no error, even if the receiver echoes the request', async () => {
     const { url, arrivals } = await serve((response, _number, { rawHeaders, body }) => {
       const signature = String(rawHeaders[rawHeaders.indexOf('Feed-Signature') + 1])
       const echo = [rawHeaders.join('\n'), secret, signature.slice(-64), body.toString()]
@@ -77,7 +77,7 @@ describe('the secret', () => {
 })
 
 describe('headers', () => {
-  test('can be replaced, removed, added and doubled for one delivery', async () => {
+  test('can be replaced, removed, added and repeated for one delivery', async () => {
     const { url, arrivals } = await serve((response) => response.writeHead(200).end())
     const sender = testSender({ userAgent: 'Mine/1' })
     await sender.deliver(event, {
@@ -105,11 +105,11 @@ describe('headers', () => {
   })
 
   test.each([
-    ['beyond latin1', 'evt_手'],
+    ['characters outside latin1', 'evt_手'],
     ['a line feed', 'evt_1\nX-Evil: 1'],
     ['a NUL', 'evt_\0'],
     ['a space at the end', 'evt_1 '],
-  ])('an id with %s is an error, and nothing is sent', async (_what, id) => {
+  ])('reject an id with %s and send nothing', async (_what, id) => {
     const { url, arrivals } = await serve((response) => response.writeHead(200).end())
     const delivery = testSender().deliver(fixture('model_release', { id }), { to: url })
     await expect(delivery).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('headers', () => {
     expect(arrivals).toHaveLength(0)
   })
 
-  test('such an id can be sent without the headers that cannot carry it', async () => {
+  test('can be removed if they cannot carry the id', async () => {
     const { url, arrivals } = await serve((response) => response.writeHead(200).end())
     const outcome = await testSender().deliver(fixture('model_release', { id: 'evt_手' }), {
       to: url,
@@ -130,7 +130,7 @@ describe('headers', () => {
     expect(arrivals[0]?.headers).not.toHaveProperty('feed-event-id')
   })
 
-  test('an id in latin1 arrives as it is', async () => {
+  test('carry an id in latin1 unchanged', async () => {
     const { url, arrivals } = await serve((response) => response.writeHead(200).end())
     await testSender().deliver(fixture('model_release', { id: 'evt_é ÿ' }), { to: url })
     expect(arrivals[0]?.headers['feed-event-id']).toBe('evt_é ÿ')
@@ -142,7 +142,7 @@ describe('headers', () => {
     [{ 'Content-Length': '3' }],
     [{ 'Transfer-Encoding': 'chunked' }],
     [{ Expect: '100-continue' }],
-  ])('%j cannot be sent', async (headers) => {
+  ])('reject %j', async (headers) => {
     const { url, arrivals } = await serve((response) => response.writeHead(200).end())
     const delivery = testSender().deliver(event, { to: url, headers })
     await expect(delivery).rejects.toMatchObject({ code: 'invalid_header' })
@@ -151,7 +151,7 @@ describe('headers', () => {
 })
 
 describe('bytes', () => {
-  test('are sent exactly, the same in every attempt, whatever becomes of the array', async () => {
+  test('are sent unchanged in every attempt, even if the array changes', async () => {
     const { url, arrivals } = await serve((response, number) =>
       response.writeHead(number < 3 ? 500 : 200).end(),
     )
@@ -176,7 +176,7 @@ describe('bytes', () => {
     expect(arrivals[0]?.headers['content-length']).toBe('0')
   })
 
-  test('have their id looked up where none is given', async () => {
+  test('use the id in the JSON if no option id is set', async () => {
     const { url, arrivals } = await serve((response) => response.writeHead(200).end())
     const body = Buffer.from('{ "schema_version": "9", "id": "evt_found" }')
     const outcome = await testSender().deliver(body, { to: url })
@@ -191,7 +191,7 @@ describe('bytes', () => {
   })
 })
 
-test('an event that is no plain data is an error', async () => {
+test('rejects an event that is not plain data', async () => {
   const circular = fixture('model_release', { data: { benchmark: { current: {} } } })
   const { current } = circular.data.benchmark ?? {}
   if (current) current['self'] = circular
@@ -200,7 +200,7 @@ test('an event that is no plain data is an error', async () => {
 })
 
 test.each(['', 'example.com/feed', 'ftp://example.com', 'https://', 'javascript:alert(1)'])(
-  '%j is no destination',
+  'rejects %j as a target',
   async (to) => {
     await expect(testSender().deliver(event, { to })).rejects.toMatchObject({
       code: 'invalid_destination',
@@ -208,7 +208,7 @@ test.each(['', 'example.com/feed', 'ftp://example.com', 'https://', 'javascript:
   },
 )
 
-test.each([0, -1, Number.NaN, Infinity, 2 ** 31])('%d is no deadline', (deadlineMs) => {
+test.each([0, -1, Number.NaN, Infinity, 2 ** 31])('rejects a deadline of %d', (deadlineMs) => {
   expect(() => createSender({ secret, deadlineMs })).toThrow(RangeError)
 })
 
@@ -226,7 +226,7 @@ describe('aborting', () => {
     expect(arrivals).toHaveLength(0)
   })
 
-  test('while it sleeps ends the delivery', async () => {
+  test('during a backoff ends the delivery', async () => {
     const { url, arrivals } = await serve((response) => response.writeHead(503).end())
     const { clock, asleep } = watchSleep()
     const stopping = new AbortController()
@@ -239,7 +239,7 @@ describe('aborting', () => {
     expect(arrivals).toHaveLength(1)
   })
 
-  test('in flight ends the attempt, and its record says so', async () => {
+  test('in flight ends the attempt with the result aborted', async () => {
     const stopping = new AbortController()
     let closed: Promise<unknown> | undefined
     const { url } = await serve((response) => {
@@ -261,7 +261,7 @@ describe('aborting', () => {
     await closed
   })
 
-  test.each([200, 503])('a long-lived signal gathers no listeners after %d', async (status) => {
+  test.each([200, 503])('leaves no listeners on a long-lived signal after %d', async (status) => {
     const { url } = await serve((response) => response.writeHead(status).end())
     const { signal } = new AbortController()
     const sender = testSender({ clock: virtualClock({ autoAdvance: true }) })
@@ -282,7 +282,7 @@ describe('aborting', () => {
 })
 
 describe('closing', () => {
-  test('breaks off what sleeps and what is in flight, and can be repeated', async () => {
+  test('aborts sleeping and in-flight deliveries, and is idempotent', async () => {
     const { clock, asleep } = watchSleep()
     const failing = await serve((response) => response.writeHead(503).end())
     const sender = createSender({ secret, clock })
@@ -300,7 +300,7 @@ describe('closing', () => {
     await sender[Symbol.asyncDispose]()
   })
 
-  test('leaves a sender that says it is closed', async () => {
+  test('makes later calls throw sender_closed', async () => {
     const sender = createSender({ secret })
     await sender.close()
     const call = { to: 'http://127.0.0.1:1' }
@@ -309,7 +309,7 @@ describe('closing', () => {
   })
 })
 
-/** A clock that stands still, and a promise for the moment in which something sleeps on it. */
+/** A clock that stands still, and a promise that resolves when something sleeps on it. */
 function watchSleep(): { clock: Clock; asleep: Promise<unknown> } {
   const inner = virtualClock({ start: 0 })
   const events = new EventEmitter()

@@ -9,6 +9,9 @@ export type SenderErrorCode =
   | 'unknown_fault'
   | 'sender_closed'
 
+/** Where the documentation explains each code. */
+const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#sender-'
+
 /** A mistake in a call. The message says what to do next and never contains a secret. */
 export class SenderError extends Error {
   override name = 'SenderError'
@@ -24,7 +27,7 @@ export class SenderError extends Error {
     problem: string,
     { advice, ...options }: ErrorOptions & { advice?: string } = {},
   ) {
-    super(advice === undefined ? problem : `${problem} ${advice}`, options)
+    super([problem, advice, `More: ${entries}${code}`].filter(Boolean).join(' '), options)
     this.code = code
     this.problem = problem
   }

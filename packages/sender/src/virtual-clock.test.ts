@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from './virtual-clock.ts'
 
-test('stands still until it is moved, from the real time unless told otherwise', async () => {
+test('starts at the real time by default and stands still until it is moved', async () => {
   const before = Date.now()
   const clock = virtualClock()
   expect(clock.now()).toBeGreaterThanOrEqual(before)
@@ -20,7 +20,7 @@ test.each([0, -1, Number.NaN])('a sleep of %d ms resolves at once', async (ms) =
 })
 
 describe('advance', () => {
-  test('wakes in order of due time, then of falling asleep, at the due times', async () => {
+  test('wakes sleepers at their due times, in order of due time and then of falling asleep', async () => {
     const clock = virtualClock({ start: 0 })
     const log: string[] = []
     const sleepAndLog = async (name: string, ms: number) => {
@@ -37,7 +37,7 @@ describe('advance', () => {
     expect(log.at(-1)).toBe('late@101')
   })
 
-  test('lets each run on before the next is woken, and wakes what falls asleep on the way', async () => {
+  test('lets each sleeper run before it wakes the next, and wakes new sleepers on the way', async () => {
     const clock = virtualClock({ start: 0 })
     const log: string[] = []
     const repeat = async (name: string, ms: number) => {
@@ -55,18 +55,18 @@ describe('advance', () => {
     expect(clock.now()).toBe(60)
   })
 
-  test('calls that overlap move one after the other', async () => {
+  test('runs overlapping calls one after the other', async () => {
     const clock = virtualClock({ start: 0 })
     expect(await Promise.all([clock.advance(10), clock.advance(5), clock.advance(0)])).toEqual([
       10, 15, 15,
     ])
   })
 
-  test.each([-1, Number.NaN])('by %d ms is refused', async (ms) => {
+  test.each([-1, Number.NaN])('rejects %d ms', async (ms) => {
     await expect(virtualClock().advance(ms)).rejects.toThrow(RangeError)
   })
 
-  test('waits for work that holds the clock, however long it really takes', async () => {
+  test('waits for work that holds the clock, however long it takes', async () => {
     const clock = virtualClock({ start: 0 })
     const seen: number[] = []
     const work = async () => {
@@ -88,7 +88,7 @@ describe('advance', () => {
 })
 
 describe('next', () => {
-  test('jumps to the earliest due time and wakes all who are due then', async () => {
+  test('jumps to the earliest due time and wakes every sleeper that is due', async () => {
     const clock = virtualClock({ start: 1000 })
     const woken: string[] = []
     void clock.sleep(7).then(() => woken.push('first'))
@@ -108,7 +108,7 @@ describe('next', () => {
     await slept
   })
 
-  test('waits on where the only sleeper was stopped', async () => {
+  test('keeps waiting after the only sleeper was aborted', async () => {
     const clock = virtualClock({ start: 0 })
     const stopping = new AbortController()
     const stopped = clock.sleep(10, stopping.signal).catch(() => 'stopped')
@@ -121,7 +121,7 @@ describe('next', () => {
   })
 })
 
-describe('stopped sleepers', () => {
+describe('aborted sleepers', () => {
   test('reject with the reason and are never woken', async () => {
     const clock = virtualClock({ start: 0 })
     const reason = new Error('enough')
@@ -136,7 +136,7 @@ describe('stopped sleepers', () => {
     await expect(clock.sleep(1, AbortSignal.abort(reason))).rejects.toBe(reason)
   })
 
-  test('a signal that aborts after the sleep does nothing', async () => {
+  test('ignore a signal that aborts after the sleep', async () => {
     const clock = virtualClock({ start: 0 })
     const stopping = new AbortController()
     const slept = clock.sleep(10, stopping.signal)
@@ -150,7 +150,7 @@ describe('stopped sleepers', () => {
 })
 
 describe('autoAdvance', () => {
-  test('an hour of sleeps passes by itself, in order', async () => {
+  test('skips an hour of sleeps by itself, in order', async () => {
     const clock = virtualClock({ start: 0, autoAdvance: true })
     const log: string[] = []
     const repeat = async (name: string, ms: number, times: number) => {

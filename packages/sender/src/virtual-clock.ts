@@ -83,7 +83,7 @@ export function virtualClock({
   }
 
   async function advance(ms: number): Promise<number> {
-    if (!(ms >= 0)) throw new RangeError('A clock advances by 0 milliseconds or more.')
+    if (!(ms >= 0)) throw new RangeError(`advance needs 0 milliseconds or more, not ${ms}.`)
     return oneMoveAtATime(async () => {
       const target = time + ms
       await settle()

@@ -15,7 +15,7 @@ export interface Arrival {
   body: Buffer
 }
 
-/** A real receiver on loopback, for the time of one test; `answer` gets the number of the request. */
+/** A real receiver on loopback for one test; `answer` gets the number of the request. */
 export async function serve(
   answer: (response: ServerResponse, number: number, arrival: Arrival) => void,
 ): Promise<{ url: string; arrivals: Arrival[] }> {
@@ -36,7 +36,7 @@ export async function serve(
   return { url: `${await listen(server)}/feed`, arrivals }
 }
 
-/** A TCP server for answers that `node:http` would not give; called once the request has begun. */
+/** A TCP server for answers that `node:http` cannot send; called when a request starts. */
 export async function serveRaw(onRequest: (socket: Socket) => void): Promise<{ url: string }> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {

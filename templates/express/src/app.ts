@@ -12,9 +12,9 @@ import { handlers } from './handlers.ts'
 export interface AppOptions {
   database: Database
   secrets: string[]
-  /** 0 for any free port. */
+  /** 0 chooses a free port. */
   port: number
-  /** Who may see the inbox at /console/; without it there is no console. */
+  /** Access to the console at /console/; if undefined, there is no console. */
   access?: ConsoleAccess | undefined
 }
 
@@ -29,7 +29,7 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
   app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
   if (access) {
     const feedConsole = createConsole({ inbox, token: access.token, readOnly: false })
-    app.use('/console', toNodeHandler(feedConsole)) // before any body parser, too
+    app.use('/console', toNodeHandler(feedConsole)) // before any body parser
   }
   app.get('/health', async (_, response) => {
     const health = await inbox.health()
@@ -40,7 +40,7 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
     response.json(rows)
   })
 
-  // Last: a 404 from a route that is not there yet would pause the feed.
+  // Listens last, because a 404 from a missing route would pause the feed.
   const server = app.listen(port)
   await once(server, 'listening')
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { secretsFromEnv } from '@feed-receiver/core'
 
-// What the environment says already goes before what the file says.
+// Existing environment variables take precedence over the file.
 if (existsSync('.env')) process.loadEnvFile()
 const { DATABASE_URL, PORT } = process.env
 
 export const settings = {
-  /** FEED_SIGNING_SECRET, and FEED_SIGNING_SECRET_NEXT beside it during a rotation. */
+  /** FEED_SIGNING_SECRET, and during a rotation FEED_SIGNING_SECRET_NEXT. */
   secrets: secretsFromEnv(process.env),
-  /** Unset: embedded, in ./.feed-receiver. */
+  /** If unset, the embedded database in ./.feed-receiver. */
   databaseUrl: DATABASE_URL || undefined,
   port: Number(PORT || 3000),
 }

@@ -11,9 +11,9 @@ import { handlers } from './handlers.ts'
 export interface AppOptions {
   database: Database
   secrets: string[]
-  /** 0 for any free port. */
+  /** 0 chooses a free port. */
   port: number
-  /** Who may see the inbox at /console/; without it there is no console. */
+  /** Access to the console at /console/; if undefined, there is no console. */
   access?: ConsoleAccess | undefined
 }
 
@@ -37,13 +37,13 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
   if (access) {
     const handle = toNodeHandler(createConsole({ inbox, token: access.token, readOnly: false }))
     const onRequest: onRequestAsyncHookHandler = async (request, reply) => {
-      reply.hijack() // here, since the console reads bodies itself
+      reply.hijack() // here, because the console reads bodies itself
       await handle(request.raw, reply.raw)
     }
     app.all('/console/*', { onRequest }, () => undefined)
   }
 
-  // Last: a 404 from a route that is not there yet would pause the feed.
+  // Listens last, because a 404 from a missing route would pause the feed.
   await app.listen({ port, host: '0.0.0.0' })
 
   async function stop() {

@@ -4,7 +4,9 @@ import { settings } from './settings.ts'
 const [secret = ''] = settings.secrets
 const to = process.argv[2] ?? `http://localhost:${settings.port}/webhooks/feed`
 if (!URL.canParse(to)) {
-  console.log('npm run replay [-- <address of the route, if not that of the app on this machine>]')
+  console.log(
+    'npm run replay [-- <URL of the feed route; by default that of the app on this machine>]',
+  )
   process.exit(to === '--help' ? 0 : 2)
 }
 
@@ -19,6 +21,6 @@ await sender.close()
 
 console.table(rows)
 if (rows.some(({ status }) => status !== 202 && status !== 200)) {
-  console.error(`Not every event was accepted at ${to}. Does the app run, with the same .env?`)
+  console.error(`${to} did not accept every event. Check that the app runs with the same .env.`)
   process.exitCode = 1
 }

@@ -8,9 +8,9 @@ import { AppModule } from './app.module.ts'
 import { FeedService, type FeedOptions } from './feed.service.ts'
 
 export interface AppOptions extends FeedOptions {
-  /** 0 for any free port. */
+  /** 0 chooses a free port. */
   port: number
-  /** Who may see the inbox at /console/; without it there is no console. */
+  /** Access to the console at /console/; if undefined, there is no console. */
   access?: ConsoleAccess | undefined
 }
 
@@ -21,10 +21,10 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
   app.use('/webhooks/feed', toExpress(receiver)) // before listen(), which adds Nest's body parser
   if (access) {
     const feedConsole = createConsole({ inbox, token: access.token, readOnly: false })
-    app.use('/console', toNodeHandler(feedConsole)) // the same
+    app.use('/console', toNodeHandler(feedConsole)) // before listen() too
   }
 
-  // By default Nest sends itself the signal again when all is closed, which looks like a crash.
+  // By default Nest re-sends itself the signal after the shutdown, which looks like a crash.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true })
   await app.listen(port)
   const { port: actualPort } = app.getHttpServer().address() as AddressInfo

@@ -30,14 +30,14 @@ export class FeedService implements OnModuleInit, BeforeApplicationShutdown, OnA
     this.receiver = createReceiver({ secrets, inbox: this.inbox })
   }
 
-  // Nest listens after this: a 404 from a route that is not there yet would pause the feed.
+  // Nest listens after this, because a 404 from a missing route would pause the feed.
   async onModuleInit() {
     await this.database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
     await this.inbox.start()
     await this.inbox.work(handlers)
   }
 
-  // Nest closes the server between these two.
+  // Nest closes the server between this hook and the next one.
   async beforeApplicationShutdown() {
     await this.receiver.stop()
   }

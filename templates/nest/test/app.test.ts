@@ -18,7 +18,7 @@ let database: Database
 let app: Awaited<ReturnType<typeof startApp>>
 let to: string
 
-// An embedded database takes its time to be made.
+// Creating an embedded database takes seconds.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'feed-app-'))
   database = openDatabase({ folder })
@@ -45,18 +45,18 @@ it('writes an outage once', async () => {
   expect(rows).toEqual([{ event_id: id, title: data.title }])
 })
 
-it('refuses what somebody else has signed', async () => {
+it('rejects a delivery signed with another secret', async () => {
   await using forger = createSender({ secret: `${secret}_guessed` })
   expect((await forger.attempt(fixture('model_release'), { to })).status).toBe(401)
 })
 
-it('is well', async () => {
+it('reports its health', async () => {
   const response = await fetch(new URL('/health', to))
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ ok: true, dead: { count: 0 } })
 })
 
-it('shows its console only to those who log in', async () => {
+it('shows its console only after a login', async () => {
   expect((await fetch(new URL('/console/', to))).status).toBe(200)
   expect((await fetch(new URL('/console/api/overview', to))).status).toBe(401)
 })

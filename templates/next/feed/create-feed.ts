@@ -7,7 +7,7 @@ import { handlers } from './handlers'
 export interface FeedOptions {
   database: Database
   secrets: SecretProvider
-  /** Who may see the inbox at /console; without it there is no console. */
+  /** Access to the console at /console; if undefined, there is no console. */
   access?: ConsoleAccess | undefined
 }
 

@@ -7,10 +7,10 @@ declare global {
   var feed: ReturnType<typeof createFeed> | undefined
 }
 
-// Next gives each route and the instrumentation a copy of this module; they share one feed.
+// Next loads this module separately for each route and the instrumentation; they share one feed.
 export const feed = (globalThis.feed ??= createFeed({
   database: openDatabase(process.env.DATABASE_URL || undefined), // unset: embedded, in ./.feed-receiver
-  // A function, since `next build` loads this too, where there may be no secrets.
+  // A function, because `next build` loads this too, perhaps without secrets.
   secrets: () => secretsFromEnv(process.env),
-  access: accessFromEnv(process.env), // FEED_CONSOLE_TOKEN, or in development a token of its own
+  access: accessFromEnv(process.env), // FEED_CONSOLE_TOKEN, or in development a generated token
 }))

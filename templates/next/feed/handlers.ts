@@ -1,8 +1,8 @@
 import type { Handlers } from '@feed-receiver/inbox'
 
-/** What becomes of an event, by its type. A handler that throws is tried again, for hours. */
+/** One handler for each event type. If a handler throws, the inbox retries it with backoff for hours. */
 export const handlers: Handlers = {
-  // Written through `tx`, a row is there exactly once, however often the event comes.
+  // Writes through `tx` happen exactly once, however often the event is delivered.
   outage_started: async ({ id, created_at, data }, { tx }) => {
     await tx.query(
       'insert into app.outage (event_id, provider, title, observed_at) values ($1, $2, $3, $4)',

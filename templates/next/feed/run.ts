@@ -6,7 +6,7 @@ export async function run() {
   try {
     await startFeed()
   } catch (error) {
-    // Next would go on without it, and answer every request with 500 until it is restarted.
+    // Next would continue without it and answer every request with 500 until a restart.
     console.error(error)
     process.exit(1)
   }

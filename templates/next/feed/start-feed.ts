@@ -2,7 +2,7 @@ import { findHandler, type Handler } from '@feed-receiver/inbox'
 import { feed } from './feed'
 
 export async function startFeed({ migrations = 'sql' } = {}) {
-  await feed.inbox.start() // first: deliveries wait for it, no longer than their deadline
+  await feed.inbox.start() // first, because deliveries wait for it up to their deadline
   await feed.database.migrate(migrations, { schema: 'app' })
   const isDevelopment = process.env.NODE_ENV === 'development'
   await feed.inbox.work(isDevelopment ? { '*': handleAsOfNow } : feed.handlers)
@@ -14,6 +14,6 @@ export async function stopFeed() {
   await feed.database.close()
 }
 
-/** The worker outlives changes of the code, so it asks each time for what is to be done. */
+/** The worker survives code changes, so it looks up the current handler for each event. */
 const handleAsOfNow: Handler = (event, context) =>
   findHandler(feed.handlers, event.type)?.(event, context)

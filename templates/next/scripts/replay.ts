@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
 import { createSender, fixtures } from '@feed-receiver/sender'
 
-// Next listens before it reads .env, so the port is only that of the shell.
+// Next listens before it reads .env, so only PORT of the shell counts.
 const { PORT = '3000' } = process.env
 if (existsSync('.env')) process.loadEnvFile()
 const { FEED_SIGNING_SECRET: secret = '' } = process.env
 const to = process.argv[2] ?? `http://localhost:${PORT}/webhooks/feed`
 if (!URL.canParse(to)) {
-  console.log('npm run replay [-- <address of the route, if not that of the app on this machine>]')
+  console.log(
+    'npm run replay [-- <URL of the feed route; by default that of the app on this machine>]',
+  )
   process.exit(to === '--help' ? 0 : 2)
 }
 
@@ -22,6 +24,6 @@ await sender.close()
 
 console.table(rows)
 if (rows.some(({ status }) => status !== 202 && status !== 200)) {
-  console.error(`Not every event was accepted at ${to}. Does the app run, with the same .env?`)
+  console.error(`${to} did not accept every event. Check that the app runs with the same .env.`)
   process.exitCode = 1
 }

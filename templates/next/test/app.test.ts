@@ -19,7 +19,7 @@ const access = { token: 'a-token-for-tests-only', hash: '' }
 const sender = createSender({ secret })
 let app: Awaited<ReturnType<typeof startApp>>
 
-// An embedded database takes its time to be made.
+// Creating an embedded database takes seconds.
 beforeAll(async () => {
   app = await startApp()
 }, 60_000)
@@ -42,24 +42,24 @@ it('writes an outage once', async () => {
   expect(rows).toEqual([{ event_id: id, title: data.title }])
 })
 
-it('refuses what somebody else has signed', async () => {
+it('rejects a delivery signed with another secret', async () => {
   await using forger = createSender({ secret: `${secret}_guessed` })
   expect((await forger.attempt(fixture('model_release'), { to: app.to })).status).toBe(401)
 })
 
-it('is well', async () => {
+it('reports its health', async () => {
   const response = await app.health()
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ ok: true, dead: { count: 0 } })
 })
 
-it('shows its console only to those who log in', async () => {
+it('shows its console only after a login', async () => {
   const get = (path: string) => app.showConsole(new Request(new URL(path, app.to)))
   expect((await get('/console')).status).toBe(200)
   expect((await get('/console/api/overview')).status).toBe(401)
 })
 
-/** The routes and the worker of the app, as Next loads them, on a database of their own. */
+/** The routes and the worker of the app, as Next loads them, on their own database. */
 async function startApp() {
   const folder = await mkdtemp(join(tmpdir(), 'feed-app-'))
   const database = openDatabase({ folder })

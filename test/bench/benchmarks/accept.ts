@@ -10,7 +10,7 @@ import { startLoadOn, type Load } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 
 const frameworks = ['express', 'fastify']
-const ways = ['ours', 'memory', 'by-hand'] as const
+const ways = ['ours', 'memory', 'pg-boss'] as const
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const rounds = 20
 const warmUps = 4
@@ -43,7 +43,7 @@ async function measureWays(framework: string, connections: number, url: string):
   const loads = {
     ours: await start('ours'),
     memory: await start('memory'),
-    'by-hand': await start('by-hand'),
+    'pg-boss': await start('pg-boss'),
   }
   const measured = await takeTurns(ways, { rounds, warmUps }, (way) => loads[way].round())
   for (const { stop } of Object.values(loads)) stop()
@@ -76,14 +76,14 @@ function compare(framework: string, connections: number, measured: Measured): Fi
   const to = (way: Way, pick: (result: LoadResult) => number) =>
     ratios(each('ours', pick), each(way, pick))
   if (connections === 1) {
-    const p50 = to('by-hand', ({ latenciesMs }) => latenciesMs.p50)
-    return [...figures, figureOf(`${name}: p50, ours to by-hand`, '×', p50, { atMost: 1 })]
+    const p50 = to('pg-boss', ({ latenciesMs }) => latenciesMs.p50)
+    return [...figures, figureOf(`${name}: p50, ours to pg-boss`, '×', p50, { atMost: 1 })]
   }
-  const p99 = to('by-hand', ({ latenciesMs }) => latenciesMs.p99)
+  const p99 = to('pg-boss', ({ latenciesMs }) => latenciesMs.p99)
   return [
     ...figures,
     figureOf(`${name}: ours to memory`, '×', to('memory', rate)),
-    figureOf(`${name}: ours to by-hand`, '×', to('by-hand', rate)),
-    figureOf(`${name}: p99, ours to by-hand`, '×', p99, { atMost: 0.6 }),
+    figureOf(`${name}: ours to pg-boss`, '×', to('pg-boss', rate)),
+    figureOf(`${name}: p99, ours to pg-boss`, '×', p99, { atMost: 0.6 }),
   ]
 }

@@ -5,9 +5,9 @@
  */
 import { createInbox } from '@feed-receiver/inbox'
 import { Client } from 'pg'
-import { cpuTime, familyCpuTime } from '../cpu-time.ts'
+import { startStore } from '../bench-store.ts'
+import { costFigures, costOf, type Cost } from '../cost-of.ts'
 import { figureOf, type Figure } from '../figure.ts'
-import { startSettledPostgres } from '../settled-postgres.ts'
 import { startLoad } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 
@@ -20,17 +20,17 @@ const loads = [
   { name: 'accepted with many', connections: 64, requests: 10_000 },
 ]
 
-interface Cost {
-  nodeUs: number
-  postgresUs: number
-  logBytes: number
-}
-
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
-  const client = new Client({ connectionString: postgres.url })
+  const store = await startStore({ hasPostgres: true })
+  const client = new Client({ connectionString: store.databaseUrl })
   await client.connect()
-  const server = startProcess('accept-server.ts', ['fastify', 'ours', secret, postgres.url, schema])
+  const server = startProcess('accept-server.ts', [
+    'fastify',
+    'ours',
+    secret,
+    store.databaseUrl,
+    schema,
+  ])
   try {
     const port = Number(await server.nextLine())
     const figures: Figure[] = []
@@ -41,7 +41,12 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
       for (let count = 0; count < warmUps; count += 1) await load.round()
       const costs: Cost[] = []
       for (let count = 0; count < rounds; count += 1) {
-        costs.push(await costOf(requests, server.pid, () => load.round()))
+        costs.push(
+          await costOf(store, server.pid, async () => {
+            await load.round()
+            return requests
+          }),
+        )
       }
       load.stop()
       figures.push(...costFigures(name, costs))
@@ -50,50 +55,30 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
 
     const { count } = await one<{ count: number }>(`select count(*)::int from ${schema}.entry`)
     say(`handling ${count} events`)
-    figures.push(...costFigures('handled', [await costOf(count, process.pid, handleAll)]))
-    const vacuumed = await costOf(count, undefined, () =>
-      client.query(`vacuum analyze ${schema}.entry, ${schema}.entry_body, ${schema}_queue.job`),
+    figures.push(
+      ...costFigures('handled', [await costOf(store, process.pid, () => handleAll(count))]),
     )
+    const vacuumed = await costOf(store, undefined, async () => {
+      await client.query(
+        `vacuum analyze ${schema}.entry, ${schema}.entry_body, ${schema}_queue.job`,
+      )
+      return count
+    })
     figures.push(figureOf('vacuumed: PostgreSQL', 'µs', [vacuumed.postgresUs]))
     return [...figures, ...(await sizes(count))]
   } finally {
     server.kill()
     await client.end()
-    await postgres.stop()
+    await store.stop()
   }
 
-  /** The cost of one event while this many are processed. */
-  async function costOf(
-    events: number,
-    nodePid: number | undefined,
-    run: () => Promise<unknown>,
-  ): Promise<Cost> {
-    const read = async () => ({
-      nodeUs: nodePid === undefined ? 0 : cpuTime(nodePid),
-      postgresUs: familyCpuTime(postgres.pid),
-      logBytes: (
-        await one<{ at: number }>(
-          `select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as at`,
-        )
-      ).at,
-    })
-    const before = await read()
-    await run()
-    const after = await read()
-    return {
-      nodeUs: (after.nodeUs - before.nodeUs) / events,
-      postgresUs: (after.postgresUs - before.postgresUs) / events,
-      logBytes: (after.logBytes - before.logBytes) / events,
-    }
-  }
-
-  async function handleAll(): Promise<void> {
-    await using inbox = createInbox({ database: postgres.url, schema })
+  async function handleAll(all: number): Promise<number> {
+    await using inbox = createInbox({ database: store.databaseUrl, schema })
     await inbox.start()
     await inbox.work({ '*': () => {} }, { concurrency: 8 })
     for (;;) {
       const { count } = await inbox.entries.count({ state: 'received' })
-      if (count === 0) return
+      if (count === 0) return all
       await new Promise((resolve) => setTimeout(resolve, 500))
     }
   }
@@ -113,24 +98,4 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     const { rows } = await client.query(text)
     return rows[0] as Row
   }
-}
-
-function costFigures(name: string, costs: Cost[]): Figure[] {
-  return [
-    figureOf(
-      `${name}: Node`,
-      'µs',
-      costs.map(({ nodeUs }) => nodeUs),
-    ),
-    figureOf(
-      `${name}: PostgreSQL`,
-      'µs',
-      costs.map(({ postgresUs }) => postgresUs),
-    ),
-    figureOf(
-      `${name}: log`,
-      'B',
-      costs.map(({ logBytes }) => logBytes),
-    ),
-  ]
 }

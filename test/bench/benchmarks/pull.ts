@@ -63,5 +63,5 @@ async function read(reader: BenchProcess, expected: number): Promise<PullResult>
   const result = JSON.parse(await reader.nextLine()) as PullResult
   // A few more or less, because the number depends on the history of the feed.
   if (Math.abs(result.events - expected) <= expected / 20) return result
-  throw new Error(`${result.events} events came instead of ${expected}.`)
+  throw new Error(`${result.events} events were read instead of ${expected}.`)
 }

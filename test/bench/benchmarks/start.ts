@@ -41,7 +41,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
 
 async function start(folder: string): Promise<Started> {
   const startedAt = performance.now()
-  const app = startProcess('start-app.mjs', [folder, secret])
+  const app = startProcess('start-app.ts', [folder, secret])
   const sender = createSender({ secret })
   const event = fixture('outage_started', { id: `start_${startedAt}` })
   const to = `http://127.0.0.1:${await app.nextLine()}`

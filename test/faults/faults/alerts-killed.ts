@@ -1,15 +1,17 @@
 import { countRows } from '../count-rows.ts'
 import type { Fault } from '../fault.ts'
+import { chooseOperator } from './choose-member.ts'
 
 const hourMs = 3_600_000
 
 export const alertsKilled: Fault = {
   name: 'alerts-killed',
-  describe: 'a process is killed while it tells of an alert, and the next one tells of it',
+  describe: 'a process is killed while it sends an alert, and the next one sends it',
   kind: 'other',
   holds: ['operator'],
   async inject(world, { random }) {
-    const { operator, sql } = world
+    const { sql } = world
+    const operator = chooseOperator(world)
     const subject = `nothing_${random.below(2 ** 32)}`
     await operator.tell({ pause: [subject] })
     // A pause is reported after a day, and again half a minute after a kill.
@@ -31,8 +33,8 @@ export const alertsKilled: Fault = {
       subject,
     ])
     if (alerts !== 1 || states !== expected) {
-      throw new Error(`${alerts} alerts of ${subject} told of ${states}, and not ${expected}`)
+      throw new Error(`${alerts} alerts of ${subject} were sent as ${states}, not ${expected}`)
     }
-    return `pid ${oldPid} became ${newPid} ${dieTelling} it told of an alert, which was told as ${states}`
+    return `pid ${oldPid} became ${newPid} ${dieTelling} it sent an alert, which was sent as ${states}`
   },
 }

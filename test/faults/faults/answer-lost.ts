@@ -6,7 +6,7 @@ const wanted = 5
 
 export const answerLost: Fault = {
   name: 'answer-lost',
-  describe: `${wanted} answers of the receivers are lost on their way to the sender`,
+  describe: `${wanted} responses of the receivers are lost on their way to the sender`,
   kind: 'other',
   holds: ['front'],
   async inject(world) {
@@ -24,6 +24,6 @@ export const answerLost: Fault = {
     } finally {
       world.front.unmeddle()
     }
-    return `${count} answers of 202 were swallowed and their connections reset`
+    return `${count} responses with 202 were dropped and their connections reset`
   },
 }

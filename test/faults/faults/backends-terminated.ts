@@ -1,4 +1,6 @@
+import { until } from '../../support/until.ts'
 import type { Fault } from '../fault.ts'
+import { withTraffic } from './with-traffic.ts'
 
 const terminate = `select count(*) filter (where pg_terminate_backend(pid))::int as ended
   from pg_stat_activity where datname = current_database() and application_name ~ '^(receiver|worker)'`
@@ -8,9 +10,12 @@ export const backendsTerminated: Fault = {
   describe: 'every connection of the programs is ended by pg_terminate_backend',
   kind: 'other',
   holds: ['database'],
-  async inject({ sql }) {
-    const [row] = await sql<{ ended: number }>(terminate)
-    if (!row || row.ended === 0) throw new Error('there was no backend to end')
-    return `${row.ended} backends were terminated`
+  async inject(world) {
+    const endAll = async () => {
+      const [row] = await world.sql<{ ended: number }>(terminate)
+      return row && row.ended > 0 && row.ended
+    }
+    const ended = await withTraffic(world, () => until('there is a backend to end', endAll))
+    return `${ended} backends were terminated`
   },
 }

@@ -1,3 +1,4 @@
+import type { OperatorOrder } from '../programs/operator.ts'
 import type { Target } from '../fault.ts'
 import type { Member } from '../member.ts'
 import type { ReceiverOrder } from '../programs/run-receiver.ts'
@@ -14,7 +15,12 @@ export function chooseWorker({ workers }: World, { which }: Target): Member<Work
   return required(workers[which])
 }
 
+/** The program that pauses, replays and checks alerts. */
+export function chooseOperator({ operator }: World): Member<OperatorOrder> {
+  return required(operator)
+}
+
 function required<T>(member: T | undefined): T {
-  if (member === undefined) throw new Error('a fault strikes what there is none of')
+  if (member === undefined) throw new Error('there is no process for the fault to strike')
   return member
 }

@@ -9,6 +9,8 @@ function clockWrong(how: 'fast' | 'slow', clockOffsetSeconds: number): Fault {
   return {
     name: `clock-${how}`,
     describe: `the clock of a receiver is ${Math.abs(clockOffsetSeconds)} s ${how}`,
+    promise:
+      'A delivery that seems too old or too new is answered with 503, which the service retries, and never with an answer that stops the feed.',
     kind: 'other',
     holds: ['receiver'],
     async inject(world, target) {

@@ -7,23 +7,31 @@ const frozenMs = 6_000
 
 export const databaseFrozen: Fault = {
   name: 'database-frozen',
-  describe: `all processes of PostgreSQL stand still for ${frozenMs / 1_000} s (SIGSTOP, then SIGCONT)`,
+  describe: `all processes of PostgreSQL are stopped for ${frozenMs / 1_000} s (SIGSTOP, then SIGCONT)`,
+  promise:
+    'Statements have a deadline, so that deliveries are answered while the database is silent.',
   kind: 'other',
   holds: ['database'],
-  async inject({ postgres, sql }) {
+  async inject({ postgres, sql, redis }) {
     let hasAnswered = false
     try {
       postgres.freeze()
-      await until('PostgreSQL stands still', () => stateOf(postgres.pid) === 'T')
+      redis?.freeze()
+      await until('PostgreSQL is stopped', () => stateOf(postgres.pid) === 'T')
       const asked = sql('select 1').then(() => (hasAnswered = true))
       asked.catch(() => undefined)
       await delay(frozenMs)
       if (hasAnswered) throw new Error('PostgreSQL answered while it was frozen')
-      postgres.thaw()
+      thaw()
       await asked
     } finally {
-      postgres.thaw()
+      thaw()
     }
     return `pid ${postgres.pid} was in state T and answered nothing for ${frozenMs} ms`
+
+    function thaw(): void {
+      postgres.thaw()
+      redis?.thaw()
+    }
   },
 }

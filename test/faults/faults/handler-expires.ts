@@ -10,7 +10,7 @@ const shorten = `update feed_inbox.job set expire_seconds = 1
 
 export const handlerExpires: Fault = {
   name: 'handler-expires',
-  describe: 'a handler outlives its expiry, and its job runs again beside it',
+  describe: 'a job expires while its handler runs, and runs again concurrently',
   kind: 'other',
   holds: ['workers', 'database'],
   async inject(world, target) {
@@ -24,7 +24,7 @@ export const handlerExpires: Fault = {
       const jobs = await world.sql(shorten, [id])
       if (jobs.length !== 1) throw new Error(`the job of ${id} was not active`)
       const isDone = () => isEntryDone(world.sql, id)
-      await until(`${id} is done elsewhere`, isDone, { withinMs: 60_000 })
+      await until(`another attempt at ${id} is done`, isDone, { withinMs: 60_000 })
     } finally {
       await worker.tell({ linger: false })
     }
@@ -33,7 +33,7 @@ export const handlerExpires: Fault = {
     await Promise.any(
       world.workers.map((one, index) => one.logged(again, marks[index] ?? 0, 5_000)),
     )
-    return `${id} was done by another attempt while its first one was still under way`
+    return `another attempt at ${id} was done while the first one was still in progress`
   },
 }
 

@@ -4,7 +4,7 @@ import type { Fault } from '../fault.ts'
 import { patienceMs } from '../patience.ts'
 import { countRows } from '../count-rows.ts'
 import type { World } from '../world.ts'
-import { chooseWorker } from './choose-member.ts'
+import { chooseOperator, chooseWorker } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
 const pausedMs = 4_000
@@ -16,7 +16,7 @@ export const handlingPaused: Fault = {
   kind: 'other',
   holds: ['workers', 'operator', 'database'],
   async inject(world, target) {
-    const { operator } = world
+    const operator = chooseOperator(world)
     const types = target.random.pick([null, ['model_release', 'outage_started']])
     const worker = chooseWorker(world, target)
     return await withTraffic(world, async () => {
@@ -43,9 +43,9 @@ export const handlingPaused: Fault = {
            and ($3::text[] is null or type = any($3))`,
         [from, to, types],
       )
-      if (handled > 0) throw new Error(`${handled} events were handled while that was paused`)
+      if (handled > 0) throw new Error(`${handled} events were handled during the pause`)
       const isHandled = async () => (await countWaiting(world, types, to)) === 0
-      await until('what waited is handled', isHandled, { withinMs: patienceMs })
+      await until('waiting events are handled', isHandled, { withinMs: patienceMs })
       return `${waiting} events of ${types?.join(' and ') ?? 'all types'} waited for ${pausedMs} ms, and were handled then`
     })
   },

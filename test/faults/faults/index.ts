@@ -2,10 +2,12 @@ import type { Fault } from '../fault.ts'
 import { alertsKilled } from './alerts-killed.ts'
 import { answerLost } from './answer-lost.ts'
 import { backendsTerminated } from './backends-terminated.ts'
+import { backlogCrash } from './backlog-crash.ts'
 import { blackHole } from './black-hole.ts'
 import { clockFast, clockSlow } from './clock-wrong.ts'
 import { connectionsCut } from './connections-cut.ts'
 import { databaseFrozen } from './database-frozen.ts'
+import { diskFull } from './disk-full.ts'
 import { handlerExpires } from './handler-expires.ts'
 import { handlingPaused } from './handling-paused.ts'
 import { killAfterAnswer } from './kill-after-answer.ts'
@@ -28,6 +30,36 @@ import { senderKilled } from './sender-killed.ts'
 import { slowBody } from './slow-body.ts'
 import { tableLocked } from './table-locked.ts'
 
+/**
+ * The faults that any receiver can be put to. The others need this kit's tables, rotation, pauses,
+ * replays or deadlines.
+ */
+export const commonFaults: readonly Fault[] = [
+  killBeforeInsert,
+  killAfterCommit,
+  killAfterAnswer,
+  killReceiver,
+  killInHandler,
+  killAfterEffect,
+  killWorker,
+  databaseImmediate,
+  databaseFast,
+  backendsTerminated,
+  databaseFrozen,
+  backlogCrash,
+  primaryKilled,
+  primaryFrozen,
+  connectionsCut,
+  blackHole,
+  latency,
+  clockFast,
+  clockSlow,
+  senderKilled,
+  answerLost,
+  workerPaused,
+  rollingRestart,
+]
+
 /** All faults, in the order of `--help`. */
 export const faults: readonly Fault[] = [
   killBeforeInsert,
@@ -42,6 +74,7 @@ export const faults: readonly Fault[] = [
   databaseFast,
   backendsTerminated,
   databaseFrozen,
+  backlogCrash,
   primaryKilled,
   primaryFrozen,
   connectionsCut,
@@ -50,6 +83,7 @@ export const faults: readonly Fault[] = [
   latency,
   tableLocked,
   poolExhausted,
+  diskFull,
   clockFast,
   clockSlow,
   senderKilled,

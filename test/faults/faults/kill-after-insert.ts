@@ -27,7 +27,7 @@ const removeTrigger = `
 
 export const killAfterInsert: Fault = {
   name: 'kill-after-insert',
-  describe: 'a receiver dies after the insert and before the commit, which never comes',
+  describe: 'a receiver dies after the insert, before the commit, which never happens',
   kind: 'kill',
   holds: ['receivers', 'database'],
   async inject(world, target) {

@@ -7,12 +7,13 @@ const lastsMs = 6_000
 
 export const latency: Fault = {
   name: 'latency',
-  describe: `for ${lastsMs / 1_000} s every answer of the database takes ${latencyMs / 1_000} s longer`,
+  describe: `for ${lastsMs / 1_000} s every response of the database takes ${latencyMs / 1_000} s longer`,
+  promise: 'Slow answers of the database delay deliveries, and none is lost.',
   kind: 'other',
   holds: ['database'],
   async inject(world) {
     let late = 0
-    world.databaseProxy.meddle(async ({ bytes, way, arrivedAt, forward }) => {
+    world.databaseWire.meddle(async ({ bytes, way, arrivedAt, forward }) => {
       if (way === 'down') {
         await delay(Math.max(0, arrivedAt + latencyMs - performance.now()))
         late += 1
@@ -20,8 +21,8 @@ export const latency: Fault = {
       forward(bytes)
     })
     await withTraffic(world, () => delay(lastsMs))
-    world.databaseProxy.unmeddle()
-    if (late === 0) throw new Error('the database answered nothing meanwhile')
-    return `${late} answers came ${latencyMs} ms late`
+    world.databaseWire.unmeddle()
+    if (late === 0) throw new Error('the database did not respond meanwhile')
+    return `${late} responses arrived ${latencyMs} ms late`
   },
 }

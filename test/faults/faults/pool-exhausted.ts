@@ -11,7 +11,8 @@ const poolSize = 10
 
 export const poolExhausted: Fault = {
   name: 'pool-exhausted',
-  describe: 'something else has all connections of a receiver, and more of it waits',
+  describe: 'other code holds all connections of a receiver, and requests more',
+  promise: 'A delivery without a connection is answered in time, and retried.',
   kind: 'other',
   holds: ['receiver', 'database'],
   async inject(world, target) {
@@ -25,6 +26,6 @@ export const poolExhausted: Fault = {
     await withTraffic(world, () =>
       until('the pool is free again', async () => (await countBusy()) === 0, { withinMs: 30_000 }),
     )
-    return `all ${poolSize} connections of ${receiver.name} were busy elsewhere`
+    return `all ${poolSize} connections of ${receiver.name} were held by other code`
   },
 }

@@ -15,17 +15,18 @@ export const primaryKilled = primaryFails(
 )
 export const primaryFrozen = primaryFails(
   'frozen',
-  'PostgreSQL freezes for good with its connections open, and its synchronous standby is promoted',
+  'PostgreSQL freezes forever with open connections, and its synchronous standby is promoted',
 )
 
 function primaryFails(how: 'killed' | 'frozen', describe: string): Fault {
   return {
     name: `primary-${how}`,
     describe,
+    promise: `Receiving and handling work again by themselves, within ${limitSeconds} s of the promotion.`,
     kind: 'other',
     holds: ['database'],
     async inject(world) {
-      const { supervisor } = world
+      const { supervisor } = world.queue
       const standby = await world.startStandby()
       // The inboxes must recover without the help of the harness.
       supervisor.pause()
@@ -50,10 +51,10 @@ async function fail({ postgres, traffic }: World, how: 'killed' | 'frozen'): Pro
   const { pid } = postgres
   const { acknowledged } = traffic
   const isFlowing = () => traffic.acknowledged > acknowledged
-  await until('events go through with the standby', isFlowing, { withinMs: 60_000 })
+  await until('events are handled with the standby', isFlowing, { withinMs: 60_000 })
   if (how === 'frozen') {
     postgres.freeze()
-    await until('PostgreSQL stands still', () => stateOf(pid) === 'T')
+    await until('PostgreSQL is stopped', () => stateOf(pid) === 'T')
   } else {
     postgres.kill()
     await until('PostgreSQL is gone', () => !['R', 'S', 'D'].includes(stateOf(pid) ?? ''))
@@ -69,19 +70,15 @@ async function returnOf(world: World, acknowledged: number, promotedAt: number):
   }
   const isHandled = async () =>
     (await world.sql('select from effect where at > $1 limit 1', [new Date(promotedAt)])).length > 0
-  const isTakenBack = async () =>
-    (await world.sql(claimedBefore, [new Date(promotedAt)])).length === 0
+  const isTakenBack = async () => (await world.queue.countRunningSince(new Date(promotedAt))) === 0
   const [answered, handled] = await Promise.all([
     seconds('a 2xx', () => world.traffic.acknowledged > acknowledged),
-    seconds('something is handled', isHandled),
+    seconds('an event is handled', isHandled),
   ])
-  const takenBack = await seconds('the claims of before are taken back', isTakenBack)
+  const takenBack = await seconds('earlier claims have ended', isTakenBack)
   const says =
     `the first 2xx came after ${answered.toFixed(1)} s, the first event was handled after ` +
-    `${handled.toFixed(1)} s, and the last claim of before ended after ${takenBack.toFixed(1)} s`
+    `${handled.toFixed(1)} s, and the last earlier claim ended after ${takenBack.toFixed(1)} s`
   if (Math.max(answered, handled) > limitSeconds) throw new Error(`${says}: too late`)
   return says
 }
-
-const claimedBefore = `select from feed_inbox.job
-  where name = 'feed' and state = 'active' and started_on < $1 limit 1`

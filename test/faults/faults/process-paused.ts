@@ -20,7 +20,7 @@ function processPaused(
 ): Fault {
   return {
     name: `${part}-paused`,
-    describe: `a ${part} stands still for ${pausedMs / 1_000} s (SIGSTOP, then SIGCONT)`,
+    describe: `a ${part} is stopped for ${pausedMs / 1_000} s (SIGSTOP, then SIGCONT)`,
     kind: 'other',
     holds: [part],
     async inject(world, target) {
@@ -29,7 +29,7 @@ function processPaused(
       return await withTraffic(world, async () => {
         try {
           member.signal('SIGSTOP')
-          await until(`${member.name} stands still`, () => stateOf(pid) === 'T')
+          await until(`${member.name} is stopped`, () => stateOf(pid) === 'T')
           await delay(pausedMs)
         } finally {
           member.signal('SIGCONT')

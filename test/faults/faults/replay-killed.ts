@@ -3,6 +3,7 @@ import { countRows } from '../count-rows.ts'
 import type { Fault } from '../fault.ts'
 import { patienceMs } from '../patience.ts'
 import type { World } from '../world.ts'
+import { chooseOperator } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
 const fewest = 20
@@ -11,11 +12,12 @@ const done = `select from feed_inbox.entry where state = 'done'`
 export const replayKilled: Fault = {
   name: 'replay-killed',
   describe:
-    'a replay of all that was handled is killed in a slice, and goes on in the next process',
+    'a replay of all handled events is killed in a slice, and continues in the next process',
   kind: 'other',
   holds: ['operator'],
   async inject(world) {
-    const { operator, sql } = world
+    const { sql } = world
+    const operator = chooseOperator(world)
     const isEnough = async () => (await countRows(world, done)) >= fewest
     await withTraffic(world, () =>
       until('some events are handled', isEnough, { withinMs: patienceMs }),
@@ -56,7 +58,9 @@ async function countReopened({ sql }: World, before: string): Promise<number> {
 }
 
 /** Kills the operator while its replay waits for a locked entry. */
-async function killInSlice({ operator, sql, connect }: World, before: string) {
+async function killInSlice(world: World, before: string) {
+  const { sql, connect } = world
+  const operator = chooseOperator(world)
   const client = await connect()
   try {
     await client.query('begin')

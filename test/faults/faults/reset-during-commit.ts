@@ -12,12 +12,13 @@ const commits = { worker: ['commit\0'], receiver: ['insert into feed_inbox.entry
 
 export const resetDuringCommit: Fault = {
   name: 'reset-during-commit',
-  describe: 'connections are reset while a COMMIT is under way, of handlers and of receivers',
+  describe: 'connections of handlers and receivers are reset during a COMMIT',
+  promise: 'An unknown outcome of a COMMIT is settled by the next attempt.',
   kind: 'other',
   holds: ['database'],
   async inject(world) {
     const counts = { worker: 0, receiver: 0 }
-    world.databaseProxy.meddle(({ bytes, way, forward, cut }) => {
+    world.databaseWire.meddle(({ bytes, way, forward, cut }) => {
       forward(bytes)
       if (way === 'down') return
       for (const who of ['worker', 'receiver'] as const) {
@@ -30,7 +31,7 @@ export const resetDuringCommit: Fault = {
       const isEnough = () => counts.worker >= wanted && counts.receiver >= wanted
       await withTraffic(world, () => until('enough COMMITs', isEnough, { withinMs: 60_000 }))
     } finally {
-      world.databaseProxy.unmeddle()
+      world.databaseWire.unmeddle()
     }
     const { worker, receiver } = counts
     return `connections were reset right after ${worker} COMMITs of handlers and ${receiver} of receivers`

@@ -2,7 +2,7 @@ import type { Fault } from '../fault.ts'
 
 export const rollingRestart: Fault = {
   name: 'rolling-restart',
-  describe: 'receivers and workers are asked to end (SIGTERM) and replaced, one after the other',
+  describe: 'receivers and workers are terminated (SIGTERM) and replaced, one after the other',
   kind: 'other',
   holds: ['receivers', 'workers', 'database'],
   async inject({ receivers, workers }) {
@@ -11,7 +11,7 @@ export const rollingRestart: Fault = {
       const replaced = member.replaced(0)
       member.signal('SIGTERM')
       const { oldPid, newPid } = await replaced
-      seen.push(`${member.name} ended with 0, pid ${oldPid} became ${newPid}`)
+      seen.push(`${member.name} exited with 0, pid ${oldPid} became ${newPid}`)
     }
     return seen.join('; ')
   },

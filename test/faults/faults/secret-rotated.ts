@@ -5,7 +5,7 @@ import { withTraffic } from './with-traffic.ts'
 
 export const secretRotated: Fault = {
   name: 'secret-rotated',
-  describe: 'the signing secret changes: receivers know both for a while, then the new one alone',
+  describe: 'the signing secret rotates: receivers accept both for a while, then only the new one',
   kind: 'other',
   holds: ['receivers', 'sender'],
   async inject(world, { random }) {
@@ -27,6 +27,6 @@ export const secretRotated: Fault = {
       Promise.any(receivers.map((receiver, index) => receiver.logged(line, marks[index] ?? 0))),
     )
     await accept([next])
-    return `a receiver saw ${fingerprintOf(next)} sign, and the old secret was taken out`
+    return `${fingerprintOf(next)} was used to sign, and the old secret was removed`
   },
 }

@@ -4,7 +4,7 @@ import { withTraffic } from './with-traffic.ts'
 
 export const senderKilled: Fault = {
   name: 'sender-killed',
-  describe: 'the sender is killed between attempts, and goes on from its log',
+  describe: 'the sender is killed between attempts, and continues from its log',
   kind: 'other',
   holds: ['sender'],
   async inject(world, { random }) {

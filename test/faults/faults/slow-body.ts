@@ -7,7 +7,8 @@ const heldMs = 9_000
 
 export const slowBody: Fault = {
   name: 'slow-body',
-  describe: `a delivery whose body comes ${heldMs / 1_000} s after its head`,
+  describe: `a delivery whose body arrives ${heldMs / 1_000} s after its head`,
+  promise: 'A body that does not arrive is answered before the service gives up.',
   kind: 'other',
   holds: ['front', 'receivers'],
   async inject(world) {

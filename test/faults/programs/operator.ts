@@ -12,7 +12,8 @@ import { startInbox } from './start-inbox.ts'
 export type OperatorOrder =
   | { pause: string[] | null }
   | { resume: string[] | null }
-  | { replayBefore: string }
+  | { replayBefore: string; since?: string }
+  | { pruneBytesAfterDays: number }
   | { checkAlertsAt: string; dieTelling?: 'before' | 'after' }
 
 const { inbox, database } = await startInbox(readSettings<MemberSettings>())
@@ -29,7 +30,8 @@ async function obey(order: OperatorOrder): Promise<boolean> {
   try {
     if ('pause' in order) await pause(order.pause)
     if ('resume' in order) await inbox.resume({ types: order.resume ?? undefined })
-    if ('replayBefore' in order) await replay(order.replayBefore)
+    if ('replayBefore' in order) await replay(order)
+    if ('pruneBytesAfterDays' in order) await prune(order.pruneBytesAfterDays)
     if ('checkAlertsAt' in order) await checkAlerts(order)
     return true
   } catch (error) {
@@ -47,9 +49,18 @@ async function pause(types: string[] | null): Promise<void> {
   }
 }
 
-async function replay(handledBefore: string): Promise<void> {
-  const { replayed } = await inbox.entries.replay({ filter: { state: 'done' } }, { handledBefore })
+async function replay({
+  replayBefore: handledBefore,
+  since,
+}: Extract<OperatorOrder, { replayBefore: string }>): Promise<void> {
+  const filter = { state: 'done', since } as const
+  const { replayed } = await inbox.entries.replay({ filter }, { handledBefore })
   console.log(`replayed ${replayed}`)
+}
+
+async function prune(bytesAfterDays: number): Promise<void> {
+  const { emptied } = await inbox.prune({ bytesAfterDays })
+  console.log(`pruned ${emptied}`)
 }
 
 /** Checks only for long pauses, and writes notifications to its own table. */

@@ -1,7 +1,12 @@
+import type { RivalName } from '../../rivals/open-rival.ts'
+
 /** The settings of a receiver or a worker, as JSON in its first argument. */
 export interface MemberSettings {
   name: string
   databaseUrl: string
+  redisUrl?: string | undefined
+  /** Set in the programs of a rival. */
+  rival?: RivalName | undefined
   secrets: string[]
 }
 

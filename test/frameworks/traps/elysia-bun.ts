@@ -13,7 +13,7 @@ export function namesBody(receiver: Receiver, port: number): AnyElysia {
   return app.listen(port)
 }
 
-/** A guard before the route has a schema for bodies. */
+/** A guard before the route has a body schema. */
 export function behindGuard(receiver: Receiver, port: number): AnyElysia {
   const receive = toFetch(receiver)
   const app = new Elysia()
@@ -22,7 +22,7 @@ export function behindGuard(receiver: Receiver, port: number): AnyElysia {
   return app.listen(port)
 }
 
-/** The same, with the option of the guide. */
+/** The same, with the option from the guide. */
 export function behindGuardWithoutParser(receiver: Receiver, port: number): AnyElysia {
   const receive = toFetch(receiver)
   const app = new Elysia()

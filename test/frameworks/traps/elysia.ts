@@ -24,7 +24,7 @@ export async function hookNamesBody(receiver: Receiver, port: number): Promise<S
   return listen(app, port)
 }
 
-/** The same, with the option of the guide. */
+/** The same, with the option from the guide. */
 export async function hookWithoutParser(receiver: Receiver, port: number): Promise<Server> {
   const receive = toFetch(receiver)
   const app = new Elysia({ adapter: node() })
@@ -33,7 +33,7 @@ export async function hookWithoutParser(receiver: Receiver, port: number): Promi
   return listen(app, port)
 }
 
-/** A guard before the route has a schema for bodies. */
+/** A guard before the route has a body schema. */
 export async function behindGuard(receiver: Receiver, port: number): Promise<Server> {
   const receive = toFetch(receiver)
   const app = new Elysia({ adapter: node() })
@@ -42,7 +42,7 @@ export async function behindGuard(receiver: Receiver, port: number): Promise<Ser
   return listen(app, port)
 }
 
-/** The same, with the option of the guide. */
+/** The same, with the option from the guide. */
 export async function behindGuardWithoutParser(receiver: Receiver, port: number): Promise<Server> {
   const receive = toFetch(receiver)
   const app = new Elysia({ adapter: node() })

@@ -17,7 +17,7 @@ export async function behindReader(receiver: Receiver, port: number): Promise<Se
   return createServer(toNodeListener(app)).listen(port)
 }
 
-/** The feed goes through the fetch request that h3 makes. */
+/** The feed uses the fetch request that h3 creates. */
 export async function asWebHandler(receiver: Receiver, port: number): Promise<Server> {
   const app = createApp().use('/webhooks/feed', fromWebHandler(toFetch(receiver)))
   return createServer(toNodeListener(app)).listen(port)

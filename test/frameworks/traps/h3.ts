@@ -11,7 +11,7 @@ export async function behindReader(receiver: Receiver, port: number): Promise<Se
   return serve(app, { port }).node?.server as Server
 }
 
-/** As `behindReader`, of a copy of the request. */
+/** Like `behindReader`, with a copy of the request. */
 export async function behindReaderOfCopy(receiver: Receiver, port: number): Promise<Server> {
   const receive = toFetch(receiver)
   const app = new H3()
@@ -20,7 +20,7 @@ export async function behindReaderOfCopy(receiver: Receiver, port: number): Prom
   return serve(app, { port }).node?.server as Server
 }
 
-/** Middleware limits bodies to less than the receiver does. */
+/** Middleware has a lower body limit than the receiver. */
 export async function behindLimit(receiver: Receiver, port: number): Promise<Server> {
   const receive = toFetch(receiver)
   const app = new H3()

@@ -8,12 +8,12 @@ export async function asRoute(receiver: Receiver, port: number): Promise<Server>
   return startRoute(receiver, port, { parse: false, output: 'stream' })
 }
 
-/** The feed as a route whose payload hapi parses, as it does unless told otherwise. */
+/** The feed as a route whose payload hapi parses, which is the default. */
 export async function asParsingRoute(receiver: Receiver, port: number): Promise<Server> {
   return startRoute(receiver, port, {})
 }
 
-/** The feed as a route of a server whose routes all ask who calls. */
+/** The feed as a route of a server that requires a login for all routes. */
 export async function asRouteBehindLogin(receiver: Receiver, port: number): Promise<Server> {
   return startRoute(receiver, port, { parse: false, output: 'stream' }, withLogin)
 }
@@ -56,7 +56,7 @@ export async function asExtensionBesideLogin(receiver: Receiver, port: number): 
   return server.listener
 }
 
-/** The receiver's answer goes past hapi. */
+/** The response of the receiver bypasses hapi. */
 export async function asRawAnswer(receiver: Receiver, port: number): Promise<Server> {
   const server = hapi.server({ port })
   server.ext('onRequest', async ({ path, raw: { req, res } }, toolkit) => {

@@ -15,7 +15,7 @@ export async function asController(receiver: Receiver, port: number): Promise<Se
   return app.getHttpServer()
 }
 
-/** A controller behind the parser of Nest, which keeps the bytes. */
+/** A controller behind the parser of Nest, which keeps the raw body. */
 export async function asRawBodyController(receiver: Receiver, port: number): Promise<Server> {
   const app = await NestFactory.create(controllerOf(receiver), { rawBody: true })
   await app.listen(port)
@@ -37,7 +37,7 @@ export async function behindGuard(receiver: Receiver, port: number): Promise<Ser
   return app.getHttpServer()
 }
 
-/** Middleware of a module, which runs behind the parser of Nest. */
+/** Middleware of a module, which runs after the parser of Nest. */
 export async function asModuleMiddleware(receiver: Receiver, port: number): Promise<Server> {
   @Module({})
   class FeedModule {
@@ -50,7 +50,7 @@ export async function asModuleMiddleware(receiver: Receiver, port: number): Prom
   return app.getHttpServer()
 }
 
-/** Mounted as the guide says, but after `init`, which has added the 404 of Nest. */
+/** Mounted as in the guide, but after `init`, which has added the 404 of Nest. */
 export async function afterInit(receiver: Receiver, port: number): Promise<Server> {
   const app = await NestFactory.create(controllerOf())
   await app.init()
@@ -59,7 +59,7 @@ export async function afterInit(receiver: Receiver, port: number): Promise<Serve
   return app.getHttpServer()
 }
 
-/** Mounted as the guide says, with a guard and a prefix for all controllers. */
+/** Mounted as in the guide, with a guard and a prefix for all controllers. */
 export async function besideGuardAndPrefix(receiver: Receiver, port: number): Promise<Server> {
   const app = await NestFactory.create(controllerOf())
   app.setGlobalPrefix('api')
@@ -69,7 +69,7 @@ export async function besideGuardAndPrefix(receiver: Receiver, port: number): Pr
   return app.getHttpServer()
 }
 
-/** Mounted as the guide says, with a receiver that a provider holds. */
+/** Mounted as in the guide, with a receiver from a provider. */
 export async function fromProvider(receiver: Receiver, port: number): Promise<Server> {
   @Module({ providers: [{ provide: 'FEED_RECEIVER', useValue: receiver }] })
   class FeedModule {}
@@ -79,17 +79,17 @@ export async function fromProvider(receiver: Receiver, port: number): Promise<Se
   return app.getHttpServer()
 }
 
-/** Mounted as the guide says, behind the protection against CSRF that Nest 12 has. */
+/** Mounted as in the guide, with the CSRF protection of Nest 12. */
 export async function behindCsrfProtection(receiver: Receiver, port: number): Promise<Server> {
   const app = await NestFactory.create(controllerOf())
-  // The types of Nest 11 lack it.
+  // The types of Nest 11 do not have it.
   ;(app as unknown as { enableCsrfProtection(): void }).enableCsrfProtection()
   app.use('/webhooks/feed', toExpress(receiver))
   await app.listen(port)
   return app.getHttpServer()
 }
 
-/** A module with a controller for the feed; with one that nobody calls if there is no receiver. */
+/** A module with a controller for the feed, or with an unused one if there is no receiver. */
 function controllerOf(receiver?: Receiver) {
   @Controller(receiver ? 'webhooks/feed' : 'other')
   class FeedController {

@@ -18,21 +18,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 // Nest would print some lines for each test.
 Logger.overrideLogger(false)
 
-/** A controller behind the parsers of Fastify, which keep the bytes. */
+/** A controller behind the parsers of Fastify, which keep the raw body. */
 export async function asRawBodyController(receiver: Receiver, port: number): Promise<Server> {
   const app = await create(controllerOf(receiver), { rawBody: true })
   await app.listen(port)
   return app.getHttpServer()
 }
 
-/** A controller in an app without the parsers of Nest, where Fastify has its own. */
+/** A controller in an app without the parsers of Nest. Fastify then uses its own. */
 export async function withoutParser(receiver: Receiver, port: number): Promise<Server> {
   const app = await create(controllerOf(receiver), { bodyParser: false })
   await app.listen(port)
   return app.getHttpServer()
 }
 
-/** Mounted as the guide says, with a guard and a prefix for all controllers. */
+/** Mounted as in the guide, with a guard and a prefix for all controllers. */
 export async function besideGuardAndPrefix(receiver: Receiver, port: number): Promise<Server> {
   const app = await create(controllerOf(), {})
   app.setGlobalPrefix('api')
@@ -42,10 +42,10 @@ export async function besideGuardAndPrefix(receiver: Receiver, port: number): Pr
   return app.getHttpServer()
 }
 
-/** Mounted as the guide says, behind the protection against CSRF that Nest 12 has. */
+/** Mounted as in the guide, with the CSRF protection of Nest 12. */
 export async function behindCsrfProtection(receiver: Receiver, port: number): Promise<Server> {
   const app = await create(controllerOf(), {})
-  // The types of Nest 11 lack it.
+  // The types of Nest 11 do not have it.
   ;(app as unknown as { enableCsrfProtection(): void }).enableCsrfProtection()
   await app.register(toFastify(receiver), { path: '/webhooks/feed' })
   await app.listen(port)
@@ -56,7 +56,7 @@ function create(module: Type, options: { rawBody?: boolean; bodyParser?: boolean
   return NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), options)
 }
 
-/** A module with a controller for the feed; with one that nobody calls if there is no receiver. */
+/** A module with a controller for the feed, or with an unused one if there is no receiver. */
 function controllerOf(receiver?: Receiver) {
   @Controller(receiver ? 'webhooks/feed' : 'other')
   class FeedController {

@@ -6,7 +6,7 @@ import { memoryInbox, signDelivery, type SignedDelivery } from '@feed-receiver/c
 import { toExpress } from '@feed-receiver/express'
 import express from 'express'
 
-// Compiled as an ES module and as CommonJS, which has no `await` outside a function.
+// Compiled as an ES module and as CommonJS, which has no top-level `await`.
 async function main(): Promise<void> {
   const secret = 'feed_whsec_packed_0123456789abcdef'
   const receiver: Receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })

@@ -7,5 +7,5 @@ const receiver = createReceiver({
   inbox: memoryInbox(),
 })
 
-// Next has the types of a browser, and so its own Request and Response.
+// Next uses browser types, with their own Request and Response.
 export const POST: (request: Request) => Promise<Response> = toNext(receiver)

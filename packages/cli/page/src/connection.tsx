@@ -11,8 +11,7 @@ export function Connection() {
     return (
       <div class="banner bad" role="alert">
         <p>
-          <strong>{paused.address} paused the feed.</strong> It goes on by itself once the app
-          accepts a test.
+          <strong>{paused.address} paused the feed.</strong> It resumes once the app accepts a test.
         </p>
         <WhyPaused {...paused} />
       </div>
@@ -21,7 +20,7 @@ export function Connection() {
   if (destinations.some(({ state }) => state === 'active')) return null
   return (
     <p class="banner warn">
-      No app is connected yet. Start yours; the terminal says where it is looked for.
+      No app is connected yet. Start yours. The terminal shows where dev looks for it.
     </p>
   )
 }

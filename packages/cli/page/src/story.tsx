@@ -29,8 +29,8 @@ export function Story({ parameters: { id = '' } }: ScreenProps) {
           {sent.length === 0 && !inbox && (
             <p class="empty">
               {event
-                ? 'It was delivered nowhere: no app was connected.'
-                : 'There is no such event.'}
+                ? 'Not delivered, because no app was connected.'
+                : 'This event does not exist.'}
             </p>
           )}
           <Moments
@@ -62,7 +62,7 @@ async function readStory(id: string) {
 
 function momentsOfDelivery(delivery: Sent): Moment[] {
   const { kind, createdAt, attemptList, nextAttemptAt, state, reason } = delivery
-  const starts = { live: 'Published', test: 'Test delivery asked for', replay: 'Sent again' }
+  const starts = { live: 'Published', test: 'Test requested', replay: 'Sent again' }
   return [
     ...moment(realTime(createdAt), starts[kind]),
     ...attemptList.flatMap(momentsOfAttempt),
@@ -82,9 +82,7 @@ function momentsOfAttempt(one: Attempt): Moment[] {
   const more = (
     <>
       {outcome === 'pause' && (
-        <p class="error">
-          This answer paused the feed: nothing more is sent until a test is accepted.
-        </p>
+        <p class="error">This answer paused the feed until a test is accepted.</p>
       )}
       {one.fault !== null && <p class="muted">Injected fault: {one.fault.replaceAll('_', ' ')}</p>}
       {nextDelayMs !== null && (

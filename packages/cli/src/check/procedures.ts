@@ -62,7 +62,7 @@ export const procedures = {
   }),
   /** The service changes from one secret to the next within 24 hours (R203). */
   async rotation({ deliver, secondSecret: secret }) {
-    if (secret === undefined) return notRun('It needs a second secret.')
+    if (secret === undefined) return notRun('It needs a second secret; give --second-secret-env.')
     const each = { 'the first secret': deliver(), 'the second secret': deliver({ secret }) }
     return judgeEach(each, accepted)
   },
@@ -108,7 +108,7 @@ export function canCount(target: Target): target is CountingTarget {
 function counting(run: (target: CountingTarget) => Promise<Verdict>): Run {
   return async (target) => {
     if (canCount(target)) return await run(target)
-    return notRun('It needs to count what was stored; give --database.')
+    return notRun('It needs to count what was stored; give --database or --count-command.')
   }
 }
 

@@ -2,6 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { CheckResult } from './verdict.ts'
 import { renderTable } from './render-table.ts'
 import { scoreOf } from './run-checks.ts'
+import type { Strength } from './strength.ts'
+
+const strength: Strength = {
+  percent: 97,
+  found: 41,
+  known: 42,
+  missed: [{ name: 'one-secret', mistake: 'knows one secret only', checks: ['rotation'] }],
+}
 
 describe('the table', () => {
   it('lists every check by group, and what to mend of those that have not passed', () => {
@@ -15,7 +23,7 @@ describe('the table', () => {
     const startedAt = '2026-11-02T10:00:00.000Z'
     const url = 'http://127.0.0.1:3000/feed'
     const score = scoreOf(results)
-    const report = { url, startedAt, durationMs: 2_840, hasPassed: false, score, results }
+    const report = { url, startedAt, durationMs: 2_840, hasPassed: false, score, strength, results }
     expect(renderTable(report)).toBe(`Checked http://127.0.0.1:3000/feed
 
 Clock
@@ -47,6 +55,8 @@ What to mend
 
 Score: 37 of 100 in 2.8 s
 1 passed, 1 with a warning, 2 failed, 1 not run
+Strength: 97 %. This run would have found 41 of 42 known mistakes.
+It did not run: rotation.
 `)
   })
 
@@ -61,7 +71,7 @@ Score: 37 of 100 in 2.8 s
     const results = ['nul', 'not_json'].map((name) =>
       result({ name, outcome: 'failed', seen: '400', why: 'Because.', trap }),
     )
-    const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: false }
+    const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: false, strength }
     expect(renderTable({ ...rest, score: scoreOf(results), results })).toContain(`
   FAILED  nul: The title of nul
     seen  400
@@ -76,7 +86,7 @@ Score: 37 of 100 in 2.8 s
 
   it('has nothing to mend where all is well', () => {
     const results = [result({ name: 'late' })]
-    const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: true }
+    const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: true, strength }
     const table = renderTable({ ...rest, score: scoreOf(results), results })
     expect(table).not.toContain('mend')
     expect(table).toContain('Score: 100 of 100')

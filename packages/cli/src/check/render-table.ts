@@ -1,10 +1,11 @@
 import { many } from '../output/say-count.ts'
-import { describeWho } from '../traps/find-trap.ts'
+import { adviceOn } from './advice.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
+import { describeStrength } from './strength.ts'
 
 /** The report as text for a terminal, without colours; ends with a newline. */
-export function renderTable({ url, results, score, durationMs }: CheckReport): string {
+export function renderTable({ url, results, score, strength, durationMs }: CheckReport): string {
   const reached = results.filter(({ blockedBy }) => blockedBy === undefined)
   const groups = [...new Set(reached.map(({ group }) => group))]
   const tables = groups.map((group) => renderGroup(group, reached))
@@ -19,7 +20,11 @@ export function renderTable({ url, results, score, durationMs }: CheckReport): s
     `${notRun} not run`,
   ]
   const seconds = (durationMs / 1_000).toFixed(1)
-  const summary = `Score: ${percent} of 100 in ${seconds} s\n${counts.join(', ')}`
+  const summary = [
+    `Score: ${percent} of 100 in ${seconds} s`,
+    counts.join(', '),
+    `Strength: ${strength.percent} %. ${describeStrength(strength).join('\n')}`,
+  ].join('\n')
   return `${[`Checked ${url}`, ...tables, ...renderBlocked(results), ...advice, summary].join('\n\n')}\n`
 }
 
@@ -50,21 +55,13 @@ function renderAdvice(bad: readonly CheckResult[]): string {
   const shared = new Map<string, CheckResult[]>()
   for (const result of bad) {
     const advice = adviceOn(result)
+      .map(([label, text]) => indent(label, text))
+      .join('\n')
     shared.set(advice, [...(shared.get(advice) ?? []), result])
   }
   return [...shared]
     .map(([advice, results]) => [...results.map(renderSeen), advice].join('\n'))
     .join('\n\n')
-}
-
-/**
- * The advice of a trap is better than that of the check, because it says who has to change
- * something.
- */
-function adviceOn({ why, fix, trap }: CheckResult): string {
-  if (!trap) return [indent('why', why), indent('fix', fix)].join('\n')
-  const lines = [indent('who', describeWho(trap)), indent('why', why), indent('fix', trap.fix)]
-  return [...lines, indent('see', trap.page)].join('\n')
 }
 
 function renderSeen({ name, title, outcome, seen }: CheckResult): string {

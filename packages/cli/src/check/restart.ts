@@ -16,7 +16,8 @@ export const restartChecks = {
   },
   async stored_once_after_restart(target) {
     if (!target.restart) return notRun(needed)
-    if (!canCount(target)) return notRun('It needs to count as well; give --database.')
+    if (!canCount(target))
+      return notRun('It needs to count as well; give --database or --count-command.')
     const { failure, earlierId } = await crossOnce(target, target.restart)
     return failure ?? judgeSettledCount(target, earlierId)
   },

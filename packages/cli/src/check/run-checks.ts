@@ -1,5 +1,6 @@
 import type { CheckResult } from './verdict.ts'
 import { runEach } from './run-each.ts'
+import { strengthOf, type Strength } from './strength.ts'
 import { createTarget, type TargetOptions } from './target.ts'
 
 export interface RunChecksOptions extends Omit<TargetOptions, 'url' | 'signal'> {
@@ -25,6 +26,7 @@ export interface CheckReport {
   /** Whether no check has failed. Warnings are not failures. */
   hasPassed: boolean
   score: Score
+  strength: Strength
   results: CheckResult[]
 }
 
@@ -58,6 +60,7 @@ export async function runChecks({
       durationMs: Date.now() - startedAt,
       hasPassed: score.failed + score.blocked === 0,
       score,
+      strength: strengthOf(results),
       results,
     }
   } finally {

@@ -51,7 +51,9 @@ export const watchAlerts = defineCommand('alerts', {
       const lines = [...formatTable(rows, out.columns), ...mendsOf(open)]
       out.result({ type: 'checked', open, switchedOff }, ...lines)
       for (const { id, rule: name } of switchedOff) {
-        out.note(`Alert ${id} is still open, and does not count: its rule ${name} is off here.`)
+        out.note(
+          `Alert ${id} is still open but does not count, because its rule ${name} is off here.`,
+        )
       }
       if (found.length === 0) out.hint('No alert is open.')
       return open.length + failures === 0 ? 0 : 1
@@ -70,8 +72,8 @@ function readNotify(written: string, { out, env }: Context): Notify {
   if (isName && url === '') throw problem('usage', 'notify_variable', { name: place })
   if (!isName) {
     out.note(
-      'warning: a URL on the command line stays in the history of your shell and shows in ps; ' +
-        `use --notify ${kind}=<NAME> with an environment variable.`,
+      'warning: a URL on the command line stays in your shell history and is visible in ps. ' +
+        `Use --notify ${kind}=<NAME> with an environment variable.`,
     )
   }
   out.hide(url)

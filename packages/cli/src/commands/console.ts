@@ -22,7 +22,9 @@ export const openConsole = defineCommand('console', {
     return await withInbox(options, context, async (inbox) => {
       const server = await serveConsole({ inbox, token, readOnly: !write }, { port, host, out })
       const url = given === undefined ? server.url + loginWith(token, context) : server.url
-      out.note(write ? 'People may act.' : 'This console only shows; --write lets people act.')
+      out.note(
+        write ? 'Actions are allowed.' : 'This console is read-only; --write allows actions.',
+      )
       out.result({ url, readOnly: !write }, url)
       if (!signal.aborted) await once(signal, 'abort')
       await server.close()
@@ -56,7 +58,7 @@ async function serveConsole(
   } catch (cause) {
     if (cause instanceof ConsoleError) throw new CliError('usage', cause.message, cause)
     const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw problem('cannot_listen', 'port', { port, host, code }, cause)
+    throw problem('cannot_listen', 'console', { port, host, code }, cause)
   }
   const address = server.address()
   const found = typeof address === 'object' && address ? address.port : port

@@ -91,7 +91,7 @@ async function runBeside(
 }
 
 function announce(page: string, api: string): string {
-  return `The feed service runs beside your app. Ctrl-C ends both.
+  return `The feed service runs beside your app. Ctrl-C stops it.
 
   Page  ${page}
   API   ${api}

@@ -20,7 +20,7 @@ export const explain = defineCommand('explain', {
     const delivery = await readCaptured(path, options, context)
     const secrets = readSecrets(options, context)
     // For a body near the size limit, trying every hypothesis takes seconds.
-    context.out.progress('Trying what may have gone wrong …')
+    context.out.progress('Trying common mistakes …')
     const explanation = explainDelivery(delivery, { secrets })
     context.out.result(explanation, ...describe(explanation))
     return explanation.holds ? 0 : 1
@@ -66,12 +66,12 @@ function readLines(content: string): [string, string][] {
 function describe({ holds, causes, secret, signedAt, notes }: Explanation): string[] {
   const whose = secret ? ` (${secret.name}, fingerprint ${secret.fingerprint})` : ''
   const verdict = holds
-    ? [`The signature holds${whose}.`, ...(notes.length === 0 ? [elsewhere] : [])]
+    ? [`The signature is valid${whose}.`, ...(notes.length === 0 ? [elsewhere] : [])]
     : causes.flatMap(({ code, says, fix }) => [`${code}: ${says}`, `  ${fix}`])
-  const found = !holds && secret ? [`The secret is right otherwise${whose}.`] : []
+  const found = !holds && secret ? [`Otherwise the secret is right${whose}.`] : []
   const signed = signedAt === null ? [] : [`Signed at ${signedAt}.`]
   return [...verdict, ...found, ...signed, ...notes.map((note) => `note: ${note}`)]
 }
 
 const elsewhere =
-  'If a receiver refused it, that receiver had another secret, other bytes or another clock.'
+  'If a receiver rejected it, that receiver has another secret, other bytes or another clock.'

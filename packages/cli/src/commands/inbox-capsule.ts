@@ -1,18 +1,17 @@
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { defineCommand } from '../command.ts'
 import { problem } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, text } from '../options/option.ts'
+import { refuseExisting, writeOutput } from '../output/output-file.ts'
 
 export const inboxCapsule = defineCommand('inbox capsule', {
   options: { handlers: text, setup: text, output: text, force: flag, ...inboxOptions },
   async run({ operands: [eventId = ''], options }, context) {
     const { out } = context
     const { output, force = false } = options
-    if (output === undefined && force) throw problem('usage', 'force_alone')
-    if (output !== undefined && !force && existsSync(output)) throw exists(output)
+    refuseExisting({ '--output': output }, force)
     const handlers = moduleFor('--handlers', options.handlers, output)
     const setup = moduleFor('--setup', options.setup, output)
     const written = await withInbox(options, context, ({ entries }) =>
@@ -23,14 +22,10 @@ export const inboxCapsule = defineCommand('inbox capsule', {
       else out.bytes(Buffer.from(written))
       return 0
     }
-    await mkdir(dirname(resolve(output)), { recursive: true })
-    await writeFile(output, written, { flag: force ? 'w' : 'wx' }).catch((error: unknown) => {
-      const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-      throw isThere ? exists(output) : error
-    })
+    await writeOutput(output, written, force)
     out.result({ eventId, file: output }, `${output} is written. Run it with: npx vitest ${output}`)
     if (options.handlers === undefined) {
-      out.note(`It imports ./handlers.ts: correct that, or say --handlers <module>.`)
+      out.note(`The test imports ./handlers.ts. Correct that, or add --handlers <module>.`)
     }
     return 0
   },
@@ -68,8 +63,4 @@ function isModule(path: string): boolean {
   const endings = ['', '.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx', '/index.ts', '/index.js']
   const places = [path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2'), ...endings.map((end) => path + end)]
   return places.some((place) => statSync(place, { throwIfNoEntry: false })?.isFile())
-}
-
-function exists(file: string): Error {
-  return problem('usage', 'output_exists', { file })
 }

@@ -61,7 +61,9 @@ export const inboxShow = defineCommand('inbox show', {
     })
     const stack = job?.lastError?.stack
     const trace = stack ? ['', 'Stack of the last error:', stack] : []
-    const body = event ? JSON.stringify(event, null, 2) : 'Its bytes are not kept any more.'
+    const body = event
+      ? JSON.stringify(event, null, 2)
+      : 'The content is no longer stored, because prune deleted it.'
     out.result(entry, ...details, ...trace, '', body)
     return 0
   },

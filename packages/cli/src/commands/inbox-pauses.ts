@@ -15,7 +15,7 @@ export const inboxPause = defineCommand('inbox pause', {
     )
     const lines = paused.map((pause) => `Paused: ${nameOf(pause)}.`)
     context.out.result({ paused }, ...lines)
-    context.out.hint('Workers stop claiming within a second; deliveries are stored.')
+    context.out.hint('Workers stop claiming within a second. Deliveries are still stored.')
     return 0
   },
 })

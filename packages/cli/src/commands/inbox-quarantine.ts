@@ -82,7 +82,10 @@ export const inboxDiscard = defineCommand('inbox discard', {
     const id = parseCount(given, 'The row')
     const { by } = options
     await withInbox(options, context, ({ quarantined }) => quarantined.discard(id, { by }))
-    context.out.result({ id, result: 'discarded' }, `Row ${id} is discarded; its bytes are kept.`)
+    context.out.result(
+      { id, result: 'discarded' },
+      `Row ${id} is discarded. Its bytes stay stored.`,
+    )
     return 0
   },
 })

@@ -23,7 +23,7 @@ export const inboxRefusals = defineCommand('inbox refusals', {
       ...formatTable(rows, out.columns),
       ...mends,
     )
-    if (rows.length === 0) out.hint('There are none.')
+    if (rows.length === 0) out.hint('No delivery was rejected.')
     return paused ? 1 : 0
   },
 })

@@ -33,16 +33,16 @@ export const inboxRetry = defineCommand('inbox retry', {
       if (found === 0) await tellUnknown(entries, target, context)
       if (found < ids.length) await tellLeftOut(entries, ids, retryable, context)
       if (dryRun) {
-        out.result({ wouldRetry: found }, `${many(found, 'entry')} would be queued again.`)
+        out.result({ wouldRetry: found }, `${many(found, 'entry')} would be requeued.`)
         return 0
       }
-      const question = `Queue ${many(found, 'entry')} again?`
+      const question = `Requeue ${many(found, 'entry')}?`
       if (found > 0 && !(await isWanted(question, yes, context))) return 1
       const onProgress = (done: number) =>
-        out.progress(`${numeral(done)} of ${numeral(found)} queued again …`)
+        out.progress(`${numeral(done)} of ${numeral(found)} requeued …`)
       const retried = found === 0 ? 0 : await entries.retry(target, { by, onProgress, signal })
-      out.result({ retried }, `${many(retried, 'entry')} queued again.`)
-      const only = 'Only dead and skipped entries with their bytes can be retried.'
+      out.result({ retried }, `${many(retried, 'entry')} requeued.`)
+      const only = 'Only dead and skipped entries with content can be retried.'
       return endWith(retried, ids, only, context)
     })
   },
@@ -67,7 +67,9 @@ export const inboxReplay = defineCommand('inbox replay', {
       const { replayed: count, isExact, emptied, handledBefore } = found
       const counted = describeEntries({ count, isExact })
       if (emptied > 0)
-        out.note(`${numeral(emptied)} more cannot be replayed: their bytes were emptied.`)
+        out.note(
+          `${numeral(emptied)} more cannot be replayed, because prune deleted their content.`,
+        )
       if (count === 0) await tellUnknown(entries, target, context)
       if (count < ids.length) await tellLeftOut(entries, ids, replayable, context)
       if (dryRun) {
@@ -75,19 +77,16 @@ export const inboxReplay = defineCommand('inbox replay', {
         out.result(shown, `${counted} would be handled again.`)
         return 0
       }
-      const more = effects === 'again' ? ' Their effects happen again, too.' : ''
+      const more = effects === 'again' ? ' Their effects run again, too.' : ''
       const question = `Handle ${counted} again?${more}`
       if (count > 0 && !(await isWanted(question, yes, context))) return 1
       const goOn = `run the same command with --handled-before ${handledBefore}`
       if (count > 0) out.note(`If this is interrupted, ${goOn}`)
-      const onProgress = (done: number) => out.progress(`${numeral(done)} of ${counted} queued …`)
+      const onProgress = (done: number) => out.progress(`${numeral(done)} of ${counted} requeued …`)
       const wanted = { effects, handledBefore, by, onProgress, signal }
       const replayed = count === 0 ? 0 : (await entries.replay(target, wanted)).replayed
-      out.result(
-        { replayed, emptied, handledBefore },
-        `${many(replayed, 'entry')} queued to be handled again.`,
-      )
-      const only = 'Only done and skipped entries with their bytes can be replayed.'
+      out.result({ replayed, emptied, handledBefore }, `${many(replayed, 'entry')} requeued.`)
+      const only = 'Only done and skipped entries with content can be replayed.'
       return endWith(replayed, ids, only, context)
     })
   },
@@ -130,7 +129,7 @@ async function tellLeftOut(
     else if (entry.type === 'destination_test') {
       out.note(`${shown} is a test delivery (destination_test), which reaches no handler.`)
     } else if (!states.includes(entry.state)) out.note(`${shown} is ${entry.state}.`)
-    else if (!entry.event) out.note(`${shown} has no bytes any more.`)
+    else if (!entry.event) out.note(`${shown} has no content, because prune deleted it.`)
   }
 }
 

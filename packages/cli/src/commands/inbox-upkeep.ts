@@ -29,11 +29,13 @@ export const inboxSecrets = defineCommand('inbox secrets', {
       last: use.lastSignedAt,
       [`in ${many(days, 'day')}`]: describeCount(use.recent),
       'can be removed': use.canBeRemoved ? 'yes' : 'no',
-      is: nameOf(use) ?? '',
+      variable: nameOf(use) ?? '',
     }))
     out.result({ secrets }, ...formatTable(rows, out.columns))
     if (uses.some(({ canBeRemoved }) => canBeRemoved)) {
-      out.note('Remove no secret within 24 hours of its rotation: the service still signs with it.')
+      out.note(
+        'Wait 24 hours after a rotation before you remove a secret, because the service still signs with it.',
+      )
     }
     return 0
   },
@@ -50,14 +52,14 @@ export const inboxGaps = defineCommand('inbox gaps', {
       streams: await gaps.streams(),
     }))
     const { missed, pullOnly, probablePause, gaps, next, streams } = found
-    const lastPush = probablePause?.lastPushAt ?? 'the beginning'
+    const lastPush = probablePause?.lastPushAt ?? 'the start'
     const details = formatDetails({
       missed: describeCount(missed),
       'only by pull': describeCount(pullOnly),
       'lost cursors': numeral(streams.length),
       'probably paused': probablePause
-        ? `yes: nothing was pushed since ${lastPush}; a test delivery from the dashboard of the ` +
-          'service activates the destination again'
+        ? `yes: no push since ${lastPush}; send a test delivery from the dashboard of the service ` +
+          'to resume the destination'
         : 'no',
     })
     const rows = gaps.map(({ eventId, type, provider, pulledAt, title }) => ({
@@ -68,7 +70,7 @@ export const inboxGaps = defineCommand('inbox gaps', {
       title,
     }))
     out.result(found, ...details, ...formatTable(rows, out.columns))
-    if (next !== null) out.hint(`There is more: add --after ${next}`)
+    if (next !== null) out.hint(`More rows: add --after ${next}`)
     return probablePause === null ? 0 : 1
   },
 })
@@ -86,8 +88,8 @@ export const inboxPrune = defineCommand('inbox prune', {
     const question = [
       ...(rowsAfterDays === undefined
         ? []
-        : [`Delete entries that ended more than ${many(rowsAfterDays, 'day')} ago?`]),
-      `Empty the bytes of entries that ended more than ${many(days, 'day')} ago?`,
+        : [`Delete entries that were handled more than ${many(rowsAfterDays, 'day')} ago?`]),
+      `Delete the content of entries that were handled more than ${many(days, 'day')} ago?`,
     ].join(' ')
     if (!(await confirm(question, options.yes, context))) {
       out.note('Nothing was changed.')
@@ -97,8 +99,8 @@ export const inboxPrune = defineCommand('inbox prune', {
       inbox.prune({ bytesAfterDays: days, rowsAfterDays, signal }),
     )
     const { emptied, deleted } = pruned
-    const line = rowsAfterDays === undefined ? '' : `${many(deleted, 'entry')} deleted, `
-    out.result(pruned, `${line}${many(emptied, 'entry')} emptied.`)
+    const line = rowsAfterDays === undefined ? '' : `${many(deleted, 'entry')} deleted. `
+    out.result(pruned, `${line}Content of ${many(emptied, 'entry')} deleted.`)
     return signal.aborted ? 130 : 0
   },
 })
@@ -120,10 +122,10 @@ export const inboxHealth = defineCommand('inbox health', {
       ok: ok ? 'yes' : 'no',
       database,
       queue,
-      waiting: backlog && describeCount(backlog.waiting),
+      pending: backlog && describeCount(backlog.waiting),
       'of them paused': health.pauses?.length && backlog ? describeCount(backlog.paused) : null,
-      running: backlog && describeCount(backlog.running),
-      'oldest waits': typeof age === 'number' ? `${Math.round(age)} s` : null,
+      'in progress': backlog && describeCount(backlog.running),
+      'oldest pending': typeof age === 'number' ? `${Math.round(age)} s` : null,
       dead: dead && describeCount(dead),
       'in quarantine': quarantined && describeCount(quarantined),
       'rejected in 1 h': rejected === undefined ? null : numeral(rejected),
@@ -158,7 +160,7 @@ export const inboxAlerts = defineCommand('inbox alerts', {
       message,
     }))
     out.result({ alerts }, ...formatTable(rows, out.columns), ...mendsOf(alerts))
-    if (rows.length === 0) out.hint('There are none.')
+    if (rows.length === 0) out.hint('No alerts.')
     return alerts.some(({ closedAt }) => closedAt === null) ? 1 : 0
   },
 })

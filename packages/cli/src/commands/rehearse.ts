@@ -60,7 +60,7 @@ export const rehearseHandlers = defineCommand('rehearse', {
 function parseConcurrency(value: string, name: string): number {
   const count = parseCount(value, name)
   if (count <= maxConcurrency) return count
-  throw problem('usage', 'concurrency', { name, most: maxConcurrency })
+  throw problem('usage', 'at_most', { name, most: maxConcurrency })
 }
 
 /** Shows progress: in place on a terminal, elsewhere as an occasional line. */

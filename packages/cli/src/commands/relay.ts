@@ -51,7 +51,7 @@ export const relay = defineCommand('relay', {
     await using stored = isConsole ? openConsole(from, options, context) : openInbox(from, options)
     if (options.follow && secret !== undefined) {
       await using sender = createSender({ secret })
-      out.note('Following. Stop with Ctrl-C.')
+      out.note('Waiting for new events. Stop with Ctrl-C.')
       const live = follow(stored, { filter: readEntryFilter(options), signal })
       const summary = await relayEach(live, { stored, sender, to, context })
       out.result({ kind: 'summary', ...summary }, describeSummary(summary))
@@ -81,7 +81,7 @@ function readTarget(
 ): StoredDeliveryTarget {
   const filter = readEntryFilter(options)
   if (ids.length === 0) return { filter }
-  if (ids.length > maxLimit) throw problem('usage', 'relay_limit', { most: maxLimit })
+  if (ids.length > maxLimit) throw problem('usage', 'relay_ids', { most: maxLimit })
   if (Object.keys(filter).length > 0) throw problem('usage', 'ids_and_filter')
   return { ids }
 }
@@ -89,7 +89,7 @@ function readTarget(
 function parseLimit(value: string, name: string): number {
   const limit = parseCount(value, name)
   if (limit <= maxLimit) return limit
-  throw problem('usage', 'relay_limit', { most: maxLimit })
+  throw problem('usage', 'at_most', { name, most: maxLimit })
 }
 
 /** Whether the service would accept the address as a destination if it used TLS. */

@@ -86,7 +86,7 @@ export const replay = defineCommand('replay', {
 function parseConcurrency(value: string, name: string): number {
   const count = parseCount(value, name)
   if (count <= maxConcurrency) return count
-  throw problem('usage', 'concurrency', { name, most: maxConcurrency })
+  throw problem('usage', 'at_most', { name, most: maxConcurrency })
 }
 
 type Summary = ReturnType<typeof summarize>
@@ -112,7 +112,7 @@ function summarize(deliveries: number, outcomes: readonly Outcome[]) {
 
 /** The summary as a line, without zero counts. */
 function describeSummary({ duplicates, attempts, deliveries, ...summary }: Summary): string {
-  const known = duplicates === 0 ? '' : ` (${numeral(duplicates)} known already)`
+  const known = duplicates === 0 ? '' : ` (${many(duplicates, 'duplicate')})`
   const parts = entriesOf(notDelivered).map(([name, what]) => {
     return summary[name] === 0 ? '' : `${numeral(summary[name])} ${what}, `
   })
@@ -121,10 +121,10 @@ function describeSummary({ duplicates, attempts, deliveries, ...summary }: Summa
 }
 
 const notDelivered = {
-  paused: 'met a status that pauses the destination',
-  exhausted: 'out of attempts',
-  test_failed: 'failed as a test',
-  aborted: 'broken off',
+  paused: 'answered with a status that pauses the destination',
+  exhausted: 'with retries exhausted',
+  test_failed: 'failed as test deliveries',
+  aborted: 'interrupted',
   notSent: 'not sent',
 }
 

@@ -61,14 +61,14 @@ export const sandbox = defineCommand('sandbox', {
 })
 
 function announce(places: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey', string>) {
-  return `The feed service runs on this machine. Ctrl-C ends it.
+  return `The feed service runs on this machine. Ctrl-C stops it.
 
   API           ${places.url}/v1/events
   Developers    ${places.developersUrl}
   Control page  ${places.controlUrl}
   API key       ${places.apiKey}
 
-The key was made for this run, goes on working in later ones, and is not shown again.`
+The key is new in this run, stays valid in later ones, and is not shown again.`
 }
 
 /** Delivers the feed to an app: waits until it accepts the test delivery, and reports progress. */
@@ -85,14 +85,14 @@ async function forwardFeed(
       onCreated({ secret: made }) {
         if (secret !== undefined || made === null) return
         out.reveal({
-          line: `\nPut this line into the .env of your app, and start it again:\n\n  ${secretName}=${made}\n`,
+          line: `\nAdd this line to the .env of your app, and restart it:\n\n  ${secretName}=${made}\n`,
           json: { type: 'secret', name: secretName, secret: made },
         })
       },
       onWaiting({ status: answered, errorCode, cause }) {
         out.result(
           { type: 'waiting', status: answered, cause, errorCode },
-          `${describeFailure(answered, errorCode ?? cause)} The test is repeated until a 2xx.`,
+          `${describeFailure(answered, errorCode ?? cause)} Repeating the test until it answers 2xx.`,
         )
       },
     })
@@ -100,8 +100,8 @@ async function forwardFeed(
     out.result(
       { type: 'live', destinationId: id, address, tests },
       status === null
-        ? `Messages for ${address} are only shown on the control page. To post them: --send-chat.`
-        : `${address} has answered the test with ${status}: the feed is live there.`,
+        ? `Messages for ${address} are only shown on the control page. To post them, add --send-chat.`
+        : `${address} answered the test with ${status}. The feed is live.`,
     )
   } catch (error) {
     // An aborted wait is not a failure.
@@ -110,7 +110,8 @@ async function forwardFeed(
 }
 
 function describeFailure(status: number | null, why: string): string {
-  if (status === 401) return `The app answers 401: ${secretName} is not the one that signs here.`
+  if (status === 401)
+    return `The app answers 401, because its ${secretName} differs from the one that signs here.`
   if (status !== null) return `The app answers ${status}.`
-  return why === 'ECONNREFUSED' ? 'Nothing listens there yet.' : `No answer comes (${why}).`
+  return why === 'ECONNREFUSED' ? 'Nothing listens there yet.' : `The app does not answer (${why}).`
 }

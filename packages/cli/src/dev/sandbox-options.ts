@@ -27,8 +27,12 @@ export async function withSandboxErrors<Result>(
     }
     if (error instanceof Refusal) throw new CliError('refused', error.message, error)
     if (!(error instanceof SandboxError)) throw error
-    const code = error.code === 'port_taken' ? 'port_taken' : 'usage'
-    const next = code === 'port_taken' ? ' For a free one: --port 0.' : ''
-    throw new CliError(code, `${error.message}${next}`, error)
+    if (error.code !== 'port_taken') throw new CliError('usage', error.message, error)
+    throw problem('port_taken', 'sandbox', { port: portOf(error.cause) }, error)
   }
+}
+
+/** The port that a server could not listen on. */
+function portOf(cause: unknown): string {
+  return cause instanceof Error && 'port' in cause ? String(cause.port) : 'of the sandbox'
 }

@@ -11,16 +11,16 @@ const mountLines = texts.mount.join('\n')
 export function saidOfSearch(tried: readonly Tried[]) {
   const listening = tried.filter(({ answer }) => answer !== null)
   const ports = new Set(tried.map(({ url }) => new URL(url).port))
-  const nobody = `No app listens yet on port ${[...ports].join(', ')} of this machine. Looking again until one does.`
+  const nobody = `No app listens yet on port ${[...ports].join(', ')} of this machine. Still looking.`
   const answers = listening.map(
     ({ url, answer }) => `  ${url} answers ${answer?.status ?? answer?.error?.code ?? 'nothing'}`,
   )
   const mount = [
     'No receiver answers yet:',
     ...answers,
-    'Mount it, here in Express, or give its URL: feed-receiver dev http://localhost:3000/path',
+    'Mount it (here in Express), or give its URL: feed-receiver dev http://localhost:3000/path',
     mountLines,
-    'Looking again until one answers.',
+    'Still looking.',
   ].join('\n')
   const value = {
     type: 'searching',
@@ -33,16 +33,16 @@ export function saidOfSearch(tried: readonly Tried[]) {
 export function saidOfTest(result: TestResult, url: string): [Tone, string, object] {
   const { status, cause, errorCode } = result
   const value = { type: 'waiting', url, status, cause, errorCode }
-  return [status === null ? 'warn' : 'bad', `${describe(result, url)} Testing again.`, value]
+  return [status === null ? 'warn' : 'bad', `${describe(result, url)} Repeating the test.`, value]
 }
 
 function describe({ status, cause, errorCode }: TestResult, url: string): string {
   if (status === 401) {
-    return `${url} answers 401: its secret is not the one that signs here. Start it with ${secretName} of ./.env, and remove other values of it.`
+    return `${url} answers 401, because its secret differs from the one that signs here. Start it with the ${secretName} of ./.env, and remove other values of it.`
   }
   if (status !== null) return `${url} answers ${status}. ${adviseOnAttempt({ status, cause })}`
   if (cause === 'tls') {
-    return `${url} has a certificate that is not trusted (${errorCode ?? cause}), and the service would reject it too. Give the http:// address of the app.`
+    return `${url} has a certificate that is not trusted (${errorCode ?? cause}), and the service would reject it too. Use the http:// URL of the app.`
   }
   if (cause === 'connect') return `Nothing listens at ${url} yet.`
   return `${url} does not answer (${errorCode ?? cause}).`

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { checkAddress } from './check-receiver.ts'
 
 it.each([
-  ['http://8.8.8.8/feed', 'no https URL'],
+  ['http://8.8.8.8/feed', 'not an https URL'],
   ['https://user:word@8.8.8.8/feed', 'credentials'],
   ['https://localhost/feed', 'this machine'],
   ['https://127.0.0.1/feed', 'this machine'],
@@ -14,14 +14,14 @@ it.each([
   ['https://[fd00::1]/feed', 'private network'],
   ['https://[::ffff:127.0.0.1]/feed', 'IPv4 address in it'],
   ['https://203.0.113.7/feed', 'reserved'],
-])('the service refuses %s', async (address, why) => {
+])('warns that the service rejects %s', async (address, why) => {
   const finding = await checkAddress(new URL(address))
   expect(finding).toMatchObject({ verdict: 'warning', says: expect.stringContaining(why) })
   expect(finding.says).not.toMatch(/word@|allowLocal|`/)
 })
 
 it.each(['https://8.8.8.8/feed', 'https://172.32.0.1/', 'https://[2606:4700::1111]/feed'])(
-  'the service accepts %s',
+  'reports that the service accepts %s',
   async (address) => {
     expect(await checkAddress(new URL(address))).toMatchObject({ verdict: 'ok' })
   },

@@ -64,7 +64,7 @@ function judgeAnswer(record: AttemptRecord): Finding {
   if (result === 'accepted') return ok('answer', { status: status ?? '2xx' })
   const next = result === 'pause' ? ', which pauses the destination' : ''
   const seen =
-    status === null ? `got no answer (${error?.code ?? 'unknown'})` : `is answered ${status}`
+    status === null ? `got no answer (${error?.code ?? 'unknown'})` : `was answered with ${status}`
   // A receiver of this kit responds with a code.
   const [, code = ''] = /"code":"(\w+)"/.exec(responseBody) ?? []
   const advice = adviceOnCode(code) ?? adviseOnAttempt(record)
@@ -79,12 +79,12 @@ function trapOf({ status, headers = {}, responseBody = '' }: AttemptRecord): Tra
 function judgeGenuine(code: 'raw_bytes' | 'duplicates', record: AttemptRecord): Finding {
   const { result, status } = record
   if (result === 'accepted') return ok(code)
-  return withTrap(failed(code, { status: status ?? 'not at all' }), trapOf(record))
+  return withTrap(failed(code, { status: status ?? 'no status' }), trapOf(record))
 }
 
 /** Deliveries that must be rejected. */
 const forged = {
-  forgeries: { check: 'forgeries', which: 'by another secret' },
+  forgeries: { check: 'forgeries', which: 'signed with another secret' },
   late: { check: 'late ones', which: 'that was signed 20 minutes ago' },
 }
 

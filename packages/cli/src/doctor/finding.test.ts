@@ -9,14 +9,14 @@ it.each([
   ['warning', -300_000],
   ['failed', 301_000],
   ['failed', -301_000],
-])('is %s for a clock that is %i ms ahead', (verdict, aheadMs) => {
+])('judges %s for a clock that is %i ms ahead', (verdict, aheadMs) => {
   const at = Date.parse('2026-09-01T12:00:00Z')
   expect(judgeSkew('clock', at + aheadMs, { sentMs: at, receivedMs: at })).toMatchObject({
     verdict,
   })
 })
 
-it('takes the time that the look took for no skew', () => {
+it('does not count the duration of the request as clock skew', () => {
   const at = Date.parse('2026-09-01T12:00:00Z')
   const slow = { sentMs: at, receivedMs: at + 60_000 }
   expect(judgeSkew('clock', at + 30_000, slow)).toMatchObject({ verdict: 'ok' })

@@ -157,8 +157,8 @@ const signingCases: [string, Case][] = [
   ['other_function', under(sha256(secret, `${seconds}.`, text))],
 ]
 
-describe('a delivery that is as it must be', () => {
-  it('holds, as the service signs it', () => {
+describe('a correct delivery', () => {
+  it('is valid as the service signs it', () => {
     const header = signatureHeader({ secret, timestampSeconds: seconds, body: Buffer.from(text) })
     expect(explain({ header })).toEqual({
       holds: true,
@@ -169,7 +169,7 @@ describe('a delivery that is as it must be', () => {
     })
   })
 
-  it('holds with the second secret of two, and says which', () => {
+  it('is valid with the second of two secrets, which is named', () => {
     const delivery = {
       body: Buffer.from(text),
       headers: { 'feed-signature': `t=${seconds},v1=${hmac(secret, `${seconds}.`, text)}` },
@@ -188,30 +188,30 @@ describe('a delivery that is as it must be', () => {
     ['413', { signed: `"${'x'.repeat(1_048_576)}"` }],
     ['not_an_event', { signed: '{"schema_version":"1.0"}' }],
     ['names another event', { headers: { 'feed-event-id': 'evt_other' } }],
-  ])('says what else a receiver would find: %s', (note, made) => {
+  ])('has a note on what else a receiver would reject: %s', (note, made) => {
     const { holds, notes } = explain(made)
     expect(holds).toBe(true)
     expect(notes.join('\n')).toContain(note)
   })
 })
 
-describe('every slip', () => {
+describe('every mistake', () => {
   const cases = [...bodyCases, ...secretCases, ...signingCases]
 
-  it.each(cases)('%s is found, case %#', (code, made) => {
+  it.each(cases)('%s is detected, case %#', (code, made) => {
     const explanation = explain(made)
     expect(codesOf(explanation)).toEqual([code])
     expect(explanation.secret?.name).toBe('SECRET')
   })
 
-  it('has a delivery above', () => {
+  it('has a test case', () => {
     const known = [bodyHypotheses, secretHypotheses, signingHypotheses].flatMap(Object.keys)
     const made = new Set(cases.map(([code]) => code))
     expect([...made].toSorted()).toEqual(known.toSorted())
   })
 })
 
-describe('two slips at once', () => {
+describe('two mistakes at once', () => {
   it.each<[string[], Case]>([
     [
       ['secret_white_space', 'body_trailing_new_line'],
@@ -225,7 +225,7 @@ describe('two slips at once', () => {
       ['secret_base64', 'other_separator'],
       under(hmac(Buffer.from(rest, 'base64'), `${event.id}.${seconds}.`, text)),
     ],
-  ])('%s are found', (codes, made) => {
+  ])('%s are detected', (codes, made) => {
     expect(codesOf(explain(made))).toEqual(codes)
   })
 })
@@ -245,7 +245,7 @@ describe('the form of the header', () => {
     ['header_order', `v1=${good},t=${seconds}`],
     ['header_milliseconds', `t=${seconds}000,v1=${hmac(secret, `${seconds}000.`, text)}`],
     ['header_other_form', `t=${seconds};v1=${good}`],
-  ])('%s is found, and the secret beside it', (code, header) => {
+  ])('%s is detected, and the secret is found', (code, header) => {
     const explanation = explain({ header })
     expect(codesOf(explanation)).toEqual([code])
     expect(explanation.secret?.name).toBe('SECRET')
@@ -255,7 +255,7 @@ describe('the form of the header', () => {
     ['header_unreadable', { header: 'sha256=abc' }],
     ['header_missing', { headers: { 'feed-signature': '' } }],
     ['header_renamed', { headers: { 'x-original-feed-signature': `t=1,v1=${good}` } }],
-  ])('%s is found', (code, made) => {
+  ])('%s is detected', (code, made) => {
     const isThere = made.header !== undefined
     const delivery = {
       body: Buffer.from(text),
@@ -277,16 +277,16 @@ describe('the time', () => {
     [-300, []],
     [301, ['outside_window']],
     [-301, ['outside_window']],
-  ])('of a delivery that came %i s after it was signed', (skew, codes) => {
+  ])('is judged for a delivery received %i s after signing', (skew, codes) => {
     expect(codesOf(explain({ receivedAt: at(skew) }))).toEqual(codes)
   })
 
-  it('an hour off looks like a time zone', () => {
+  it('suggests a time zone if it is one hour off', () => {
     expect(explain({ receivedAt: at(7205) }).causes[0]?.says).toContain('time zone')
     expect(explain({ receivedAt: at(5000) }).causes[0]?.says).not.toContain('time zone')
   })
 
-  it('is not judged where nobody knows when it came, but for the future', () => {
+  it('is judged only against the future if the time of receipt is unknown', () => {
     const old = Math.floor(Date.now() / 1000) - 3600
     const later = old + 7200
     const signedAt = (t: number) => ({ header: `t=${t},v1=${hmac(secret, `${t}.`, text)}` })
@@ -296,11 +296,11 @@ describe('the time', () => {
   })
 })
 
-describe('what nothing explains', () => {
+describe('an unexplained failure', () => {
   it.each<[string, Case]>([
     ['parser before the receiver', { captured: '' }],
     ['[object Object]', { captured: '[object Object]' }],
-    ['parser that found nothing', { captured: '{}' }],
+    ['found no content', { captured: '{}' }],
     ['U+FFFD', { captured: text.replaceAll(/[^\0-\u007F]/g, '\uFFFD') }],
     ['Content-Length was', { captured: text.slice(0, 50), headers: { 'content-length': '900' } }],
     ['exact bytes are lost', { captured: `${text}x`, isRewritten: true }],

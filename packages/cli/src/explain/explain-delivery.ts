@@ -93,8 +93,8 @@ function judgeTime(
   if (isKnown || skew <= toleranceSeconds) return {}
   return {
     note:
-      `It was signed ${describeSeconds(skew)} ago. A receiver takes it within ${toleranceSeconds} s; ` +
-      'say when it came with --received-at, to have that judged.',
+      `It was signed ${describeSeconds(skew)} ago. A receiver accepts it within ${toleranceSeconds} s. ` +
+      'To check that, set the time of receipt with --received-at.',
   }
 }
 

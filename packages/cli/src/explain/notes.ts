@@ -12,14 +12,14 @@ export function notesOn({ body, headers }: CapturedDelivery): string[] {
   const isUnreadable = 'problem' in parsed
   return texts(
     encoding.toLowerCase() !== 'identity' &&
-      'It has a Content-Encoding, which a receiver answers with 415: send it uncompressed.',
+      'It has a Content-Encoding, which a receiver answers with 415. Send it uncompressed.',
     body.length > 1_048_576 &&
-      'Its body is over 1 MiB, which a receiver answers with 413 unless its limit is raised.',
-    isUnreadable && `It would go into quarantine as ${parsed.problem}: ${parsed.detail}`,
+      'The body exceeds 1 MiB, so a receiver answers 413 unless its limit is raised.',
+    isUnreadable && `A receiver would quarantine it as ${parsed.problem}: ${parsed.detail}`,
     !isUnreadable &&
       id !== undefined &&
       id !== parsed.event.id &&
-      'Its Feed-Event-Id names another event than the body: it would go into quarantine.',
+      'Its Feed-Event-Id names another event than the body, so a receiver would quarantine it.',
   )
 }
 
@@ -34,21 +34,21 @@ export function hintsAt(
   const tried = secrets.map(({ name, value }) => `${name} (fingerprint ${fingerprintOf(value)})`)
   return texts(
     isRewritten && 'The capture has the body as parsed JSON, so its exact bytes are lost.',
-    body.length === 0 && 'The body is empty: a parser before the receiver has read it.',
+    body.length === 0 && 'The body is empty, so a parser before the receiver probably read it.',
     text === '[object Object]' &&
-      'The body is the text "[object Object]": an object was put where its bytes belong.',
-    text === '{}' && 'The body is {}: a parser that found nothing has put that there.',
+      'The body is the text "[object Object]": an object was converted to text.',
+    text === '{}' && 'The body is {}: a parser set it because it found no content.',
     text.includes('\u00EF\u00BF\u00BD') &&
-      'The body has U+FFFD in it: bytes were decoded as text in the wrong charset, and lost.',
+      'The body contains U+FFFD: bytes were decoded in the wrong charset, and are lost.',
     !isRewritten &&
       length !== body.length &&
-      `Content-Length was ${length}, and the body here has ${many(body.length, 'byte')}.`,
+      `Content-Length was ${length}, but this body has ${many(body.length, 'byte')}.`,
     signatures.some((hex) => hex.length !== 64) &&
-      'A signature in the header does not have 64 digits: it was cut, or is of another kind.',
+      'A signature in the header does not have 64 digits. It was cut off, or is of another kind.',
     ...secrets.map(
       ({ name, value }) =>
         !value.trim().startsWith('feed_whsec_') &&
-        `${name} does not begin with feed_whsec_: it may be the secret of something else.`,
+        `${name} does not begin with feed_whsec_. It may be the secret of another service.`,
     ),
     `Tried: ${tried.join(', ')}.`,
   )

@@ -61,7 +61,7 @@ const searchTool = defineTool({
       .filter(({ text }) => wanted.every((word) => text.toLowerCase().includes(word)))
       .slice(0, maxFound)
     const says = found.map((one) => `[${one.package}] ${one.text}`)
-    if (says.length === 0) says.push('No section has all these words. Use fewer of them.')
+    if (says.length === 0) says.push('No section contains all these words. Use fewer words.')
     return { ok: found.length > 0, says, untrusted: null }
   },
 })

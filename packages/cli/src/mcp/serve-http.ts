@@ -36,7 +36,7 @@ export async function serveHttp(
       originValidationResponse(request, localhostAllowedOrigins())
     if (refused) return refused
     if (!isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
-      return new Response('This needs the token.\n', {
+      return new Response('The token is missing or wrong.\n', {
         status: 401,
         headers: { 'WWW-Authenticate': 'Bearer' },
       })
@@ -54,7 +54,7 @@ export async function serveHttp(
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw problem('cannot_listen', 'port', { port, host, code }, cause)
+    throw problem('cannot_listen', 'mcp', { port, host, code }, cause)
   }
   const address = server.address()
   const found = typeof address === 'object' && address ? address.port : port

@@ -45,6 +45,24 @@ export async function withInbox<Result>(
   return await work(inbox, opened.first)
 }
 
+/**
+ * Opens the databases of the inbox that the options name, in the order of its shards, without
+ * starting the inbox: for a role that may only read.
+ */
+export async function withDatabases<Result>(
+  options: Values<typeof inboxOptions>,
+  context: Context,
+  work: (
+    databases: readonly Database[],
+    names: Record<'source' | 'schema', string>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const { source = 'feed', schema = 'feed_inbox' } = options
+  await using opened = openEach(readNamed(options, context).databases, context)
+  await findQueues(opened.all, { source, schema })
+  return await work(opened.all, { source, schema })
+}
+
 /** Opens databases, to be closed together. */
 function openEach(named: readonly string[], context: Context) {
   const [head = '', ...others] = named

@@ -31,8 +31,8 @@ export function readSecrets(
   const { out } = context
   if (secret.length > 0) {
     out.note(
-      'warning: a secret on the command line stays in the history of your shell and shows in ps; ' +
-        'use --secret-env or --secret-file.',
+      'warning: a secret on the command line stays in your shell history and is visible in ps. ' +
+        'Use --secret-env or --secret-file.',
     )
   }
   const isElsewhere = secretFile.length + secret.length > 0

@@ -24,9 +24,9 @@ export function printPage(
   rows: readonly Record<string, Cell>[],
 ): void {
   out.result(page, ...formatTable(rows, out.columns))
-  if (page.lookedBackTo) out.hint(`Looked back as far as ${page.lookedBackTo}.`)
-  else if (rows.length === 0) out.hint('There are none.')
-  if (page.next !== null) out.hint(`There is more: add --after ${page.next}`)
+  if (page.lookedBackTo) out.hint(`Searched back to ${page.lookedBackTo}.`)
+  else if (rows.length === 0) out.hint('No rows.')
+  if (page.next !== null) out.hint(`More rows: add --after ${page.next}`)
 }
 
 /** Lines of names and values. Null and undefined values are left out. */

@@ -29,13 +29,13 @@ describe('the output', () => {
     }
   })
 
-  it('lets nothing through that a terminal would obey', () => {
+  it('replaces control characters that a terminal would obey', () => {
     const { stdout, stderr, printed } = streams()
     createOutput({ stdout, stderr, isJson: false }).line('a\u001B[2Jb\u202Ec\rd\ne')
     expect(printed.stdout).toBe('a\uFFFD[2Jb\uFFFDc\uFFFDd\ne\n')
   })
 
-  it('shows progress at a terminal, in place of the last one, and nowhere else', () => {
+  it('shows progress in place on a terminal, and nowhere else', () => {
     const { stdout, stderr, printed } = streams({ isTTY: true })
     const out = createOutput({ stdout, stderr, isJson: false })
     out.progress('one')
@@ -50,18 +50,18 @@ describe('the output', () => {
     expect(plain.printed).toEqual({ stdout: '', stderr: '' })
   })
 
-  it('puts an error into one line', () => {
+  it('prints an error in one line', () => {
     const { stdout, stderr, printed } = streams()
     createOutput({ stdout, stderr, isJson: false }).error({ code: 'x', message: 'One.\n  Two.' })
     expect(printed.stderr).toBe('error: One. Two.\n')
   })
 
-  it('says of a page how far back it looked, and how to go on', () => {
+  it('prints how far back a page searched, and how to get the next page', () => {
     const { stdout, stderr, printed } = streams({ isTTY: true })
     const out = createOutput({ stdout, stderr, isJson: false })
     printPage(out, { next: 7, lookedBackTo: '2026-01-01T00:00:00.000Z' }, [])
     expect(printed.stderr).toBe(
-      'Looked back as far as 2026-01-01T00:00:00.000Z.\nThere is more: add --after 7\n',
+      'Searched back to 2026-01-01T00:00:00.000Z.\nMore rows: add --after 7\n',
     )
   })
 })

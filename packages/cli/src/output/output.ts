@@ -83,6 +83,8 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
     },
     /** Redacts a text from everything that is printed from now on. */
     hide,
+    /** Redacts every hidden secret in a text that goes elsewhere, such as a file. */
+    clean,
   }
 
   /** Prints a line of the result, left out with `--json`. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runMain } from '../../test/run-main.ts'
 import { createRedaction } from './output.ts'
 
-/** A text after all of these were to be hidden. */
+/** A text after hiding all of these. */
 function cleaned(text: string, ...hidden: string[]): string {
   const { hide, clean } = createRedaction()
   for (const each of hidden) hide(each)
@@ -11,34 +11,34 @@ function cleaned(text: string, ...hidden: string[]): string {
 
 describe('the redaction', () => {
   it.each(['feed_whsec_abc', 'feed_live_abc', 'feed_whsec_a+b/c=', 'FEED_WHSEC_ABC'])(
-    'hides %s without being told to',
+    'hides %s by its form',
     (secret) => expect(cleaned(`It was ${secret}`)).toBe('It was [hidden]'),
   )
 
   it.each([
-    'It does not begin with feed_whsec_: give it whole.',
-    'It is nothing but feed_whsec_.',
+    'It does not begin with feed_whsec_: copy the whole secret.',
+    'It is only feed_whsec_.',
     'It begins with "feed_whsec_", and a key with feed_live_…',
-  ])('leaves a prefix alone: %s', (text) => {
+  ])('does not hide a prefix alone: %s', (text) => {
     const wrong = ['', 'feed_whsec_', 'feed_whsec', 'feed_whs', 'feed_live_', 'feed_live', 'feed']
     expect(cleaned(text, ...wrong)).toBe(text)
   })
 
-  it('leaves ordinary words and names of variables alone where such a one is the secret', () => {
+  it('does not hide ordinary words and variable names, even if one is the secret', () => {
     const text = 'The event was sent. FEED_SIGNING_SECRET is not set.'
     expect(cleaned(text, 'e', 'the', 'event', 'sent', 'FEED_SIGNING_SECRET')).toBe(text)
   })
 
-  it('hides a text of 8 characters or more, wherever it stands', () => {
+  it('hides a text of 8 characters or more anywhere', () => {
     expect(cleaned('x8characty', '8charact')).toBe('x[hidden]y')
     expect(cleaned('postgres://a:b@c/d fails', 'postgres://a:b@c/d')).toBe('[hidden] fails')
   })
 
-  it('hides all of a secret that begins like another one', () => {
+  it('hides a whole secret that begins like another one', () => {
     expect(cleaned('abcdefgh1234', 'abcdefgh', 'abcdefgh1234')).toBe('[hidden]')
   })
 
-  it('hides a secret with quotes where it stands in JSON', () => {
+  it('hides a secret with quotes inside JSON', () => {
     const secret = 'a "quoted" secret'
     expect(cleaned(JSON.stringify({ secret }), secret)).toBe('{"secret":"[hidden]"}')
   })
@@ -46,21 +46,21 @@ describe('the redaction', () => {
 
 describe('a wrong secret', () => {
   it.each(['abc', 'whsec_too_short', 'feed', 'feed_whs', 'feed_whsec'])(
-    'is told what it lacks, with the prefix: %s',
+    'is rejected with the missing prefix: %s',
     async (FEED_SIGNING_SECRET) => {
       const args = ['send', 'destination_test', '--to', 'http://127.0.0.1:9/']
       const run = await runMain(args, { env: { FEED_SIGNING_SECRET } })
       expect(run).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('does not begin with feed_whsec_: give it whole'),
+        stderr: expect.stringContaining('does not begin with feed_whsec_: copy the whole secret'),
       })
       expect(run.stderr).not.toContain('[hidden]')
     },
   )
 
-  it('is told that a prefix is not enough', async () => {
+  it('is rejected if it is only the prefix', async () => {
     const args = ['send', 'destination_test', '--to', 'http://127.0.0.1:9/']
     const { stderr } = await runMain(args, { env: { FEED_SIGNING_SECRET: 'feed_whsec_' } })
-    expect(stderr).toContain('is nothing but feed_whsec_: give it whole')
+    expect(stderr).toContain('is only feed_whsec_: copy the whole secret')
   })
 })

@@ -13,6 +13,6 @@ it.each([
   expect(many(count, what)).toBe(written)
 })
 
-it('says of a count that stopped that there are at least so many', () => {
+it('writes "at least" for a count that stopped at a limit', () => {
   expect(describeEntries({ count: 100_000, isExact: false })).toBe('at least 100,000 entries')
 })

@@ -23,7 +23,7 @@ export function describeReport(report: RehearsalReport, columns?: number): strin
       types.flatMap(({ type, errors }) => errors.flatMap((error) => describeError(type, error))),
     ),
     ...part(
-      ['A rehearsal does not see everything:'],
+      ['Limits of this rehearsal:'],
       cannotSee.map((text) => `- ${text}`),
     ),
   ]

@@ -31,7 +31,7 @@ export async function relayEach(
       withoutBytes += 1
       out.result(
         { kind: 'skipped', eventId, type },
-        `${eventId}  ${type}  skipped: no bytes stored`,
+        `${eventId}  ${type}  skipped: its content was pruned`,
       )
       continue
     }
@@ -51,7 +51,8 @@ export async function relayEach(
     if (record.result === 'pause' || endings.has(record.cause)) break
   }
   if (failure) out.note(adviseOnAttempt(failure))
-  if (failure?.result === 'pause') out.note('This answer would have paused the feed.')
+  if (failure?.result === 'pause')
+    out.note('The service would have paused the feed after this answer.')
   // An iterator has no known length, so deliveries after the last one taken are not counted.
   const found = Array.isArray(deliveries) ? deliveries.length : taken
   const notSent = found - delivered - failed - withoutBytes
@@ -63,7 +64,7 @@ export function describeSummary(summary: Awaited<ReturnType<typeof relayEach>>):
   const { found, delivered, failed, withoutBytes, notSent } = summary
   const others = [
     [failed, 'failed'],
-    [withoutBytes, 'without bytes'],
+    [withoutBytes, 'without content'],
     [notSent, 'not sent'],
   ] as const
   const said = others.filter(([count]) => count > 0).map(([n, what]) => `, ${numeral(n)} ${what}`)

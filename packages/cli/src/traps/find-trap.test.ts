@@ -7,7 +7,7 @@ import { describeWho, findTrap, traps, type Signs } from './find-trap.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** An answer of nobody we know. */
+/** An answer of an unknown program. */
 function signs(given: Partial<Signs>): Signs {
   return { status: 400, headers: {}, body: '', ...given }
 }
@@ -19,7 +19,7 @@ describe('an answer recorded from', () => {
 })
 
 describe('an answer of the receiver itself', () => {
-  // Each of them with whatever a framework may add.
+  // With headers that a framework may add.
   const headers = { 'x-powered-by': 'Express', 'www-authenticate': 'Basic', vary: 'rsc' }
   const named = new Map([
     ['body_already_read', 'receiver_after_parser'],
@@ -27,13 +27,16 @@ describe('an answer of the receiver itself', () => {
     ['body_incomplete', 'receiver_body_cut'],
   ])
 
-  it.each(Object.entries(reasons))('%s is mistaken for nobody’s', (code, { status, error }) => {
-    const body = JSON.stringify(error === undefined ? { status: code } : { error, code })
-    const trap = findTrap({ status, headers, body })
-    expect(trap?.name).toBe(error === undefined ? undefined : named.get(code))
-  })
+  it.each(Object.entries(reasons))(
+    '%s is not attributed to another program',
+    (code, { status, error }) => {
+      const body = JSON.stringify(error === undefined ? { status: code } : { error, code })
+      const trap = findTrap({ status, headers, body })
+      expect(trap?.name).toBe(error === undefined ? undefined : named.get(code))
+    },
+  )
 
-  it('is known by its code alone, also with another status', () => {
+  it('is recognized by its code, whatever the status', () => {
     const body = JSON.stringify({ error: 'Cannot POST /feed', code: 'store_failed' })
     for (const status of [401, 404, 413]) {
       expect(findTrap(signs({ status, headers, body }))).toBeUndefined()
@@ -41,19 +44,16 @@ describe('an answer of the receiver itself', () => {
   })
 })
 
-describe('an answer that shows nobody', () => {
+describe('an answer of an unknown program', () => {
   it.each<[string, Partial<Signs>]>([
-    ['nothing but a status', { status: 404 }],
-    [
-      'JSON of a receiver of others',
-      { body: '{"error":"no signature","code":"bad"}', status: 401 },
-    ],
-    ['a sign behind the first kilobyte', { body: `${' '.repeat(1024)}<center>nginx`, status: 413 }],
-    ['a page that is accepted', { status: 200, body: '<center>nginx' }],
-    ['the text of a parser under another status', { status: 500, body: 'Invalid JSON' }],
+    ['only a status', { status: 404 }],
+    ['JSON of another receiver', { body: '{"error":"no signature","code":"bad"}', status: 401 }],
+    ['a sign after the first kilobyte', { body: `${' '.repeat(1024)}<center>nginx`, status: 413 }],
+    ['an accepted page', { status: 200, body: '<center>nginx' }],
+    ['the text of a parser with another status', { status: 500, body: 'Invalid JSON' }],
     ['a redirect to another page', { status: 302, headers: { location: '/blog/cogin' } }],
     ['plain text of Express, which is not Koa', { ...plain('Not Found', 404, 'Express') }],
-  ])('is named by none: %s', (_, given) => {
+  ])('matches no trap: %s', (_, given) => {
     expect(findTrap(signs(given))).toBeUndefined()
   })
 
@@ -69,29 +69,32 @@ it.each([
   'https://sso.example/',
   'https://x.example/oauth2/authorize',
   '/api/auth/signin',
-])('a redirect to %s is one to a login page', (location) => {
+])('recognizes a redirect to %s as a login page', (location) => {
   expect(findTrap(signs({ status: 302, headers: { location } }))?.name).toBe('login_redirect')
 })
 
 describe('every trap', () => {
-  it.each(traps.map(({ trap }) => [trap.name, trap] as const))('%s is told in full', (_, trap) => {
-    const { name, who, why, fix, page } = trap
-    expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
-    for (const text of [why, fix]) expect(text).toMatch(/^[A-Z].*\.$/)
-    expect(describeWho(trap)).toContain(' answered. ')
-    const pages = [page, ...`${who} ${fix}`.matchAll(/\b(?:docs|packages)\/\S+\.md/g)].map(String)
-    for (const one of pages) {
-      expect(one).toMatch(/^(?:docs\/(?:frameworks|platforms)|packages\/\w+)\/[\w-]+\.md$/)
-      expect(existsSync(root + one)).toBe(true)
-    }
-    // It names who answered, so the page is about that.
-    const framework =
-      /NestJS|Fastify|hapi|Elysia|Nitro|h3|Hono|SvelteKit|Astro|React Router|Next|Koa|Express|nginx/
-    const subject = framework.exec(who)?.[0]
-    if (subject) expect(readFileSync(root + page, 'utf8')).toContain(subject)
-  })
+  it.each(traps.map(({ trap }) => [trap.name, trap] as const))(
+    '%s has complete texts',
+    (_, trap) => {
+      const { name, who, why, fix, page } = trap
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
+      for (const text of [why, fix]) expect(text).toMatch(/^[A-Z].*\.$/)
+      expect(describeWho(trap)).toContain(' answered. ')
+      const pages = [page, ...`${who} ${fix}`.matchAll(/\b(?:docs|packages)\/\S+\.md/g)].map(String)
+      for (const one of pages) {
+        expect(one).toMatch(/^(?:docs\/(?:frameworks|platforms)|packages\/\w+)\/[\w-]+\.md$/)
+        expect(existsSync(root + one)).toBe(true)
+      }
+      // The page must describe the program that answered.
+      const framework =
+        /NestJS|Fastify|hapi|Elysia|Nitro|h3|Hono|SvelteKit|Astro|React Router|Next|Koa|Express|nginx/
+      const subject = framework.exec(who)?.[0]
+      if (subject) expect(readFileSync(root + page, 'utf8')).toContain(subject)
+    },
+  )
 
-  it('is shown by an answer of a program that was run', () => {
+  it('is covered by a recorded or live answer', () => {
     const recorded = new Set(answers.map(({ trap }) => trap))
     const live = new Set(liveTraps)
     expect(traps.map(({ trap }) => trap.name).filter((name) => !recorded.has(name))).toEqual(
@@ -100,7 +103,7 @@ describe('every trap', () => {
   })
 })
 
-/** Those that live-frameworks.test.ts brings about. */
+/** The traps that live-frameworks.test.ts produces. */
 const liveTraps = [
   'fastify_limit',
   'fastify_parser',

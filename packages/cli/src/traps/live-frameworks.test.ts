@@ -25,7 +25,7 @@ const path = '/webhooks/feed'
 const noJson = Buffer.from('no JSON')
 const large = padTo(900_000)
 
-/** An authentic delivery, with what stays of its answer. */
+/** Sends an authentic delivery, and returns its answer. */
 async function deliver(listener: RequestListener, body: Uint8Array, to: string): Promise<Answer> {
   const { port, close } = await listen(listener)
   onTestFinished(close)
@@ -68,13 +68,13 @@ describe('a framework of the installed version', () => {
       { trap: 'express_no_route', status: 404, to: '/elsewhere' },
     ])
     const unnamed = () => withParser().disable('x-powered-by').set('env', 'production')
-    describeTraps(`${name} in production that does not say so`, unnamed, [
+    describeTraps(`${name} without its headers, in production`, unnamed, [
       { trap: 'receiver_after_parser', status: 503 },
       { trap: 'express_like_parser', status: 400, body: noJson },
       { trap: 'express_like_limit', status: 413, body: large },
       { trap: 'express_like_no_route', status: 404, to: '/elsewhere' },
     ])
-    describeTraps(`${name} before which nothing comes`, () => make().use(toExpress(receiver)), [
+    describeTraps(`${name} without a parser`, () => make().use(toExpress(receiver)), [
       { trap: undefined, status: 202 },
       { trap: undefined, status: 202, body: noJson },
     ])

@@ -35,7 +35,7 @@ export function createPoller(options: PollerOptions) {
     },
     /** Runs one round without `start`: reads new events and releases the stream. For schedulers. */
     poll: (): Promise<PollRound> => withLease(nextRound),
-    /** Starts the next round now, unless no request may be made. */
+    /** Starts the next round now, unless a rate limit or a suspension forbids requests. */
     pollNow,
     /** Aborts the current round, releases the stream, and stops polling. Safe to call again. */
     stop,
@@ -103,7 +103,7 @@ export function createPoller(options: PollerOptions) {
     return taken
   }
 
-  /** Runs rounds until one has to wait for something other than new events. */
+  /** Runs rounds until one ends with another outcome than `caught_up`. */
   async function readOn(signal: AbortSignal): Promise<PollRound> {
     for (;;) {
       isWanted = false

@@ -22,7 +22,7 @@ export function settleOptions({
 }: PollerOptions) {
   const times = { intervalMs, sweepIntervalMs, probeIntervalMs, leaseMs }
   for (const [name, value] of Object.entries(times)) {
-    checkOption(value > 0, `${name} must be more than 0, not ${value}.`)
+    checkOption(value > 0, `${name} must be more than 0, but it is ${value}.`)
   }
   const { clock, baseUrl } = given.client
   const { provider, type, confirmation } = filter

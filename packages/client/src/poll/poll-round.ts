@@ -133,12 +133,14 @@ async function checkPause(place: PollPlace): Promise<void> {
     code: 'probable_pause',
     message:
       `The destination is probably paused: ${missed.count}${missed.isExact ? '' : ' or more'} ` +
-      `events that your rules push came only by pull. ${
-        lastPushAt === null ? 'No push is known.' : `The latest push came at ${lastPushAt}.`
+      `events that your delivery rules push arrived only by pull. ${
+        lastPushAt === null
+          ? 'No push has arrived yet.'
+          : `The latest push arrived at ${lastPushAt}.`
       } ${
         answer === null
           ? ''
-          : `Our last answer was ${answer.status} (${answer.reason}), at ${answer.at.toISOString()}. `
-      }Send a test delivery from the dashboard of the service to activate it again.`,
+          : `The receiver last answered ${answer.status} (${answer.reason}), at ${answer.at.toISOString()}. `
+      }Send a test delivery from the dashboard of the service to reactivate it.`,
   })
 }

@@ -13,7 +13,7 @@ export interface PollerOptions {
   inbox: PollInbox
   /**
    * Which events to read. Another filter is another stream, with its own cursor.
-   * @default everything that is confirmed
+   * @default all confirmed events
    */
   filter?: EventFilter | undefined
   /**
@@ -24,7 +24,7 @@ export interface PollerOptions {
   /**
    * Whether your delivery rules push an event. The service does not expose its rules. Without this
    * function, the poller cannot report an event that only pull returned as missed.
-   * @default nobody knows
+   * @default none
    */
   expects?: ((event: FeedEvent) => boolean) | undefined
   /**
@@ -34,8 +34,8 @@ export interface PollerOptions {
    */
   intervalMs?: number | undefined
   /**
-   * The interval of sweeps, which read the head of the feed again, in milliseconds; `Infinity` for
-   * never. A sweep finds changes that did not appear after the cursor.
+   * How often to sweep, that is to read the newest events again, in milliseconds; `Infinity` for
+   * never. A sweep finds changed events that do not appear after the cursor.
    * @default 3_600_000
    */
   sweepIntervalMs?: number | undefined
@@ -53,7 +53,7 @@ export interface PollerOptions {
   /**
    * Returns the receiver's last answer: `last` of `rememberAnswers()`. The alert about a probable
    * pause mentions it.
-   * @default nobody knows
+   * @default none
    */
   lastAnswer?: (() => GivenAnswer | null) | undefined
   /**
@@ -72,7 +72,7 @@ export type PollAlertCode =
   | ClientErrorCode
   /** The service rejected the cursor; reading started again from the newest events. */
   | 'cursor_lost'
-  /** An item of a page is not a readable event, and is in quarantine. */
+  /** A page has an item that is not a readable event. It is in quarantine. */
   | 'unreadable_events'
   /** Pull returns events that your rules should have pushed, and no push arrives. */
   | 'probable_pause'

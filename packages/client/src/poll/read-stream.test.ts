@@ -6,14 +6,14 @@ import { serveFeed } from '../../test/serve-feed.ts'
 import { createClient, createPoller, type PollInbox } from '../index.ts'
 
 const ids = Array.from({ length: 850 }, (_, at) => `evt_${at + 1}`)
-/** The head comes first, and its cursor leads through everything from the oldest event on. */
+/** The head comes first; its cursor then leads through all events, oldest first. */
 const inOrder = [...ids.slice(-50), ...ids.slice(0, -50)]
 
 describe('while a poller stores a page, the next one', () => {
   const database = useDatabase('postgres', 'inbox')
   let sources = 0
 
-  /** A poller that is in the midst of storing its third page, with the answer to its fourth request. */
+  /** A poller that is storing its third page, with the answer to its fourth request. */
   async function holdThirdPage(fourthAnswer?: Response) {
     const feed = await serveFeed({ firstCursor: 'replay' })
     for (const [at] of ids.entries()) feed.publish(makeEvent(at + 1))
@@ -84,7 +84,7 @@ describe('while a poller stores a page, the next one', () => {
     expect(counts).toMatchObject({ prepared: 6, stored: 6, mostAtOnce: 2 })
   })
 
-  it('is dropped if that fails, and read again later', async () => {
+  it('is dropped if storing fails, and read again later', async () => {
     const { counts, poller, round, goOn, idsStored } = await holdThirdPage()
     goOn(new Error('away'))
     await expect(round).rejects.toThrow('away')
@@ -94,7 +94,7 @@ describe('while a poller stores a page, the next one', () => {
     expect(await idsStored()).toEqual(inOrder)
   })
 
-  it('is dropped if another process has the lease by then', async () => {
+  it('is dropped if another process has taken the lease', async () => {
     const { inbox, counts, poller, round, goOn, idsStored } = await holdThirdPage()
     await database().query(
       `update feed_inbox.poll_stream set lease_holder = 'other' where source = $1`,
@@ -108,7 +108,7 @@ describe('while a poller stores a page, the next one', () => {
     expect(await poller.poll()).toMatchObject({ outcome: 'caught_up', stored: 600 })
   })
 
-  it('may be refused with its cursor, which keeps nothing from being stored', async () => {
+  it('may have a rejected cursor, and the current page is still stored', async () => {
     const { inbox, codes, round, goOn, idsStored } = await holdThirdPage(refusal(400))
     expect(codes).toEqual([])
     goOn()
@@ -129,7 +129,7 @@ describe('while a poller stores a page, the next one', () => {
     expect(feed.requests).toHaveLength(4)
   })
 
-  it('is stored whole or not at all if the poller is stopped', async () => {
+  it('is stored completely or not at all if the poller stops', async () => {
     const { counts, poller, round, goOn, idsStored } = await holdThirdPage()
     const stopped = poller.stop()
     goOn()

@@ -76,8 +76,8 @@ export async function readStream(
 const cursorLost: PollAlert = {
   code: 'cursor_lost',
   message:
-    'The service does not take the stored cursor any more, so reading begins again from the ' +
-    'newest events. What came in between may be missing; inbox.gaps.streams() has the times.',
+    'The service rejected the stored cursor, so the poller starts again from the newest events. ' +
+    'Events in between may be missing; inbox.gaps.streams() says since when.',
 }
 
 /** Reads the head of the feed again, and leaves the cursor unchanged. */
@@ -118,8 +118,8 @@ async function storePage(
     alerts.raise({
       code: 'unreadable_events',
       message:
-        'Something on a page of the feed is no event that this version can read. It is in ' +
-        'quarantine; update this package, or tell the service.',
+        'The feed has an item that this version cannot read as an event. It is in quarantine. ' +
+        'Update this package, or report it to the service.',
     })
   }
   return stored

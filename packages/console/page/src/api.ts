@@ -64,7 +64,7 @@ export async function reopen(
   }
   throw new ApiError(
     'cut_off',
-    `The connection was cut after ${count}. Look at the list, and try again.`,
+    `The connection was lost after ${count} entries. Check the list, and try again.`,
   )
 }
 

@@ -17,7 +17,7 @@ export function Compare({ titles, texts, whenSame, isShort = false }: ComparePro
   const shown = isShort ? leaveOutEqual(pairs) : pairs
   return (
     <>
-      <div class="box compare" tabIndex={0} role="region" aria-label="Both, line by line">
+      <div class="box compare" tabIndex={0} role="region" aria-label="Comparison, line by line">
         <table>
           <thead>
             <tr>

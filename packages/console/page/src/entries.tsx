@@ -61,7 +61,7 @@ export function Entries({ parameters }: ScreenProps) {
           />
           {lookedBackTo !== null && entries.length > 0 && (
             <p class="empty">
-              Looked back as far as <When at={lookedBackTo} />.
+              Searched back to <When at={lookedBackTo} />.
             </p>
           )}
           {more(next)}
@@ -110,7 +110,7 @@ function failureOf({ state, isFailing, job }: EntryRow) {
       : `Attempt ${attempts} of ${maxAttempts}`
   return (
     <>
-      {tried}: {lastError ? <Foreign text={lastError.message} /> : 'no error is known'}
+      {tried}: {lastError ? <Foreign text={lastError.message} /> : 'no error recorded'}
     </>
   )
 }
@@ -118,14 +118,14 @@ function failureOf({ state, isFailing, job }: EntryRow) {
 const nothing = (
   <>
     <p>No events yet. New ones appear here live.</p>
-    <p>Send one to your receiver, with its address:</p>
+    <p>Send one to the address of your receiver:</p>
     <Command>{texts.commands.send}</Command>
   </>
 )
 
 const noneIsLike = (lookedBackTo: string | null) => (
   <p>
-    No entry is like this{lookedBackTo !== null && [' since ', <When at={lookedBackTo} />]}.{' '}
+    No entry matches{lookedBackTo !== null && [' since ', <When at={lookedBackTo} />]}.{' '}
     <a href="#/entries">Show all</a>
   </p>
 )

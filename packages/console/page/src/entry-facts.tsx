@@ -16,7 +16,7 @@ export function EntryFacts({ entry }: { entry: EntryDetails }) {
         ['Provider', <Filtered name="provider" value={entry.provider} />],
         ['Category', <Filtered name="category" value={entry.category} />],
         subjectKey !== null && [subject, <Filtered name="subject" value={subjectKey} />],
-        ['Came', waysOf(entry)],
+        ['Received', waysOf(entry)],
         entry.revision > 1 && ['Revision', `${entry.revision}: ${changes[entry.change]}`],
         typeof correctedAt === 'string' && ['Corrected', <Time text={correctedAt} />],
         ['Confirmation', <Foreign text={entry.confirmation} />],
@@ -24,15 +24,15 @@ export function EntryFacts({ entry }: { entry: EntryDetails }) {
         data !== undefined && ['Source', <ForeignLink url={data.source_url} />],
         typeof publishedAt === 'string' && ['Published', <Time text={publishedAt} />],
         ['Event id', <Id text={entry.eventId} />],
-        notes.length > 0 && ['Noted', <Foreign text={notes.map(spell).join(', ')} />],
+        notes.length > 0 && ['Notes', <Foreign text={notes.map(spell).join(', ')} />],
       ]}
     />
   )
 }
 
 function waysOf({ pushCount, pulledAt }: EntryDetails): string {
-  if (pushCount === 0) return 'by pull alone'
-  return pulledAt === null ? 'by push' : 'by push and by pull'
+  if (pushCount === 0) return 'by pull only'
+  return pulledAt === null ? 'by push' : 'by push and pull'
 }
 
 function Time({ text }: { text: string }) {

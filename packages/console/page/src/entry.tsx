@@ -55,14 +55,14 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
       </div>
       {isTest(entry) && (
         <p class="banner calm">
-          This is a test delivery of the service. It shows that deliveries arrive; no handler gets
-          it, so there is nothing to retry or replay.
+          This is a test delivery of the service. It shows that deliveries arrive. It reaches no
+          handler, so you cannot retry or replay it.
         </p>
       )}
       {typeof retractedAt === 'string' && (
         <p class="banner warn">
           <span>
-            The service has retracted this event: it no longer stands by it (
+            The service has retracted this event, so it is no longer valid (
             <Foreign text={readableTime(retractedAt)} />
             ).
           </span>
@@ -79,7 +79,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
           <Revisions entry={entry} />
           {event && entry.sha256 === null ? (
             // It is unsigned, so there are no bytes to show.
-            <Section title="What pull brought">
+            <Section title="Event from pull">
               <pre class="raw" tabIndex={0} aria-label="Event">
                 {toSortedJson(event)}
               </pre>
@@ -111,11 +111,11 @@ function isKept({ bodyBase64, event }: Pick<EntryDetails, 'bodyBase64' | 'event'
 function Retry({ eventId }: { eventId: string }) {
   const go = async () => {
     const retried = await reopen('retry', { ids: [eventId] }, () => {})
-    return retried === 1 ? 'It waits for its handler again.' : 'Somebody else was first.'
+    return retried === 1 ? 'Queued for its handler.' : 'Somebody else retried it first.'
   }
   return (
     <AskFirst label="Retry" question="Retry this entry?" look="primary" onYes={go}>
-      It is handed to its handler again, as if it came now. It is kept that you asked for it.
+      Its handler runs again, as for a new event. Your name is recorded.
     </AskFirst>
   )
 }

@@ -25,7 +25,7 @@ export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenPr
   return (
     <LiveScreen
       title="Feed"
-      lead="Events come by push, and by pull once something polls. What both bring is one entry."
+      lead="Events arrive by push, and by pull if a poller runs. An event from both is one entry."
       question={`${kind} ${limit} ${hours}`}
       load={() => ask('feed', { kind, limit, hours })}
     >
@@ -38,12 +38,12 @@ export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenPr
           >
             <RejectedTable refusals={refusals} />
           </Section>
-          <Section title="What is polled">
+          <Section title="Polling">
             {streams.length === 0 && (
               <div class="empty">
                 <p>
-                  Nothing is polled yet. Only pull brings what push loses in a longer outage: start
-                  a poller of @feed-receiver/client on this inbox.
+                  No polling yet. Push loses events in a long outage, and only pull recovers them.
+                  Start a poller of @feed-receiver/client on this inbox.
                 </p>
                 <Command>{texts.commands.poller}</Command>
               </div>
@@ -59,7 +59,7 @@ export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenPr
             </ul>
           </Section>
           <Section
-            title="What push never brought"
+            title="Events not pushed"
             beside={<Views name="kind" label="Show" choices={kindsOf(counts)} value={kind} />}
           >
             <Gaps gaps={gaps.gaps} isMissed={kind === 'missed'} />
@@ -74,7 +74,7 @@ export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenPr
 function kindsOf(counts: ViewAnswer<'feed'>['counts']): Choice[] {
   return [
     ['missed', `Missed ${counts ? formatCount(counts.missed) : ''}`],
-    ['pull_only', `All only by pull ${counts ? formatCount(counts.pullOnly) : ''}`],
+    ['pull_only', `All by pull only ${counts ? formatCount(counts.pullOnly) : ''}`],
   ]
 }
 
@@ -86,15 +86,16 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
     <>
       <p class="lead">
         {isMissed
-          ? 'Your delivery rules push these, and yet only pull has brought them. Each was handled like any other.'
-          : 'These came by pull alone, whether or not your delivery rules push them.'}{' '}
-        An event counts 90 minutes after it was pulled: by then no attempt to push it can come.
+          ? 'Your delivery rules select these events, but only pull delivered them. They were handled like any other event.'
+          : 'Only pull delivered these events, whether or not your delivery rules select them.'}{' '}
+        An event is listed 90 minutes after it was pulled, because no push attempt can follow by
+        then.
       </p>
       <Table
         label="Events"
         head={['Event', 'Provider', 'Pulled']}
         rows={gaps}
-        none={isMissed ? 'Nothing is known to be missed.' : 'There is none.'}
+        none={isMissed ? 'No missed events.' : 'No events.'}
         cells={cellsOf}
         main={0}
         isDense
@@ -107,7 +108,7 @@ function cellsOf({ eventId, title, type, provider, pulledAt, expected }: GapRow)
   return [
     <RowLink to="entry" id={eventId} title={title}>
       <Foreign text={type} />
-      {expected === null && ' · nobody has said whether it is pushed'}
+      {expected === null && ' · delivery rules unknown'}
     </RowLink>,
     <Foreign text={provider} />,
     <When at={pulledAt} />,

@@ -18,19 +18,19 @@ export function Figures({ health, activity }: { health: InboxHealth; activity: A
       <Figure
         label="Accepted"
         link={linkTo('entries')}
-        hint={pulled !== '0' && `${pulled} only by pull`}
+        hint={pulled !== '0' && `${pulled} by pull only`}
       >
         {sum(({ accepted }) => accepted)}
       </Figure>
       <Figure label="Handled" link={linkTo('entries', { state: 'done' })}>
         {sum(({ accepted, state }) => (state === 'done' ? accepted : 0))}
       </Figure>
-      <Figure label="Repeats absorbed">{sum(({ duplicates }) => duplicates)}</Figure>
+      <Figure label="Duplicates">{sum(({ duplicates }) => duplicates)}</Figure>
       <Figure
-        label="Waiting"
+        label="Pending"
         count={backlog?.waiting}
         link={linkTo('entries', { state: 'received' })}
-        hint={oldest !== null && `the oldest for ${formatDuration(oldest)}`}
+        hint={oldest !== null && `oldest: ${formatDuration(oldest)}`}
       />
       <Figure
         label="Failing"

@@ -48,7 +48,7 @@ function Login({ session: { title, login, readOnly } }: { session: SessionAnswer
         {mark}
         <h1>{title}</h1>
         {login === 'token' ? (
-          <Form label="Look inside" isKept submit={(values) => act('login', values)}>
+          <Form label="Log in" isKept submit={(values) => act('login', values)}>
             <Field
               label="Token"
               name="token"
@@ -60,7 +60,7 @@ function Login({ session: { title, login, readOnly } }: { session: SessionAnswer
             {!readOnly && (
               <Field
                 label="Your name"
-                hint="It is kept with what you do here."
+                hint="Recorded with your actions."
                 name="name"
                 autocomplete="nickname"
                 required
@@ -69,7 +69,7 @@ function Login({ session: { title, login, readOnly } }: { session: SessionAnswer
             )}
           </Form>
         ) : (
-          <p>You may not look at this inbox. Log in to the app that it is a part of, and reload.</p>
+          <p>You have no access to this inbox. Log in to its app, and reload this page.</p>
         )}
       </div>
     </main>

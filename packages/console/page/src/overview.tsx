@@ -56,10 +56,12 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
         beside={<Views name="by" label="Chart" choices={charts} value={by} />}
       >
         <Plot activity={activity} by={by} />
-        {!activity.isExact && <p class="hint">So many came that only the latest are shown.</p>}
+        {!activity.isExact && (
+          <p class="hint">There are too many deliveries, so only the latest are shown.</p>
+        )}
       </Section>
       {operations.length > 0 && (
-        <Section title="Done by people">
+        <Section title="Actions by people">
           <ul class="lines">
             {operations.map((operation) => (
               <Operation key={operation.id} operation={operation} />
@@ -82,7 +84,7 @@ function Operation({ operation }: { operation: OperationRow }) {
     </a>
   )
   const quarantined = quarantineId !== null && (
-    <a href={linkTo('quarantined', { id: quarantineId })}>number {quarantineId} of quarantine</a>
+    <a href={linkTo('quarantined', { id: quarantineId })}>quarantined delivery {quarantineId}</a>
   )
   // For a pause, the detail says which types are paused, and why.
   const more = entryCount === 0 && detail !== null && <Foreign text={detail} />

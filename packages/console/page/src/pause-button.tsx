@@ -32,7 +32,7 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
   const pause = async () => {
     await act('pause', { reason: reason.trim(), ...(scope === 'types' && { types, force }) })
     onClose()
-    return 'Paused. Workers claim no more of these events; running handlers finish.'
+    return 'Paused. Workers claim no more of these events. Running handlers finish.'
   }
   const choose = (type: string, isChosen: boolean) =>
     setChosen((before) => (isChosen ? [...before, type] : before.filter((known) => known !== type)))
@@ -48,9 +48,9 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
       >
         <p>
           {isPaused
-            ? 'The whole inbox is paused already. Types that you pause here stay paused after it is resumed.'
-            : 'Deliveries are received and stored as before. Their handlers wait until somebody resumes them.'}{' '}
-          It is recorded that you did this.
+            ? 'The whole inbox is already paused. Types that you pause here stay paused after it is resumed.'
+            : 'Deliveries are still received and stored. Their handlers wait until somebody resumes them.'}{' '}
+          Your name is recorded.
         </p>
         {!isPaused && (
           <Segments label="What to pause" choices={scopes} value={scope} onChoose={setScope} />
@@ -71,14 +71,14 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
             )}
             <Field
               label="Another type"
-              hint="Such as one that has not been received yet."
+              hint="For example, one that has not been received yet."
               maxLength={500}
               value={other}
               onInput={({ currentTarget: { value } }) => setOther(value)}
             />
             {other.trim() !== '' && (
               <Check
-                label="Force: pause it even if nobody knows this type"
+                label="Force: pause it even if this type is unknown"
                 onChange={({ currentTarget: { checked } }) => setForce(checked)}
               />
             )}

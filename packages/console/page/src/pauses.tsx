@@ -20,7 +20,7 @@ export function Pauses({ pauses }: { pauses: readonly PauseRow[] }) {
           </li>
         ))}
       </ul>
-      <p>Deliveries are received and stored. Their handlers run after the resume.</p>
+      <p>Deliveries are still received and stored. Their handlers run after you resume.</p>
     </div>
   )
 }
@@ -56,7 +56,7 @@ function PauseWords({ pause: { type, since, by, reason } }: { pause: PauseRow })
 function Resume({ type }: Pick<PauseRow, 'type'>) {
   const resume = async () => {
     await act('resume', type === null ? {} : { types: [type] })
-    return 'Resumed. Workers go on within a second.'
+    return 'Resumed. Workers continue within a second.'
   }
   const question = type === null ? 'Resume the whole inbox?' : 'Resume this type?'
   return (
@@ -69,7 +69,7 @@ function Resume({ type }: Pick<PauseRow, 'type'>) {
           paused.{' '}
         </>
       )}
-      It is recorded that you did this.
+      Your name is recorded.
     </AskFirst>
   )
 }

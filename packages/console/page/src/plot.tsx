@@ -34,7 +34,7 @@ export function Plot({ activity, by }: { activity: Activity; by: string }) {
         width="100%"
         height={heightPx}
         role="img"
-        aria-label={`${formatPlural(sum, 'delivery', 'deliveries')} over time, at most ${highest} at once: ${series.map(sayTotal).join(', ')}`}
+        aria-label={`${formatPlural(sum, 'delivery', 'deliveries')} over time, at most ${highest} in one bar: ${series.map(sayTotal).join(', ')}`}
       >
         <line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5" />
         <line class="grid" x1="0" x2="100%" y1={heightPx / 2} y2={heightPx / 2} />
@@ -89,7 +89,7 @@ function Nothing() {
   return (
     <div class="empty">
       <p>No events in this time. New ones appear here live.</p>
-      <p>Send one to your receiver, with its address:</p>
+      <p>Send one to the address of your receiver:</p>
       <Command>{texts.commands.send}</Command>
     </div>
   )

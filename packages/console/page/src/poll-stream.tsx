@@ -5,7 +5,7 @@ import { causes, formatTime, phases, When } from './words.tsx'
 
 export type PolledStream = NonNullable<InboxHealth['streams']>[number]
 
-const otherCause = 'The service has answered with something that cannot be used.'
+const otherCause = 'The service sent an unusable response.'
 
 /** The maximum number of lost cursors that are shown. */
 const maxRestarts = 5
@@ -41,27 +41,33 @@ export function PollStream(props: { stream: PolledStream; restarts: StreamGapRow
       {code !== null && (
         <p>
           {causes.get(code) ?? otherCause} (<Foreign text={code} />)
-          {waitUntil !== null && [' Next try ', <When at={waitUntil} />, '.']}
+          {waitUntil !== null && [' Next attempt ', <When at={waitUntil} />, '.']}
         </p>
       )}
-      {isSilent(stream) && <p class="problem">Nobody seems to poll it. Does its process run?</p>}
+      {isSilent(stream) && (
+        <p class="problem">No poller seems to read it. Check that its process runs.</p>
+      )}
       <p class="under">
         {polledAt === null ? 'Never polled' : ['Polled ', <When at={polledAt} />]}
-        {sweptAt !== null && [' · looked for changes ', <When at={sweptAt} />]}
+        {sweptAt !== null && [' · checked for changes ', <When at={sweptAt} />]}
       </p>
       {usage && (
         <div class="usage">
-          <progress value={usage.requests} max={usage.limit} aria-label="Used of the month" />
+          <progress
+            value={usage.requests}
+            max={usage.limit}
+            aria-label="Requests used this month"
+          />
           <p class="under">
-            {formatNumber(usage.requests)} of {formatNumber(usage.limit)} requests of the month used
-            by then; it begins anew <When at={usage.resetsAt} />
+            {formatNumber(usage.requests)} of {formatNumber(usage.limit)} requests used this month,
+            resets <When at={usage.resetsAt} />
           </p>
         </div>
       )}
       {restarts.slice(0, maxRestarts).map(({ id, since, until, code: cause }) => (
         <p key={id} class="lost">
-          The service did not take the cursor (<Foreign text={cause} />
-          ), so reading began again. Something may be missing{' '}
+          The service rejected the cursor (<Foreign text={cause} />
+          ), so the poller started again. Events may be missing{' '}
           {since === null ? 'from before' : `between ${formatTime(since)} and`} {formatTime(until)}.
         </p>
       ))}

@@ -15,7 +15,7 @@ export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
     <LiveScreen
       title="Quarantine"
       beside={<Views name="state" label="State" choices={Object.entries(states)} value={state} />}
-      lead="Deliveries that carry a valid signature, but that no handler may see as they are."
+      lead="Deliveries with a valid signature that are held back from handlers."
       question={`${state} ${limit}`}
       load={() => ask('quarantine', { state: state === 'all' ? '' : state, limit })}
     >
@@ -23,9 +23,9 @@ export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
         <>
           <Table
             label="Quarantine"
-            head={['State', 'Delivery', 'Came', 'Last']}
+            head={['State', 'Delivery', 'Received', 'Last']}
             rows={quarantined}
-            none={state === 'open' || state === 'all' ? nothing : 'There is none.'}
+            none={state === 'open' || state === 'all' ? nothing : 'No deliveries.'}
             cells={cellsOf}
             isDense
           />
@@ -37,7 +37,7 @@ export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
 }
 
 const nothing =
-  'No delivery is in quarantine. One that is signed but cannot be read, or contradicts itself, appears here live. There is nothing to do until then.'
+  'No deliveries in quarantine. Signed ones that are unreadable or contradictory appear here live.'
 
 function cellsOf({ id, reason, state, eventId, seenCount, lastSeenAt }: QuarantinedRow) {
   const { title, says } = reasons[reason]

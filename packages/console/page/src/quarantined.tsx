@@ -52,20 +52,20 @@ function Details({ quarantined, stored }: ViewAnswer<'quarantined'>) {
       <QuarantineFacts row={quarantined} />
       {stored && (
         <p>
-          <a href={linkTo('entry', { id: stored.eventId })}>See the stored event with this id</a>
+          <a href={linkTo('entry', { id: stored.eventId })}>Open the stored event with this id</a>
         </p>
       )}
       {reason === 'id_conflict' && stored?.bodyBase64 && (
-        <Section title="What differs">
+        <Section title="Differences">
           <Compare
             titles={['Stored', 'In quarantine']}
             texts={[textOf(stored.bodyBase64), textOf(bodyBase64)]}
-            whenSame="They say the same, and differ in how they are written: see the exact bytes."
+            whenSame="Both have the same content, and differ only in formatting: see the exact bytes."
           />
         </Section>
       )}
       <RawDelivery bodyBase64={bodyBase64} sha256={sha256} headers={headers} />
-      {eventId === null && <p class="hint">No usable event id is in the body.</p>}
+      {eventId === null && <p class="hint">The body has no usable event id.</p>}
     </>
   )
 }
@@ -82,8 +82,8 @@ function NoRelease({ row: { reason, unreadable } }: { row: QuarantinedDetails })
     <p class="banner calm">
       <span>
         It cannot be released, because this version of the kit cannot read it:{' '}
-        <Foreign text={unreadable} /> If a newer version can, it is offered here after the upgrade.
-        Discard it once you have dealt with it.
+        <Foreign text={unreadable} /> If a newer version can, you can release it here after the
+        upgrade. Discard it once you have handled it by hand.
       </span>
     </p>
   )
@@ -94,7 +94,7 @@ function Actions({ row: { id, reason, unreadable } }: { row: QuarantinedDetails 
   const releaseIt = async () => {
     const { result } = await act<{ result: string }>('release', { id })
     const isKnown = result === 'duplicate'
-    return isKnown ? 'Released: its event was stored already.' : 'Released: its event is stored.'
+    return isKnown ? 'Released. Its event was already stored.' : 'Released. Its event is stored.'
   }
   const discardIt = async () => {
     await act('discard', { id })
@@ -109,12 +109,12 @@ function Actions({ row: { id, reason, unreadable } }: { row: QuarantinedDetails 
           look="primary"
           onYes={releaseIt}
         >
-          {release} It is kept that you did this.
+          {release} Your name is recorded.
         </AskFirst>
       )}
       <AskFirst label="Discard" question="Discard this delivery?" onYes={discardIt}>
-        It is marked as dealt with, and its bytes stay here. This cannot be undone. It is kept that
-        you did this.
+        It is marked as discarded, and its bytes stay here. You cannot undo this. Your name is
+        recorded.
       </AskFirst>
     </div>
   )
@@ -124,7 +124,7 @@ function QuarantineFacts({ row }: { row: QuarantinedDetails }) {
   const { eventId, signedBy, state, settledAt, settledBy, seenCount } = row
   const again = seenCount > 1 && (
     <>
-      , {formatPlural(seenCount, 'time', 'times')} in all, last <When at={row.lastSeenAt} />
+      , {formatPlural(seenCount, 'time', 'times')} in total, last <When at={row.lastSeenAt} />
     </>
   )
   const by = settledBy !== null && [' by ', <Foreign text={settledBy} />]
@@ -132,7 +132,7 @@ function QuarantineFacts({ row }: { row: QuarantinedDetails }) {
     <Facts
       facts={[
         eventId !== null && ['Event id in the body', <Id text={eventId} />],
-        ['Came', [<When at={row.firstSeenAt} />, again]],
+        ['Received', [<When at={row.firstSeenAt} />, again]],
         ['Signed with the secret', <code>{signedBy}</code>],
         settledAt !== null && [
           state === 'released' ? 'Released' : 'Discarded',

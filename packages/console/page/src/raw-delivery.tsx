@@ -28,7 +28,7 @@ export function RawDelivery({ bodyBase64, sha256, headers }: Signed) {
     </>
   )
   return (
-    <Section title="What was signed" beside={beside}>
+    <Section title="Signed content" beside={beside}>
       {part === 'headers' ? (
         <Headers headers={headers} />
       ) : (
@@ -44,7 +44,7 @@ export function RawDelivery({ bodyBase64, sha256, headers }: Signed) {
 }
 
 function Body({ text, isPretty }: { text: string | null; isPretty: boolean }) {
-  if (text === null) return <p class="empty">Retention has emptied the bytes; the hash stays.</p>
+  if (text === null) return <p class="empty">Retention has deleted the bytes. The hash stays.</p>
   return (
     <pre class="raw" tabIndex={0} aria-label="Body">
       {isPretty ? (toPretty(text) ?? text) : text}
@@ -54,7 +54,7 @@ function Body({ text, isPretty }: { text: string | null; isPretty: boolean }) {
 
 function Headers({ headers }: { headers: Record<string, string> }) {
   const pairs = Object.entries(headers)
-  if (pairs.length === 0) return <p class="empty">No headers are kept.</p>
+  if (pairs.length === 0) return <p class="empty">No headers are stored.</p>
   return (
     <Facts look="lines" facts={pairs.map(([name, value]) => [name, <Foreign text={value} />])} />
   )

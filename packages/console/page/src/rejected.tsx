@@ -95,7 +95,7 @@ function Cause({ row: { reason, cause, mend } }: { row: RefusalRow }) {
       <p>{mend}</p>
       {line !== undefined && (
         <p>
-          The line to change: <Command>{line}</Command>
+          Change this line: <Command>{line}</Command>
         </p>
       )}
     </>
@@ -109,7 +109,7 @@ function PausedBy({ row }: { row: RefusalRow }) {
       <p>
         <strong>Rejected deliveries have probably paused the feed.</strong> The receiver answered{' '}
         {status} (<Title reason={reason} />) to {formatPlural(count, 'delivery', 'deliveries')} in
-        the last 24 hours, last <When at={lastAt} />, and has accepted none since.
+        the last 24 hours, last <When at={lastAt} />. It has accepted none since.
       </p>
       <Cause row={row} />
       <p>
@@ -149,7 +149,7 @@ function cellsOf({ reason, count, status, sender, lastAt, cause, mend }: Refusal
       {!isForeign({ reason }) && <span class="under">{senderDoes[sender]}</span>}
       <span class="under">
         {mend}
-        {line !== undefined && [' The line to change: ', <Command>{line}</Command>]}
+        {line !== undefined && [' Change this line: ', <Command>{line}</Command>]}
       </span>
     </>,
     formatPlural(count, 'time', 'times'),

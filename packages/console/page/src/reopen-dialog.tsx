@@ -31,7 +31,7 @@ export function ReopenDialog({ verb, count: ask, reopen, onClose, children }: Re
     try {
       const all = await reopen(setReopened, signal)
       onClose()
-      return `${formatPlural(all, 'entry waits', 'entries wait')} for a handler again.`
+      return `${formatPlural(all, 'entry', 'entries')} queued for a handler.`
     } catch (error) {
       if (!signal.aborted) throw error
       return null

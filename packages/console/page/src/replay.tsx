@@ -39,14 +39,14 @@ function ReplayDialog({ target, onClose }: { target: Target; onClose: () => void
       onClose={onClose}
     >
       <p>
-        Each is handed to its handler again, which is told that it is a replay. It is kept that you
-        asked for it.
+        The handler of each entry runs again, and can see that it is a replay. Your name is
+        recorded.
       </p>
-      {found && !found.isExact && <p>There are more: this is as far as they are counted.</p>}
+      {found && !found.isExact && <p>There are more entries than this count.</p>}
       {found && found.emptied > 0 && (
         <p>
-          {formatPlural(found.emptied, 'entry stays', 'entries stay')} as before, because retention
-          has emptied the bytes.
+          {formatPlural(found.emptied, 'entry stays', 'entries stay')} unchanged, because retention
+          has deleted the bytes.
         </p>
       )}
       <Choose
@@ -55,9 +55,7 @@ function ReplayDialog({ target, onClose }: { target: Target; onClose: () => void
         chosen={effects}
         onChoose={setEffects}
       />
-      <p class="hint">
-        effects.once notes what it has done outside the database, such as a message that was sent.
-      </p>
+      <p class="hint">effects.once records effects outside the database, such as a sent message.</p>
     </ReopenDialog>
   )
 }

@@ -21,8 +21,8 @@ export function RetryMany({ filter }: { filter: Query }) {
           onClose={() => setKept(null)}
         >
           <p>
-            Each is handed to its handler again, as if it came now. It is kept that you asked for
-            it. Entries whose bytes retention has emptied stay as they are.
+            The handler of each entry runs again, as for a new event. Your name is recorded. Entries
+            whose bytes retention has deleted stay unchanged.
           </p>
         </ReopenDialog>
       )}

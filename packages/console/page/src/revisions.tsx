@@ -35,7 +35,7 @@ export function Revisions({ entry }: { entry: EntryDetails }) {
         <Pair before={before} after={after} />
       ) : (
         <p class="empty">
-          This is revision {revision}: {changes[change]}. What it said before is not kept.
+          This is revision {revision}: {changes[change]}. Its earlier content is not stored.
         </p>
       )}
     </Section>
@@ -45,7 +45,7 @@ export function Revisions({ entry }: { entry: EntryDetails }) {
 function Pair({ before, after }: { before: Version; after: Version }) {
   if (before.event === null || after.event === null) {
     const { revision } = before.event === null ? before : after
-    return <p class="empty">Retention has emptied what revision {revision} said.</p>
+    return <p class="empty">Retention has deleted the content of revision {revision}.</p>
   }
   return (
     <Compare
@@ -54,7 +54,7 @@ function Pair({ before, after }: { before: Version; after: Version }) {
         `Revision ${after.revision}, by ${after.via}: ${changes[after.change]}`,
       ]}
       texts={[toSortedJson(before.event), toSortedJson(after.event)]}
-      whenSame="They say the same."
+      whenSame="Both have the same content."
       isShort
     />
   )

@@ -9,13 +9,13 @@ export function Secrets() {
   return (
     <LiveScreen
       title="Secrets"
-      lead="By their fingerprints: a secret itself is never shown here, nor kept with what it signed."
+      lead="Secrets by their fingerprints. The secrets themselves are never shown here or stored with a delivery."
       load={() => ask('secrets')}
     >
       {({ secrets }) => (
         <>
           {secrets.length === 0 && (
-            <p class="empty">No delivery has come yet, so no secret has signed one.</p>
+            <p class="empty">No deliveries yet, so no secret has signed one.</p>
           )}
           <ul class="cards">
             {secrets.map((use, index) => (

@@ -48,11 +48,11 @@ export function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): M
       Signed with the secret <code>{signedBy}</code>
     </p>
   )
-  const repeats = formatPlural(pushCount - 1, 'repeat', 'repeats')
+  const repeats = formatPlural(pushCount - 1, 'duplicate', 'duplicates')
   return [
     moment(entry.createdAt, 'First seen by the service'),
     moment(firstPushAt, 'Delivered', '', signed),
-    pushCount > 1 ? moment(lastPushAt, `Delivered again: ${repeats} absorbed`) : [],
+    pushCount > 1 ? moment(lastPushAt, `Delivered again: ${repeats} ignored`) : [],
     sightings(entry),
     moment(entry.receivedAt, 'Stored, with a job for its handler'),
     operations.flatMap(toMoment),
@@ -67,13 +67,13 @@ export function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): M
 
 function skipped(entry: EntryDetails): string {
   return isTest(entry)
-    ? 'Arrived: no handler gets test deliveries'
-    : 'Skipped: no handler takes this type'
+    ? 'Arrived: test deliveries reach no handler'
+    : 'Skipped: no handler for this type'
 }
 
 function sightings({ pulledAt, receivedAt, revisions, change }: EntryDetails): Moment[] {
   if (pulledAt === null) return []
-  const title = pulledAt <= receivedAt ? 'Brought by pull' : 'Seen by pull as well'
+  const title = pulledAt <= receivedAt ? 'Pulled' : 'Also pulled'
   const revised = revisions.flatMap(({ revision, replacedAt }, index) => {
     const became = revisions[index + 1]?.change ?? change
     const tone = became === 'retraction' ? 'warn' : ''
@@ -110,8 +110,8 @@ function lastAttempt(job: Job): Moment[] {
   if (job.state === 'retrying') {
     return moment(job.startedAt, `${attempt} failed`, 'warn', <LastError job={job} />)
   }
-  if (job.state === 'running') return moment(job.startedAt, `${attempt} runs`, 'next')
-  return moment(job.startedAt, `${attempt} began`)
+  if (job.state === 'running') return moment(job.startedAt, `${attempt} is running`, 'next')
+  return moment(job.startedAt, `${attempt} started`)
 }
 
 function nextAttempt({ attempts: count, nextAttemptAt }: Job, pause?: PauseRow): Moment[] {
@@ -129,8 +129,8 @@ function nextAttempt({ attempts: count, nextAttemptAt }: Job, pause?: PauseRow):
 }
 
 function givenUp(job: Job | null, handledAt: string | null): Moment[] {
-  if (!job) return moment(handledAt, 'Given up', 'bad')
-  const title = `Given up after ${formatPlural(job.attempts, 'attempt', 'attempts')}`
+  if (!job) return moment(handledAt, 'Dead', 'bad')
+  const title = `Dead after ${formatPlural(job.attempts, 'attempt', 'attempts')}`
   const at = handledAt ?? job.endedAt ?? job.startedAt
   return moment(at, title, 'bad', <LastError job={job} />)
 }

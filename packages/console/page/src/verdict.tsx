@@ -23,7 +23,7 @@ export function Verdict({ health, isSaid }: VerdictProps) {
   const concerns = concernsOf(health)
   const isPaused = pauses !== null && pauses.length > 0
   if (concerns.length === 0 && (isSaid || isPaused || gaps?.probablePause)) return null
-  if (concerns.length === 0) return <p class="banner good">All is well.</p>
+  if (concerns.length === 0) return <p class="banner good">No problems.</p>
   return (
     <p class="banner warn look">
       <span>Worth a look:</span>
@@ -58,7 +58,7 @@ function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth) 
     add(linkTo('feed'), `${formatCount(gaps.missed)} missed by push`)
   }
   if (streams?.some((stream) => stream.phase === 'suspended' || isSilent(stream))) {
-    add(linkTo('feed'), 'the feed is not polled')
+    add(linkTo('feed'), 'no poller reads the feed')
   }
   return concerns
 }
@@ -76,18 +76,18 @@ export function Pause({ gaps, hasLink }: { gaps: GapCounts | null; hasLink?: boo
       <p>
         <strong>Push is probably paused.</strong>{' '}
         {lastPushAt === null
-          ? 'No push is known'
-          : ['The last push came ', <When at={lastPushAt} />]}
+          ? 'No push has arrived'
+          : ['The last push arrived ', <When at={lastPushAt} />]}
         , and {formatCount(missed)} {missed.count === 1 ? 'event' : 'events'} that your delivery
-        rules push came by pull alone.
+        rules select arrived by pull only.
       </p>
       <p>
         Find the cause: <Command>{texts.commands.doctor}</Command>
       </p>
       <p>
         Then send a test delivery from the service’s dashboard: nothing else activates a paused
-        destination. Until then, pull goes on.{' '}
-        {hasLink && <a href={linkTo('feed')}>See what was missed</a>}
+        destination. Until then, pull continues.{' '}
+        {hasLink && <a href={linkTo('feed')}>See missed events</a>}
       </p>
     </div>
   )

@@ -59,21 +59,21 @@ const accountEvent = {
 }
 const usage = { requests: 7, limit: 100_000, period: '2026-09', resetsAt: '2026-10-01T00:00:00Z' }
 
-describe('an event of the API', () => {
-  it.each(Object.keys(event))('needs %s', (member) => {
+describe('an API event', () => {
+  it.each(Object.keys(event))('requires %s', (member) => {
     expect(apiEventSchema.safeParse(event).success).toBe(true)
     expect(apiEventSchema.safeParse({ ...event, [member]: undefined }).success).toBe(false)
     expect(apiEventSchema.safeParse({ ...event, [member]: null }).success).toBe(false)
   })
 
-  it('may lack each of the others, or have null there, which means the same', () => {
+  it('allows every other member to be absent or null, with the same result', () => {
     const optional = Object.keys(apiEventSchema.shape).filter((member) => !(member in event))
     expect(optional).toHaveLength(22 - 8)
     const nulls = { ...event, ...Object.fromEntries(optional.map((member) => [member, null])) }
     expect(apiEventSchema.parse(nulls)).toEqual(nulls)
   })
 
-  it('keeps what nobody knows: types, states, precisions, phases, members', () => {
+  it('passes unknown types, states, precisions, phases and members through', () => {
     const strange = {
       ...event,
       eventType: 'Quantum.Leap ⚛',
@@ -89,19 +89,19 @@ describe('an event of the API', () => {
   })
 
   it.each([
-    ['a link that is none', { sourceUrl: 'northwind-ai.example' }],
+    ['an invalid link', { sourceUrl: 'northwind-ai.example' }],
     ['an empty link', { sourceUrl: '' }],
     ['an id with a control character', { id: 'evt\n1' }],
     ['a time without a zone', { firstObservedAt: '2026-09-03T14:12:08' }],
-    ['a date for a time', { correctedAt: '2026-09-03' }],
+    ['a date instead of a timestamp', { correctedAt: '2026-09-03' }],
     ['an incident without its root', { incident: { ...incident, root: undefined } }],
-    ['an incident at place 0', { incident: { ...incident, sequence: 0 } }],
-    ['a benchmark of text', { benchmark: { current: 'fast' } }],
-  ])('may not have %s', (_, fault) => {
+    ['an incident at position 0', { incident: { ...incident, sequence: 0 } }],
+    ['a benchmark that is a string', { benchmark: { current: 'fast' } }],
+  ])('rejects %s', (_, fault) => {
     expect(apiEventSchema.safeParse({ ...event, ...fault }).success).toBe(false)
   })
 
-  it('may carry the timeline of its incident', () => {
+  it('accepts an incident timeline', () => {
     const item = { ...root, eventType: 'outage_started', phase: 'started', sequence: 1 }
     const detailed = { ...event, incident: { ...incident, timeline: [item] } }
     expect(apiEventSchema.parse(detailed)).toEqual(detailed)
@@ -113,14 +113,14 @@ describe('an event of the API', () => {
 })
 
 describe('an account event', () => {
-  it.each(Object.keys(accountEvent))('needs %s', (member) => {
+  it.each(Object.keys(accountEvent))('requires %s', (member) => {
     expect(accountEventSchema.parse(accountEvent)).toEqual(accountEvent)
     expect(accountEventSchema.safeParse({ ...accountEvent, [member]: undefined }).success).toBe(
       false,
     )
   })
 
-  it('keeps types and states that nobody knows', () => {
+  it('passes unknown types and states through', () => {
     const strange = {
       ...accountEvent,
       type: 'mood.changed',
@@ -132,15 +132,15 @@ describe('an account event', () => {
 
   it.each([
     ['a short ref', { eventRef: 'event_0a' }],
-    ['a ref in capitals', { eventRef: `event_${'0A'.repeat(24)}` }],
-    ['a subject for an event', { correctionOfEventRef: accountEvent.subject.ref }],
-    ['data of text', { data: 'text' }],
-  ])('may not have %s', (_, fault) => {
+    ['a ref in upper case', { eventRef: `event_${'0A'.repeat(24)}` }],
+    ['an event as its subject', { correctionOfEventRef: accountEvent.subject.ref }],
+    ['data that is a string', { data: 'text' }],
+  ])('rejects %s', (_, fault) => {
     expect(accountEventSchema.safeParse({ ...accountEvent, ...fault }).success).toBe(false)
   })
 })
 
-describe('a fact about a model', () => {
+describe('a model fact', () => {
   const deprecation = {
     id: 'evt_1',
     provider: 'northwind-ai',
@@ -151,7 +151,7 @@ describe('a fact about a model', () => {
     evidenceState: 'documented',
   }
 
-  it.each(Object.keys(deprecation))('that ends it needs %s, and no more', (member) => {
+  it.each(Object.keys(deprecation))('requires %s for a deprecation, and nothing else', (member) => {
     expect(deprecationSchema.parse(deprecation)).toEqual(deprecation)
     expect(deprecationSchema.safeParse({ ...deprecation, [member]: undefined }).success).toBe(false)
   })
@@ -161,7 +161,7 @@ describe('a fact about a model', () => {
     { result: 'ambiguous', candidates: [{ provider: 'a', model: 'm' }] },
     { result: 'found', lifecycle: { state: 'deprecated', daysRemaining: 3 }, matchedBy: 'alias' },
     { result: 'rumoured', lifecycle: { state: 'dormant' }, mood: 'calm' },
-  ])('may be %o', (answer) => {
+  ])('accepts the model check %o', (answer) => {
     expect(modelCheckSchema.parse(answer)).toEqual(answer)
   })
 
@@ -170,20 +170,20 @@ describe('a fact about a model', () => {
     { result: 'ambiguous', candidates: ['a/m'] },
     { result: 'found', lifecycle: {} },
     { result: 'found', event: { id: 'evt_1' } },
-  ])('may not be %o', (answer) => {
+  ])('rejects the model check %o', (answer) => {
     expect(modelCheckSchema.safeParse(answer).success).toBe(false)
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const page = { data: [event], nextCursor: null, hasMore: false, usage }
 
-  it.each(Object.keys(page))('needs %s in a page of events', (member) => {
+  it.each(Object.keys(page))('requires %s in a page of events', (member) => {
     expect(eventPageSchema.parse(page)).toEqual(page)
     expect(eventPageSchema.safeParse({ ...page, [member]: undefined }).success).toBe(false)
   })
 
-  it('of account events says the one contract that is known', () => {
+  it('accepts only the known contract version for account events', () => {
     const list = { ...page, data: [accountEvent], contractVersion: 'account-events/2026-08-20.v1' }
     const single = { event: accountEvent, usage, contractVersion: 'account-event/2026-08-20.v1' }
     expect(accountEventPageSchema.parse(list)).toEqual(list)
@@ -199,19 +199,19 @@ describe('an answer', () => {
     { limit: 0 },
     { period: '2026-13' },
     { resetsAt: 1_790_000_000 },
-  ])('may not have a usage of %o', (fault) => {
+  ])('rejects the usage %o', (fault) => {
     expect(usageSchema.parse(usage)).toEqual(usage)
     expect(usageSchema.safeParse({ ...usage, ...fault }).success).toBe(false)
   })
 
-  it('that is an error has a code of any name', () => {
+  it('accepts any error code', () => {
     const error = { error: 'The cursor is not one of ours.', code: 'invalid_request' }
     expect(apiErrorSchema.parse(error)).toEqual(error)
     expect(apiErrorSchema.parse({ ...error, code: 'new' }).code).toBe('new')
     expect(apiErrorSchema.safeParse({ error: 'no code' }).success).toBe(false)
   })
 
-  it('can be described as JSON Schema', () => {
+  it('converts to JSON Schema', () => {
     const schemas = [eventPageSchema, accountEventPageSchema, accountEventAnswerSchema]
     for (const schema of schemas) expect(z.toJSONSchema(schema).type).toBe('object')
   })
@@ -220,28 +220,31 @@ describe('an answer', () => {
 describe('readSourceTime', () => {
   const midnight = '2026-09-03T00:00:00+09:00'
 
-  it('makes a point in time of a timestamp only', () => {
+  it('returns an instant only for a timestamp', () => {
     expect(readSourceTime(midnight, 'timestamp')).toEqual({
       kind: 'timestamp',
       at: new Date('2026-09-02T15:00:00Z'),
     })
   })
 
-  it('keeps a date as it is written, whatever the zone', () => {
+  it('returns a date as written, in every time zone', () => {
     expect(readSourceTime(midnight, 'date')).toEqual({ kind: 'date', date: '2026-09-03' })
   })
 
-  it.each([null, undefined, 'century'])('gives only the text for the precision %s', (precision) => {
-    expect(readSourceTime(midnight, precision)).toEqual({ kind: 'unknown', raw: midnight })
-  })
+  it.each([null, undefined, 'century'])(
+    'returns only the text for the precision %s',
+    (precision) => {
+      expect(readSourceTime(midnight, precision)).toEqual({ kind: 'unknown', raw: midnight })
+    },
+  )
 
-  it.each([null, undefined])('has no time where the source gave none: %s', (value) => {
+  it.each([null, undefined])('returns no time if the source gave none: %s', (value) => {
     expect(readSourceTime(value, 'timestamp')).toBeNull()
   })
 })
 
 describe('toFeedEvent', () => {
-  it('puts what both ways have into the envelope, and the rest beside it', () => {
+  it('moves the members that push shares into the envelope, and the rest beside it', () => {
     const facts = { correctedAt: '2026-09-04T00:00:00Z', incident, another: [1] }
     const shared = { summary: 'More.', subjectType: 'model', subjectKey: 'm-1', category: 'models' }
     const mapped = toFeedEvent({ ...event, ...shared, benchmark: { current: {} }, ...facts })
@@ -267,7 +270,7 @@ describe('toFeedEvent', () => {
     expect(feedEventSchema.safeParse(mapped).success).toBe(true)
   })
 
-  it('makes an event of the least that the API may send', () => {
+  it('converts the smallest valid API event', () => {
     expect(toFeedEvent(event).data).toMatchObject({
       category: 'other',
       subject: { type: null, key: null },

@@ -29,18 +29,18 @@ function noteData(data: object): string[] {
 }
 
 describe('noteEvent', () => {
-  it('has nothing to say about a usual event', () => {
+  it('returns no notes for a typical event', () => {
     expect(noteEvent(usual)).toEqual([])
   })
 
-  it('notes values that the interface does not name', () => {
+  it('notes undocumented values', () => {
     expect(noteEvent({ ...usual, type: 'constructor' })).toEqual(['unknown_type'])
     expect(noteData({ category: 'pricing' })).toEqual(['unknown_category'])
     expect(noteData({ evidence: 'hearsay' })).toEqual(['unknown_evidence'])
     expect(noteData({ confirmation: 'rumoured' })).toEqual(['unknown_confirmation'])
   })
 
-  it('notes members that the interface does not name, wherever they stand', () => {
+  it('notes undocumented members at every level', () => {
     expect(noteEvent(Object.assign({}, usual, { more: 1 }))).toEqual(['extra_members'])
     expect(noteData({ more: 1 })).toEqual(['extra_members'])
     expect(noteData({ subject: { type: null, key: null, more: 1 } })).toEqual(['extra_members'])

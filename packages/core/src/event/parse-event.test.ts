@@ -13,7 +13,7 @@ describe.each([
   })
 
   it.each(bodyVectors())(
-    'tells bytes that a rewriting would change: $says',
+    'marks bodies that JSON.stringify would change: $says',
     ({ body, rewritten, outcome }) => {
       if (outcome !== 'stored' || body.includes('"deep"')) return
       const again = Buffer.from(JSON.stringify(JSON.parse(body.toString())))

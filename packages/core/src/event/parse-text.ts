@@ -30,7 +30,7 @@ export function parseText(text: string | undefined): ParsedEvent {
   const parse = parsers.get(version)
   if (!parse) {
     const known = [...parsers.keys()].join(', ')
-    return unreadable(value, 'unknown_schema_version', `schema_version is none of: ${known}`)
+    return unreadable(value, 'unknown_schema_version', `schema_version is not one of: ${known}`)
   }
   return parse(value)
 }

@@ -19,7 +19,7 @@ describe('deadlines', () => {
     vi.useRealTimers()
   })
 
-  it('leave no timer behind, whether they are cleared or reached', () => {
+  it('leave no timer behind when cleared or reached', () => {
     const started = [startDeadline(ms), startDeadline(ms), startDeadline(ms)]
     expect(vi.getTimerCount()).toBe(3)
     for (const deadline of started) clearDeadline(deadline)
@@ -31,7 +31,7 @@ describe('deadlines', () => {
   })
 
   it.each(['first', 'second', 'third'] as const)(
-    'are reached in their order, but for the %s, which is cleared',
+    'are reached in order after the %s is cleared',
     (cleared) => {
       const reached: string[] = []
       const begin = (name: string) => {
@@ -50,14 +50,14 @@ describe('deadlines', () => {
     },
   )
 
-  it('are not reached at once where they are longer than a timer may be', () => {
+  it('do not fire early if they exceed the timer limit', () => {
     const deadline = startDeadline(Number.MAX_SAFE_INTEGER)
     vi.advanceTimersByTime(ms)
     expect(deadline.isReached).toBe(false)
     clearDeadline(deadline)
   })
 
-  it('look after what is under way from the third second on, until they are reached', () => {
+  it('call the check every few seconds from the third second until they are reached', () => {
     const deadline = startDeadline(ms)
     let looks = 0
     deadline.check = () => void (looks += 1)
@@ -70,21 +70,21 @@ describe('deadlines', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('look no more once they are cleared by a look', () => {
+  it('stop calling the check after it clears them', () => {
     const deadline = startDeadline(ms)
     deadline.check = () => clearDeadline(deadline)
     vi.advanceTimersByTime(ms)
     expect([vi.getTimerCount(), deadline.isReached]).toEqual([0, false])
   })
 
-  it('are told at once to a step that begins after they are reached', async () => {
+  it('end a step at once if it begins after they are reached', async () => {
     const deadline = startDeadline(ms)
     vi.advanceTimersByTime(ms)
     const never = new Promise<never>(() => {})
     expect(await withinDeadline(deadline, never)).toBe(deadlineReached)
   })
 
-  it('leave no timer behind where the secrets of a provider came in time', async () => {
+  it('leave no timer behind when the provider returns secrets in time', async () => {
     const keyring = createKeyring(() => ['feed_whsec_first_0123456789'], {
       readSecrets,
       now: () => 0,

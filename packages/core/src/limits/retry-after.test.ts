@@ -13,7 +13,7 @@ describe('Retry-After of an overloaded receiver', () => {
     }
   })
 
-  it('makes eight refused attempts span hours', () => {
+  it('spreads eight rejected attempts over hours', () => {
     for (let count = 0; count < 100; count += 1) {
       let now = created
       for (let attempt = 1; attempt < 8; attempt += 1)
@@ -22,7 +22,7 @@ describe('Retry-After of an overloaded receiver', () => {
     }
   })
 
-  it('is a whole number of seconds up to an hour, whatever the clocks say', () => {
+  it('is a whole number of seconds up to an hour, whatever the clock skew', () => {
     const times = ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', createdAt, 'no time', undefined]
     for (const time of times) {
       const seconds = retryAfterSeconds(time, created)

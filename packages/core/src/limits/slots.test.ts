@@ -16,7 +16,7 @@ function setup() {
 }
 
 describe('slots', () => {
-  it('are as many as there are, and free again once they are given back', () => {
+  it('are limited in number, and free again when released', () => {
     const { slots, take } = setup()
     const first = take()
     expect([first, take(), take()]).toEqual([expect.anything(), expect.anything(), undefined])
@@ -25,14 +25,14 @@ describe('slots', () => {
     expect([take(), take()]).toEqual([expect.anything(), undefined])
   })
 
-  it('that nobody gives back are taken again', () => {
+  it('expire if they are never released', () => {
     const { slots, take } = setup()
     const lost = [take(), take()]
     vi.advanceTimersByTime(9_000)
     expect(take()).toBeUndefined()
     vi.advanceTimersByTime(1)
     expect([take(), take(), take()]).toEqual([expect.anything(), expect.anything(), undefined])
-    // Late, and of no use to anybody.
+    // A late release frees nothing.
     for (const link of lost) if (link) slots.give(link)
     expect(take()).toBeUndefined()
   })

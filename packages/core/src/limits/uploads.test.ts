@@ -34,7 +34,7 @@ describe('unfinished bodies', () => {
     ])
   })
 
-  it('evicts nobody for a body that is complete', () => {
+  it('evicts none to make room for a completed body', () => {
     const { uploads, givenUp, start } = setup()
     start('a')
     uploads.end(start('b'))
@@ -44,7 +44,7 @@ describe('unfinished bodies', () => {
     expect(givenUp).toEqual([['a', 'body_evicted']])
   })
 
-  it('ends a body that is slower than the least pace, and waits for one that keeps it', () => {
+  it('times out a body below the minimum rate, and waits for a faster one', () => {
     const { uploads, givenUp, start } = setup()
     const [slow, quick] = [start('slow'), start('quick')]
     slow.receivedBytes = 29_999

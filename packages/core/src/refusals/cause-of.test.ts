@@ -20,7 +20,7 @@ it.each<[string, unknown, string | null]>([
   ['a secret', new Error('bad feed_whsec_0123'), 'bad feed_***'],
   ['a key', new Error('GET /v1 with feed_live_0123'), 'GET /v1 with feed_***'],
   ['a file', new Error('in file:///app/@scope/x.js:3'), 'in file:///app/@scope/x.js:3'],
-  // It quotes what it parsed.
+  // A SyntaxError quotes its input.
   ['a syntax error', new SyntaxError('Unexpected token \'f\', "feed_whse"...'), 'SyntaxError'],
   [
     'a data error of SQL',
@@ -32,18 +32,18 @@ it.each<[string, unknown, string | null]>([
     Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
     'ECONNREFUSED',
   ],
-  ['a half character', new Error('a\ud800'), 'a\ufffd'],
+  ['a lone surrogate', new Error('a\ud800'), 'a\ufffd'],
 ])('describes %s', (_, error, cause) => {
   expect(causeOf({ ...failed, error })).toBe(cause)
 })
 
-it('names no error of the secret provider that changed nothing', () => {
+it('reports no provider error that left the secrets unchanged', () => {
   const error = new Error('vault is down')
   expect(causeOf({ ...failed, reason: 'client_gone', error })).toBeNull()
   expect(causeOf({ ...failed, reason: 'signature_mismatch', error })).toBe('vault is down')
 })
 
-it('takes a reasonable time for a text of any length', () => {
+it('handles a text of any length in reasonable time', () => {
   const error = new Error('://'.repeat(1_000_000))
   expect(causeOf({ ...failed, error })?.length).toBeLessThanOrEqual(300)
 })

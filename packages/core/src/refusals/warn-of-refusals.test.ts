@@ -15,17 +15,17 @@ describe('a receiver without an observer', () => {
   })
   afterEach(() => vi.restoreAllMocks())
 
-  it('warns of a rejection with what the service does, and what to do', async () => {
+  it('warns of a rejection with the effect on the feed and the fix', async () => {
     const receiver = createReceiver({ secrets: secret, inbox: memoryInbox() })
     await receiver.receive(forged())
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^A delivery was rejected with 401 \(signature_mismatch\), after which the service pauses the feed\. Give the receiver .* current signing secret/,
+        /^A delivery was rejected with 401 \(signature_mismatch\)\. The service pauses the feed after a 401\. Give the receiver .* current signing secret/,
       ),
     ])
   })
 
-  it('warns once a minute for each reason, with the number since', async () => {
+  it('warns once a minute for each reason, with the count since', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const receiver = createReceiver({ secrets: secret, inbox: memoryInbox() })
@@ -42,7 +42,7 @@ describe('a receiver without an observer', () => {
     ])
   })
 
-  it('names the cause, and no secret that stands in it', async () => {
+  it('names the cause without the secrets in it', async () => {
     const inbox = memoryInbox()
     inbox.accept = () =>
       Promise.reject(new Error(`no route to postgres://app:hunter2@db/x?sslkey=abc for ${secret}`))
@@ -53,14 +53,14 @@ describe('a receiver without an observer', () => {
     ])
   })
 
-  it('says how far its clock is off', async () => {
+  it('names the clock skew', async () => {
     const now = () => Date.now() + 412_000
     const receiver = createReceiver({ secrets: secret, inbox: memoryInbox(), now })
     await receiver.receive(signDelivery(makeEvent(), { secret }))
     expect(warnings).toEqual([expect.stringMatching(/This clock is 41[123] s ahead of the sign/)])
   })
 
-  it('warns neither of what it accepts nor while it shuts down', async () => {
+  it('does not warn about accepted deliveries or during shutdown', async () => {
     const receiver = createReceiver({ secrets: secret, inbox: memoryInbox() })
     await receiver.receive(signDelivery(makeEvent(), { secret }))
     await receiver.receive(signDelivery({ no: 'event' }, { secret }))
@@ -69,7 +69,7 @@ describe('a receiver without an observer', () => {
     expect(warnings).toEqual([])
   })
 
-  it('leaves warnings to an observer where there is one', async () => {
+  it('leaves warnings to an observer if there is one', async () => {
     const observe = vi.fn<(answer: Observation) => void>()
     const receiver = createReceiver({ secrets: secret, inbox: memoryInbox(), observe })
     await receiver.receive(forged())
@@ -79,7 +79,7 @@ describe('a receiver without an observer', () => {
 })
 
 describe('the inbox of a receiver', () => {
-  it('is told of every answer beside the observer', async () => {
+  it('is told every result, like the observer', async () => {
     const told: Observation[] = []
     const seen: Observation[] = []
     const inbox = { ...memoryInbox(), answered: (answer: Observation) => void told.push(answer) }
@@ -102,11 +102,8 @@ describe('the inbox of a receiver', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('full'))],
-    [
-      'changes what it was given',
-      (answer) => void Object.assign(answer, { reason: 'x', status: 0 }),
-    ],
-  ])('changes no answer where it %s', async (_, answered) => {
+    ['changes its argument', (answer) => void Object.assign(answer, { reason: 'x', status: 0 })],
+  ])('does not affect the response when it %s', async (_, answered) => {
     const inbox: DeliveryInbox = { ...memoryInbox(), answered }
     const receiver = createReceiver({ secrets: secret, inbox, observe: () => {} })
     const { status } = await receiver.receive(signDelivery(makeEvent(), { secret }))

@@ -31,9 +31,10 @@ function describe(observation: Observation, reason: Refused, count: number): str
   const subject = count === 1 ? 'A delivery was' : `${count} more deliveries were`
   // The service sends only POST, so a 405 cannot pause its feed.
   const isPaused = afterStatus(status) === 'pause' && reason !== 'method_not_allowed'
-  const paused = isPaused ? ', after which the service pauses the feed' : ''
+  const paused = isPaused ? `The service pauses the feed after a ${status}.` : null
   const cause = causeOf(observation)
-  const parts = [`${subject} rejected with ${status} (${reason})${paused}.`, cause, mends[reason]]
+  const rejected = `${subject} rejected with ${status} (${reason}).`
+  const parts = [rejected, paused, cause, mends[reason]]
   return parts.filter((part) => part !== null).join(' ')
 }
 

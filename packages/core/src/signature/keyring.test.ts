@@ -20,7 +20,7 @@ function setup() {
 }
 
 describe('a keyring with a provider', () => {
-  it('has none before it has asked, and asks once for all that wait', async () => {
+  it('is empty until the first call, which all waiting deliveries share', async () => {
     const { state, keyring, deadline } = setup()
     expect(keyring.current()).toEqual([])
     await Promise.all([1, 2, 3].map(() => keyring.renew(deadline)))
@@ -28,7 +28,7 @@ describe('a keyring with a provider', () => {
     expect(keyring.current()).toHaveLength(1)
   })
 
-  it('asks again in the background once the secrets have aged', async () => {
+  it('renews secrets in the background once they are too old', async () => {
     const { state, keyring, deadline } = setup()
     const before = await keyring.renew(deadline)
     state.secrets = [second]
@@ -38,7 +38,7 @@ describe('a keyring with a provider', () => {
     await expect.poll(() => keyring.current()).not.toBe(before)
   })
 
-  it('does not ask again before the secrets have aged once more', async () => {
+  it('does not renew before the secrets are too old again', async () => {
     const { state, keyring, deadline } = setup()
     state.time = 100_000
     await keyring.renew(deadline)
@@ -52,7 +52,7 @@ describe('a keyring with a provider', () => {
     expect(state.calls).toBe(2)
   })
 
-  it('keeps the last secrets while the provider fails, and says why', async () => {
+  it('keeps the last secrets while the provider fails, and reports the cause', async () => {
     const { state, keyring, deadline } = setup()
     const before = await keyring.renew(deadline)
     state.isDown = true
@@ -67,7 +67,7 @@ describe('a keyring with a provider', () => {
     expect(keyring.error).toBeUndefined()
   })
 
-  it('does not let a forger make it ask more than once a second', async () => {
+  it('calls the provider at most once a second for forged signatures', async () => {
     const { state, keyring, deadline } = setup()
     for (let count = 0; count < 100; count += 1) await keyring.renew(deadline)
     expect(state.calls).toBe(1)
@@ -76,7 +76,7 @@ describe('a keyring with a provider', () => {
     expect(state.calls).toBe(2)
   })
 
-  it('does not ask a provider that fails more often either, and says that it has none', async () => {
+  it('calls a failing provider at most once a second, and reports that it has no secrets', async () => {
     const { state, keyring, deadline } = setup()
     await keyring.renew(deadline)
     state.isDown = true
@@ -88,7 +88,7 @@ describe('a keyring with a provider', () => {
     expect(state.calls).toBe(2)
   })
 
-  it('asks again after the clock was put back', async () => {
+  it('calls the provider again after the clock moves back', async () => {
     const { state, keyring, deadline } = setup()
     state.time = 400_000
     await keyring.renew(deadline)
@@ -97,14 +97,14 @@ describe('a keyring with a provider', () => {
     expect(state.calls).toBe(2)
   })
 
-  it('takes a list with a bad secret in it for a failure', async () => {
+  it('treats a list with an invalid secret as a failure', async () => {
     const { state, keyring, deadline } = setup()
     state.secrets = [first, '']
     expect(await keyring.renew(deadline)).toEqual([])
     expect(keyring.error).toMatchObject({ code: 'bad_secret' })
   })
 
-  it('waits no longer than the deadline for a provider that hangs', async () => {
+  it('stops waiting for a hanging provider at the deadline', async () => {
     const keyring = createKeyring(() => new Promise(() => {}), {
       readSecrets,
       now: () => 0,
@@ -113,7 +113,7 @@ describe('a keyring with a provider', () => {
     expect(await keyring.renew(startDeadline(10))).toEqual([])
   })
 
-  it('gives up a call that hangs, says so, and asks again', async () => {
+  it('gives up a hanging call, reports it, and calls again', async () => {
     const state = { time: 0, calls: 0 }
     const provide = () => {
       state.calls += 1
@@ -129,7 +129,7 @@ describe('a keyring with a provider', () => {
     clearDeadline(deadline)
   })
 
-  it('lets no more than 256 deliveries wait for the provider', async () => {
+  it('lets at most 256 deliveries wait for the provider', async () => {
     let release = () => {}
     const given = new Promise<string[]>((resolve) => (release = () => resolve([first])))
     const keyring = createKeyring(() => given, { readSecrets, now: () => 0, maxAgeSeconds: 60 })

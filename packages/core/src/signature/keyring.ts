@@ -106,7 +106,7 @@ export function createKeyring<Secret>(
 function tooLate(patienceMs: number): FeedReceiverError {
   return new FeedReceiverError(
     'secrets_late',
-    `The function that gives the secrets took longer than ${patienceMs} ms. Let it fail sooner, or ` +
-      'keep what it gives at hand.',
+    `The function that provides the secrets took longer than ${patienceMs} ms. Make it time out ` +
+      'sooner, or cache the secrets.',
   )
 }

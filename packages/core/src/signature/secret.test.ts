@@ -14,34 +14,34 @@ describe('secrets', () => {
     [[`${good}\n`], 'has white space around it'],
     [['whsec_0123456789abcdef'], 'does not begin with feed_whsec_'],
     [['feed_live_0123456789abcdef'], 'does not begin with feed_whsec_'],
-    [['feed_whsec_'], 'is nothing but feed_whsec_'],
-    [['feed_whsec_0123 4567'], 'has white space in it'],
-    [['feed_whsec_0123\u00a04567'], 'has white space in it'],
-    [[`${good},${good}`], 'has feed_whsec_ twice'],
-    [[`feed_whsec_${good}`], 'has feed_whsec_ twice'],
-    [['feed_whsec_0123,4567'], 'has a comma in it'],
+    [['feed_whsec_'], 'is only feed_whsec_'],
+    [['feed_whsec_0123 4567'], 'contains white space'],
+    [['feed_whsec_0123\u00a04567'], 'contains white space'],
+    [[`${good},${good}`], 'contains feed_whsec_ twice'],
+    [[`feed_whsec_${good}`], 'contains feed_whsec_ twice'],
+    [['feed_whsec_0123,4567'], 'contains a comma'],
     [['feed_whsec_0123\u20144567'], 'not printable ASCII'],
     [['feed_whsec_0123\u00004567'], 'not printable ASCII'],
     ['', 'Signing secret 1 of 1 is empty'],
     ['whsec_0123456789abcdef', 'does not begin with feed_whsec_'],
     [undefined, 'the environment variable is not set'],
-  ])('refuses %j when the receiver is made', (secrets, sentence) => {
+  ])('rejects %j when the receiver is created', (secrets, sentence) => {
     const make = () => createReceiver({ secrets, inbox: memoryInbox() })
     expect(make).toThrow(sentence)
     expect(make).toThrow(expect.objectContaining({ code: 'bad_secret' }))
   })
 
-  it('accepts one secret without a list', () => {
+  it('accepts a single secret without a list', () => {
     expect(readSecrets(good)).toHaveLength(1)
     expect(readSecrets(good)[0]?.fingerprint).toBe(fingerprintOf(good))
   })
 
-  it('refuses a variable that is not set', () => {
+  it('rejects an unset environment variable', () => {
     const secrets = [process.env.NO_SUCH_SECRET as string]
     expect(() => readSecrets(secrets)).toThrow('the environment variable is not set')
   })
 
-  it('never says what a refused secret is', () => {
+  it('never shows a rejected secret', () => {
     for (const bad of [`${good} `, 'whsec_very_private', 'feed_live_very_private', `${good},x`]) {
       expect(() => readSecrets([bad])).toThrow(expect.not.objectContaining({ message: bad }))
       try {
@@ -52,7 +52,7 @@ describe('secrets', () => {
     }
   })
 
-  it('are told apart by fingerprints that give nothing away', () => {
+  it('have distinct fingerprints that reveal nothing', () => {
     expect(fingerprintOf(good)).toMatch(/^[0-9a-f]{12}$/)
     expect(fingerprintOf(good)).not.toBe(fingerprintOf(`${good}0`))
   })

@@ -12,7 +12,7 @@ export type SecretList = string | undefined | readonly (string | undefined)[]
 export function checkSecrets(given: SecretList): string[] {
   const values = [given].flat()
   if (values.length === 0) {
-    throw badSecret('There is no signing secret. Give the one that the service showed you once')
+    throw badSecret('There is no signing secret: pass the one that the service showed you once')
   }
   return values.map((value, index) => {
     const which = `Signing secret ${index + 1} of ${values.length}`
@@ -47,18 +47,18 @@ export function fingerprintText(secret: string): string {
 export function secretProblem(value: unknown): string | undefined {
   if (value === undefined) return 'is undefined: the environment variable is not set'
   if (typeof value !== 'string') {
-    return `is not a string but ${value === null ? 'null' : typeof value}`
+    return `is ${value === null ? 'null' : `a value of type ${typeof value}`}, not a string`
   }
   if (value === '') return 'is empty: anybody can sign with an empty secret'
   if (value !== value.trim()) return 'has white space around it: remove it'
-  if (!value.startsWith(prefix)) return `does not begin with ${prefix}: give it whole`
-  if (value === prefix) return `is nothing but ${prefix}: give it whole`
+  if (!value.startsWith(prefix)) return `does not begin with ${prefix}: copy the whole secret`
+  if (value === prefix) return `is only ${prefix}: copy the whole secret`
   const rest = value.slice(prefix.length)
-  if (rest.includes(prefix)) return `has ${prefix} twice: give each secret as an item of its own`
-  if (rest.includes(',')) return 'has a comma in it: give each secret as an item of its own'
-  if (/\s/.test(rest)) return 'has white space in it: copy it again from the service'
+  if (rest.includes(prefix)) return `contains ${prefix} twice: pass each secret as a separate item`
+  if (rest.includes(',')) return 'contains a comma: pass each secret as a separate item'
+  if (/\s/.test(rest)) return 'contains white space: copy it again from the service'
   if (!/^[\x21-\x7e]+$/.test(rest)) {
-    return 'has characters that are not printable ASCII: copy it again from the service'
+    return 'contains characters that are not printable ASCII: copy it again from the service'
   }
   return undefined
 }
@@ -68,6 +68,6 @@ const prefix = 'feed_whsec_'
 function badSecret(problem: string): FeedReceiverError {
   return new FeedReceiverError(
     'bad_secret',
-    `${problem}. Read it from the environment, as FEED_SIGNING_SECRET for example.`,
+    `${problem}. Read it from the environment, for example from FEED_SIGNING_SECRET.`,
   )
 }

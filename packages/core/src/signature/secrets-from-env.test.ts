@@ -9,18 +9,18 @@ it.each([
   ['before a rotation', { FEED_SIGNING_SECRET: old }, [old]],
   ['during one', { FEED_SIGNING_SECRET: old, FEED_SIGNING_SECRET_NEXT: next }, [old, next]],
   ['after one', { FEED_SIGNING_SECRET: next, FEED_SIGNING_SECRET_NEXT: '' }, [next]],
-  ['after one, unmoved', { FEED_SIGNING_SECRET_NEXT: next }, [next]],
-])('finds the secrets %s', (_, env, expected) => {
+  ['after a rotation, with unchanged variables', { FEED_SIGNING_SECRET_NEXT: next }, [next]],
+])('reads the secrets %s', (_, env, expected) => {
   expect(secretsFromEnv(env)).toEqual(expected)
 })
 
-it('finds none, with which no receiver is made', () => {
+it('finds no secret, so creating a receiver fails', () => {
   const secrets = secretsFromEnv({ FEED_SIGNING_SECRET: '' })
   expect(secrets).toEqual([])
   expect(() => createReceiver({ secrets, inbox: memoryInbox() })).toThrow('no signing secret')
 })
 
-it('hides no mistake in a secret', () => {
+it('reports an invalid secret', () => {
   const secrets = secretsFromEnv({ FEED_SIGNING_SECRET: old, FEED_SIGNING_SECRET_NEXT: `${next} ` })
   const make = () => createReceiver({ secrets, inbox: memoryInbox() })
   expect(make).toThrow('Signing secret 2 of 2 has white space around it')

@@ -18,7 +18,7 @@ const platforms = [
 ]
 
 describe.each(platforms)('signatureHeader on $runtime', ({ signatureHeader }) => {
-  it('makes what the stripe library verifies as it is', async () => {
+  it('creates a header that the stripe library verifies', async () => {
     const header = await signatureHeader({ secret, timestampSeconds, body })
     const stripe = new Stripe('sk_test_unused')
     const event = stripe.webhooks.constructEvent(
@@ -32,35 +32,35 @@ describe.each(platforms)('signatureHeader on $runtime', ({ signatureHeader }) =>
     expect(event).toEqual({ title: 'Zürich A' })
   })
 
-  it('refuses a time that is not in whole seconds', async () => {
+  it('rejects a time that is not in whole seconds', async () => {
     const sign = async () => await signatureHeader({ secret, timestampSeconds: 1.5, body })
     await expect(sign()).rejects.toThrow('whole number of seconds')
   })
 })
 
 describe('parseSignature', () => {
-  it.each(vectors.malformed)('refuses: $says', ({ header }) => {
+  it.each(vectors.malformed)('rejects: $says', ({ header }) => {
     expect(parseSignature(header)).toBeNull()
   })
 
-  it.each(vectors.accepted)('reads: $says', ({ header }) => {
+  it.each(vectors.accepted)('parses: $says', ({ header }) => {
     expect(parseSignature(header)).toMatchObject({ timestampSeconds })
   })
 
-  it('takes a hostile header of a hundred thousand characters without trouble', () => {
+  it('parses a hostile header of 100,000 characters quickly', () => {
     const hostile = `t=1${',v1='.repeat(25_000)}`
     expect(parseSignature(hostile)).toBeNull()
   })
 })
 
-// Each platform has secrets of its own kind.
+// Each platform has its own secret type.
 describe.each([
   { runtime: 'Node', findSigner: finderOf(node), fingerprintOf: node.fingerprintOf },
   { runtime: 'the web', findSigner: finderOf(web), fingerprintOf: web.fingerprintOf },
 ])('findSigner on $runtime', ({ findSigner, fingerprintOf }) => {
   const another = 'feed_whsec_another_secret_of_this_test'
 
-  it('finds the secret that signed, among several', async () => {
+  it('finds the signing secret among several', async () => {
     const signature = parsed(body)
     const found = await findSigner(signature, body, another, secret)
     expect(found).toBe(await fingerprintOf(secret))
@@ -70,7 +70,7 @@ describe.each([
     expect(await findSigner({ ...signature, timestampSeconds: 1 }, body, secret)).toBeUndefined()
   })
 
-  it('hashes bytes and not text: a change within invalid UTF-8 is a change', async () => {
+  it('verifies bytes, so a change within invalid UTF-8 is detected', async () => {
     const bytes = Buffer.from([0x22, 0xff, 0x22])
     const changed = Buffer.from([0x22, 0xfe, 0x22])
     const signature = parsed(bytes)
@@ -78,13 +78,13 @@ describe.each([
     expect(await findSigner(signature, changed, secret)).toBeUndefined()
   })
 
-  it('gives a secret the same fingerprint everywhere', async () => {
+  it('gives a secret the same fingerprint on every platform', async () => {
     expect(await fingerprintOf(secret)).toBe(node.fingerprintOf(secret))
   })
 })
 
 describe('a signature', () => {
-  it('is compared in constant time and in no other way', () => {
+  it('is only ever compared in constant time', () => {
     const sourceOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
     const other = /expected\s*[!=]=|[!=]==?\s*expected|\.equals\(|\.includes\(/
     expect(sourceOf('hmac.node.ts')).toContain('timingSafeEqual(given, expected)')

@@ -3,7 +3,7 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { memoryInbox } from './memory-inbox.ts'
 
-it('stores what was given, whatever happens to it later', async () => {
+it('stores a copy that later changes do not affect', async () => {
   const inbox = memoryInbox()
   const delivery = deliveryOf(makeEvent())
   const bytes = Uint8Array.from(delivery.body)
@@ -18,7 +18,7 @@ it('stores what was given, whatever happens to it later', async () => {
   given.notes.push('extra_members')
   const stored = inbox.entries.get(delivery.event.id)
   expect(stored?.body).toEqual(bytes)
-  // No larger piece of memory is held on to.
+  // The copy does not keep a larger buffer alive.
   expect(stored?.body.buffer.byteLength).toBe(bytes.length)
   expect(stored?.headers).toEqual({ 'content-type': 'application/json' })
   expect(stored?.notes).toEqual(delivery.notes.slice(0, -1))

@@ -12,7 +12,7 @@ describe.each(smallDisks())(
   (name, makeDisk) => {
     const isMounted = name.startsWith('a file system')
 
-    it('names the space that its first start lacks, and starts once it is there', async () => {
+    it('names the space that the first start lacks, and starts once it is available', async () => {
       const { child, disk, folder } = await useDisk(makeDisk)
       disk.fill(child.pid)
       const refused = isMounted
@@ -24,14 +24,14 @@ describe.each(smallDisks())(
       expect(await answerTo(child, 'select 1 as one')).toEqual([{ one: 1 }])
     })
 
-    it('rejects while the disk is full, and has all that was committed afterwards', async () => {
+    it('rejects while the disk is full, and keeps all committed data', async () => {
       const { child, disk } = await useDisk(makeDisk)
       await answerTo(child, 'create table kept (id int)')
       await answerTo(child, 'insert into kept values (1)')
       disk.fill(child.pid)
       const code = isMounted ? 'disk_full' : 'unavailable'
       for (let n = 0; n < 3; n += 1) {
-        // More than the log (WAL) has room for.
+        // Larger than the free space for the log (WAL).
         const write = `select pg_logical_emit_message(false, 'test', repeat('x', 20000000))`
         expect(await answerTo(child, write)).toMatchObject({ code })
       }

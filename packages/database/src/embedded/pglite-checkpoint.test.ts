@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createTarget } from '../../../../test/support/databases.ts'
 import { checkpointIfDue } from './pglite-statements.ts'
 
-it('makes a checkpoint once the log has grown, and none before', async () => {
+it('creates a checkpoint only once the log has grown', async () => {
   const { target, drop } = await createTarget('pglite')
   if (typeof target === 'string') throw new Error('not a folder')
   onTestFinished(drop)

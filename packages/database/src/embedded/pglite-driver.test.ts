@@ -26,7 +26,7 @@ afterEach(async ({ task }) => {
 })
 
 describe('the embedded folder', { timeout: 30_000 }, () => {
-  test('opens again right after its process was killed, with all that was committed', async () => {
+  test('reopens right after its process was killed, with all committed data', async () => {
     const child = startChild(program, [folder])
     await answerTo(child, 'create table kept (id int)')
     for (const id of [1, 2, 3]) await answerTo(child, `insert into kept values (${id})`)
@@ -36,7 +36,7 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     expect((await database.query('select from kept')).rowCount).toBe(3)
   })
 
-  test('refuses a second process that shares with nobody, until the first has ended', async () => {
+  test('rejects a second process without sharing until the first has closed it', async () => {
     const child = startChild(program, [folder])
     await answerTo(child, 'select 1')
     const refused = openDatabase({ folder }, { lockWaitMs: 0, isShared: false })
@@ -47,12 +47,12 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     child.send('exit')
     await child.ended
     expect(existsSync(join(folder, 'lock'))).toBe(false)
-    // The same Database tries anew: being refused once is not the end of it.
+    // The same Database can retry after it was rejected.
     expect((await refused.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await refused.close()
   })
 
-  test('a reload in the same process works: the next one waits for the close of the last', async () => {
+  test('waits during a reload in one process until the previous database has closed', async () => {
     const before = openDatabase({ folder })
     await before.query('create table reloaded (id int)')
     const after = openDatabase({ folder })
@@ -64,7 +64,7 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     await after.close()
   })
 
-  test('once its lock is lost every call rejects, and close leaves the folder alone', async () => {
+  test('rejects every call after it lost its lock, and close leaves the folder alone', async () => {
     const database = openDatabase({ folder })
     await database.query('create table mine (id int)')
     await writeFile(join(folder, 'lock'), 'somebody else')
@@ -77,19 +77,19 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     expect(existsSync(join(folder, 'lock'))).toBe(true)
   })
 
-  test('a lock lost inside tx keeps it from being committed', async () => {
+  test('does not commit tx if it loses its lock inside', async () => {
     const database = openDatabase({ folder })
     const losing = database.tx(async (tx) => {
       await tx.query('create table lost (id int)')
       await writeFile(join(folder, 'lock'), 'somebody else')
-      // The holder looks once a second.
+      // The holder checks once a second.
       await until('a second has passed', secondsFrom(performance.now(), 1.1))
     })
     await expect(losing).rejects.toMatchObject({ code: 'lock_lost' })
     await database.close()
   })
 
-  test('what is left of an interrupted first start does no harm', async () => {
+  test('recovers from an interrupted first start', async () => {
     const unfinished = join(folder, 'data.unfinished')
     await rm(join(folder, 'data'), { recursive: true })
     await mkdir(unfinished)
@@ -99,7 +99,7 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     expect(existsSync(unfinished)).toBe(false)
   })
 
-  test('of another PGlite says so, and is given back', async () => {
+  test('rejects a folder of another PGlite version, and releases the lock', async () => {
     await writeFile(join(folder, 'data/PG_VERSION'), '17\n')
     const database = openDatabase({ folder })
     await expect(database.open()).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     await database.close()
   })
 
-  test('that cannot be made says why', async () => {
+  test('says why it cannot be created', async () => {
     await writeFile(join(folder, 'file'), '')
     const database = openDatabase({ folder: join(folder, 'file/below') })
     await expect(database.open()).rejects.toMatchObject({
@@ -121,35 +121,31 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
   })
 })
 
-test(
-  'without PGlite installed the error is the line that installs it',
-  { timeout: 30_000 },
-  async () => {
-    const app = await mkdtemp(join(tmpdir(), 'feed-receiver-app-'))
-    onTestFinished(() => rm(app, { recursive: true }))
-    // The package as it is, in a place from which only its dependencies are found.
-    const built = dirname(builtProgram(new URL('../index.ts', import.meta.url)))
-    await cp(built, join(app, 'dist'), { recursive: true })
-    await mkdir(join(app, 'node_modules'))
-    for (const name of ['pg', 'postgres-array']) {
-      const installed = new URL(`../../../../node_modules/${name}`, import.meta.url)
-      await symlink(fileURLToPath(installed), join(app, 'node_modules', name))
-    }
-    await writeFile(join(app, 'package.json'), '{"type":"module"}')
-    await writeFile(
-      join(app, 'main.js'),
-      `import { openDatabase } from './dist/index.js'
+test('names the command that installs PGlite if it is missing', { timeout: 30_000 }, async () => {
+  const app = await mkdtemp(join(tmpdir(), 'feed-receiver-app-'))
+  onTestFinished(() => rm(app, { recursive: true }))
+  // A copy of the package in a place where only its dependencies are found.
+  const built = dirname(builtProgram(new URL('../index.ts', import.meta.url)))
+  await cp(built, join(app, 'dist'), { recursive: true })
+  await mkdir(join(app, 'node_modules'))
+  for (const name of ['pg', 'postgres-array']) {
+    const installed = new URL(`../../../../node_modules/${name}`, import.meta.url)
+    await symlink(fileURLToPath(installed), join(app, 'node_modules', name))
+  }
+  await writeFile(join(app, 'package.json'), '{"type":"module"}')
+  await writeFile(
+    join(app, 'main.js'),
+    `import { openDatabase } from './dist/index.js'
      const error = await openDatabase({ folder: 'data' }).open().catch((reason) => reason)
      console.log(JSON.stringify({ code: error.code, message: error.message }))`,
-    )
-    const child = startChild(join(app, 'main.js'), [], app)
-    expect(JSON.parse(await child.nextLine())).toMatchObject({
-      code: 'pglite_missing',
-      message: expect.stringContaining('npm install @electric-sql/pglite@~0.5.16'),
-    })
-    expect(await child.ended).toBe(0)
-  },
-)
+  )
+  const child = startChild(join(app, 'main.js'), [], app)
+  expect(JSON.parse(await child.nextLine())).toMatchObject({
+    code: 'pglite_missing',
+    message: expect.stringContaining('npm install @electric-sql/pglite@~0.5.16'),
+  })
+  expect(await child.ended).toBe(0)
+})
 
 async function answerTo(child: Child, line: string): Promise<unknown> {
   child.send(line)

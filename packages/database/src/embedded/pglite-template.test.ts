@@ -14,7 +14,7 @@ beforeEach(() => void vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache')))
 
 afterAll(() => rm(folder, { recursive: true }))
 
-it('keeps a copy of the first database that it creates, and begins others with it', async () => {
+it('caches a copy of the first database, and creates others from it', async () => {
   await useDatabase('first')
   const kept = readdirSync(join(folder, 'cache/feed-receiver'))
   expect(kept).toEqual([expect.stringMatching(/^pglite-\d+\.\d+\.\d+$/)])
@@ -24,7 +24,7 @@ it('keeps a copy of the first database that it creates, and begins others with i
   expect(existsSync(join(folder, 'second/data/marker'))).toBe(true)
 }, 120_000)
 
-it('creates one from nothing where the cache cannot be written', async () => {
+it('creates a database from scratch if the cache is not writable', async () => {
   vi.stubEnv('XDG_CACHE_HOME', '/dev/null/cache')
   await useDatabase('without')
   expect(existsSync(join(folder, 'without/data/PG_VERSION'))).toBe(true)

@@ -13,7 +13,7 @@ describe('turns on the embedded database', () => {
     )
   })
 
-  // The database refuses what comes from inside a transaction of its own.
+  // Inside its own transaction, the database rejects other calls.
   const outside = AsyncResource.bind((run: () => Promise<unknown>) => run())
 
   async function names(like: string): Promise<string[]> {
@@ -30,11 +30,11 @@ describe('turns on the embedded database', () => {
     await Promise.all([...waiting, urgent])
     const order = await names('waiting %')
     expect(order).toHaveLength(51)
-    // The first one runs already when the urgent one comes.
+    // The first one already runs when the urgent one arrives.
     expect(order.indexOf('waiting urgent')).toBeLessThanOrEqual(1)
   })
 
-  it('runs an urgent statement before transactions that wait for their turn', async () => {
+  it('runs an urgent statement before waiting transactions', async () => {
     let urgent: Promise<unknown> | undefined
     const waiting = numbered('tx', 20).map((name) =>
       database().tx(async (tx) => {
@@ -48,7 +48,7 @@ describe('turns on the embedded database', () => {
     expect((await names('tx %')).indexOf('tx urgent')).toBe(2)
   })
 
-  it('lets the others have a turn now and then, however many are urgent', async () => {
+  it('gives other statements a turn now and then, however many are urgent', async () => {
     const urgent = numbered('busy', 40).map((name) =>
       database().query(insert, [name], { isUrgent: true }),
     )
@@ -57,13 +57,13 @@ describe('turns on the embedded database', () => {
     expect((await names('busy %')).indexOf('busy other')).toBeLessThan(15)
   })
 
-  it('lets the event loop go around between statements', async () => {
+  it('yields to the event loop between statements', async () => {
     const turns = countTurnsOfEventLoop()
     await Promise.all(numbered('loop', 50).map((name) => database().query(insert, [name])))
     expect(turns.stop()).toBeGreaterThanOrEqual(49)
   })
 
-  it('lets the event loop go around between the statements of a transaction', async () => {
+  it('yields to the event loop between the statements of a transaction', async () => {
     const turns = countTurnsOfEventLoop()
     await database().tx(async (tx) => {
       for (const name of numbered('inside', 50)) await tx.query(insert, [name])
@@ -72,7 +72,7 @@ describe('turns on the embedded database', () => {
   })
 })
 
-it('gives another process a turn where this one needs none, and now and then', async () => {
+it('gives another process a turn when idle, and now and then when busy', async () => {
   const waitForTurn = shareTurns()
   const order: Rank[] = []
   const use = async (rank: Rank) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { takeLock } from './lock.ts'
 
-it('leaves no listener behind, however often a folder is taken', async () => {
+it('leaves no listener behind, however often a folder is locked', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-lock-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const before = process.listenerCount('exit')
@@ -18,13 +18,13 @@ it('leaves no listener behind, however often a folder is taken', async () => {
   }
 })
 
-it('leaves no listener behind where the lock is lost', async () => {
+it('leaves no listener behind when the lock is lost', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-lock-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const before = process.listenerCount('exit')
   const lock = await takeLock(folder, { waitMs: 1_000 })
   await rm(join(folder, 'lock'))
-  // It looks once a second.
+  // The holder checks once a second.
   await expect.poll(() => process.listenerCount('exit')).toBe(before)
   expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: 'lock_lost' }))
   lock.release()

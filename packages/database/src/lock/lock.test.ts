@@ -35,7 +35,7 @@ function take(waitMs = 0) {
   return takeLock(folder, { waitMs })
 }
 
-test('says who holds it, and gives it back', async () => {
+test('names its holder, and can be released', async () => {
   const lock = await take()
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject(ownIdentity())
   lock.assertHeld()
@@ -46,16 +46,16 @@ test('says who holds it, and gives it back', async () => {
   again.release()
 })
 
-test('refuses the same process a second time, in words of its own', async () => {
+test('rejects a second lock in the same process with its own message', async () => {
   const lock = await take()
   await expect(take()).rejects.toMatchObject({
     code: 'locked',
-    message: expect.stringContaining('already open in this process'),
+    message: expect.stringContaining('This process has had the embedded database'),
   })
   lock.release()
 })
 
-test('waits for a holder that is about to leave', async () => {
+test('waits for a holder that releases the lock soon', async () => {
   const lock = await take()
   const next = take(5000)
   lock.release()
@@ -70,12 +70,7 @@ test('names another process that holds it, and what to do', async () => {
   expect(await answerTo(child, 'take')).toBe('held')
   const refusal: unknown = await take(100).catch((error: unknown) => error)
   expect(refusal).toMatchObject({ code: 'locked' })
-  for (const part of [
-    `process ${child.pid}`,
-    ownIdentity().host,
-    'console',
-    'URL of a PostgreSQL',
-  ]) {
+  for (const part of [`process ${child.pid}`, ownIdentity().host, 'console', 'PostgreSQL URL']) {
     expect(refusal).toMatchObject({ message: expect.stringContaining(part) })
   }
   child.send('release')
@@ -85,7 +80,7 @@ test('names another process that holds it, and what to do', async () => {
   await child.ended
 })
 
-test('takes over at once from a holder that was killed', async () => {
+test('takes over at once from a killed holder', async () => {
   const child = startLockTaker(0)
   await child.nextLine()
   expect(await answerTo(child, 'take')).toBe('held')
@@ -97,10 +92,10 @@ test('takes over at once from a holder that was killed', async () => {
   lock.release()
 })
 
-test('takes over from a killed holder whose parent has not collected it yet', async () => {
+test('takes over from a killed holder that is still a zombie', async () => {
   const me = ownIdentity()
   expect(isAlive(me)).toBe(true)
-  // Its child ends while sh, which would have to collect it, is stopped.
+  // The child ends while sh, its parent, is stopped and cannot reap it.
   const shell = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; kill -STOP $$'])
   const [printed]: unknown[] = await once(shell.stdout, 'data')
   const pid = Number(String(printed))
@@ -113,14 +108,14 @@ test('takes over from a killed holder whose parent has not collected it yet', as
   await once(shell, 'close')
 })
 
-test('takes over at once when the pid belongs to another process by now', async () => {
+test('takes over at once if another process has the pid of the holder', async () => {
   await writeFile(path, JSON.stringify({ ...foreign, ...ownIdentity(), startedAt: '1' }))
   const lock = await take()
   expect(readLock(path)?.record).toMatchObject(ownIdentity())
   lock.release()
 })
 
-test('a lock from elsewhere that does not stir is taken over within seconds, even without waiting', async () => {
+test('takes over a lock of another host within seconds if its heartbeat is missing', async () => {
   await writeFile(path, JSON.stringify(foreign))
   const startedAt = performance.now()
   const lock = await take(0)
@@ -130,7 +125,7 @@ test('a lock from elsewhere that does not stir is taken over within seconds, eve
   lock.release()
 })
 
-test('a lock from elsewhere that stirs is respected', async () => {
+test('respects a lock of another host while its heartbeat continues', async () => {
   await writeFile(path, JSON.stringify(foreign))
   const toucher = setInterval(() => utimesSync(path, new Date(), new Date()), 300)
   onTestFinished(() => clearInterval(toucher))
@@ -142,7 +137,7 @@ test('a lock from elsewhere that stirs is respected', async () => {
 })
 
 test.each(['', '{"pid":', '{"pid":"7"}', 'null'])(
-  'a lock that holds %j is being written for two seconds',
+  'treats a lock that contains %j as being written for two seconds',
   async (text) => {
     await writeFile(path, text)
     const startedAt = performance.now()
@@ -154,7 +149,7 @@ test.each(['', '{"pid":', '{"pid":"7"}', 'null'])(
   },
 )
 
-test('a takeover that died half way does not stand in the way of the next', async () => {
+test('takes over after another takeover was interrupted', async () => {
   const dead = { ...foreign, ...ownIdentity(), startedAt: '1' }
   await writeFile(path, JSON.stringify(dead))
   await writeFile(claimPath(path), JSON.stringify({ ...dead, token: 'half-way' }))
@@ -163,7 +158,7 @@ test('a takeover that died half way does not stand in the way of the next', asyn
   lock.release()
 })
 
-test('whoever was slow in a takeover leaves the lock of the faster one alone', async () => {
+test('leaves the lock alone if another takeover was faster', async () => {
   const stale = { raw: 'stale', mtimeMs: 0, record: undefined }
   await writeFile(path, JSON.stringify(foreign))
   expect(replaceLock(path, stale, { ...foreign, token: 'ours' })).toBe(false)
@@ -171,7 +166,7 @@ test('whoever was slow in a takeover leaves the lock of the faster one alone', a
   expect(existsSync(claimPath(path))).toBe(false)
 })
 
-test('a lock that is replaced just after it was taken does not count as taken', async () => {
+test('rejects if the lock is replaced just after it was taken', async () => {
   const taking = take(0)
   await until('it is created', () => readLock(path)?.record)
   const toucher = setInterval(() => writeFileSync(path, JSON.stringify(foreign)), 50)
@@ -180,7 +175,7 @@ test('a lock that is replaced just after it was taken does not count as taken', 
 })
 
 describe('a holder', () => {
-  test('keeps stirring, so that others see it alive', async () => {
+  test('keeps its heartbeat going, so others see that it is alive', async () => {
     const lock = await take()
     const before = readLock(path)?.mtimeMs
     const touched = () => readLock(path)?.mtimeMs !== before
@@ -191,7 +186,7 @@ describe('a holder', () => {
   test.each([
     ['replaced', () => writeFile(path, JSON.stringify(foreign))],
     ['removed', () => rm(path)],
-  ])('notices that its lock was %s, and leaves the file alone', async (_how, change) => {
+  ])('detects that its lock was %s, and leaves the file alone', async (_how, change) => {
     const lock = await take()
     await change()
     const lost = await until('the loss is noticed', () => errorOf(() => lock.assertHeld()))
@@ -202,7 +197,7 @@ describe('a holder', () => {
   })
 })
 
-test('of eight processes that race for a stale lock exactly one wins, every time', async () => {
+test('lets exactly one of eight processes take over a stale lock', async () => {
   const children = Array.from({ length: 8 }, () => startLockTaker(0))
   await Promise.all(children.map((child) => child.nextLine()))
   const stale = [

@@ -32,7 +32,7 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     )
   })
 
-  test('takes texts by their names in place of files, and finds the same in both', async () => {
+  test('accepts named texts instead of files, and records them alike', async () => {
     const schema = nextSchema()
     expect(await database().migrate(first, { schema })).toEqual(['0001-notes.sql'])
     expect(await database().missingMigrations(await folderOf(first), { schema })).toEqual([])
@@ -48,7 +48,7 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     expect(await database().query('show search_path')).toEqual(before)
   })
 
-  test('says what is missing, and changes nothing by that', async () => {
+  test('lists pending migrations without applying them', async () => {
     const schema = nextSchema()
     const folder = await folderOf(second)
     const names = ['0001-notes.sql', '0002-more.sql']
@@ -60,17 +60,17 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     expect(await database().missingMigrations(folder, { schema })).toEqual([])
   })
 
-  test('finds nothing left to do where its SQL was run by hand', async () => {
+  test('has nothing to do after its SQL was run by hand', async () => {
     const schema = nextSchema()
     const folder = await folderOf({ ...second, '0003-quoted.sql': '-- $1 and $& are left alone' })
     const text = await migrationSql(folder, { schema })
-    // Its own transaction is the one it runs in.
+    // Without begin and commit, because tx already opens a transaction.
     await database().tx((tx) => tx.executeSql(text.replaceAll(/^(?:begin|commit);$/gm, '')))
     expect(await database().migrate(folder, { schema })).toEqual([])
     expect((await database().query(`select id from ${schema}.note`)).rowCount).toBe(2)
   })
 
-  test('changes nothing at all when one of the files fails, and goes on from there', async () => {
+  test('rolls back everything if one file fails, and continues from there later', async () => {
     const schema = nextSchema()
     const folder = await folderOf({ ...first, '0002-broken.sql': 'select 1; select nonsense;' })
     await expect(database().migrate(folder, { schema })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     expect(await database().migrate(await folderOf(second), { schema })).toHaveLength(2)
   })
 
-  test('refuses a file that was changed or removed after it was applied', async () => {
+  test('rejects a file that was changed or removed after it was applied', async () => {
     const schema = nextSchema()
     await database().migrate(await folderOf(second), { schema })
     const edited = await folderOf({ ...second, '0001-notes.sql': 'create table other (id int)' })
@@ -95,14 +95,14 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     await expect(database().migrate(removed, { schema })).rejects.toMatchObject(changed)
   })
 
-  test('takes Windows line ends for no change', async () => {
+  test('ignores Windows line endings', async () => {
     const schema = nextSchema()
     await database().migrate(await folderOf(first), { schema })
     const windows = { '0001-notes.sql': first['0001-notes.sql'].replaceAll('\n', '\r\n') }
     expect(await database().migrate(await folderOf(windows), { schema })).toEqual([])
   })
 
-  test('refuses a schema that is newer than the folder', async () => {
+  test('rejects a schema that is newer than the folder', async () => {
     const schema = nextSchema()
     await database().migrate(await folderOf(second), { schema })
     await expect(database().migrate(await folderOf(first), { schema })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     })
   })
 
-  test('refuses a file that was added before one already applied', async () => {
+  test('rejects a file that was added before an applied one', async () => {
     const schema = nextSchema()
     const { '0002-more.sql': more, ...rest } = second
     await database().migrate(await folderOf({ ...rest, '0003-more.sql': more }), { schema })
@@ -123,28 +123,28 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
   })
 
   test.each([
-    ['a wrong name', { '1-a.sql': '' }],
-    ['two of one number', { '0001-a.sql': '', '0001-b.sql': '' }],
+    ['an invalid name', { '1-a.sql': '' }],
+    ['two files with one number', { '0001-a.sql': '', '0001-b.sql': '' }],
     ['no file', { 'readme.md': '' }],
-  ])('refuses a folder with %s', async (_name, files) => {
+  ])('rejects a folder with %s', async (_name, files) => {
     const migrating = database().migrate(await folderOf(files), { schema: nextSchema() })
     await expect(migrating).rejects.toMatchObject({ code: 'migration_folder' })
   })
 
-  test('refuses a folder that is not there', async () => {
+  test('rejects a missing folder', async () => {
     const migrating = database().migrate('/nowhere', { schema: nextSchema() })
     await expect(migrating).rejects.toMatchObject({ code: 'migration_folder' })
   })
 
   test.each(['', 'A', '1a', 'a-b', 'a;drop', 'a'.repeat(64)])(
-    'refuses schema %j',
+    'rejects the schema %j',
     async (schema) => {
       const migrating = database().migrate(await folderOf(first), { schema })
       await expect(migrating).rejects.toMatchObject({ code: 'bad_schema' })
     },
   )
 
-  test('applies each file once when it is called many times at once', async () => {
+  test('applies each file once when called concurrently', async () => {
     const schema = nextSchema()
     const folder = await folderOf(second)
     const calls = Array.from({ length: 8 }, () => database().migrate(folder, { schema }))
@@ -153,7 +153,7 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
   })
 })
 
-test('several processes that start at once all succeed, and apply each file once', async () => {
+test('applies each file once when several processes start at once', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const folder = await folderOf(second)
   const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
@@ -168,7 +168,7 @@ test('several processes that start at once all succeed, and apply each file once
   await drop()
 })
 
-test('an up-to-date schema needs no right but to read', async () => {
+test('needs only read privileges if the schema is up to date', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const folder = await folderOf(first)
   await using owner = openDatabase(url)

@@ -17,7 +17,7 @@ export type Migrations = string | URL | Readonly<Record<string, string>>
 export async function readMigrations(migrations: Migrations): Promise<MigrationFile[]> {
   if (typeof migrations === 'string' || migrations instanceof URL) return readFolder(migrations)
   const names = Object.keys(migrations).toSorted()
-  assertNumbered('The object of migrations', names)
+  assertNumbered('The migration object', names)
   return names.map((name) => toMigration(name, migrations[name] ?? ''))
 }
 
@@ -32,11 +32,13 @@ async function readFolder(folder: string | URL): Promise<MigrationFile[]> {
 }
 
 function assertNumbered(path: string, names: string[]): void {
-  if (names.length === 0) throw misnamed(`${path} holds no .sql file`)
+  if (names.length === 0) throw misnamed(`${path} contains no .sql file`)
   for (const [index, name] of names.entries()) {
-    if (!/^\d{4}-[a-z0-9-]+\.sql$/.test(name)) throw misnamed(`${name} in ${path} is not named so`)
+    if (!/^\d{4}-[a-z0-9-]+\.sql$/.test(name))
+      throw misnamed(`${name} in ${path} has an invalid name`)
     const next = names[index + 1]
-    if (next?.slice(0, 4) === name.slice(0, 4)) throw misnamed(`${name} and ${next} share a number`)
+    if (next?.slice(0, 4) === name.slice(0, 4))
+      throw misnamed(`${name} and ${next} have the same number`)
   }
 }
 

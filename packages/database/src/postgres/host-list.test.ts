@@ -30,17 +30,17 @@ test.each([
   expect(readHosts(url)).toEqual({ hosts, attributes: 'any' })
 })
 
-test.each(['any', 'read-write', 'primary'])('takes target_session_attrs=%s', (attributes) => {
+test.each(['any', 'read-write', 'primary'])('accepts target_session_attrs=%s', (attributes) => {
   const url = `postgres://a,b/db?target_session_attrs=${attributes}`
   expect(readHosts(url)).toMatchObject({ attributes, hosts: [{ name: 'a:5432' }, {}] })
 })
 
 test.each([
-  ['a,b/db?target_session_attrs=standby', 'standby leads to a server that only reads'],
+  ['a,b/db?target_session_attrs=standby', 'standby selects a read-only server'],
   ['a/db?target_session_attrs=prefer-standby', 'Use read-write, primary or any'],
-  ['a,b/db?target_session_attrs=hunter2', 'this value is not known'],
+  ['a,b/db?target_session_attrs=hunter2', 'its value is unknown'],
   ['a,,b/db', 'One of the hosts in the PostgreSQL URL is empty'],
-])('refuses %s', (where, said) => {
+])('rejects %s', (where, said) => {
   let thrown: unknown
   try {
     openDatabase(`postgres://me:hunter2@${where}`)

@@ -47,7 +47,7 @@ function readAttributes(given: string): SessionAttributes {
   if (given === 'any' || given === 'read-write' || given === 'primary') return given
   // Not quoted, because in a malformed URL it may be a part of the password.
   const isReading = ['read-only', 'standby', 'prefer-standby'].includes(given)
-  const what = isReading ? `${given} leads to a server that only reads` : 'this value is not known'
+  const what = isReading ? `${given} selects a read-only server` : 'its value is unknown'
   throw new DatabaseError('bad_target', say('bad_attributes', { what }))
 }
 

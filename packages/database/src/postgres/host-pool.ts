@@ -79,7 +79,7 @@ export function poolOverHosts(pools: readonly HostPool[], timeoutMs: number): Pg
       if (client) host.lastFailureMs = 0
       if (isLate) client?.release(undefined)
       else if (client) done(undefined, client)
-      else done(error ?? new Error('the pool gave no connection'), undefined)
+      else done(error ?? new Error('the pool returned no connection'), undefined)
     })
   }
 }

@@ -24,10 +24,10 @@ describe('a repeated statement', () => {
     )
     return rows.map(({ name }) => name)
   }
-  // With one connection, so that it is the same one each time.
+  // With one connection, so that every statement uses it.
   const open = () => openDatabase(server.url, { maxConnections: 1 })
 
-  it('keeps its plan, which others do not', async () => {
+  it('keeps its plan, and other statements have none', async () => {
     await using database = open()
     expect(await next(database, 1)).toBe(2)
     expect(await next(database, 2)).toBe(3)
@@ -35,7 +35,7 @@ describe('a repeated statement', () => {
     expect(await planNames(database)).toEqual([expect.stringMatching(/^feed_[0-9a-f]{32}$/)])
   })
 
-  it('is run without a plan from when one was lost, as a pooler loses them', async () => {
+  it('runs without a plan after a pooler dropped it', async () => {
     await using database = open()
     await next(database, 1)
     await database.query('deallocate all')
@@ -44,7 +44,7 @@ describe('a repeated statement', () => {
     expect(await planNames(database)).toEqual([])
   })
 
-  it('is run without a plan where its connection has one by that name', async () => {
+  it('runs without a plan if the connection has another of that name', async () => {
     await using first = open()
     await next(first, 1)
     const [name] = await planNames(first)
@@ -53,7 +53,7 @@ describe('a repeated statement', () => {
     expect(await next(database, 1)).toBe(2)
   })
 
-  it('is run once where it fails for another reason', async () => {
+  it('runs only once if it fails for another reason', async () => {
     await using database = open()
     await database.query('create table kept_once (id integer)')
     await database.query('create sequence tries')

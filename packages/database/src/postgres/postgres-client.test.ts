@@ -3,8 +3,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../index.ts'
 
-test('a connection that is ended with the same bytes that open it ends no process', async () => {
-  // As a server sends them that stops while somebody connects; a network hands them over together.
+test('does not crash the process if a connection opens and ends in one packet', async () => {
+  // As a server sends them if it stops during a connect. A network may deliver them together.
   const opened = Buffer.concat([message('R', int32(0)), message('Z', Buffer.from('I'))])
   const ended = message('E', Buffer.from('SFATAL\0VFATAL\0C57P01\0Mended by the administrator\0\0'))
   const server = createServer((socket) => {

@@ -66,7 +66,7 @@ export async function takeClient(
   }
 
   async function run<Row>(statement: PgStatement): Promise<PgResult<Row>> {
-    if (failure) throw unavailable('broke off the connection', failure)
+    if (failure) throw unavailable('dropped the connection', failure)
     const startedAt = performance.now()
     try {
       const result = await client.query<Row>(statement)
@@ -77,7 +77,7 @@ export async function takeClient(
         // Every connection to this server is useless now, also the idle ones in the pool.
         discard(error)
         doubts.since = performance.now()
-        throw unavailable('can only be read from here, as a standby can', error)
+        throw unavailable('accepts only reads on this connection, as a standby does', error)
       }
       if (leavesUsable(error)) {
         answeredAt.set(client, performance.now())

@@ -58,7 +58,7 @@ export function connectInTime(
     pool.connect((error, client) => {
       clearTimeout(timer)
       client?.on('error', onError)
-      if (!client) reject(error ?? new Error('the pool gave no connection'))
+      if (!client) reject(error ?? new Error('the pool returned no connection'))
       else if (isLate) giveBack(client, onError)
       else resolve(client)
     })

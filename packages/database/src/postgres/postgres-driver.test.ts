@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 30_000 })
 const connectionTimeoutMs = 600
 const queryTimeoutMs = 1000
 
-describe('faults of PostgreSQL', () => {
+describe('the PostgreSQL driver', () => {
   let server: PostgresServer
   let database: Database
   let observer: Pool
@@ -56,7 +56,7 @@ describe('faults of PostgreSQL', () => {
       await observer.query('select pg_terminate_backend($1)', [pid])
   }
 
-  test('a frozen server: every call rejects in time, and the next ones recover', async () => {
+  test('rejects every call in time on a frozen server, and recovers later', async () => {
     await Promise.all(Array.from({ length: 4 }, works))
     const { entered, leave } = await openTransaction('frozen')
     server.freeze()
@@ -71,13 +71,13 @@ describe('faults of PostgreSQL', () => {
     expect(settled.map(({ status }) => status)).toEqual(settled.map(() => 'rejected'))
     for (const outcome of settled)
       expect(outcome).toMatchObject({ reason: { code: 'unavailable' } })
-    // Those that waited for a connection that another call then gave up: both limits, one after the other.
+    // Calls that waited for another call's connection: both limits, one after the other.
     expect(tookMs).toBeLessThan(connectionTimeoutMs + queryTimeoutMs + 1000)
     await recovers()
     expect(await isKept('frozen')).toBe(false)
   })
 
-  test('a server that is lost with its connections open: one time limit, and not one for each', async () => {
+  test('applies one time limit in total if the server is lost with open connections', async () => {
     const proxy = await startProxy(() => [Number(new URL(server.url).port)])
     const through = new URL(server.url)
     through.port = String(proxy.port)
@@ -99,7 +99,7 @@ describe('faults of PostgreSQL', () => {
       await tx.query(insert, [id])
       gate.emit('inside')
       await left
-      // A server that freezes later than this may still commit: only the client cannot know.
+      // A server that freezes later may still commit, and only the client cannot know.
       await tx.query('select 1')
     })
     entered.catch(() => undefined)
@@ -107,14 +107,14 @@ describe('faults of PostgreSQL', () => {
     return { entered, leave: () => void gate.emit('leave') }
   }
 
-  test('a backend terminated while idle: nobody notices', async () => {
+  test('replaces a backend that was terminated while idle', async () => {
     await Promise.all(Array.from({ length: 4 }, works))
     await terminateAll()
     await until('all are gone', async () => (await backends()).length === 0)
     expect(await recovers()).toBe(true)
   })
 
-  test('a backend terminated inside tx: it rejects, nothing is kept, the next one works', async () => {
+  test('rejects and rolls back tx if its backend is terminated', async () => {
     const terminated = database.tx(async (tx) => {
       await tx.query(insert, ['terminated'])
       await terminateAll()
@@ -125,11 +125,11 @@ describe('faults of PostgreSQL', () => {
     expect(await isKept('terminated')).toBe(false)
   })
 
-  test('a backend terminated before COMMIT: it rejects even if every error was caught', async () => {
+  test('rejects if the backend is terminated before COMMIT, even if all errors were caught', async () => {
     const terminated = database.tx(async (tx) => {
       await tx.query(insert, ['uncommitted'])
       await terminateAll()
-      // Nothing is running on the connection when it ends, so that only a listener can hear of it.
+      // No statement runs on the connection when it ends, so only a listener can detect that.
       await until('all are gone', async () => (await backends()).length === 0)
       await tx.query('select 1').catch(() => undefined)
     })
@@ -138,7 +138,7 @@ describe('faults of PostgreSQL', () => {
     expect(await isKept('uncommitted')).toBe(false)
   })
 
-  test('a statement that waits for a lock: the server gives up, and the connection is kept', async () => {
+  test('times out a statement that waits for a lock, and keeps the connection', async () => {
     const locker = await observer.connect()
     await locker.query('begin; lock table kept')
     const before = await database.tx(backendOf)
@@ -149,7 +149,7 @@ describe('faults of PostgreSQL', () => {
     locker.release()
   })
 
-  test('a statement that was given up does not wait on in the server', async () => {
+  test('cancels a timed-out statement on the server', async () => {
     const locker = await observer.connect()
     await locker.query('begin; lock table kept')
     const calls = Array.from({ length: 3 }, () => database.query(insert, ['given up']))
@@ -167,7 +167,7 @@ describe('faults of PostgreSQL', () => {
     expect(await isKept('given up')).toBe(false)
   })
 
-  test('all connections in use: the next call is told so in time', async () => {
+  test('rejects in time if all connections are in use', async () => {
     const open = await Promise.all(['a', 'b', 'c', 'd'].map((id) => openTransaction(`full-${id}`)))
     await expect(works()).rejects.toMatchObject({ code: 'unavailable' })
     for (const { leave } of open) leave()
@@ -176,7 +176,7 @@ describe('faults of PostgreSQL', () => {
   })
 
   test.each(['fast', 'immediate'] as const)(
-    'a restart (%s): what was kept is there',
+    'keeps stored data after a restart (%s)',
     async (mode) => {
       await database.query(insert, [`before-${mode}`])
       const { pid } = server
@@ -187,7 +187,7 @@ describe('faults of PostgreSQL', () => {
     },
   )
 
-  test('a given pool without time limits: ours hold, and it survives a restart', async () => {
+  test('applies its time limits to a given pool, which survives a restart', async () => {
     const pool = new Pool({ connectionString: server.url, max: 2 })
     const given = openDatabase(pool, { connectionTimeoutMs, queryTimeoutMs })
     await given.query('select 1')

@@ -4,13 +4,13 @@ import { startPostgres, type PostgresServer } from '../../../../test/support/pos
 import { until } from '../../../../test/support/until.ts'
 import { openDatabase, type Database } from '../index.ts'
 
-/** What one connection had listening for its errors when it went back to the pool. */
+/** The error listeners of a connection when it returned to the pool. */
 interface Released {
   isLost: boolean
   listeners: number
 }
 
-describe('the connections of a given pool', () => {
+describe('connections of a given pool', () => {
   const released: Released[] = []
   let server: PostgresServer
   let pool: Pool
@@ -32,10 +32,10 @@ describe('the connections of a given pool', () => {
     await server.stop()
   })
 
-  // The pool itself has one on each connection that is not in use.
+  // The pool itself has a listener on each idle connection.
   const ownOfThePool = 1
 
-  it('go back without a listener of ours, however often they are used', async () => {
+  it('return without our listeners, however often they are used', async () => {
     for (let n = 0; n < 20; n += 1) await database.query('select 1')
     for (let n = 0; n < 20; n += 1) await database.tx((tx) => tx.query('select 1'))
     await expect(database.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' })
@@ -44,7 +44,7 @@ describe('the connections of a given pool', () => {
     )
   })
 
-  it('leave no listener of ours behind when they are lost', async () => {
+  it('keep none of our listeners when they are lost', async () => {
     const losses = 5
     for (let n = 0; n < losses; n += 1) {
       const lost = database.tx((tx) => tx.query('select pg_terminate_backend(pg_backend_pid())'))
@@ -58,7 +58,7 @@ describe('the connections of a given pool', () => {
     expect(released.at(-1)).toEqual({ isLost: false, listeners: ownOfThePool })
   })
 
-  it('leave no listener of ours behind when they come too late for the call', async () => {
+  it('keep none of our listeners when they arrive too late for the call', async () => {
     await server.restart()
     await until('the pool has dropped its connections', () => pool.totalCount === 0)
     server.freeze()

@@ -29,7 +29,7 @@ afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') await drop()
 })
 
-describe('beside a process that has the folder open', () => {
+describe('a guest of a process that has the folder open', () => {
   it('reads and writes the same tables', async () => {
     const app = await startApp()
     const reader = open()
@@ -46,13 +46,13 @@ describe('beside a process that has the folder open', () => {
     })
   })
 
-  it('is let in by a socket that only this user can reach', async () => {
+  it('connects through a socket that only this user can access', async () => {
     await startApp()
     expect(statSync(join(folder, 'socket')).mode & 0o777).toBe(0o700)
     expect(statSync(socketOf(folder)).mode & 0o777).toBe(0o600)
   })
 
-  it('leaves no session state to the app, and finds none of another', async () => {
+  it('leaves no session state to the app, and sees none', async () => {
     const app = await startApp()
     const readers = [open(), open()]
     for (const reader of readers) {
@@ -74,7 +74,7 @@ describe('beside a process that has the folder open', () => {
     expect((await readers[0]?.query(seen))?.rows).toEqual([{ ...none, pages: 0 }])
   })
 
-  it('is notified, whatever sessions are cleaned in between', async () => {
+  it('receives notifications even if sessions are reset in between', async () => {
     const app = await startApp()
     const [reader, other] = [open(), open()]
     const notified: string[] = []
@@ -89,7 +89,7 @@ describe('beside a process that has the folder open', () => {
     expect(notified).toEqual(['first'])
   })
 
-  it('cannot leave a transaction to the app by a statement', async () => {
+  it('cannot leave a transaction to the app with a statement', async () => {
     const app = await startApp()
     await ask(app, 'create table note (id int)')
     await open().query('begin')
@@ -98,7 +98,7 @@ describe('beside a process that has the folder open', () => {
     expect(await ask(app, 'select id from note')).toEqual([{ id: 1 }])
   })
 
-  it('loses a transaction that it leaves open, and the app goes on', async () => {
+  it('has an abandoned transaction rolled back, and the app continues', async () => {
     const app = await startApp()
     const reader = open()
     await ask(app, 'create table note (id int)')
@@ -114,7 +114,7 @@ describe('beside a process that has the folder open', () => {
     expect((await reader.query('select id from note')).rowCount).toBe(0)
   })
 
-  it('loses a transaction that goes on and on', async () => {
+  it('has a transaction rolled back that exceeds its time limit', async () => {
     await startApp()
     const going = open().tx(async (tx) => {
       for (;;) {
@@ -125,7 +125,7 @@ describe('beside a process that has the folder open', () => {
     await expect(going).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('may be killed in the middle of a transaction', async () => {
+  it('can be killed during a transaction', async () => {
     const app = await startApp()
     await ask(app, 'create table note (id int)')
     const reader = startChild(program, [folder])
@@ -135,7 +135,7 @@ describe('beside a process that has the folder open', () => {
     expect(await ask(app, 'select id from note')).toEqual([])
   })
 
-  it('may send half a message, or none that is one', async () => {
+  it('can send a partial or invalid message', async () => {
     const app = await startApp()
     const half = await connectRaw()
     half.write('{"id":1,"call":"run","te')
@@ -157,7 +157,7 @@ describe('beside a process that has the folder open', () => {
     expect(JSON.parse(line)).toMatchObject({ id: 1, results: [{ rows: [['2']] }] })
   })
 
-  it('may be one of fifty at once', async () => {
+  it('can be one of fifty at once', async () => {
     const app = await startApp()
     await ask(app, 'create table note (reader int, n int)')
     const readers = Array.from({ length: 50 }, () => open())
@@ -175,7 +175,7 @@ describe('beside a process that has the folder open', () => {
 })
 
 describe('when the process that has the folder open ends', () => {
-  it('takes its place where it was killed, and leaves none of its sockets', async () => {
+  it('a guest takes over from a killed holder, and removes its sockets', async () => {
     const app = await startApp()
     const reader = open()
     await reader.query('create table note (id int)')
@@ -188,13 +188,13 @@ describe('when the process that has the folder open ends', () => {
       return !(answer instanceof Error)
     })
     expect(existsSync(stale)).toBe(false)
-    // And lets others in, as every holder does.
+    // It accepts guests, like every holder.
     const next = startChild(program, [folder])
     onTestFinished(() => next.kill('SIGKILL'))
     expect(await ask(next, 'select id from note')).toEqual([])
   })
 
-  it('says unavailable where the answer to a statement is lost', async () => {
+  it('a guest reports unavailable if the response to a statement is lost', async () => {
     const app = await startApp()
     const reader = open()
     await reader.open()
@@ -205,13 +205,13 @@ describe('when the process that has the folder open ends', () => {
     app.kill('SIGKILL')
     await expect(asked).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('has ended or does not answer'),
+      message: expect.stringContaining('exited or does not answer'),
     })
-    // It had done nothing yet.
+    // It has not run a statement yet.
     expect((await begun).rows).toEqual([{ one: 1 }])
   })
 
-  it('loses no call where that one closes the database', async () => {
+  it('a guest loses no call if the holder closes the database', async () => {
     const app = await startApp()
     const reader = open()
     await reader.query('create table note (id int)')
@@ -226,7 +226,7 @@ describe('when the process that has the folder open ends', () => {
     expect(rows).toEqual([{ all: 200, ids: 200 }])
   })
 
-  it('works through the next one that opens it', async () => {
+  it('a guest works through the next process that opens the folder', async () => {
     const app = await startApp()
     const reader = open()
     await reader.query('create table note (id int)')
@@ -240,8 +240,8 @@ describe('when the process that has the folder open ends', () => {
   })
 })
 
-describe('a guest', () => {
-  it('leaves the folder to an app that starts, and goes on through it', async () => {
+describe('a waiting guest', () => {
+  it('releases the folder to an app that starts, and continues through it', async () => {
     const guest = open({ isGuest: true })
     const other = startChild(program, [folder, 'guest'])
     onTestFinished(() => other.kill('SIGKILL'))
@@ -260,17 +260,17 @@ describe('a guest', () => {
   })
 })
 
-describe('keeps the sentence about the lock', () => {
-  const locked = { code: 'locked', message: expect.stringContaining('is in use by process') }
+describe('the error that names the lock', () => {
+  const locked = { code: 'locked', message: expect.stringContaining('is locked by process') }
 
-  it('for a copy of a folder in use', async () => {
+  it('is thrown for a copy of a folder in use', async () => {
     await startApp()
     const copy = `${folder}-copy`
     await cp(folder, copy, { recursive: true, filter: (path) => path !== socketOf(folder) })
     await expect(open({ lockWaitMs: 0 }, copy).open()).rejects.toMatchObject(locked)
   })
 
-  it('where the folder is so deep that there can be no socket', async () => {
+  it('is thrown if the folder path is too long for a socket', async () => {
     const deep = join(folder, 'x'.repeat(100))
     await mkdir(deep)
     await rename(join(folder, 'data'), join(deep, 'data'))
@@ -284,7 +284,7 @@ describe('keeps the sentence about the lock', () => {
     ['another version', '{"protocol":2,"token":"any"}\n'],
     ['something else', 'HTTP/1.1 400 Bad Request\r\n'],
     ['nothing', ''],
-  ])('where the holder says %s', async (_what, says) => {
+  ])('is thrown if the holder says %s', async (_what, says) => {
     const token = await holdLock()
     await mkdir(join(folder, 'socket'))
     const sockets: Socket[] = []
@@ -301,13 +301,13 @@ describe('keeps the sentence about the lock', () => {
     expect(sockets).toHaveLength(1)
   })
 
-  it.runIf(process.getuid?.() === 0)('where the holder is another user', async () => {
+  it.runIf(process.getuid?.() === 0)('is thrown if the holder is another user', async () => {
     await startApp()
     chownSync(socketOf(folder), 65534, 65534)
     await expect(open({ lockWaitMs: 0 }).open()).rejects.toMatchObject(locked)
   })
 
-  it('but opens a folder whose pid belongs to another process by now', async () => {
+  it('is not thrown if another process has the pid of the holder', async () => {
     const app = await startApp()
     app.kill('SIGKILL')
     await app.ended
@@ -367,7 +367,7 @@ function socketOf(where: string): string {
   return join(where, 'socket', token.slice(0, 8))
 }
 
-/** A connection that has been greeted. */
+/** A connection after its greeting. */
 async function connectRaw(): Promise<Socket> {
   const socket = connect(socketOf(folder))
   onTestFinished(() => void socket.destroy())

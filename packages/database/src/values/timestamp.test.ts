@@ -11,16 +11,16 @@ test.each([
   ['0099-03-01 00:00:00+00', '0099-03-01T00:00:00.000Z'],
   ['10000-01-01 00:00:00+00', '+010000-01-01T00:00:00.000Z'],
   ['0001-12-31 00:00:00+00 BC', '0000-12-31T00:00:00.000Z'],
-])('%s is the instant %s', (text, iso) => {
+])('reads %s as the instant %s', (text, iso) => {
   expect(parseTimestamp(text).toISOString()).toBe(iso)
 })
 
-test.each(['infinity', '-infinity'])('%j is an Invalid Date', (text) => {
+test.each(['infinity', '-infinity'])('reads %j as an Invalid Date', (text) => {
   expect(parseTimestamp(text).getTime()).toBeNaN()
 })
 
 test.each(['', '2026-11-21', '11/21/2026 00:41:07.5 UTC', 'Sat Nov 21 00:41:07 2026 UTC'])(
-  '%j is refused, and the error says what to set',
+  'rejects %j with the setting to change',
   (text) => {
     expect(() => parseTimestamp(text)).toThrow("set datestyle to 'ISO'")
   },
@@ -31,6 +31,6 @@ test.each([
   ['+010000-01-01T00:00:00.000Z', '10000-01-01T00:00:00.000Z'],
   ['0000-12-31T00:00:00.000Z', '0001-12-31T00:00:00.000Z BC'],
   ['-000043-03-15T00:00:00.000Z', '0044-03-15T00:00:00.000Z BC'],
-])('%s is written as %s', (iso, text) => {
+])('writes %s as %s', (iso, text) => {
   expect(formatTimestamp(new Date(iso))).toBe(text)
 })

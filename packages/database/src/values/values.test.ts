@@ -100,7 +100,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     ['bool[]', [true, false], [true, false]],
     ['jsonb[]', [{ a: 1 }, '"text"', null], [{ a: 1 }, 'text', null]],
     ['uuid[]', ['550e8400-e29b-41d4-a716-446655440000'], ['550e8400-e29b-41d4-a716-446655440000']],
-  ])('case %#, a parameter of type %s', async (type, value, expected) => {
+  ])('round-trips case %#, a parameter of type %s', async (type, value, expected) => {
     expect(await valueOf(`$1::${type}`, value)).toEqual(expected)
   })
 
@@ -109,7 +109,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     ['a symbol', Symbol('a')],
     ['a function', () => 1],
     ['one inside an array', [() => 1]],
-  ])('refuses %s as a parameter', async (_name, value) => {
+  ])('rejects %s as a parameter', async (_name, value) => {
     await expect(valueOf('$2::text', 'fine', value)).rejects.toMatchObject({
       code: 'bad_parameter',
       message: expect.stringContaining('$2'),
@@ -126,7 +126,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     const insert = `insert into batch select * from
       unnest($1::text[], $2::bytea[], $3::timestamptz[], $4::jsonb[], $5::int8[])`
 
-    test('stores each row as it was, with nulls in every column but the key', async () => {
+    test('stores each row unchanged, with nulls in every column but the key', async () => {
       const body = new Uint8Array(70_000).map((_byte, index) => index % 256)
       const { rowCount } = await database().query(insert, [
         ['a', 'b "quoted" \\ {x},y', 'c 🚲'],
@@ -150,14 +150,14 @@ describe.each(databaseWays)('values on %s', (kind) => {
       ])
     })
 
-    test('of no rows inserts nothing', async () => {
+    test('inserts nothing for no rows', async () => {
       expect(await database().query(insert, [[], [], [], [], []])).toEqual({
         rows: [],
         rowCount: 0,
       })
     })
 
-    test('of 1000 rows arrives whole', async () => {
+    test('stores all of 1,000 rows', async () => {
       const ids = Array.from({ length: 1000 }, (_value, index) => `many-${index}`)
       const bodies = ids.map((id) => Buffer.from(id))
       const nulls = ids.map(() => null)
@@ -169,7 +169,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     })
   })
 
-  test('an error of the SQL keeps its SQLSTATE and none of the values', async () => {
+  test('keeps the SQLSTATE of an error and none of its values', async () => {
     await database().query('create table once (id text primary key)')
     await database().query('insert into once values ($1)', ['a'])
     const failure = database().query('insert into once values ($1)', ['a'])
@@ -178,7 +178,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     await expect(failedBytes).rejects.not.toHaveProperty('params')
   })
 
-  test('refuses a second statement in one text', async () => {
+  test('rejects a second statement in one text', async () => {
     await expect(database().query('select 1; select 2')).rejects.toMatchObject({ code: '42601' })
   })
 
@@ -196,7 +196,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     })
   })
 
-  test('bytes are the same however the server prints them', async () => {
+  test('reads the same bytes in every output format of the server', async () => {
     const bytes = Buffer.from([...Array.from({ length: 256 }).keys(), 0x5c, 0x78, 0x30])
     await database().tx(async (tx) => {
       await tx.query("set local bytea_output = 'escape'")
@@ -206,7 +206,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     })
   })
 
-  test('times that the server does not print as ISO are refused, not guessed', async () => {
+  test('rejects times that the server does not print as ISO', async () => {
     const reading = database().tx(async (tx) => {
       await tx.query("set local datestyle = 'SQL, DMY'")
       await tx.query('select now() as v')

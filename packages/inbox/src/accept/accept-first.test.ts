@@ -23,7 +23,7 @@ describe('a delivery on a busy embedded database', () => {
     )
     const accepted = await inbox.accept(expected === 'quarantined' ? other : delivery)
     expect(accepted).toEqual(expected === 'quarantined' ? { quarantined: 'id_conflict' } : expected)
-    // One runs already, and between two statements of ours one of the others may come through.
+    // One statement already runs, and another may run between two statements of the inbox.
     expect(done).toBeLessThan(10)
     await Promise.all(work)
   })

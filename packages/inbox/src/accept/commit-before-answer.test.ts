@@ -10,11 +10,11 @@ import {
 } from '../../../../test/support/hold-commits.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
-// Far from what a statement takes here, and no long wait for a test.
+// Much longer than a statement takes here, and short enough for a test.
 const queryTimeoutMs = 3_000
 
-// Citus takes no triggers, by which commits are held up here.
-describe.skipIf(isOnCitus('postgres'))('an inbox whose commits are held up', () => {
+// Citus supports no triggers, which delay commits here.
+describe.skipIf(isOnCitus('postgres'))('an inbox with delayed commits', () => {
   const drops: (() => Promise<unknown>)[] = []
   let database: Database
   let observer: Database
@@ -38,7 +38,7 @@ describe.skipIf(isOnCitus('postgres'))('an inbox whose commits are held up', () 
     for (const drop of drops) await drop()
   })
 
-  it('answers a delivery only after its commit', async () => {
+  it('resolves a delivery only after its commit', async () => {
     const release = await holdCommits(observer)
     const happened: string[] = []
     const answers = [makeEvent(), makeEvent(), makeEvent()].map((event) =>
@@ -51,7 +51,7 @@ describe.skipIf(isOnCitus('postgres'))('an inbox whose commits are held up', () 
     expect(happened).toEqual(['released', 'answered', 'answered', 'answered'])
   })
 
-  it('calls nothing stored, known or set aside whose commit never comes', async () => {
+  it('reports nothing as stored, duplicate or quarantined before its commit', async () => {
     const known = deliveryOf(makeEvent())
     expect(await inbox.accept(known)).toBe('stored')
     const [event, unreadable] = [makeEvent(), makeEvent()]
@@ -72,7 +72,7 @@ describe.skipIf(isOnCitus('postgres'))('an inbox whose commits are held up', () 
         reason: expect.objectContaining({ code: expect.stringMatching(/^(?:unavailable|57014)$/) }),
       })),
     )
-    // What was given up is rolled back, so that it is new when it comes again.
+    // The timed-out transaction was rolled back, so the delivery is new when it arrives again.
     await expect.poll(() => countHeldCommits(observer)).toBe(0)
     await release()
     expect(await inbox.accept(deliveryOf(event))).toBe('stored')
@@ -83,7 +83,7 @@ describe.skipIf(isOnCitus('postgres'))('an inbox whose commits are held up', () 
     })
   })
 
-  it('calls nothing stored whose commit fails', async () => {
+  it('reports nothing as stored if its commit fails', async () => {
     await observer.query(`create or replace function wait_at_commit() returns trigger
       language plpgsql as $$ begin raise 'the disk is full'; end $$`)
     const event = makeEvent()

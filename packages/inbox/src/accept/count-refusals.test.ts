@@ -18,7 +18,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let number = 0
 
-  /** An inbox of its own on the database, with the statements that it runs. */
+  /** A new inbox on the database, and the statements that it runs. */
   async function startInbox(options: InboxOptions = {}) {
     const statements: string[] = []
     const counted: Database = {
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     inbox.answered({ notes: [], reason: given, status: 401, durationMs: 1, ...more })
   }
 
-  it('are summed by reason over several inboxes on one database', async () => {
+  it('are summed by reason across the inboxes of one database', async () => {
     const { inbox, source } = await startInbox()
     const other = createInbox({ database: database(), source })
     await other.start()
@@ -60,7 +60,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     ])
   })
 
-  it('are written at once, and a flood of them costs no second statement', async () => {
+  it('are written at once, and a flood of them in one statement', async () => {
     const { inbox, writes } = await startInbox()
     const receiver = receiverOf(inbox)
     await receiver.receive(forged())
@@ -73,7 +73,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     expect(await inbox.refusals()).toMatchObject([{ count: 2_001 }])
   })
 
-  it('cost an accepted delivery no statement', async () => {
+  it('add no statement to an accepted delivery', async () => {
     const { inbox, statements, writes } = await startInbox()
     const cost = async (accepting: Parameters<typeof createReceiver>[0]['inbox']) => {
       const receiver = createReceiver({ secrets: secret, inbox: accepting })
@@ -90,7 +90,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     expect(writes()).toEqual([])
   })
 
-  it('leave nothing of a delivery in the database', async () => {
+  it('store nothing of the delivery in the database', async () => {
     const { inbox, source } = await startInbox()
     const event = makeEvent({ type: 'marker_of_the_body' })
     const delivery = forged(event)
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     }
   })
 
-  it('wait in memory before the start, and while their table is away', async () => {
+  it('stay in memory before the start, and while their table is missing', async () => {
     const errors: unknown[] = []
     const { inbox, source } = await startInbox({ onError: (error) => errors.push(error) })
     await inbox.stop()
@@ -132,7 +132,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     await other.stop()
   })
 
-  it('with reasons that nobody knows share a row', async () => {
+  it('share a row if their reasons are unknown', async () => {
     const { inbox } = await startInbox()
     reject(inbox, 'constructor')
     reject(inbox, '__proto__', { status: Number.NaN })
@@ -145,7 +145,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     ])
   })
 
-  it('are not lost to a clock that jumps', async () => {
+  it('are not lost when the clock jumps', async () => {
     const { inbox } = await startInbox()
     onTestFinished(() => void vi.useRealTimers())
     for (const hours of [5, -5]) {
@@ -157,12 +157,12 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     }
     const [row] = await inbox.refusals()
     expect(row).toMatchObject({ count: 2, cause: expect.stringContaining('This clock is 18000 s') })
-    // The embedded database goes by the clock of this process.
+    // The embedded database uses the clock of this process.
     const latest = Date.now() + (kind === 'postgres' ? 310_000 : 5 * 3_600_000)
     expect(Date.parse(row?.lastAt ?? '')).toBeLessThan(latest)
   })
 
-  it('are forgotten once they are old', async () => {
+  it('are deleted when they are old', async () => {
     const { inbox, source } = await startInbox()
     reject(inbox, 'signature_missing')
     await expect.poll(() => inbox.refusals()).toHaveLength(1)
@@ -184,7 +184,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
   })
 })
 
-it('adds what was rejected while PostgreSQL was down', async () => {
+it('stores rejections that happened while PostgreSQL was down', async () => {
   const server = await startPostgres()
   onTestFinished(() => server.stop())
   const inbox = createInbox({ database: server.url, onError: () => {} })
@@ -192,7 +192,7 @@ it('adds what was rejected while PostgreSQL was down', async () => {
   onTestFinished(() => inbox.stop())
   const receiver = receiverOf(inbox)
   server.kill()
-  // A process that is killed lives on for a moment.
+  // A killed process lives on for a moment.
   await expect.poll(() => inbox.health(), { timeout: 20_000 }).toMatchObject({ database: 'down' })
   for (let count = 0; count < 3; count += 1) {
     const reply = await receiver.receive(signDelivery(makeEvent(), { secret }))

@@ -4,10 +4,10 @@ import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox } from '../index.ts'
 
-describe.each(databaseKinds)('repeats on %s', (kind) => {
+describe.each(databaseKinds)('duplicates on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
 
-  it('are counted, and one that another process received earlier moves no time back', async () => {
+  it('are counted, and an earlier one from another process moves no time back', async () => {
     const inbox = createInbox({ database: database() })
     onTestFinished(() => inbox.stop())
     await inbox.start()

@@ -11,7 +11,7 @@ import { openQueue } from '../queue/open-queue.ts'
 import { storeInOneStatement, type NewEntry } from './store-entries.ts'
 import { migrations } from '../migrations/index.ts'
 
-const notByBoss = 'Citus refuses the statement by which pg-boss itself notifies.'
+const notByBoss = 'Citus rejects the NOTIFY statement of pg-boss.'
 
 describe.each(databaseKinds)('storing entries on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
@@ -34,7 +34,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
   })
   afterAll(() => queue.stop())
 
-  it('writes in one statement the job that pg-boss itself writes', async ({ skip }) => {
+  it('writes the same job as pg-boss, in one statement', async ({ skip }) => {
     skip(isOnCitus(kind), notByBoss)
     const byUs = await jobOf(await storeOne())
     const byBoss = await jobOf(await insertByBoss(queue))
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     expect(byUs).toEqual(byBoss)
   })
 
-  it('orders jobs by their subject as pg-boss itself does', async ({ skip }) => {
+  it('orders jobs by subject as pg-boss does', async ({ skip }) => {
     skip(isOnCitus(kind), notByBoss)
     const ordered = await openQueue({
       name: 'feed_ordered',
@@ -77,7 +77,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     await ordered.stop()
   })
 
-  it('gives the new ones, and stores and queues nothing for the others', async () => {
+  it('returns the new entries, and stores and queues nothing for duplicates', async () => {
     const [first, second] = [deliveryOf(makeEvent()), deliveryOf(makeEvent())]
     const [entry] = await store([first])
     expect(entry?.eventId).toBe(first.event.id)
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     expect(await jobsOf(entry?.id)).toHaveLength(1)
   })
 
-  it('stores nothing where the queue is gone', async () => {
+  it('stores nothing if the queue is missing', async () => {
     const delivery = deliveryOf(makeEvent())
     const storing = store([delivery], { ...place, queue: { ...queue, name: 'nowhere' } })
     await expect(storing).rejects.toThrow(/null value|does not exist/)
@@ -112,11 +112,11 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
 
   async function storeOne(at = place): Promise<number> {
     const [entry] = await store([deliveryOf(makeEvent())], at)
-    if (!entry) throw new Error('It was not new.')
+    if (!entry) throw new Error('It is a duplicate.')
     return entry.id
   }
 
-  /** Lets pg-boss make a job, of an entry that it does not look for. */
+  /** Lets pg-boss create a job for an entry that need not exist. */
   async function insertByBoss({ name, schema }: Queue, options: JobInsert = {}): Promise<number> {
     const entryId = (nextId += 1)
     const { db } = database().bossOptions()
@@ -156,7 +156,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
   }
 })
 
-// Times are compared by how far they are from when the job was made, and ids not at all.
+// Compares times relative to the creation of the job, and ignores ids.
 function comparable(job: Record<string, unknown>): Record<string, unknown> {
   const made = job.created_on instanceof Date ? job.created_on.getTime() : Number.NaN
   const entries = Object.entries(job).map(([name, value]) => {

@@ -17,7 +17,7 @@ async function revive(world: AlertWorld, type = 'outage_started'): Promise<void>
 describe.each(databaseKinds)('alerts on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
 
-  it('tell once, however many check at once', async () => {
+  it('notify once, however many processes check concurrently', async () => {
     await using world = await openAlertWorld(database(), 'at_once')
     await openDead(world)
     await openDead(world, 'constructor')
@@ -37,7 +37,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     })
   })
 
-  it('are listed open ones first, and then the latest', async () => {
+  it('are listed with open ones first, then the latest', async () => {
     await using world = await openAlertWorld(database(), 'listed')
     for (const type of ['one', 'two', 'three']) {
       await openDead(world, type)
@@ -66,7 +66,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     await expect(world.inbox.alerts.list({ limit: 0 })).rejects.toThrow('limit: use')
   })
 
-  it('do not open for what ends before its time, also across a restart', async () => {
+  it('do not open if the condition ends before its delay, even across a restart', async () => {
     const check = async (at: number, change?: (world: AlertWorld) => Promise<void>) => {
       await using world = await openAlertWorld(database(), 'short')
       await change?.(world)
@@ -80,13 +80,13 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
       world.change({ id: 'waits', state: 'received', at: start })
     expect(await check(0, wait)).toEqual([])
     expect(await check(1, end)).toEqual([])
-    // The time before does not count.
+    // The condition must last for the delay again.
     expect(await check(2, waitAgain)).toEqual([])
     expect(await check(3)).toEqual([])
     expect(await check(4)).toEqual(['open oldest_pending'])
   })
 
-  it('do not close for a condition that comes back', async () => {
+  it('do not close if the condition comes back', async () => {
     await using world = await openAlertWorld(database(), 'flapping')
     await openDead(world)
     for (let at = 0; at < 60; at += 1) {
@@ -117,7 +117,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     expect(told).toMatchObject([{ state: 'closed', rule: 'dead' }])
   })
 
-  it('are told again after a failure, later each time, and hold up no other', async () => {
+  it('retry a failed notification with backoff, without delaying others', async () => {
     await using world = await openAlertWorld(database(), 'failing')
     await openDead(world, 'unlucky')
     await openDead(world, 'lucky')
@@ -146,7 +146,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     expect(calls.filter((subject) => subject === 'lucky')).toHaveLength(1)
   })
 
-  it('tell the opening and then the closing of what is over before anybody could be told', async () => {
+  it('send the opening, then the closing, of an alert that closed before its first notification', async () => {
     await using world = await openAlertWorld(database(), 'late')
     await openDead(world)
     const fail = () => {
@@ -165,7 +165,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     ])
   })
 
-  it('of a process that died while it told are told by another after its lease', async () => {
+  it('are sent by another process after the lease of a process that died while sending', async () => {
     await using world = await openAlertWorld(database(), 'leased')
     await openDead(world)
     await world.inbox.alerts.check({ notify: () => {}, asOf: new Date(start) })
@@ -179,7 +179,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     expect(world.news()).toEqual(['open dead outage_started'])
   })
 
-  it('are checked by themselves from start to stop, and tell several', async () => {
+  it('are checked from start to stop, and sent to several targets', async () => {
     await using world = await openAlertWorld(database(), 'started')
     const [one, other]: [Alert[], Alert[]] = [[], []]
     let failures = 1
@@ -212,7 +212,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     expect(other).toHaveLength(2)
   })
 
-  it('report a database that fails, and go on', async () => {
+  it('report a database failure and continue', async () => {
     const inbox = createInbox({ database: database(), source: 'stopped' })
     const errors: unknown[] = []
     const alerts = createAlerts({
@@ -231,10 +231,10 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
   })
 })
 
-describe('a notification that hangs', () => {
+describe('a hanging notification', () => {
   const database = useDatabase('postgres', 'inbox')
 
-  it('is given up, while others are told', async () => {
+  it('times out while others are sent', async () => {
     await using world = await openAlertWorld(database(), 'hanging')
     await openDead(world, 'hangs')
     await openDead(world, 'fine')

@@ -37,7 +37,7 @@ export function createAlerts({
   checkTime('intervalMs', intervalMs)
   checkOption(intervalMs >= 100, 'intervalMs: use at least 100 milliseconds.')
   const notifies = typeof notify === 'function' ? [notify] : notify
-  checkOption(notifies.length > 0, 'notify: name at least one function to tell alerts to.')
+  checkOption(notifies.length > 0, 'notify: pass at least one function that sends alerts.')
   // Validate here and not at the first check, so a mistake stops the app's start.
   settleRules(rules)
   const report = reportTo(onError)

@@ -7,17 +7,17 @@ import { alertRules, type AlertRuleName, type AlertRuleOptions } from './index.t
 const monday = Date.parse('2026-11-02T00:00:00Z')
 
 interface Incident {
-  /** What the alert is about, where there may be several. */
+  /** The subject of the alert, if a rule can have several. */
   subject?: string
   rules?: AlertRuleOptions
-  /** Begins at hour 2; what it gives ends it at hour 8. */
+  /** Begins at hour 2. The returned function ends it at hour 8. */
   happen(world: AlertWorld, at: number): Promise<(at: number) => Promise<void>>
-  /** No delivery comes while it lasts. */
+  /** No delivery arrives during the incident. */
   isSilent?: boolean
   signedBy?: string
-  /** How long to look, in hours. */
+  /** How many hours to observe. */
   hours?: number
-  /** How long there have been deliveries before, in days. */
+  /** How many days of earlier deliveries there are. */
   daysBefore?: number
 }
 
@@ -146,11 +146,11 @@ const incidents: Record<AlertRuleName, Incident> = {
 
 describe.each(databaseKinds)('an incident on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
-  // The embedded database takes longer for each statement.
+  // The embedded database runs statements more slowly.
   const step = (kind === 'postgres' ? 20 : 40) * minute
 
   it.each(alertRules.map(({ name }) => name))(
-    'raises %s once, and nothing else, and it closes once',
+    'opens and closes %s once, and no other alert',
     async (name) => {
       const { subject = '', ...incident } = incidents[name]
       await using world = await openAlertWorld(database(), name, incident.rules)
@@ -176,7 +176,7 @@ describe.each(databaseKinds)('an incident on %s', (kind) => {
   ]
 
   it.each(refusals)(
-    'raises $rule by $reason without a poller, after more than the usual silence',
+    'opens $rule for $reason without a poller, after an unusually long silence',
     async ({ reason, rule }) => {
       await using world = await openAlertWorld(database(), `really_${reason}`)
       const incident: Incident = {
@@ -192,21 +192,24 @@ describe.each(databaseKinds)('an incident on %s', (kind) => {
     },
   )
 
-  it.each(refusals)('says nothing of $reason at a time that is often quiet', async ({ reason }) => {
-    await using world = await openAlertWorld(database(), `strangers_${reason}`)
-    const weekend = monday - 2 * day
-    await world.store(
-      ...Array.from({ length: 14 * 24 }, (_, n) => ({
-        id: `before-${n}`,
-        at: monday - n * hour,
-      })).filter(({ at }) => (at < weekend && at > weekend - 5 * day) || at < weekend - 7 * day),
-    )
-    for (let at = weekend; at < monday; at += hour) {
-      await world.refuse(reason, at)
-      await world.check(at)
-    }
-    expect(world.news()).toEqual([])
-  })
+  it.each(refusals)(
+    'opens no alert for $reason at a time that is often quiet',
+    async ({ reason }) => {
+      await using world = await openAlertWorld(database(), `strangers_${reason}`)
+      const weekend = monday - 2 * day
+      await world.store(
+        ...Array.from({ length: 14 * 24 }, (_, n) => ({
+          id: `before-${n}`,
+          at: monday - n * hour,
+        })).filter(({ at }) => (at < weekend && at > weekend - 5 * day) || at < weekend - 7 * day),
+      )
+      for (let at = weekend; at < monday; at += hour) {
+        await world.refuse(reason, at)
+        await world.check(at)
+      }
+      expect(world.news()).toEqual([])
+    },
+  )
 })
 
 /** A delivery and a check at each step, with an incident from hour 2 to hour 8. */

@@ -51,7 +51,7 @@ async function serve(status: number, headers = {}) {
   return { requests, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}/hook/T0/s3cret` }
 }
 
-it('posts an alert as JSON, with its key and the headers of the caller', async () => {
+it('posts an alert as JSON with its key and the headers of the caller', async () => {
   const { url, requests } = await serve(204)
   await toWebhook(url, { headers: { authorization: 'Bearer token' } })(opened, { signal })
   expect(requests).toMatchObject([
@@ -68,7 +68,7 @@ it('posts an alert as JSON, with its key and the headers of the caller', async (
   ])
 })
 
-it('posts to Slack what Slack takes, with nothing that it would obey', async () => {
+it('posts to Slack in its format, with markup escaped', async () => {
   const { url, requests } = await serve(200)
   await toSlack(url)(opened, { signal })
   await toSlack(url)(closed, { signal })
@@ -97,19 +97,19 @@ it.each([
   [500, {}],
   [404, {}],
   [302, { location: 'http://127.0.0.1:1/elsewhere' }],
-])('fails where the webhook answers %i, and names its host alone', async (status, headers) => {
+])('rejects if the webhook answers %i, and shows only its host', async (status, headers) => {
   const { url, host } = await serve(status, headers)
   const failing = Promise.resolve(toSlack(url)(opened, { signal }))
   await expect(failing).rejects.toMatchObject({
     code: 'not_told',
-    message: `Alert 12 was not told: ${host} answered ${status}.`,
+    message: expect.stringContaining(`Alert 12 was not sent: ${host} answered ${status}. More: `),
   })
 })
 
-it('names the host alone where nothing answers', async () => {
+it('shows only the host if it does not answer', async () => {
   const secret = 'http://127.0.0.1:1/s3cret'
   const failing = Promise.resolve(toWebhook(secret)(opened, { signal }))
-  await expect(failing).rejects.toThrow(/^Alert 12 was not told: 127\.0\.0\.1:1 did not answer/)
+  await expect(failing).rejects.toThrow(/^Alert 12 was not sent: 127\.0\.0\.1:1 did not answer/)
   const withUrl = () => Promise.reject(new Error(`fetch of ${secret}`))
   await expect(toWebhook(secret, { fetch: withUrl })(opened, { signal })).rejects.not.toThrow(
     's3cret',
@@ -119,7 +119,7 @@ it('names the host alone where nothing answers', async () => {
 })
 
 it.each(['hooks.slack.com/s3cret', 'file:///s3cret', 'https://me:s3cret@example.com/'])(
-  'refuses the URL %s without repeating it',
+  'rejects the URL %s without quoting it',
   (url) => {
     expect(() => toSlack(url)).toThrow('toSlack: use an http or https URL without a user name.')
     expect(() => toWebhook(url)).not.toThrow('s3cret')

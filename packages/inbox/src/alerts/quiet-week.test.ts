@@ -8,10 +8,10 @@ const monday = Date.parse('2026-11-09T00:00:00Z')
 
 describe.each(databaseKinds)('on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
-  // The embedded database takes longer for each statement. The slow tests look as often as workers do.
+  // The embedded database runs statements more slowly. The slow tests check as often as workers do.
   const step = (kind === 'postgres' ? 1 : 10) * (isFullSize ? minute : 10 * minute)
 
-  it('raises nothing in a week of ordinary traffic', async () => {
+  it('opens no alert in a week of ordinary traffic', async () => {
     await using world = await openAlertWorld(database(), 'week')
     const rotatedAt = monday + 2 * day
     const plan = planTraffic({ from: monday - 7 * day, weeks: 2, rotatedAt, seed: 20_261_109 })
@@ -21,7 +21,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
       await world.check(at)
     }
     expect(world.told).toEqual([])
-    // So that this cannot pass without traffic.
+    // The traffic must exist, or this test would always pass.
     const { rows } = await world.query(
       `select count(*) as entries, count(*) filter (where push_count > 1) as repeats,
          count(distinct signed_by) as secrets from feed_inbox.entry where source = $1`,

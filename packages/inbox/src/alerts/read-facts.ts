@@ -85,7 +85,7 @@ export async function readFacts(
   ]
   const { rows } = await database.query<Facts>(factsSql(place), values, { isRepeated: true })
   const [row] = rows
-  if (!row) throw new Error('A statement without a condition gave no row.')
+  if (!row) throw new Error('A statement without a condition returned no row.')
   return row
 }
 

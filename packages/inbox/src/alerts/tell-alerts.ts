@@ -48,7 +48,7 @@ async function tell(place: Place, alert: Alert, telling: Telling): Promise<void>
   const { notify, onError, asOf } = telling
   const signal = AbortSignal.timeout(notifyMs)
   const late = () =>
-    new InboxError('not_told', `Nobody was told of alert ${alert.id} within ${notifyMs} ms.`)
+    new InboxError('not_told', `Sending alert ${alert.id} timed out after ${notifyMs} ms.`)
   try {
     await inTime((async () => notify(alert, { signal }))(), notifyMs, late)
   } catch (error) {

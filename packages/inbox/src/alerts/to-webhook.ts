@@ -61,7 +61,7 @@ function readUrl(name: string, given: string | URL): URL {
 
 /** Leaves the error out of `cause`, because its text may contain the URL. */
 function notTold({ host }: URL, { id }: Alert, what: string): InboxError {
-  return new InboxError('not_told', `Alert ${id} was not told: ${host} ${what}.`)
+  return new InboxError('not_told', `Alert ${id} was not sent: ${host} ${what}.`)
 }
 
 function whyOf(error: unknown): string {

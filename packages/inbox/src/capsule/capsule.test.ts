@@ -12,7 +12,7 @@ import { settled } from '../testing.ts'
 
 const hostile = `*/ \${x} \`' "\\ \u2028 \u202E </script>\nthrow 1 //`
 
-// What runs capsules is a vitest of its own.
+// A separate vitest runs the capsules.
 describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
@@ -26,7 +26,7 @@ describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) =
     onTestFinished(() => inbox.stop())
   })
 
-  it('fails as the handler failed, and passes once it is mended', async () => {
+  it('fails as the handler failed, and passes after the fix', async () => {
     const started = makeEvent({ type: 'outage_started' })
     const updated = makeEvent({ type: 'outage_updated', data: { ...started.data, title: hostile } })
     const receivedAt = new Date('2026-03-01T10:00:00.123Z')
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) =
       },
     })
     const written = await inbox.entries.capsule(updated.id)
-    expect(written).toContain('State:  dead. Attempt 1, the last one')
+    expect(written).toContain('State:  dead. The last attempt, number 1')
     const { job } = (await inbox.entries.get(updated.id)) ?? {}
 
     const saying = [
@@ -85,7 +85,7 @@ describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) =
     expect(mended).toMatchObject({ status: 'passed' })
   })
 
-  it('handles what a corrected event said before', async () => {
+  it('handles the earlier content of a corrected event', async () => {
     const event = makeEvent({ type: 'outage_started' })
     await inbox.accept(deliveryOf(event))
     await handle({ outage_started: () => undefined })
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) =
 
 const createPage = `await database.query('create table page (id text primary key, page_id text)')`
 
-/** The handlers of the app by now: what `outage_updated` does is given. */
+/** The current handlers of the app. The parameter is the code of `outage_updated`. */
 function handlersThat(does: string): string {
   return `
     export const handlers = {
@@ -139,11 +139,11 @@ function handlersThat(does: string): string {
     }`
 }
 
-/** Runs a capsule beside each of some modules of handlers, by one vitest, and gives what came of each. */
+/** Runs a capsule beside each of several handler modules in one vitest, and returns each result. */
 async function runCapsules(written: string, ...handlers: string[]): Promise<Ran[]> {
   const folder = await mkdtemp(join(repository, 'test/.built/capsule-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  // Or it would take ours, which is further up.
+  // Otherwise vitest would find the config of this repository in a parent folder.
   await writeFile(join(folder, 'vitest.config.mjs'), 'export default {}')
   for (const [index, code] of handlers.entries()) {
     await mkdir(join(folder, String(index)))
@@ -159,7 +159,7 @@ interface Ran {
   message: string | undefined
 }
 
-/** Every file has one test. */
+/** Each file has one test. */
 async function runVitest(folder: string): Promise<Ran[]> {
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
   const env = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_)/.test(name))

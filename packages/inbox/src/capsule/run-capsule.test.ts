@@ -31,7 +31,7 @@ describe('runCapsule', () => {
     await expect(died).rejects.toBe(error)
   })
 
-  it('runs no effect: those of the ledger and stand-ins answer, and it names the others', async () => {
+  it('runs no effect: the ledger and stand-ins return results, and others are named', async () => {
     const event = makeEvent()
     const answers: unknown[] = []
     const { notRun } = await runCapsule({
@@ -53,7 +53,7 @@ describe('runCapsule', () => {
     expect(notRun).toEqual(['constructor'])
   })
 
-  it('runs no effect of a type that is not known yet', async () => {
+  it('runs no effect of an unknown type', async () => {
     const { notRun } = await runCapsule({
       clock,
       event: version(makeEvent({ type: 'of_a_later_day' })),
@@ -66,7 +66,7 @@ describe('runCapsule', () => {
     expect(notRun).toEqual(['page'])
   })
 
-  it('gives handlers what pull saw, alone and beside what was signed', async () => {
+  it('passes the facts from pull to handlers, alone and with the signed event', async () => {
     const [only, both] = [makeEvent(), makeEvent()]
     const pull = { observedAt: at }
     const given: unknown[] = []
@@ -82,7 +82,7 @@ describe('runCapsule', () => {
     ])
   })
 
-  it('moves the clock of the process and of its database, and puts it back', async () => {
+  it('sets the clock of the process and of its database, and resets it', async () => {
     const times: Date[] = []
     const RealDate = Date
     await runCapsule({
@@ -102,7 +102,7 @@ describe('runCapsule', () => {
     expect(Date).toBe(RealDate)
   })
 
-  it('says what it lacks, and not that the handler failed', async () => {
+  it('says what is missing or invalid in the test file', async () => {
     const event = version(makeEvent({ type: 'outage_started' }))
     const insert = {
       outage_started: (_: unknown, { tx }: { tx: Tx }) => tx.query('insert into page values (1)'),
@@ -112,16 +112,20 @@ describe('runCapsule', () => {
     const diedOf = 'relation "page" does not exist'
     await expect(runCapsule({ ...run, diedOf })).rejects.toThrow(diedOf)
     const earlier = { ...run, before: [version(makeEvent({ type: 'outage_started' }))] }
-    await expect(runCapsule(earlier)).rejects.toThrow(/comes before, failed: relation "page"/)
+    await expect(runCapsule(earlier)).rejects.toThrow(
+      /one of the events in `before`: relation "page"/,
+    )
     await expect(runCapsule({ ...run, handlers: {} })).rejects.toThrow('outage_started')
-    await expect(runCapsule({ ...run, clock: 'yesterday' })).rejects.toThrow('yesterday is no time')
-    await expect(runCapsule({ ...run, event: seen })).rejects.toThrow('says nothing')
-    await expect(runCapsule({ ...run, event: version({}) })).rejects.toThrow('no event')
+    await expect(runCapsule({ ...run, clock: 'yesterday' })).rejects.toThrow(
+      'yesterday is not a valid time',
+    )
+    await expect(runCapsule({ ...run, event: seen })).rejects.toThrow('has no content')
+    await expect(runCapsule({ ...run, event: version({}) })).rejects.toThrow('not a valid event')
     const prepare = (database: Database) => database.query('create table page (id int)')
     expect(await runCapsule({ ...run, prepare })).toEqual({ notRun: [] })
   })
 
-  it('passes over what was perhaps never handled', async () => {
+  it('skips events that may never have been handled', async () => {
     const ids: string[] = []
     const [first, second] = [makeEvent(), makeEvent()]
     await runCapsule({
@@ -138,7 +142,7 @@ describe('runCapsule', () => {
     expect(ids).toEqual([first.id, second.id])
   })
 
-  it('runs in a transaction of Drizzle, on a PostgreSQL that it leaves as it was', async () => {
+  it('runs in a transaction of Drizzle, on a PostgreSQL that it leaves unchanged', async () => {
     const { target, drop } = await createTarget('postgres', 'inbox')
     if (typeof target !== 'string') throw new Error('It is a URL.')
     const pool = new Pool({ connectionString: target })
@@ -185,7 +189,7 @@ describe('entries.capsule', () => {
     return inbox
   }
 
-  it('refuses an event that is not there, and one whose content is not kept', async () => {
+  it('rejects a missing event, and one whose content was pruned', async () => {
     const inbox = await start()
     const { event, ...delivery } = deliveryOf(makeEvent())
     await expect(inbox.entries.capsule(event.id)).rejects.toMatchObject({ code: 'unknown_event' })
@@ -197,14 +201,16 @@ describe('entries.capsule', () => {
     await expect(nameless).rejects.toMatchObject({ code: 'bad_option' })
   })
 
-  it('says of an entry that has not died how it is', async () => {
+  it('contains the state of an entry that is not dead', async () => {
     const inbox = await start()
     const { event, ...delivery } = deliveryOf(makeEvent())
     await inbox.accept({ ...delivery, event })
-    expect(await inbox.entries.capsule(event.id)).toContain('State:  received. It has not died')
+    expect(await inbox.entries.capsule(event.id)).toContain(
+      'State:  received. The event is not dead',
+    )
   })
 
-  it('has bytes that are no plain JSON in Base64, beside their text', async () => {
+  it('contains bytes that are not plain JSON in Base64, beside their text', async () => {
     const inbox = await start()
     const event = makeEvent()
     const body = Buffer.from(JSON.stringify(event, null, 1).replace('null', '\tnull'))
@@ -214,7 +220,7 @@ describe('entries.capsule', () => {
     expect(written).toContain(`// '{\\n "schema_version": "1.0",`)
   })
 
-  it('has the 50 latest events of the subject that were handled, and says that there are more', async () => {
+  it('contains the latest 50 handled events of the subject, and notes older ones', async () => {
     const inbox = await start()
     const accept = async (event: object) => inbox.accept(deliveryOf(event))
     const events = Array.from({ length: 52 }, () => makeEvent())
@@ -229,10 +235,10 @@ describe('entries.capsule', () => {
     const written = await inbox.entries.capsule(last.id)
     const ids = [...written.matchAll(/ id: '(.*)'/g)].map(([, id]) => id)
     expect(ids).toEqual(events.slice(1).map(({ id }) => id))
-    expect(written).toContain('Older events of its subject were left out')
+    expect(written).toContain('Older events about its subject are left out')
   })
 
-  it('says of an event that died in a replay that it was one', async () => {
+  it('notes that an event died in a replay', async () => {
     const inbox = await start()
     const { event, ...delivery } = deliveryOf(makeEvent())
     await inbox.accept({ ...delivery, event })
@@ -247,7 +253,7 @@ describe('entries.capsule', () => {
     expect(await inbox.entries.capsule(event.id)).toContain('      replay: true,\n')
   })
 
-  it('leaves secrets out of the error', async () => {
+  it('redacts secrets in the error', async () => {
     const inbox = await start()
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))

@@ -21,14 +21,14 @@ const event: FeedEvent = {
   },
 }
 
-describe('the name of a content', () => {
-  it('is the one under which entries were stored before', () => {
+describe('the content hash', () => {
+  it('is the same that earlier versions stored', () => {
     expect(contentHash(event)).toBe(
       '61623730705938cb155bb0bc9175e408ab8ceb2519343953246c0eb6b02cfe6e',
     )
   })
 
-  it('is the same for another order, another spelling of the time, and null for absent', () => {
+  it('ignores the order of members, the spelling of times, and null or absent members', () => {
     const { source_published_at: _, benchmark: __, ...data } = event.data
     const other: FeedEvent = {
       ...event,
@@ -46,7 +46,7 @@ describe('the name of a content', () => {
     { summary: '' },
     { source_published_at: null },
     { benchmark: { current: { rank: 1 }, previous: { rank: 3 } } },
-  ])('is another one with %o', (change) => {
+  ])('differs for %o', (change) => {
     const changed = { ...event, data: { ...event.data, ...change } }
     expect(contentHash(changed)).not.toBe(contentHash(event))
   })

@@ -77,7 +77,7 @@ function filterCondition({ source, tables }: EntryPlace, filter: FoundFilter) {
   const { eventId, minRevision = 1 } = filter
   const words = eventId === undefined ? wordsOf(search) : []
   const isRevision = Number.isInteger(minRevision) && minRevision >= 1 && minRevision < 2 ** 31
-  checkOption(isRevision, 'minRevision: use a whole number from 1 up.')
+  checkOption(isRevision, 'minRevision: use a whole number of 1 or more.')
   const values: unknown[] = [source]
   const conditions = ['source = $1']
   const add = (value: unknown, condition: string) => {
@@ -122,5 +122,5 @@ export function toTime(name: string, time: Date | string | undefined): Date | un
   if (time === undefined) return undefined
   const date = new Date(time)
   if (!Number.isNaN(date.getTime())) return date
-  throw new InboxError('bad_option', `${name}: this is no time; use ISO 8601 or a Date.`)
+  throw new InboxError('bad_option', `${name}: the time is invalid. Use ISO 8601 or a Date.`)
 }

@@ -24,6 +24,9 @@ export function tablesIn(schema: string) {
     /** The types whose jobs no worker claims. */
     pause: `${schema}.pause`,
     alert: `${schema}.alert`,
+    /** The counts and hashes of days that have ended. */
+    sealedDay: `${schema}.sealed_day`,
+    signedStatement: `${schema}.signed_statement`,
     /** The job table of the queue, only to read. */
     job: `${schema}.job`,
   }

@@ -14,7 +14,7 @@ import {
   type RunInTransaction,
 } from '../index.ts'
 
-/** Writes one row through the app's own transaction. */
+/** Writes one row through the transaction of the app. */
 type Write<AppTx> = (tx: AppTx, eventId: string) => Promise<unknown>
 
 function suite<AppTx>(
@@ -36,7 +36,7 @@ function suite<AppTx>(
       for (const drop of drops) await drop()
     })
 
-    it('commits what a handler writes with the end of its entry, or undoes both', async () => {
+    it('commits writes of a handler with the end of its entry, or rolls back both', async () => {
       const { transaction, write } = open(pool)
       const inbox = createInbox({ database: pool, transaction })
       await inbox.start()
@@ -45,10 +45,10 @@ function suite<AppTx>(
       await inbox.work({
         '*': async ({ id }, { tx, attempt }) => {
           await write(tx, id)
-          if (id === bad.id) throw new Permanent('after it has written')
+          if (id === bad.id) throw new Permanent('after its write')
           if (id !== late.id) return
           lateCalls.push(attempt)
-          // The first run loses its job to another one while it is still at it.
+          // The first run loses its job to another run while it is in progress.
           if (attempt === 1) {
             await pool.query(
               `update feed_inbox.job set retry_count = retry_count + 1, state = 'retry',

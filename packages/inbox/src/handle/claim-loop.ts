@@ -67,11 +67,11 @@ export async function startClaimLoop({
 
 /**
  * Calls a function immediately and then at intervals until it is stopped, without overlap. Errors
- * are reported, and do not stop it.
+ * are reported, and do not stop it. The signal aborts when it is to stop.
  */
 export function every(
   ms: number,
-  run: () => Promise<unknown>,
+  run: (signal: AbortSignal) => Promise<unknown>,
   onError: (error: unknown) => void,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
@@ -87,7 +87,7 @@ export function every(
 
   async function repeat(): Promise<void> {
     while (!signal.aborted) {
-      await run().catch(onError)
+      await run(signal).catch(onError)
       await delay(ms, undefined, { signal }).catch(() => undefined)
     }
   }

@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { until } from '../../../../test/support/until.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
-/** In place of the sender, who tries again what was answered 503. */
+/** Acts as the sender, which retries after a 503. */
 async function acceptOne(inbox: Inbox): Promise<string> {
   const delivery = deliveryOf(makeEvent())
   const isStored = () => inbox.accept(delivery).then(Boolean, () => false)
@@ -16,7 +16,7 @@ async function acceptOne(inbox: Inbox): Promise<string> {
   return delivery.event.id
 }
 
-it('handles again after all its connections went silent and stay open', async () => {
+it('handles events again after all its connections hung and stayed open', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const proxy = await startProxy(() => [Number(new URL(url).port)])
   const through = new URL(url)
@@ -26,7 +26,7 @@ it('handles again after all its connections went silent and stay open', async ()
   const seen: string[] = []
   await inbox.work({ '*': ({ id }) => void seen.push(id) })
 
-  // As many as there may be: each round leaves the pools with dead connections.
+  // The maximum number, so that each round leaves dead connections in the pools.
   for (let round = 0; round < 3; round += 1) {
     const ids = await Promise.all(Array.from({ length: 20 }, () => acceptOne(inbox)))
     await until('all are handled', () => ids.every((id) => seen.includes(id)))
@@ -40,7 +40,7 @@ it('handles again after all its connections went silent and stay open', async ()
   await drop()
 }, 120_000)
 
-it('handles again after something else had all connections of its pool', async () => {
+it('handles events again after other code held all connections of its pool', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const pool = new Pool({ connectionString: url, max: 2 })
   const database = openDatabase(pool, { connectionTimeoutMs: 200 })
@@ -51,11 +51,11 @@ it('handles again after something else had all connections of its pool', async (
   const taken = [await pool.connect(), await pool.connect()]
   const seen: string[] = []
   await inbox.work({ '*': (event) => void seen.push(event.id) })
-  await until('it is told', () => errors.length > 0)
+  await until('it is reported', () => errors.length > 0)
   expect(await inbox.health()).toMatchObject({ ok: false, problems: [{ code: 'database_down' }] })
 
   for (const client of taken) client.release()
-  // Its job comes back as that of a worker that died, which takes as long as a heartbeat is missed.
+  // Its job returns to the queue only after a missed heartbeat, as for a worker that died.
   const backdate = `update feed_inbox.job set heartbeat_on = now() - interval '1 hour'
     where state = 'active' and data ->> 'entryId' is not null`
   await database.query(backdate)
@@ -66,7 +66,7 @@ it('handles again after something else had all connections of its pool', async (
   await drop()
 }, 60_000)
 
-it('gives the place of a handler that never returns to another one, once its claim is lost', async () => {
+it('frees the slot of a handler that never returns once its claim is lost', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const database = openDatabase(url)
   const inbox = createInbox({ database: url, onError: () => {}, stopTimeoutMs: 500 })

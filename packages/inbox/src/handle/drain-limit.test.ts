@@ -6,14 +6,14 @@ import { createInbox, type Inbox } from '../index.ts'
 
 const forMs = 200
 
-describe.each(databaseKinds)('a drain whose time is up on %s', (kind) => {
+describe.each(databaseKinds)('a drain that timed out on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
 
   beforeAll(async () => {
     await database().query('create table effect (event_id text not null, attempt integer)')
   })
 
-  it('waits for what it has begun, which no other worker gets meanwhile', async () => {
+  it('waits for running handlers, which no other worker claims meanwhile', async () => {
     const drained = await startInbox()
     const other = await startInbox()
     const [quick, slow] = [makeEvent(), makeEvent()]
@@ -34,11 +34,11 @@ describe.each(databaseKinds)('a drain whose time is up on %s', (kind) => {
     )
     await expect.poll(() => begunAt.length).toBe(2)
     await expect.poll(() => performance.now() - Math.max(...begunAt)).toBeGreaterThan(forMs)
-    // With this one ended it sees that its time is up, while the other one still runs.
+    // After this one it sees the timeout, while the other one still runs.
     quickEnds.open()
     await expect.poll(async () => (await drained.entries.get(quick.id))?.state).toBe('done')
 
-    // Whatever the other worker might get is due now, and it gets all else that comes.
+    // The other worker could claim everything now, and it gets each later event.
     const seen: string[] = []
     await other.work({ '*': ({ id }) => seen.push(id) })
     for (let n = 0; n < 3; n += 1) {
@@ -64,7 +64,7 @@ describe.each(databaseKinds)('a drain whose time is up on %s', (kind) => {
     expect(rows).toEqual([{ attempt: 1 }])
   })
 
-  it('begins nothing that comes after it', async () => {
+  it('starts no event that arrives later', async () => {
     const inbox = await startInbox()
     const [slow, late] = [makeEvent(), makeEvent()]
     await inbox.accept(deliveryOf(slow))
@@ -99,7 +99,7 @@ describe.each(databaseKinds)('a drain whose time is up on %s', (kind) => {
   }
 })
 
-/** What a handler waits for; open at the latest when its test is over. */
+/** A gate that handlers wait for. It opens at the end of the test at the latest. */
 function createGate(): { opened: Promise<void>; open(): void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))

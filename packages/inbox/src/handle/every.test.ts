@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { every } from './claim-loop.ts'
 
-it('does one time after the other, and goes on after one that throws', async () => {
+it('runs one call after the other, and continues after one that throws', async () => {
   const errors: unknown[] = []
   let running = 0
   let most = 0
@@ -24,7 +24,7 @@ it('does one time after the other, and goes on after one that throws', async () 
   expect(errors.slice(0, 2)).toEqual([new Error('time 1'), new Error('time 3')])
 })
 
-it('stops once the time that is under way has ended, and begins no other', async () => {
+it('stops after the running call, and starts no other', async () => {
   const happened: string[] = []
   let end = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))
@@ -38,7 +38,7 @@ it('stops once the time that is under way has ended, and begins no other', async
     () => {},
   )
   const stopped = repeating.stop().then(() => happened.push('stopped'))
-  // Whatever does not wait has happened by then.
+  // By then, everything that does not wait has happened.
   await new Promise(setImmediate)
   expect(happened).toEqual(['begun'])
   end()

@@ -43,7 +43,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(lines).toEqual([
         expect.stringMatching(
           `^feed-receiver: outage_started ${event.id} failed in attempt 1 of 11\\. ` +
-            String.raw`Next try in \d+ s\. TypeError: no \[31mpager \ufffd!\n$`,
+            String.raw`Next attempt in \d+ s\. TypeError: no \[31mpager \ufffd!\n$`,
         ),
       ])
     })
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(lines[1]).toMatch(/TypeError: fetch failed \(connect ECONNREFUSED 127\.0\.0\.1:9\)\n$/)
     })
 
-    it('leaves out passwords and secrets that an error quotes', async () => {
+    it('redacts passwords and secrets in an error', async () => {
       const inbox = await startInbox()
       await accepted(inbox)
       const error = new Error('no postgres://app:hunter2@db/app for Bearer abc.def')
@@ -67,12 +67,12 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(lines[0]).toMatch(/Error: no postgres:\/\/\*\*\*@db\/app for Bearer \*\*\*\n$/)
     })
 
-    it('names the time of a try that is not soon', async () => {
+    it('names the time of the next attempt if it is not soon', async () => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       await inbox.drain({ '*': throwing(new RetryAfter(3_600, 'rate limited')) })
       const next = (await inbox.entries.get(event.id))?.job?.nextAttemptAt
-      expect(lines).toEqual([expect.stringContaining(`Next try at ${next}. RetryAfter: rate`)])
+      expect(lines).toEqual([expect.stringContaining(`Next attempt at ${next}. RetryAfter: rate`)])
     })
 
     it.each([
@@ -81,7 +81,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       ['an object without a prototype', Object.create(null)],
       ['a symbol', Symbol('odd')],
       ['an error that cannot be read', unreadable()],
-    ])('stores and tells it when a handler throws %s', async (_, thrown: unknown) => {
+    ])('is stored and reported when a handler throws %s', async (_, thrown: unknown) => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       await inbox.drain({ '*': throwing(thrown) })
@@ -93,7 +93,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
     it.each([
       ['the backoff', new Error('not now')],
       ['RetryAfter', new RetryAfter(1_000)],
-    ])('calls onFailed with the time that %s gives', async (_, error) => {
+    ])('calls onFailed with the retry time for %s', async (_, error) => {
       const inbox = await startInbox()
       const event = await accepted(inbox, { type: 'model_release' })
       await inbox.drain({ '*': throwing(error) }, collected)
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect([...dead, ...lines]).toEqual([])
     })
 
-    it('is told by work, too, and to each of them once', async () => {
+    it('is also passed to the callbacks of work, once to each', async () => {
       const inbox = await startInbox()
       await inbox.work({ '*': throwing(new Error('not now')) }, collected)
       const events = await Promise.all(Array.from({ length: 9 }, () => accepted(inbox)))
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(ids).toEqual(events.map(({ id }) => id).toSorted())
     })
 
-    it('is shown with the words of the queue where its process was killed', async () => {
+    it('has the words of the queue if the process was killed', async () => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       await database().query(
@@ -138,7 +138,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       })
     })
 
-    it('is not told where another run has the entry by now', async () => {
+    it('is not reported if another run has the entry by now', async () => {
       const inbox = await startInbox()
       await accepted(inbox)
       const { handler, begun, finish } = held(new Error('too late'))
@@ -154,7 +154,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect([...failed, ...dead, ...errors]).toEqual([])
     })
 
-    it('goes to onError where its entry is not there any more', async () => {
+    it('goes to onError if the entry no longer exists', async () => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       await database().query('delete from feed_inbox.entry where event_id = $1', [event.id])
@@ -163,7 +163,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect([...failed, ...dead]).toEqual([])
     })
 
-    it('is told when the inbox stops before its handler has finished', async () => {
+    it('is reported if the inbox stops before the handler has finished', async () => {
       const inbox = await startInbox({ stopTimeoutMs: 500 })
       const event = await accepted(inbox)
       const { handler, begun, finish } = held(new Error('too late'))
@@ -181,7 +181,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(dead).toEqual([])
     })
 
-    it('is not the last one where the content has changed meanwhile', async () => {
+    it('is not final if the content has changed meanwhile', async () => {
       const inbox = await startInbox()
       const pulled = { ...fixture('model_release'), pull: {} }
       await inbox.acceptPage([pulled], { stream: 'events' })
@@ -201,13 +201,13 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
   })
 
   describe('of an entry', () => {
-    it('writes one line with what to do next', async () => {
+    it('writes one line with the next steps', async () => {
       const inbox = await startInbox()
       const { id } = await accepted(inbox, { type: 'outage_started' })
       await inbox.drain({ '*': throwing(new Permanent('No such customer')) })
       expect(lines).toEqual([
-        `feed-receiver: DEAD: outage_started ${id} failed in attempt 1 of 11 and is not tried again. ` +
-          `Look at it with \`npx feed-receiver inbox show --source source${sources} ${id}\`, fix ` +
+        `feed-receiver: DEAD: outage_started ${id} failed in attempt 1 of 11 and is not retried. ` +
+          `Inspect it with \`npx feed-receiver inbox show --source source${sources} ${id}\`, fix ` +
           `the cause, then run \`npx feed-receiver inbox retry --source source${sources} ${id}\`. ` +
           'Permanent: No such customer\n',
       ])
@@ -220,7 +220,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(lines[0]).toContain(` retry --source source${sources} -- '$(id) '\\''x'\\''; y'\``)
     })
 
-    it('calls onDead alone for a handler that throws Permanent', async () => {
+    it('calls onDead alone if a handler throws Permanent', async () => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       const error = new Permanent('never')
@@ -247,15 +247,16 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
 
     it.each([
       [
-        'with what the queue kept',
+        'with the stored error of the queue',
         '{"value":{"message":"job heartbeat timeout"}}',
         'job heartbeat timeout',
       ],
-      ['also where the queue kept nothing', null, 'its process was killed'],
+      ['also without one', null, 'its process was killed'],
     ])('calls onDead when a sweep finds it, %s', async (_, output, cause) => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
-      // What the queue's supervisor leaves behind after the last attempt of a killed process.
+      // The state that the supervisor of the queue leaves after the last attempt of a killed
+      // process.
       await database().query(
         `update feed_inbox.job set name = name || '_dead', source_retry_count = 10,
            source_output = $2::jsonb where name = $1`,
@@ -270,14 +271,14 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       const entryId = (await inbox.entries.get(eventId))?.id
       const error = expect.objectContaining({
         code: 'not_finished',
-        message: `The last attempt did not finish: ${cause}.`,
+        message: expect.stringContaining(`The last attempt did not finish: ${cause}. More: `),
       })
       expect(dead).toEqual([{ eventId, type, entryId, attempt: 11, maxAttempts: 11, error }])
     })
   })
 
-  describe('that are told to the app', () => {
-    it('break nothing by throwing or rejecting, which goes to onError', async () => {
+  describe('reported to the app', () => {
+    it('cause no damage if a callback throws or rejects, which goes to onError', async () => {
       const inbox = await startInbox()
       const events = [await accepted(inbox), await accepted(inbox)]
       const handler: Handler = ({ id }) => {
@@ -298,7 +299,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(lines).toEqual([])
     })
 
-    it('are waited for by drain, and may ask the inbox', async () => {
+    it('are awaited by drain, and a callback may query the inbox', async () => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       const states: unknown[] = []
@@ -309,7 +310,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(states).toEqual(['dead', event.id])
     })
 
-    it('hold up neither a drain nor a stop for long', async () => {
+    it('do not delay a drain or a stop for long', async () => {
       const inbox = await startInbox()
       await accepted(inbox)
       const onFailed = () => new Promise(() => {})
@@ -317,7 +318,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(drained).toMatchObject({ failed: 1 })
     })
 
-    it('need functions', async () => {
+    it('require functions', async () => {
       const inbox = await startInbox()
       // @ts-expect-error what callers without types do
       await expect(inbox.work({}, { onDead: 'page' })).rejects.toThrow('onDead: use a function')
@@ -349,7 +350,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
   }
 })
 
-/** A handler that throws once it is told to. */
+/** A handler that throws on request. */
 function held(error: unknown) {
   let finish = () => {}
   const finished = new Promise<void>((resolve) => (finish = resolve))

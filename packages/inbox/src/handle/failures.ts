@@ -112,7 +112,7 @@ function nameError(error: unknown): string {
     const { name, message, cause } = error
     return cause instanceof Error ? `${name}: ${message} (${cause.message})` : `${name}: ${message}`
   } catch {
-    return 'What it threw cannot be shown.'
+    return 'It threw a value that cannot be shown.'
   }
 }
 

@@ -36,7 +36,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
     expect(byUs).toEqual(byBoss)
   })
 
-  it('leaves the entry to the run that has the job by now', async () => {
+  it('leaves the entry to the run that now has the job', async () => {
     const finish = finishInOneStatement(place)
     const job = await claimOne()
     const late = { ...job, retryCount: job.retryCount + 1 }
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
     return { job, revision: 1, state: 'done' } as const
   }
 
-  // Undone where it is not ours, as the worker does.
+  // The worker also rolls back if the job is not its own.
   async function inTx(run: (tx: Parameters<FinishEntry>[0]) => Promise<boolean>): Promise<boolean> {
     const lost = new Error('lost')
     try {
@@ -72,7 +72,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
     const [entry] = await store(database(), [deliveryOf(makeEvent())])
     const [job] = await queue.claim(1)
     expect(job?.data.entryId).toBe(entry?.id)
-    if (!job) throw new Error('It was stored a moment ago.')
+    if (!job) throw new Error('It was just stored.')
     return job
   }
 
@@ -81,7 +81,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
     expect(await inTx((tx) => finish(tx, done(job)))).toBe(true)
     expect(await stateOf(job)).toBe(state)
     const row = await jobRow(job)
-    // Which differ from one job to the next, and are there or are not.
+    // These differ between jobs, or are optional.
     const own = ['id', 'data', 'created_on', 'start_after', 'started_on', 'completed_on']
     const entries = Object.entries(row).map(([name, value]) => [
       name,

@@ -44,10 +44,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
     }
     const event = readEntry(entry)
     if (!event) {
-      throw new InboxError(
-        'entry_missing',
-        `The bytes of entry ${entry.id} are not there any more.`,
-      )
+      throw new InboxError('entry_missing', `The content of entry ${entry.id} is no longer stored.`)
     }
     const { traceparent, receivedAt, revision, via, change, replay } = entry
     const handler = findHandler(event.type)

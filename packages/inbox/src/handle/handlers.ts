@@ -81,7 +81,7 @@ export function findHandler<AppTx = Tx>(
  */
 export function indexHandlers<AppTx>({ futureTypes = {}, ...known }: Handlers<AppTx>) {
   if (typeof futureTypes !== 'object' || futureTypes === null) {
-    throw new InboxError('bad_handler', 'futureTypes must be an object of handlers by type.')
+    throw new InboxError('bad_handler', 'futureTypes: use an object of handlers by type.')
   }
   const byType = new Map<string, Handler<AppTx>>()
   const given: [string, unknown][] = [...Object.entries(known), ...Object.entries(futureTypes)]
@@ -98,7 +98,8 @@ export function indexHandlers<AppTx>({ futureTypes = {}, ...known }: Handlers<Ap
 
 function checked<AppTx>(type: string, handler: unknown): Handler<AppTx> {
   if (isHandler<AppTx>(handler)) return handler
-  const given = handler === undefined ? 'missing; was its module imported?' : `a ${typeof handler}`
+  const given =
+    handler === undefined ? 'undefined: check that its module is imported' : `a ${typeof handler}`
   throw problem('bad_handler', { type, given })
 }
 
@@ -120,7 +121,7 @@ export class RetryAfter extends Error {
 
   /** @param when Seconds from now, or a time. */
   constructor(when: number | Date, message?: string, options?: ErrorOptions) {
-    super(message ?? 'The handler asked for a later try.', options)
+    super(message ?? 'The handler asked for a later retry.', options)
     const seconds = typeof when === 'number' ? when : (when.getTime() - Date.now()) / 1_000
     this.seconds = Math.min(Math.max(Number.isNaN(seconds) ? 0 : seconds, 0), maxSeconds)
   }

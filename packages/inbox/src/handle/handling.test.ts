@@ -17,7 +17,7 @@ const failsOnce = (): Handler => {
   let calls = 0
   return () => {
     calls += 1
-    if (calls === 1) throw new Error('the first try fails')
+    if (calls === 1) throw new Error('the first attempt fails')
   }
 }
 
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
 
   describe('handlers', () => {
     it.each(['__proto__', 'constructor', 'toString'])(
-      'of a type called %s are those that were given, and no others',
+      'calls only a given handler for the type %s',
       async (type) => {
         const seen: string[] = []
         const own = await startInbox()
@@ -48,16 +48,16 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       },
     )
 
-    it('must be functions', async () => {
+    it('rejects handlers that are not functions', async () => {
       const inbox = await startInbox()
       const wrong = { outage_started: 'page' } as unknown as Handlers
       await expect(inbox.work(wrong)).rejects.toMatchObject({ code: 'bad_handler' })
       const absent = { outage_started: undefined } as unknown as Handlers
-      await expect(inbox.drain(absent)).rejects.toThrow('was its module imported?')
+      await expect(inbox.drain(absent)).rejects.toThrow('check that its module is imported')
       await inbox.work({})
     })
 
-    it('cannot be added once work has begun', async () => {
+    it('rejects more handlers once work has started', async () => {
       const handlers: Handlers = {}
       const inbox = await startInbox()
       await inbox.work(handlers)
@@ -67,7 +67,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
   })
 
   describe('effects.once', () => {
-    it('does an effect once for an entry, and gives later tries what it gave', async () => {
+    it('runs an effect once for an entry, and returns its result to later attempts', async () => {
       const keys: string[] = []
       const results: unknown[] = []
       const flaky = failsOnce()
@@ -97,7 +97,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       ])
     })
 
-    it('tells nothing from null', async () => {
+    it('keeps undefined and null apart', async () => {
       const results: unknown[] = []
       const flaky = failsOnce()
       const inbox = await startInbox()
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(results).toEqual([undefined, null, undefined, null])
     })
 
-    it('tries an effect again that failed', async () => {
+    it('runs a failed effect again', async () => {
       let calls = 0
       const inbox = await startInbox()
       await inbox.work({
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(calls).toBe(2)
     })
 
-    it('notes an effect whose result cannot be kept, and says so', async () => {
+    it('records an effect with an unstorable result, and rejects', async () => {
       let calls = 0
       const errors: unknown[] = []
       const inbox = await startInbox()
@@ -150,7 +150,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(errors).toEqual([expect.objectContaining({ code: 'bad_result' })])
     })
 
-    it('is refused once the transaction has begun, on every database', async () => {
+    it('rejects after the first statement of the transaction, on every database', async () => {
       const errors: unknown[] = []
       const inbox = await startInbox()
       await inbox.work({
@@ -164,8 +164,8 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
     })
   })
 
-  describe('in the order of subjects', () => {
-    it('handles the events of one subject one after the other, and others beside them', async () => {
+  describe('with order by subject', () => {
+    it('handles the events of one subject in order, and other subjects concurrently', async () => {
       const order: string[] = []
       let running = 0
       let most = 0
@@ -193,7 +193,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(most).toBeLessThanOrEqual(2)
     })
 
-    it('keeps the order of what came at once', async () => {
+    it('keeps the order of concurrent deliveries', async () => {
       const order: string[] = []
       const inbox = await startInbox({ ordered: 'subject' })
       const events = Array.from({ length: 6 }, () => aboutSubject('same'))
@@ -207,7 +207,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await expect.poll(() => order).toEqual(events.map(({ id }) => id))
     })
 
-    it('keeps the order of what is retried at once', async () => {
+    it('keeps the order of concurrent retries', async () => {
       const order: string[] = []
       const inbox = await startInbox({ ordered: 'subject' })
       const events = Array.from({ length: 6 }, () => aboutSubject('retried'))
@@ -226,7 +226,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await expect.poll(() => order).toEqual(events.map(({ id }) => id))
     })
 
-    it('waits behind a failure until it is done, and not behind a dead one', async () => {
+    it('waits for retries of a failed event, but not for a dead one', async () => {
       const order: string[] = []
       const failing = new Set<string>()
       const inbox = await startInbox({ ordered: 'subject' })
@@ -244,7 +244,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
         },
       })
       await expect.poll(async () => (await inbox.entries.get(aside.id))?.state).toBe('done')
-      // The failure of the first is written on its own, perhaps after the end of the other subject.
+      // The first failure is written separately, perhaps after the other subject has finished.
       const stateOfJob = async () => (await inbox.entries.get(first.id))?.job?.state
       await expect.poll(stateOfJob).toBe('retrying')
       expect(await inbox.entries.get(second.id)).toMatchObject({ job: { state: 'waiting' } })
@@ -255,7 +255,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(await inbox.entries.get(second.id)).toMatchObject({ state: 'dead' })
     })
 
-    it('leaves events without a subject to run as they come', async () => {
+    it('handles events without a subject in any order', async () => {
       const inbox = await startInbox({ ordered: 'subject' })
       let running = 0
       let release = () => {}
@@ -275,7 +275,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(running).toBe(2)
     })
 
-    it('takes over what an inbox without an order had queued', async () => {
+    it('adopts jobs that an unordered inbox queued', async () => {
       const unordered = await startInbox()
       const delivery = deliveryOf(makeEvent())
       await unordered.accept({ ...delivery, receivedAt: new Date(Date.now() - 120_000) })
@@ -292,7 +292,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
   })
 
   describe('drain', () => {
-    it('handles what is due and says that nothing is left', async () => {
+    it('handles due events and reports an empty queue', async () => {
       const inbox = await startInbox()
       const events = Array.from({ length: 9 }, () => makeEvent())
       for (const event of events) await inbox.accept(deliveryOf(event))
@@ -307,7 +307,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(await inbox.entries.count({ state: 'done' })).toMatchObject({ count: 8 })
     })
 
-    it('begins nothing once its time is up', async () => {
+    it('starts nothing after its timeout', async () => {
       const inbox = await startInbox()
       for (const event of [makeEvent(), makeEvent(), makeEvent()]) {
         await inbox.accept(deliveryOf(event))
@@ -323,13 +323,13 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
     })
   })
 
-  describe('drain', () => {
-    it('queues again what lost its job, since nobody else sweeps', async () => {
+  describe('a drain', () => {
+    it('requeues events without a job, because no other process sweeps', async () => {
       const inbox = await startInbox()
       const event = makeEvent()
       await inbox.accept(deliveryOf(event))
       await database().query('delete from feed_inbox.job where name = $1', [`source${sources}`])
-      // Such an entry has to be older than a minute, so that none is swept that is on its way.
+      // The sweep skips entries younger than a minute, because they may be in progress.
       await database().query(
         `update feed_inbox.entry set received_at = now() - interval '2 minutes' where event_id = $1`,
         [event.id],
@@ -337,7 +337,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 1, isEmpty: true })
     })
 
-    it('ends when the inbox stops, and its handlers are told to', async () => {
+    it('ends when the inbox stops, and aborts its handlers', async () => {
       const inbox = await startInbox({ stopTimeoutMs: 10_000 })
       let begun = 0
       const events = [makeEvent(), makeEvent()]
@@ -361,7 +361,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
   })
 
   it.each([{ concurrency: Number.NaN }, { concurrency: 0 }, { concurrency: 2.5 }])(
-    'refuses $concurrency handlers at once, which would handle nothing',
+    'rejects the concurrency $concurrency',
     async (options) => {
       const inbox = await startInbox()
       await expect(inbox.work({}, options)).rejects.toMatchObject({ code: 'bad_option' })
@@ -370,7 +370,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
     },
   )
 
-  it('refuses times that are none', async () => {
+  it('rejects invalid times', async () => {
     const inbox = await startInbox()
     const drain = inbox.drain({}, { forMs: Number.NaN })
     await expect(drain).rejects.toMatchObject({ code: 'bad_option' })
@@ -378,8 +378,8 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
     expect(() => createInbox(never)).toThrow('stopTimeoutMs: use a number of milliseconds')
   })
 
-  describe('a handler that takes long', () => {
-    it('holds up nothing but its own slot', async () => {
+  describe('a slow handler', () => {
+    it('blocks only its own slot', async () => {
       const inbox = await startInbox()
       const slow = makeEvent()
       let release = () => {}
@@ -399,7 +399,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await expect.poll(async () => (await inbox.entries.get(slow.id))?.state).toBe('done')
     })
 
-    it('is never one of more than may run at once, whatever their commits take', async () => {
+    it('never runs with more than the concurrency, however long commits take', async () => {
       const inbox = await startInbox()
       const events = Array.from({ length: 40 }, () => makeEvent())
       let running = 0
@@ -420,7 +420,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(most).toBeLessThanOrEqual(3)
     })
 
-    it('shows signs of life, and is told when its job was taken from it', async () => {
+    it('sends heartbeats, and is aborted when it loses its claim', async () => {
       const inbox = await startInbox()
       const queueName = `source${sources}`
       await database().query('update feed_inbox.queue set heartbeat_seconds = 1 where name = $1', [
@@ -454,7 +454,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
     })
 
-    it('is given up where it does not heed its signal, and tried again', async () => {
+    it('is abandoned and retried if it ignores its abort signal', async () => {
       const { target, drop } = await createTarget(kind, 'inbox')
       const inbox = await startInbox({ stopTimeoutMs: 1_500, database: target })
       let begun = false
@@ -477,14 +477,16 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
         state: 'received',
         job: {
           state: 'retrying',
-          lastError: { message: 'The inbox stopped before the handler had finished.' },
+          lastError: {
+            message: expect.stringContaining('The inbox stopped before the handler finished.'),
+          },
         },
       })
       await inbox.stop()
       await drop()
     })
 
-    it('cannot finish what another run has taken', async () => {
+    it('cannot complete a job that another run has claimed', async () => {
       const inbox = await startInbox()
       const calls: number[] = []
       let finishFirst = () => {}
@@ -499,7 +501,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       const event = makeEvent()
       await inbox.accept(deliveryOf(event))
       await expect.poll(() => calls).toEqual([1])
-      // What the supervisor does once a job has expired.
+      // The supervisor does this after a job has expired.
       await database().query(
         `update feed_inbox.job set state = 'retry', start_after = now()
          where state = 'active' and name = 'source${sources}'`,
@@ -511,7 +513,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(await effectsOf(event.id)).toBe(1)
     })
 
-    it('is told to end before the inbox stops, and its failure is tried again', async () => {
+    it('is aborted before the inbox stops, and retried', async () => {
       const inbox = await startInbox({ stopTimeoutMs: 10_000 })
       let begun = false
       await inbox.work({
@@ -533,7 +535,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       })
     })
 
-    it('may finish while the inbox waits for it', async () => {
+    it('can finish while the inbox waits for it', async () => {
       const inbox = await startInbox()
       let release = () => {}
       const released = new Promise<void>((resolve) => (release = resolve))

@@ -5,6 +5,7 @@ import { createReports, type FailureOptions, type Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
 import type { HandlingPlace } from './handle-entry.ts'
 import type { Limits } from '../queue/queue.ts'
+import { createSealing } from '../seal/seal-days.ts'
 import { readLimits, type HandlerLimits } from './limits.ts'
 import { runsOn } from './run.ts'
 import { createSlots, type Slots } from './slots.ts'
@@ -52,12 +53,15 @@ export interface Drained {
 export type Handling<AppTx> = ReturnType<typeof createHandling<AppTx>>
 
 const sweepIntervalMs = 5 * 60_000
+/** Limits how long a drain seals days. The next one continues. */
+const sealMs = 2_000
 
 /** Creates the worker and drains of an inbox. Nothing runs before `work` or `drain`. */
 export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
   const { queue, onError } = place
   // Each sweep continues where the last one ended.
   const sweep = createSweep(place)
+  const sealDays = createSealing(place)
   const pauses = watchPauses(place)
   const active = new Set<Stop>()
   let isWorking = false
@@ -67,13 +71,17 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
     /** Resolves once the worker hears of new jobs. */
     async work(handlers: Handlers<AppTx>, options: WorkOptions = {}): Promise<void> {
       if (isWorking) {
-        throw new InboxError('already_working', 'This inbox is working already; call work once.')
+        throw new InboxError(
+          'already_working',
+          'This inbox is already working. Call work only once.',
+        )
       }
       const limits = readLimits(options.limits, handlers)
       const reports = createReports(options, place)
       const slots = slotsFor(handlers, options.concurrency, limits, reports)
       isWorking = true
       const sweeping = every(sweepIntervalMs, () => sweep(reports.dead), onError)
+      const sealing = every(sweepIntervalMs, (signal) => sealDays({ signal }), onError)
       const loop = startClaimLoop({
         queue,
         slots,
@@ -82,7 +90,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
         onError,
       })
       const stopWorker: Stop = async (timeoutMs) => {
-        await sweeping.stop()
+        await Promise.all([sweeping.stop(), sealing.stop()])
         const stop = await loop.catch(() => undefined)
         await stop?.(timeoutMs)
         await reports.told()
@@ -94,6 +102,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
         isWorking = false
         active.delete(stopWorker)
         void sweeping.stop()
+        void sealing.stop()
         throw error
       }
     },
@@ -138,6 +147,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
     if (sweptAt !== undefined && performance.now() - sweptAt < sweepIntervalMs) return
     sweptAt = performance.now()
     await sweep(reports.dead).catch(onError)
+    await sealDays({ signal: AbortSignal.timeout(sealMs) }).catch(onError)
   }
 }
 

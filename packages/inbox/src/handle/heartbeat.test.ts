@@ -13,20 +13,20 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
     await inbox.start()
   })
 
-  // With every slot taken nothing is claimed, and a drain claims nothing while it waits: so nothing
-  // but the last sign of life can bring about the next one.
+  // With all slots taken, a worker claims nothing, and a drain claims nothing while it waits.
+  // So only the last heartbeat can cause the next one.
   it.each([
     [
-      'a worker whose slots are all taken',
+      'a worker without free slots',
       (inbox: Inbox, handlers: Handlers) => inbox.work(handlers, { concurrency: 2 }),
     ],
     [
       'a drain that waits for its last handlers',
       (inbox: Inbox, handlers: Handlers) => inbox.drain(handlers, { concurrency: 2 }),
     ],
-  ])('are kept again and again by %s', async (_, begin) => {
+  ])('are renewed repeatedly by %s', async (_, begin) => {
     const { inbox, source } = await startInbox()
-    // The claim says how often to show a sign of life. pg-boss itself allows no less than 10 seconds.
+    // The claim contains the heartbeat interval. pg-boss itself allows at least 10 seconds.
     await database().query('update feed_inbox.queue set heartbeat_seconds = 1 where name = $1', [
       source,
     ])
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
       },
     })
     await expect.poll(() => calls.length).toBe(2)
-    // From here on, so that a busy machine loses no claim: nobody else takes them for lost.
+    // Set only now, so that a busy machine loses no claim before.
     await database().query('update feed_inbox.job set heartbeat_seconds = 600 where name = $1', [
       source,
     ])
@@ -67,7 +67,7 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
     expect(aborted).toEqual([])
   })
 
-  it('are told of where they cannot be kept, and go on as soon as they can', async () => {
+  it('are reported when they cannot be renewed, and are renewed as soon as possible', async () => {
     const errors: unknown[] = []
     const { inbox, source } = await startInbox((error) => errors.push(error))
     await database().query('update feed_inbox.queue set heartbeat_seconds = 1 where name = $1', [

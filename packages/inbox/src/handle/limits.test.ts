@@ -16,7 +16,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
   })
 
   it.each([undefined, 'subject'] as const)(
-    'hold for all inboxes together, however many claim at once (ordered: %s)',
+    'apply across all inboxes, however many claim concurrently (ordered: %s)',
     async (ordered) => {
       const options = { source: nextSource(), ...(ordered && { ordered }) }
       const inboxes = await Promise.all(Array.from({ length: 4 }, () => startInbox(options)))
@@ -40,7 +40,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     60_000,
   )
 
-  it('let others through that wait behind a full type, and start the next one at its end', async () => {
+  it('do not block other types behind a full one, which continues when a run ends', async () => {
     const inbox = await startInbox()
     const ends: (() => void)[] = []
     const seen: string[] = []
@@ -62,7 +62,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     await expect.poll(async () => (await inbox.entries.count({ state: 'done' })).count).toBe(7)
   })
 
-  it('of a drain hold as well', async () => {
+  it('apply to a drain', async () => {
     const inbox = await startInbox()
     let most = 0
     await acceptEach(inbox, 6, ['outage_started'])
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     expect(most).toBe(2)
   })
 
-  it('hold for jobs that an older version has queued', async () => {
+  it('apply to jobs that an older version queued', async () => {
     const source = nextSource()
     const inbox = await startInbox({ source })
     await acceptEach(inbox, 6, ['outage_started'])
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     expect(most).toBe(1)
   })
 
-  it.each(['__proto__', 'constructor'])('hold for a type called %s', async (type) => {
+  it.each(['__proto__', 'constructor'])('apply to a type called %s', async (type) => {
     const inbox = await startInbox()
     await acceptEach(inbox, 4, [type])
     let most = 0
@@ -103,11 +103,11 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     expect(most).toBe(1)
   })
 
-  it('free the place of a killed worker once its heartbeat is missed', async () => {
+  it('free the slot of a killed worker after a missed heartbeat', async () => {
     const source = nextSource()
     const inbox = await startInbox({ source })
     const ids = await acceptEach(inbox, 2, ['outage_started'])
-    // As a worker leaves it that was killed while its handler ran.
+    // The state that a worker leaves if it is killed during its handler.
     await database().query(
       `update feed_inbox.job set state = 'active', started_on = now(), heartbeat_on = now()
        where name = $1 and data ->> 'entryId' = (
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
   }, 90_000)
 
   it.each([0, 1.5, Number.NaN, -1, '1', undefined])(
-    'of %s are refused before anything runs',
+    'reject %s before anything runs',
     async (concurrency) => {
       const inbox = await startInbox()
       const limits = { outage_started: { concurrency: concurrency as number } }
@@ -144,7 +144,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     ['outage_start', "Did you mean 'outage_started'?"],
     ['constructor', 'Correct the name'],
     ['*', 'Correct the name'],
-  ])('of the unknown type %s are refused', async (type, says) => {
+  ])('reject the unknown type %s', async (type, says) => {
     const inbox = await startInbox()
     const limits = { [type]: { concurrency: 1 } }
     const refused = inbox.work({ '*': () => undefined }, { limits })
@@ -153,7 +153,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
   })
 
   it.each([undefined, 'subject'] as const)(
-    'leave it to the priority who is first (ordered: %s)',
+    'leave the order to the priority (ordered: %s)',
     async (ordered) => {
       const priority = { outage_started: 10 }
       const inbox = await startInbox({ priority, ...(ordered && { ordered }) })
@@ -167,7 +167,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     },
   )
 
-  /** A handler that tells the most runs of it that there were at once. */
+  /** A handler that reports the maximum of its concurrent runs. */
   function counting(tell: (most: number) => void): Handler {
     let running = 0
     let most = 0
@@ -187,7 +187,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     return inbox
   }
 
-  /** Accepts so many of each type, one type after the other, each about a subject of its own. */
+  /** Accepts a number of events of each type, type by type, each with its own subject. */
   async function acceptEach(inbox: Inbox, count: number, types: string[]): Promise<string[]> {
     const ids: string[] = []
     for (const type of types) {

@@ -18,13 +18,13 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     await inbox.start()
   })
 
-  it('of the whole inbox stores what comes and handles it after the resume, in every process', async () => {
+  it('stores new events and handles them after the resume, in every process', async () => {
     const source = nextSource()
     const [one, other] = [await startInbox({ source }), await startInbox({ source })]
     const seen: string[] = []
     for (const inbox of [one, other]) await inbox.work({ '*': ({ id }) => void seen.push(id) })
     await one.pause(why)
-    // Within a second, without a doubt.
+    // Within a second, guaranteed.
     await isKnown()
     const ids = await acceptMany(other, 5)
     expect(await one.drain({ '*': ({ id }) => void seen.push(id) })).toEqual({
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     expect(await one.entries.count({ state: 'done' })).toMatchObject({ count: 5 })
   })
 
-  it('outlives a restart', async () => {
+  it('survives a restart', async () => {
     const source = nextSource()
     await (await startInbox({ source })).pause(why)
     const inbox = await startInbox({ source })
@@ -58,7 +58,7 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     await expect.poll(() => seen.length).toBe(1)
   })
 
-  it('of a type lets the others through, however many wait in front of them', async () => {
+  it('of a type does not block other types, however many events wait in front of them', async () => {
     const inbox = await startInbox()
     const seen: string[] = []
     await inbox.pause({ types: ['outage_started', 'model_release'], ...why })
@@ -92,7 +92,7 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     await expect.poll(async () => (await inbox.entries.get(id))?.state).toBe('done')
   })
 
-  it('holds jobs that an older version has queued, and hides none behind them', async () => {
+  it('also holds jobs that an older version queued, without blocking later ones', async () => {
     const source = nextSource()
     const inbox = await startInbox({ source })
     const paused = await acceptMany(inbox, 12, 'outage_started')
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     await expect.poll(() => seen).toEqual(types)
   })
 
-  it('costs nothing while it is not there', async () => {
+  it('adds no work when there is none', async () => {
     const statements: string[] = []
     const inbox = await startInbox({ database: spying(statements) })
     const seen: string[] = []
@@ -140,7 +140,7 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     for (const text of claims) expect(text).not.toMatch(/group_id (?:<>|IS NULL)|advisory/i)
   })
 
-  /** The same database, which keeps the texts that the queue runs. */
+  /** The same database, which records the statements of the queue. */
   function spying(statements: string[]) {
     return {
       ...database(),
@@ -170,7 +170,7 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     return deliveries.map(({ event }) => event.id)
   }
 
-  /** By then every process knows of a pause, and what it claimed before has begun to run. */
+  /** By then every process knows the pause, and runs everything that it claimed before. */
   async function isKnown(): Promise<void> {
     await delay(1_000)
   }

@@ -58,7 +58,7 @@ export function runsOn<AppTx>(
         fail(
           job,
           entries,
-          new InboxError('not_finished', 'The inbox stopped before the handler had finished.'),
+          new InboxError('not_finished', 'The inbox stopped before the handler finished.'),
         ),
     }
   }
@@ -92,5 +92,5 @@ type Entries = Map<number, EntryToHandle>
 function pick({ data }: ClaimedJob, entries: Entries): EntryToHandle {
   const entry = entries.get(data.entryId)
   if (entry) return entry
-  throw new InboxError('entry_missing', `Entry ${data.entryId}, whose job this is, is not there.`)
+  throw new InboxError('entry_missing', `Entry ${data.entryId} of this job does not exist.`)
 }

@@ -120,6 +120,6 @@ export function createSlots(
 
   async function keep(run: Run): Promise<void> {
     if (await queue.keep(run.job)) return
-    run.lose(new InboxError('claim_lost', 'Another worker has the entry by now.'))
+    run.lose(new InboxError('claim_lost', 'Another worker has claimed the entry.'))
   }
 }

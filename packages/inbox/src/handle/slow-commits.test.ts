@@ -9,13 +9,11 @@ import {
 } from '../../../../test/support/hold-commits.ts'
 import { createInbox } from '../index.ts'
 
-// Longer than the test, since what is held up here is not to be given up.
+// Longer than the test, because the delayed commits must not time out.
 const database = useDatabase('postgres', 'inbox', { queryTimeoutMs: 60_000 })
 
-it('begins the next handler while one commits, and no more than wait for as many commits', async ({
-  skip,
-}) => {
-  skip(isOnCitus('postgres'), 'Citus takes no triggers, by which commits are held up here.')
+it('starts the next handler during a commit, with a limit on waiting commits', async ({ skip }) => {
+  skip(isOnCitus('postgres'), 'Citus supports no triggers, which delay commits here.')
   const inbox = createInbox({ database: database() })
   onTestFinished(() => inbox.stop())
   await inbox.start()

@@ -30,12 +30,12 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
   })
   afterAll(() => queue.stop())
 
-  it('leaves an entry alone whose job lives', async () => {
+  it('skips an entry whose job is alive', async () => {
     await storeOld()
     expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
   })
 
-  it('queues an entry again whose job was deleted, once', async () => {
+  it('requeues an entry once if its job was deleted', async () => {
     const id = await storeOld()
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(id)])
     expect(await sweep()).toEqual({ requeued: 1, buried: 0 })
@@ -43,13 +43,13 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
     expect(await jobsOf(id)).toEqual([{ name: 'feed', state: 'created' }])
   })
 
-  it('leaves an entry alone that has only just come', async () => {
+  it('skips an entry that was only just stored', async () => {
     const id = await store(new Date())
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(id)])
     expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
   })
 
-  it('takes an entry for dead whose job was buried behind the back of the worker', async () => {
+  it('marks an entry as dead if its job was dead-lettered without the worker', async () => {
     const id = await storeOld()
     await database().query(`update ${jobs} set name = 'feed_dead' where data ->> 'entryId' = $1`, [
       String(id),
@@ -61,7 +61,7 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
     expect(await jobsOf(id)).toEqual([{ name: 'feed_dead', state: 'created' }])
   })
 
-  it('looks at so many each time, and goes on where it ended', async () => {
+  it('checks a limited number each time, and continues where it stopped', async () => {
     const lost: number[] = []
     for (let n = 0; n < 5; n += 1) lost.push(await storeOld('sliced'))
     await database().query(`delete from ${jobs} where (data ->> 'entryId')::bigint = any($1)`, [
@@ -76,7 +76,7 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
     expect(await createSweep(place, { sliceSize: 2 })(() => {})).toEqual({ requeued: 1, buried: 0 })
   })
 
-  it('looks up the job of each entry by the entry alone, also before any statistics', async () => {
+  it('finds the job of each entry by an index, even before any statistics', async () => {
     let plan = ''
     const explaining: Database = {
       ...database(),
@@ -106,7 +106,7 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
   async function store(receivedAt: Date, source = 'feed'): Promise<number> {
     const storeEntries = storeInOneStatement(placeOf(source))
     const [entry] = await storeEntries(database(), [{ ...deliveryOf(makeEvent()), receivedAt }])
-    if (!entry) throw new Error('It was not new.')
+    if (!entry) throw new Error('It is a duplicate.')
     return entry.id
   }
 

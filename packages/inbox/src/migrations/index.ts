@@ -11,6 +11,7 @@ import { replays } from './0010-replays.ts'
 import { alerts } from './0011-alerts.ts'
 import { bodies } from './0012-bodies.ts'
 import { oneSchema } from './0013-one-schema.ts'
+import { sealedDays } from './0014-sealed-days.ts'
 
 /** The inbox's own migrations, by name. Modules, because not every runtime can read files. */
 export const migrations = {
@@ -27,4 +28,5 @@ export const migrations = {
   '0011-alerts.sql': alerts,
   '0012-bodies.sql': bodies,
   '0013-one-schema.sql': oneSchema,
+  '0014-sealed-days.sql': sealedDays,
 }

@@ -14,7 +14,7 @@ describe.each(databaseKinds)('moving the queue into the schema of the inbox on %
   const database = useDatabase(kind)
 
   it.each(['feed_inbox', 'queue', 'job'])(
-    'loses and changes no job of several sources, there and back, in the schema %s',
+    'keeps all jobs of several sources in both directions, in the schema %s',
     async (schema) => {
       for (const [source, isOrdered] of [
         ['feed', false],
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('moving the queue into the schema of the inbox on %
     },
   )
 
-  it('leaves pg-boss nothing to find fault with', async () => {
+  it('leaves a schema that pg-boss accepts', async () => {
     const schema = 'moved_inbox'
     await openBefore(database(), schema, 'feed')
     await database().migrate(migrations, { schema })
@@ -64,7 +64,7 @@ describe.each(databaseKinds)('moving the queue into the schema of the inbox on %
     expect(rows).toEqual([])
   })
 
-  it('handles what waited, runs what ran again, and leaves the rest alone', async () => {
+  it('handles pending jobs, runs active jobs again, and leaves others alone', async () => {
     const schema = 'used_inbox'
     const before = await openBefore(database(), schema, 'feed')
     const ids = await leaveJobs(database(), before)
@@ -83,16 +83,16 @@ describe.each(databaseKinds)('moving the queue into the schema of the inbox on %
     expect(await inbox.accept(deliveryOf(makeEvent({ id: created })))).not.toBe('stored')
   }, 60_000)
 
-  it('refuses an inbox that is not moved yet where it may not migrate', async () => {
+  it('rejects an inbox that is not moved yet if it may not migrate', async () => {
     await openBefore(database(), 'kept_inbox', 'feed')
     const inbox = createInbox({ database: database(), schema: 'kept_inbox', migrate: false })
     await expect(inbox.start()).rejects.toMatchObject({
       code: 'not_migrated',
-      message: expect.stringMatching(/0013-one-schema.sql.*call start once as the owner/),
+      message: expect.stringMatching(/0013-one-schema.sql.*As the owner, run the SQL/),
     })
   })
 
-  it('changes nothing where it cannot go on', async () => {
+  it('changes nothing if it cannot continue', async () => {
     const schema = 'taken_inbox'
     await leaveJobs(database(), await openBefore(database(), schema, 'feed'))
     const before = await jobsIn(database(), `${schema}_queue`)
@@ -107,7 +107,7 @@ describe.each(databaseKinds)('moving the queue into the schema of the inbox on %
     expect(await schemasLike(database(), `${schema}_queue`)).toHaveLength(1)
   })
 
-  it('splits no inbox of another version', async () => {
+  it('does not split an inbox of another version', async () => {
     await openBefore(database(), 'older_inbox', 'feed')
     for (const [schema, newest] of [
       ['older_inbox', '0012-bodies.sql'],
@@ -132,7 +132,7 @@ describe('one schema for an inbox and its queue', () => {
     await fresh().migrate(migrations, { schema: 'ours' })
   })
 
-  it('waits for a process of the version before, whose later statements fail', async () => {
+  it('waits for a process of the previous version, whose later statements fail', async () => {
     const schema = 'busy_inbox'
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
     onTestFinished(drop)
@@ -148,20 +148,20 @@ describe('one schema for an inbox and its queue', () => {
       await expect.poll(async () => (await ours.query(waiting)).rowCount).toBe(1)
       return { migrating }
     })
-    expect(await moving.migrating).toEqual(['0013-one-schema.sql'])
+    expect((await moving.migrating)[0]).toBe('0013-one-schema.sql')
     expect(await jobsIn(ours, schema)).toHaveLength(1)
     await expect(store(theirs, [deliveryOf(makeEvent())])).rejects.toMatchObject({ code: '42P01' })
     await expect(before.queue.claim(1)).rejects.toMatchObject({ code: '42P01' })
     expect((await ours.query(`select from ${schema}.entry`)).rowCount).toBe(1)
   })
 
-  it('has no name in it twice', async () => {
+  it('has no duplicate names', async () => {
     const theirs = await objectsIn(fresh(), 'alone')
     const ours = await objectsIn(fresh(), 'ours')
     expect(theirs.filter((name) => ours.includes(name))).toEqual([])
     const both = await objectsIn(database(), 'feed_inbox')
     expect(both).toEqual(expect.arrayContaining([...theirs, ...ours]))
-    // Our three indexes of jobs, on the table and on its partition.
+    // The three job indexes of the kit, on the table and on its partition.
     expect(both).toHaveLength(theirs.length + ours.length + 6)
   })
 })

@@ -29,8 +29,8 @@ export async function entryCapsule(
   options: CapsuleOptions = {},
 ): Promise<string> {
   const { handlers = './handlers.ts', setup } = options
-  checkOption(handlers !== '', 'handlers: name the module that exports them.')
-  checkOption(setup !== '', 'setup: name a module, or leave it out.')
+  checkOption(handlers !== '', 'handlers: use the path of the module that exports them.')
+  checkOption(setup !== '', 'setup: use the path of a module, or leave it out.')
   const entry = await getEntry(place, eventId)
   if (!entry) throw problem('unknown_event', { id: eventId })
   const history = await readHistory(place, eventId)

@@ -36,7 +36,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  it('is good where nothing has come yet', async () => {
+  it('is good before the first delivery', async () => {
     expect(await inbox.health()).toEqual({
       ok: true,
       problems: [],
@@ -54,7 +54,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
     })
   })
 
-  it('says how far the pull API has been read, and keeps the cursor to itself', async () => {
+  it('says how far pull has read, without the cursor', async () => {
     const at = new Date('2026-11-03T00:00:00Z')
     const usage = { requests: 1, limit: 9, period: '2026-11', resetsAt: '2026-12-01T00:00:00Z' }
     await inbox.acceptPage([], { stream: 'events', cursor: 'opaque', at, usage })
@@ -72,7 +72,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
     ])
   })
 
-  it('says what waits, what runs and for how long, and what is left to an operator', async () => {
+  it('shows pending and running events with their ages, and those that need an operator', async () => {
     const delivery = deliveryOf(makeEvent())
     const receivedAt = new Date(Date.now() - 60_000)
     await inbox.accept({ ...delivery, receivedAt })
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
     await expect.poll(async () => (await inbox.health()).backlog?.oldestAgeSeconds).toBeNull()
   })
 
-  it('counts no further than a thousand', async () => {
+  it('counts up to a thousand', async () => {
     await database().query(
       `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
          confirmation, created_at, received_at)
@@ -101,7 +101,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
     expect((await inbox.health()).dead).toEqual({ count: 1_000, isExact: false })
   })
 
-  it('tells a queue that is away from a database that is away', async () => {
+  it('distinguishes a missing queue from a missing database', async () => {
     await database().query('alter table feed_inbox.job_common rename to job_away')
     await database().query('alter table feed_inbox.job rename to job_gone')
     expect(await inbox.health()).toMatchObject({
@@ -152,20 +152,23 @@ describe.each(databaseKinds)('the health of a troubled inbox on %s', (kind) => {
   afterAll(() => inbox.stop())
 
   it.each([
-    [400, /^The clock of this process is 400 s ahead of the database's\. Set both by NTP/],
+    [
+      400,
+      /^The clock of this process is 400 s ahead of the database's\. Synchronize both with NTP/,
+    ],
     [-400, /^The clock of this process is 400 s behind the database's\./],
-  ])('says that its clock is %i s off', async (seconds, message) => {
+  ])('reports a clock skew of %i s', async (seconds, message) => {
     onTestFinished(() => void vi.useRealTimers())
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 })
-    // The embedded database goes by the clock of this process.
+    // The embedded database uses the clock of this process.
     const isOff = kind === 'postgres'
     const problem = { code: 'clock_skew', message: expect.stringMatching(message) }
     const { ok, problems } = await inbox.health()
     expect({ ok, problems }).toEqual({ ok: !isOff, problems: isOff ? [problem] : [] })
   })
 
-  it('says that the disk is full until something is stored again', async ({ skip }) => {
-    skip(isOnCitus(kind), 'Citus takes no triggers.')
+  it('reports a full disk until something is stored again', async ({ skip }) => {
+    skip(isOnCitus(kind), 'Citus supports no triggers.')
     await database().query(
       `create function fill_disk() returns trigger language plpgsql as $$ begin
         raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
@@ -183,7 +186,7 @@ describe.each(databaseKinds)('the health of a troubled inbox on %s', (kind) => {
     expect(await inbox.health()).toMatchObject({ ok: true, problems: [] })
   })
 
-  it('says that nothing is claimed, and that claims are abandoned', async () => {
+  it('reports that nothing is claimed, and that claims are abandoned', async () => {
     const codes = async () => (await inbox.health()).problems.map(({ code }) => code)
     await inbox.accept(deliveryOf(makeEvent()))
     await database().query(`update feed_inbox.job set start_after = now() - interval '2 minutes'`)
@@ -202,7 +205,7 @@ describe.each(databaseKinds)('the health of a troubled inbox on %s', (kind) => {
     await expect.poll(codes).toEqual([])
   })
 
-  it('does not miss claims of what waits behind another one of its subject', async () => {
+  it('expects no claims for events that wait behind another one of their subject', async () => {
     const ordered = createInbox({ database: database(), source: 'other', ordered: 'subject' })
     onTestFinished(() => ordered.stop())
     await ordered.start()
@@ -229,7 +232,7 @@ describe.each(databaseKinds)('the health of a troubled inbox on %s', (kind) => {
 })
 
 describe('an inbox on a PostgreSQL that hangs', () => {
-  it('works on once the server answers again, and stops in time where it does not', async () => {
+  it('works again once the server responds, and stops in time if it does not', async () => {
     const server = await startPostgres()
     const errors: unknown[] = []
     const inbox = createInbox({
@@ -242,7 +245,7 @@ describe('an inbox on a PostgreSQL that hangs', () => {
     await inbox.work({ '*': ({ id }) => void seen.push(id) })
 
     server.freeze()
-    // A claim waits for an answer, or for a connection where none is idle at that moment.
+    // A claim waits for a response, or for a connection if none is idle at that moment.
     const code = expect.stringMatching(/^(?:no_answer|unavailable)$/)
     await expect.poll(() => errors).toContainEqual(expect.objectContaining({ code }))
     server.thaw()

@@ -31,7 +31,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       await store('list-4', 4, { subject: { type: null, key: null }, title: 'last' })
     })
 
-    it('come newest first, and say what a list shows', async () => {
+    it('come newest first with the listed members', async () => {
       const { entries, next } = await inbox.entries.list()
       expect(idsOf(entries)).toEqual(['list-4', 'list-3', 'list-2', 'list-1'])
       expect(next).toBeNull()
@@ -82,12 +82,12 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       [{ search: '' }, ['list-4', 'list-3', 'list-2', 'list-1']],
       [{ provider: 'northwind-ai', category: 'models', search: 'la' }, ['list-4']],
     ]
-    it.each(found)('are narrowed by %o', async (options, ids) => {
+    it.each(found)('are filtered by %o', async (options, ids) => {
       expect(idsOf((await inbox.entries.list(options)).entries)).toEqual(ids)
       expect(await inbox.entries.count(options)).toEqual({ count: ids.length, isExact: true })
     })
 
-    it('are paged without a gap, whatever comes meanwhile', async () => {
+    it('are paged without gaps while new ones arrive', async () => {
       const first = await inbox.entries.list({ until: new Date(at + 600_000), limit: 2 })
       expect(idsOf(first.entries)).toEqual(['list-4', 'list-3'])
       await store('list-5', 5)
@@ -96,7 +96,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       expect(second.next).toBeNull()
     })
 
-    it('are one list by any filter, whether they wait or have ended', async () => {
+    it('are in one list for any filter, pending or handled', async () => {
       const ids = Array.from({ length: 6 }, (_, n) => `mixed-${n}`)
       for (const [n, id] of ids.entries()) await store(id, 6 + n, { provider: 'mixed' })
       await database().query(
@@ -118,18 +118,20 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       expect(providers).toEqual(['acme', 'mixed', 'northwind-ai'])
     })
 
-    it('are counted no further than asked', async () => {
+    it('are counted up to a limit', async () => {
       expect(await inbox.entries.count({}, { upTo: 3 })).toEqual({ count: 3, isExact: false })
     })
 
-    it('refuse what they cannot mean', async () => {
+    it('reject invalid filters', async () => {
       await expect(inbox.entries.list({ limit: 501 })).rejects.toThrow('limit: use a whole number')
-      await expect(inbox.entries.list({ since: 'soon' })).rejects.toThrow('since: this is no time')
+      await expect(inbox.entries.list({ since: 'soon' })).rejects.toThrow(
+        'since: the time is invalid',
+      )
     })
   })
 
   describe('one by one', () => {
-    it('show what was signed, and the job', async () => {
+    it('show the signed delivery and the job', async () => {
       const delivery = deliveryOf(makeEvent({ extra: 'ä'.repeat(200) }))
       await inbox.accept(delivery)
       const details = await inbox.entries.get(delivery.event.id)
@@ -149,7 +151,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       expect(JSON.parse(JSON.stringify(details))).toEqual(details)
     })
 
-    it('are null where there is none', async () => {
+    it('are null if they do not exist', async () => {
       expect(await inbox.entries.get('nobody')).toBeNull()
     })
   })
@@ -166,7 +168,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       })
     })
 
-    it('tell how often a handler was tried, and why it failed', async () => {
+    it('show the attempts and the error of a handler', async () => {
       const id = await fail()
       await expect.poll(async () => (await inbox.entries.get(id))?.job?.state).toBe('retrying')
       expect((await inbox.entries.get(id))?.job).toMatchObject({
@@ -176,7 +178,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       })
     })
 
-    it('are failing in lists, counts and sums, one by one and together', async () => {
+    it('are failing in lists, counts and sums, separately and together', async () => {
       const id = await fail('postgres://ada:hunter2@db/app refused it.\nSecond line')
       await expect.poll(async () => (await inbox.entries.get(id))?.isFailing).toBe(true)
       const { entries } = await inbox.entries.list({ state: 'failing' })
@@ -196,7 +198,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       expect(sum).toEqual(all)
       const inSteps = steps.filter(({ state }) => state === 'failing')
       expect(inSteps.reduce((total, { accepted }) => total + accepted, 0)).toBe(entries.length)
-      // Also once the next attempt is due, for as long as nobody begins it.
+      // This includes entries whose next attempt is due but has not started.
       await inbox.pause({ reason: 'to look' })
       await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
       expect(await inbox.entries.count({ state: 'failing' })).toEqual(all)
@@ -206,7 +208,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       )
     })
 
-    it('are retried once, however often they are asked to be', async () => {
+    it('are retried once, however often a retry is requested', async () => {
       const ids = [await die(), await die(), await die()]
       const target = { ids }
       expect(await inbox.entries.retry(target, { dryRun: true })).toBe(3)
@@ -219,7 +221,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       expect(await inbox.entries.retry(target)).toBe(0)
     })
 
-    it('are retried by what a filter finds, the dead ones unless told otherwise', async () => {
+    it('are retried by a filter, the dead ones by default', async () => {
       const id = await die()
       const skipped = makeEvent({ type: 'nobody_handles' })
       await inbox.accept(deliveryOf(skipped))
@@ -234,7 +236,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       await expect(inbox.entries.retry({ filter: { state: 'done' } })).rejects.toThrow('only dead')
     })
 
-    it('are not retried where nothing is left to hand over', async () => {
+    it('are not retried if there is nothing left to handle', async () => {
       const id = await die()
       await database().query(
         `delete from feed_inbox.entry_body
@@ -244,7 +246,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       expect(await inbox.entries.retry({ ids: [id] })).toBe(0)
     })
 
-    it('are not put back where their jobs cannot be queued', async () => {
+    it('are not requeued if their jobs cannot be queued', async () => {
       const id = await die()
       await database().query('alter table feed_inbox.job_common rename to job_away')
       await expect(inbox.entries.retry({ ids: [id] })).rejects.toThrow('does not exist')

@@ -19,7 +19,7 @@ const table = tables.entry
 describe.each(filledKinds)('200,000 entries on %s', (kind) => {
   const database = useDatabase(kind, 'inbox', { queryTimeoutMs: 60_000 })
   const plans: string[] = []
-  // The statements as they are, but asked how they would be run.
+  // The real statements, with explain in front.
   const explainOn = async (db: Queryable, text: string, values?: readonly unknown[]) => {
     const { rows } = await db.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
     plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
@@ -42,7 +42,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     const explained: Database = {
       ...database(),
       query: explain,
-      // The only statement beside the queries sets a limit of time.
+      // The only other statement sets a time limit.
       tx: (run) =>
         database().tx((tx) => {
           const query: Tx['query'] = async (text, values) =>
@@ -92,7 +92,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     { minRevision: 2 },
     { minRevision: 3, type: 'type_3' },
   ]
-  it.each(filters)('are listed and paged off an index, by %o', async (filter) => {
+  it.each(filters)('are listed and paged with an index, by %o', async (filter) => {
     plans.length = 0
     await listEntries(place, filter)
     await listEntries(place, { ...filter, after: 100_000 })
@@ -102,7 +102,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
   })
 
   it.each<EntryFilter>([{}, { type: 'type_3' }, { state: 'done' }, { minRevision: 2 }])(
-    'are replayed off an index, a slice at a time, by %o',
+    'are replayed with an index in slices, by %o',
     async (filter) => {
       plans.length = 0
       const slice = { chosen: 1_000, reopened: 0, end: 100_000 }
@@ -119,7 +119,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     },
   )
 
-  it('are searched within bounds off an index where a search takes too long', async () => {
+  it('are searched within bounds with an index if a search takes too long', async () => {
     plans.length = 0
     const edge = { id: 100_000, receivedAt: new Date(Date.now() - 20_000_000).toISOString() }
     const query: Database['query'] = async (text, values) => {
@@ -141,7 +141,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     expect(plans[2]).toMatch(/Index Cond: .*ROW\(received_at, id\) >= /)
   })
 
-  it('that words are searched in are looked through in time, and how far is said', async () => {
+  it('are searched for words within a time limit, and report how far', async () => {
     const inbox = createInbox({ database: database() })
     await inbox.start()
     const search = 'nothing has these'
@@ -150,7 +150,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     const page = await inbox.entries.list({ search })
     expect(performance.now() - begin).toBeLessThan(1_500)
     expect(page.entries).toEqual([])
-    // A fast machine may look at all of them in time.
+    // A fast machine may search all of them in time.
     if (kind === 'pglite' || page.next !== null) {
       expect(page.next).toEqual(expect.any(Number))
       const backMs = Date.now() - Date.parse(page.lookedBackTo ?? '')
@@ -162,7 +162,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     await inbox.stop()
   }, 30_000)
 
-  it('show what push never brought off an index, however much it was not to bring', async () => {
+  it('show gaps with an index, however many events push was not to deliver', async () => {
     plans.length = 0
     await listGaps(place)
     await listGaps(place, { kind: 'pull_only', after: 100_000 })
@@ -174,27 +174,27 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     expect(plans[2]).toContain('entry_missed')
   })
 
-  it('say what there is to filter by off indexes', async () => {
+  it('list filter values with indexes', async () => {
     plans.length = 0
     await findFacets(place)
     expect(plans).toHaveLength(3)
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
   })
 
-  it('are counted off an index where the filter is narrow', async () => {
+  it('are counted with an index if the filter is narrow', async () => {
     plans.length = 0
     await countEntries(place, { state: 'dead' }, { upTo: 1_000 })
     await countEntries(place, { subject: 'model-17' }, { upTo: 1_000 })
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
   })
 
-  it('find their job by an index', async () => {
+  it('have their job found with an index', async () => {
     plans.length = 0
     await findJob(place, 4_711)
     expect(plans[0]).not.toContain('Seq Scan')
   })
 
-  it('that wait, and their jobs, are swept off indexes, a slice at a time', async () => {
+  it('are swept with their jobs by indexes, in slices', async () => {
     await database().query(
       `insert into ${table} (source, event_id, type, provider, category, title, confirmation,
          created_at, received_at)

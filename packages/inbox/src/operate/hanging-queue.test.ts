@@ -7,7 +7,7 @@ import { startPostgres } from '../../../../test/support/postgres.ts'
 import { until } from '../../../../test/support/until.ts'
 import { createInbox } from '../index.ts'
 
-it('says that nothing is claimed while every connection of pg-boss hangs, and claims after that', async () => {
+it('reports that nothing is claimed while all connections of pg-boss hang, and claims later', async () => {
   const server = await startPostgres()
   onTestFinished(() => server.stop())
   const observer = openDatabase(server.url, { applicationName: 'observer' })
@@ -26,7 +26,7 @@ it('says that nothing is claimed while every connection of pg-boss hangs, and cl
   await observer.query(`update feed_inbox.job set start_after = now() - interval '2 minutes'`)
   const codes = async () => (await inbox.health()).problems.map(({ code }) => code)
   expect(await codes()).toEqual(['nothing_claimed'])
-  // A claim is given up, and what takes its place hangs as well.
+  // A claim times out, and its replacement hangs as well.
   await until('another one is frozen', () => freezer.frozen.size > 2, { withinMs: 30_000 })
   expect(seen).toEqual([])
   expect(await codes()).toEqual(['nothing_claimed'])
@@ -36,7 +36,7 @@ it('says that nothing is claimed while every connection of pg-boss hangs, and cl
   await expect.poll(codes).toEqual([])
 })
 
-/** Stops every backend of pg-boss where it is, also those that come later. */
+/** Freezes every backend of pg-boss, including new ones. */
 function freezeAll(observer: Database) {
   const frozen = new Set<number>()
   const ending = new AbortController()
@@ -68,6 +68,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended already.
+    // The process has already exited.
   }
 }

@@ -14,32 +14,32 @@ const hostile = [
 ]
 
 describe('a literal', () => {
-  it.each(hostile)('gives back %j', (text) => {
+  it.each(hostile)('evaluates to %j', (text) => {
     expect(evaluate(quote(text))).toBe(text)
     const value = { [text]: [text, { text }] }
     expect(evaluate(literalOf(value))).toEqual(value)
   })
 
-  it.each(hostile)('stands on one line, and shows what is in it: %j', (text) => {
+  it.each(hostile)('is one line that shows its content: %j', (text) => {
     // oxlint-disable-next-line no-control-regex -- they are what must not be there
     expect(quote(text)).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069\uFEFF]/)
     expect(quote(text)).not.toContain('</script')
   })
 
-  it('has members that would set a prototype as its own', () => {
+  it('keeps members that would set a prototype as its own', () => {
     const value: unknown = JSON.parse('{"__proto__":{"isAdmin":true},"constructor":1}')
     const evaluated = evaluate(literalOf(value))
     expect(evaluated).toEqual(value)
     expect(Object.keys(Object(evaluated))).toEqual(['__proto__', 'constructor'])
   })
 
-  it('is read from JSON where it is nested deeply', () => {
+  it('is read from JSON if it is deeply nested', () => {
     const value: unknown = JSON.parse(`${'['.repeat(500)}"'"${']'.repeat(500)}`)
     expect(literalOf(value)).toMatch(/^JSON\.parse\(/)
     expect(evaluate(literalOf(value))).toEqual(value)
   })
 
-  it('breaks lines that are too long', () => {
+  it('breaks long lines', () => {
     const value = { list: [1, 2], texts: { one: 'a'.repeat(60), other: 'b'.repeat(60) } }
     expect(literalOf(value, 2)).toBe(
       [
@@ -54,7 +54,7 @@ describe('a literal', () => {
     )
   })
 
-  it.each(bodyVectors())('gives back the bytes of a body: $says', ({ body }) => {
+  it.each(bodyVectors())('returns the bytes of a body: $says', ({ body }) => {
     expect(bytesOf(literalOfBytes(body, 0))).toEqual(Buffer.from(body))
   })
 
@@ -68,7 +68,7 @@ describe('a literal', () => {
     '{"2":1,"1":2}',
     '{"a":"\\u0041"}',
     '\uFEFF{}',
-  ])('is Base64 where JSON would be other bytes: %s', (text) => {
+  ])('is Base64 if JSON would change the bytes: %s', (text) => {
     const literal = literalOfBytes(Buffer.from(text), 0)
     expect(literal).toHaveProperty('base64')
     expect(bytesOf(literal).toString()).toBe(text)

@@ -16,7 +16,7 @@ describe('a search that would take too long', () => {
 
   const never: EntryFilter = { type: 'type_0', provider: 'provider-1' }
 
-  it('says that there is nothing where everything was looked at', async () => {
+  it('reports no match after it has read everything', async () => {
     expect(await inbox.entries.list({ ...never, since: '2026-01-01T08:00:00Z' })).toEqual({
       entries: [],
       next: null,
@@ -38,7 +38,7 @@ describe('a search that would take too long', () => {
       }
     }
 
-    it('goes on page by page, says how far it looked, and finds what is far back', async () => {
+    it('continues page by page, reports its progress, and finds old entries', async () => {
       expect(await pages(inbox)).toEqual([
         [[], '2026-01-01T11:06:41.000000Z'],
         [[], '2026-01-01T05:33:21.000000Z'],
@@ -47,7 +47,7 @@ describe('a search that would take too long', () => {
       ])
     }, 60_000)
 
-    it('shows of other shards only what is no older', async () => {
+    it('shows no newer entries of other shards than it has searched', async () => {
       const found = createInbox({ database: other() })
       await found.start()
       await other().query(
@@ -69,7 +69,7 @@ describe('a search that would take too long', () => {
       ])
     }, 60_000)
 
-    it('counts what it looked at, and says that this is not all', async () => {
+    it('counts matches so far, and says that the count is incomplete', async () => {
       expect(await inbox.entries.count(never)).toEqual({
         count: 0,
         isExact: false,

@@ -21,7 +21,7 @@ const gauges: readonly Gauge[] = [
   },
   {
     name: 'problems',
-    description: '1 for each problem and warning of the health, by its code, 0 for the others.',
+    description: '1 for each current problem or warning of the health, by code, else 0.',
     observe: ({ problems, warnings }, look) => {
       const codes = new Set<string>([...problems, ...warnings].map(({ code }) => code))
       // An SDK keeps the last value of a gauge until it is reported again.
@@ -30,7 +30,7 @@ const gauges: readonly Gauge[] = [
   },
   {
     name: 'backlog',
-    description: 'Jobs that wait and that run, counted up to 1,000.',
+    description: 'Waiting and running jobs, counted up to 1,000.',
     observe: ({ backlog }, look) => {
       if (!backlog) return
       look(backlog.waiting.count, { 'feed.state': 'waiting' })
@@ -39,18 +39,18 @@ const gauges: readonly Gauge[] = [
   },
   {
     name: 'backlog.age',
-    description: 'How long the oldest entry but replays has waited to be handled, 0 if none waits.',
+    description: 'Age of the oldest pending entry, without replays; 0 if none is pending.',
     unit: 's',
     observe: ({ backlog }, look) => backlog && look(backlog.oldestAgeSeconds ?? 0),
   },
   {
     name: 'backlog.paused',
-    description: 'Waiting jobs that are due and paused, counted up to 1,000.',
+    description: 'Due jobs that are paused, counted up to 1,000.',
     observe: ({ backlog }, look) => backlog && look(backlog.paused.count),
   },
   {
     name: 'paused',
-    description: 'Pauses in force: of the whole inbox, 0 or 1, and how many types.',
+    description: 'Current pauses: of the whole inbox (0 or 1), and the number of paused types.',
     observe: ({ pauses }, look) => {
       if (!pauses) return
       const types = pauses.filter(({ type }) => type !== null).length
@@ -60,17 +60,17 @@ const gauges: readonly Gauge[] = [
   },
   {
     name: 'dead',
-    description: 'Entries whose handler gave up, counted up to 1,000.',
+    description: 'Dead entries, counted up to 1,000.',
     observe: ({ dead }, look) => dead && look(dead.count),
   },
   {
     name: 'quarantined',
-    description: 'Deliveries in quarantine that are open, counted up to 1,000.',
+    description: 'Open deliveries in quarantine, counted up to 1,000.',
     observe: ({ quarantined }, look) => quarantined && look(quarantined.count),
   },
   {
     name: 'gaps',
-    description: 'Events that only pull brought, and those that push has missed, up to 1,000.',
+    description: 'Events that only pull brought, and events that push missed, counted up to 1,000.',
     observe: ({ gaps }, look) => {
       if (!gaps) return
       look(gaps.missed.count, { 'feed.kind': 'missed' })

@@ -4,7 +4,7 @@ import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
-describe.each(databaseKinds)('what people do to an inbox on %s', (kind) => {
+describe.each(databaseKinds)('operations on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
@@ -14,7 +14,7 @@ describe.each(databaseKinds)('what people do to an inbox on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  it('is kept with who did it and when, retries entry by entry', async () => {
+  it('are stored with person and time, and retries for each entry', async () => {
     const ids = [await storeDead(), await storeDead()]
     expect(await inbox.entries.retry({ ids }, { by: 'ada\0' })).toBe(2)
     await kill(ids)
@@ -29,7 +29,7 @@ describe.each(databaseKinds)('what people do to an inbox on %s', (kind) => {
     expect((await inbox.operations({ eventId: 'nobody' })).operations).toEqual([])
   })
 
-  it('is kept for quarantine, with the event that was released', async () => {
+  it('are stored for quarantine, with the released event', async () => {
     const { delivery, id } = await setAside()
     await inbox.quarantined.release(id, { by: 'grace' })
     const other = await setAside()
@@ -48,7 +48,7 @@ describe.each(databaseKinds)('what people do to an inbox on %s', (kind) => {
     expect(second.operations).toEqual([expect.objectContaining(release)])
   })
 
-  it('goes through many dead entries, some more at a time, and stops when told to', async () => {
+  it('process many dead entries in batches, and stop on request', async () => {
     await database().query(
       `with dead as (
          insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('what people do to an inbox on %s', (kind) => {
   }
 })
 
-describe.each(databaseKinds)('what came lately, on %s', (kind) => {
+describe.each(databaseKinds)('the latest activity on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
@@ -105,7 +105,7 @@ describe.each(databaseKinds)('what came lately, on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  it('is nothing in the beginning', async () => {
+  it('is empty at first', async () => {
     expect(await inbox.activity()).toMatchObject({
       steps: [],
       isExact: true,
@@ -116,7 +116,7 @@ describe.each(databaseKinds)('what came lately, on %s', (kind) => {
     await expect(inbox.activity({ hours: 0 })).rejects.toThrow('hours: use a number')
   })
 
-  it('is summed up by time, type and state, repeats beside it', async () => {
+  it('is summed by time, type and state, with duplicates', async () => {
     const receivedAt = new Date(Date.now() - 3 * 3_600_000)
     const first = { ...deliveryOf(makeEvent()), receivedAt }
     const second = { ...deliveryOf(makeEvent({ type: 'outage_started' })), receivedAt }
@@ -143,7 +143,7 @@ describe.each(databaseKinds)('what came lately, on %s', (kind) => {
     })
   })
 
-  it('has beside it what became no entry: rejected and quarantined deliveries', async () => {
+  it('includes rejected and quarantined deliveries', async () => {
     const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
     await inbox.quarantine({ ...delivery, detail: 'cut', eventId: null }, 'not_json')
     for (const durationMs of [1, 2]) {
@@ -162,7 +162,7 @@ describe.each(databaseKinds)('what came lately, on %s', (kind) => {
     expect((await inbox.activity({ hours: 1 })).aside).toMatchObject([{ outcome: 'rejected' }])
   })
 
-  it('counts what failed and waits for its next attempt', async () => {
+  it('counts failed entries that wait for their next attempt', async () => {
     await inbox.work({
       outage_started: () => {
         throw new Error('not yet')

@@ -15,7 +15,7 @@ describe.each(databaseKinds)('pauses on %s', (kind) => {
     await inbox.start()
   })
 
-  it('say since when, by whom and why, and are operations', async () => {
+  it('show time, person and reason, and are recorded as operations', async () => {
     const inbox = await startInbox()
     expect(await inbox.pauses()).toEqual([])
     const since = expect.stringMatching(/^\d{4}-.*Z$/)
@@ -39,26 +39,26 @@ describe.each(databaseKinds)('pauses on %s', (kind) => {
     ])
   })
 
-  it('are refused where there is one already, with who made it', async () => {
+  it('are rejected if one exists, with the person who created it', async () => {
     const inbox = await startInbox()
     await inbox.pause({ types: ['outage_started'], ...why })
     const again = inbox.pause({ types: ['model_release', 'outage_started'], reason: 'another' })
     await expect(again).rejects.toMatchObject({ code: 'already_paused' })
     await expect(again).rejects.toThrow(
-      /The type 'outage_started' is paused already, since .* by ada: the pager is down\./,
+      /The type 'outage_started' is already paused, since .* by ada: the pager is down\./,
     )
     expect(await inbox.pauses()).toHaveLength(1)
     expect((await inbox.operations()).operations).toHaveLength(1)
   })
 
-  it('of one moment are one', async () => {
+  it('are created once by concurrent requests', async () => {
     const inbox = await startInbox()
     const both = await Promise.allSettled([inbox.pause(why), inbox.pause(why)])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect((await inbox.operations()).operations).toHaveLength(1)
   })
 
-  it('are not ended where there is none', async () => {
+  it('cannot be ended if there is none', async () => {
     const inbox = await startInbox()
     await expect(inbox.resume()).rejects.toThrow(
       'The inbox as a whole is not paused, so nothing was changed. Nothing is paused.',
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('pauses on %s', (kind) => {
     expect(await inbox.pauses()).toHaveLength(1)
   })
 
-  it('want a type that is documented or stored, or force', async () => {
+  it('require a documented or stored type, or force', async () => {
     const inbox = await startInbox()
     const pause = (type: string, force?: boolean) =>
       inbox.pause({ types: ['model_release', type], ...why, force })
@@ -97,7 +97,7 @@ describe.each(databaseKinds)('pauses on %s', (kind) => {
     [{ reason: ' ' }, 'reason'],
     [{ reason: 'x'.repeat(501) }, 'reason'],
     [{}, 'reason'],
-  ])('of %j are refused', async (options, name) => {
+  ])('of %j are rejected', async (options, name) => {
     const inbox = await startInbox()
     const refused = inbox.pause(options as never)
     await expect(refused).rejects.toMatchObject({ code: 'bad_option' })
@@ -105,11 +105,11 @@ describe.each(databaseKinds)('pauses on %s', (kind) => {
   })
 
   it.each([undefined, 'subject'] as const)(
-    'are no fault of the workers for the health, but one of somebody after a day (ordered: %s)',
+    'do not affect worker health, but need attention after a day (ordered: %s)',
     async (ordered) => {
       const inbox = await startInbox(ordered && { ordered })
       const types = ['outage_started', 'outage_resolved']
-      // One subject: in an ordered inbox the second one waits behind the paused first one.
+      // One subject, so in an ordered inbox the second event waits behind the paused first one.
       for (const type of types) await inbox.accept(deliveryOf(makeEvent({ type })))
       await database().query(`update feed_inbox.job set start_after = now() - interval '1 hour'`)
       const codes = async () => (await inbox.health()).problems.map(({ code }) => code)

@@ -61,7 +61,7 @@ export async function pauseInbox(place: Place, options: PauseOptions): Promise<P
   const { reason, by, force = false } = options
   const types = readTypes(options)
   const isReason = typeof reason === 'string' && reason.trim() !== '' && reason.length <= 500
-  checkOption(isReason, 'reason: say in 1 to 500 characters why.')
+  checkOption(isReason, 'reason: use 1 to 500 characters.')
   return await place.database.tx(async (tx) => {
     await holdPauses(tx, place)
     const paused = await readPauses(tx, place)
@@ -107,7 +107,7 @@ export async function resumeInbox(place: Place, options: ResumeOptions = {}): Pr
 /** Describes a pause for people: its target, since when, by whom and why. */
 export function describePause({ type, since, by, reason }: PauseRow) {
   const what = type === null ? 'The inbox' : `The type '${type}'`
-  return { what, since, by: by ?? 'somebody unnamed', reason }
+  return { what, since, by: by ?? 'an unnamed person', reason }
 }
 
 /**
@@ -134,7 +134,7 @@ function readTypes({ types }: { types?: readonly string[] | undefined }): string
   checkOption(isList, 'types: name one or more event types, or leave it out for the whole inbox.')
   for (const type of types) {
     const isName = typeof type === 'string' && type !== '' && type === cleanText(type)
-    checkOption(isName, 'types: an event type is a text of 1 to 500 characters.')
+    checkOption(isName, 'types: use event types of 1 to 500 characters.')
   }
   return [...new Set(types)]
 }

@@ -14,7 +14,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  it('empties bytes and headers of what ended long ago, and of nothing else', async () => {
+  it('deletes bytes and headers only of entries that ended long ago', async () => {
     const done = await store('done', 91)
     const skipped = await store('skipped', 91)
     const recent = await store('done', 89)
@@ -35,7 +35,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     expect(await inbox.prune({ bytesAfterDays: 88.5 })).toMatchObject({ emptied: 1 })
   })
 
-  it('leaves a repeat a duplicate, which brings no bytes back, and a forgery a conflict', async () => {
+  it('keeps detecting duplicates without storing bytes again, and forgeries as conflicts', async () => {
     const delivery = await store('done', 91)
     expect(await inbox.prune()).toMatchObject({ emptied: 1 })
     expect(await inbox.accept(delivery)).toBe('duplicate')
@@ -49,17 +49,17 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     })
   })
 
-  it('goes on until nothing is left, a batch at a time', async () => {
+  it('continues batch by batch until nothing is left', async () => {
     await storeBulk('bulk', 2_500)
     const pruned = await Promise.all([inbox.prune(), inbox.prune()])
     pruned.push(await inbox.prune())
     expect(pruned.reduce((sum, { emptied }) => sum + emptied, 0)).toBe(2_500)
   })
 
-  it('takes smaller slices where one takes too long', async ({ skip }) => {
-    skip(isOnCitus(kind), 'Citus takes no triggers.')
+  it('uses smaller slices if one takes too long', async ({ skip }) => {
+    skip(isOnCitus(kind), 'Citus supports no triggers.')
     await storeBulk('slow', 300)
-    // What the server says of a statement that it has ended.
+    // The error that the server sends for a canceled statement.
     await database().query(
       `create function too_slow() returns trigger language plpgsql as $$
        begin
@@ -82,18 +82,19 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
 
     beforeEach(async () => {
       await database().query(
-        'truncate feed_inbox.entry, feed_inbox.entry_body, feed_inbox.quarantine cascade',
+        `truncate feed_inbox.entry, feed_inbox.entry_body, feed_inbox.quarantine,
+           feed_inbox.sealed_day cascade`,
       )
     })
 
-    it('deletes nothing unless told to, and refuses less than a week', async () => {
+    it('deletes nothing by default, and rejects less than a week', async () => {
       await store('done', 900)
       expect(await inbox.prune()).toMatchObject({ deleted: 0 })
       const tooSoon = inbox.prune({ rowsAfterDays: 6 })
       await expect(tooSoon).rejects.toThrow('rowsAfterDays: use 7 or more')
     })
 
-    it('deletes what ended long ago with all about it, but not what waits for a person', async () => {
+    it('deletes entries that ended long ago with related rows, but not those that need an operator', async () => {
       const first = await store('done', 900)
       const old = [first, await store('skipped', 401)]
       const kept = [
@@ -102,7 +103,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
         await store('received', null),
       ]
       await accompany(first)
-      // A late repeat shows that the service still sends it.
+      // A late duplicate shows that the service still sends it.
       const repeated = await store('done', 900)
       await inbox.accept(repeated)
       await storeBulk('newer', 1_000, 1)
@@ -120,13 +121,13 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
       expect(await inbox.accept(first)).toBe('stored')
     })
 
-    it('keeps the newest thousand, however old they are', async () => {
+    it('keeps the newest thousand, whatever their age', async () => {
       await storeBulk('quiet', 1_200, 2_000)
       expect(await inbox.prune({ rowsAfterDays })).toEqual({ emptied: 1_000, deleted: 200 })
       expect(await inbox.prune({ rowsAfterDays })).toEqual({ emptied: 0, deleted: 0 })
     })
 
-    it('deletes rows of quarantine that were settled as long ago, and operations', async () => {
+    it('deletes quarantine rows settled that long ago, and operations', async () => {
       await database().query(
         `insert into feed_inbox.quarantine (source, reason, state, body, sha256, signed_by, signed_at,
            first_seen_at, last_seen_at, settled_at)
@@ -145,7 +146,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     })
   })
 
-  it('deletes alerts that closed long ago, and no other', async () => {
+  it('deletes only alerts that closed long ago', async () => {
     await database().query(
       `insert into feed_inbox.alert (source, rule, subject, message, noticed_at, opened_at, closed_at)
        select 'feed', 'dead', subject, '', now() - interval '100 days', now() - interval '100 days', closed
@@ -158,14 +159,14 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     expect(await inbox.alerts.list()).toMatchObject([{ subject: 'open' }])
   })
 
-  it('begins no batch once it is told to stop', async () => {
+  it('starts no batch after it is aborted', async () => {
     await store('done', 91)
     expect(await inbox.prune({ signal: AbortSignal.abort() })).toEqual({ emptied: 0, deleted: 0 })
     const { signal } = new AbortController()
     expect(await inbox.prune({ signal })).toMatchObject({ emptied: 1 })
   })
 
-  it('refuses a number of days that is none', async () => {
+  it('rejects an invalid number of days', async () => {
     for (const bytesAfterDays of [-1, Number.NaN, 1e9]) {
       await expect(inbox.prune({ bytesAfterDays })).rejects.toThrow('bytesAfterDays: use')
     }
@@ -186,7 +187,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     )
   }
 
-  /** The rows of other tables whose entry is not there. */
+  /** The rows of other tables without an entry. */
   async function countOrphans(): Promise<unknown> {
     const tables = ['effect', 'entry_revision', 'operation_entry', 'entry_body']
     const counts = tables.map(
@@ -197,7 +198,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     return (await database().query(`select ${counts.join(', ')}`)).rows[0]
   }
 
-  // With a time of the entry, because Citus makes wrong SQL of now() in an insert that selects.
+  // Uses a time of the entry, because Citus miscompiles now() in an insert with a select.
   async function noteEffects(condition: string, values: string[] = []): Promise<void> {
     await database().query(
       `insert into feed_inbox.effect (entry_id, key, outcome, happened_at)

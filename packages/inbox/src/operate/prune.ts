@@ -1,5 +1,6 @@
 import { checkDays, checkOption } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
+import { createSealing } from '../seal/seal-days.ts'
 import { deleteBodiesSql, deleteEntriesSql, deleteSettledSql } from './prune-sql.ts'
 import { inSlices } from './prune-slices.ts'
 
@@ -35,6 +36,8 @@ export interface Pruned {
 
 /** Until then pg-boss may still have a job of an entry. */
 const minRowDays = 7
+/** How long to wait for transactions that keep days from being sealed. */
+const sealWaitMs = 5_000
 
 /**
  * Deletes content and entries that are older than the options say, one slice per transaction. An
@@ -48,7 +51,7 @@ export async function prune(place: Place, options: PruneOptions = {}): Promise<P
   checkDays('historyAfterDays', historyAfterDays)
   if (rowsAfterDays !== undefined) {
     checkDays('rowsAfterDays', rowsAfterDays)
-    const hint = `rowsAfterDays: use ${minRowDays} or more, because the queue keeps jobs for so long.`
+    const hint = `rowsAfterDays: use ${minRowDays} or more, because the queue stores jobs that long.`
     checkOption(rowsAfterDays >= minRowDays, hint)
   }
   await deleteHistory(place, historyAfterDays)
@@ -59,6 +62,7 @@ export async function prune(place: Place, options: PruneOptions = {}): Promise<P
 
 async function deleteRows(place: Place, days: number, signal?: AbortSignal): Promise<number> {
   const { database, tables, source } = place
+  await createSealing(place)({ waitMs: sealWaitMs, maxDays: Infinity, signal })
   const deleted = await inSlices(place, deleteEntriesSql(tables), days, signal)
   if (!signal?.aborted) await database.query(deleteSettledSql(tables), [source, days])
   return deleted

@@ -14,7 +14,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  it('is listed by state and reason, latest first, and paged', async () => {
+  it('is listed by state and reason, latest first, with pages', async () => {
     for (const eventId of ['a', 'b', 'c']) {
       await inbox.quarantine(unreadable({ eventId, body: bytes(eventId) }), 'not_json')
     }
@@ -27,7 +27,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
     expect((await inbox.quarantined.list({ state: 'released' })).quarantined).toEqual([])
   })
 
-  it('shows what was signed, and why it is there', async () => {
+  it('shows the signed delivery and the reason', async () => {
     const delivery = unreadable({ eventId: 'shown', body: bytes('"shown"') })
     await inbox.quarantine(delivery, 'not_an_event')
     await inbox.quarantine(delivery, 'not_an_event')
@@ -38,7 +38,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
       reason: 'not_an_event',
       state: 'open',
       eventId: 'shown',
-      detail: 'not readable then',
+      detail: 'not readable earlier',
       seenCount: 2,
       firstSeenAt: delivery.receivedAt.toISOString(),
       lastSeenAt: delivery.receivedAt.toISOString(),
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
     expect(await inbox.quarantined.get(4_711)).toBeNull()
   })
 
-  it('releases what can be read by now, once, with a job', async () => {
+  it('releases once what has become readable, with a job', async () => {
     const { event, ...delivery } = deliveryOf(makeEvent())
     await inbox.quarantine({ ...delivery, eventId: event.id, detail: 'then' }, 'not_an_event')
     const id = await idOf(event.id)
@@ -73,14 +73,14 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
     })
   })
 
-  it('releases what is stored by now as a duplicate', async () => {
+  it('releases an event that is stored by now as a duplicate', async () => {
     const { event, ...delivery } = deliveryOf(makeEvent())
     await inbox.quarantine({ ...delivery, eventId: event.id, detail: 'then' }, 'not_an_event')
     await inbox.accept(deliveryOf(event))
     expect(await release(await idOf(event.id))).toBe('duplicate')
   })
 
-  it('says why it does not release what is still unreadable, and keeps it', async () => {
+  it('keeps a row that is still unreadable, and says why', async () => {
     await inbox.quarantine(unreadable({ eventId: 'still', body: bytes('{}') }), 'not_an_event')
     const id = await idOf('still')
     await expect(release(id)).rejects.toMatchObject({
@@ -90,14 +90,14 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
     expect(await inbox.quarantined.get(id)).toMatchObject({ state: 'open' })
   })
 
-  it('stores what only a header contradicted, under the id that was signed', async () => {
+  it('stores an event with a mismatched header under the signed id', async () => {
     const delivery = { ...deliveryOf(makeEvent()), doubt: 'id_mismatch' as const }
     expect(await inbox.accept(delivery)).toEqual({ quarantined: 'id_mismatch' })
     expect(await release(await idOf(delivery.event.id))).toBe('stored')
     expect(await inbox.entries.get(delivery.event.id)).toMatchObject({ event: delivery.event })
   })
 
-  it('never releases what contradicts a stored event', async () => {
+  it('never releases a conflict with a stored event', async () => {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))
     expect(await inbox.accept(deliveryOf({ ...event, type: 'other' }))).toEqual({
@@ -115,7 +115,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
     expect(await inbox.quarantined.get(id)).toMatchObject({ state: 'open' })
   })
 
-  it('discards a row once, and remembers by whom', async () => {
+  it('discards a row once, and records the person', async () => {
     await inbox.quarantine(unreadable({ eventId: 'gone', body: bytes('gone') }), 'not_json')
     const id = await idOf('gone')
     await inbox.quarantined.discard(id, { by: 'nul \0' })
@@ -123,7 +123,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
       state: 'discarded',
       settledBy: 'nul \ufffd',
     })
-    await expect(inbox.quarantined.discard(id)).rejects.toThrow('has been discarded before')
+    await expect(inbox.quarantined.discard(id)).rejects.toThrow('was already discarded')
     await expect(release(id)).rejects.toMatchObject({ code: 'already_settled' })
     await expect(release(4_711)).rejects.toMatchObject({ code: 'not_quarantined' })
   })
@@ -140,7 +140,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
 
 function unreadable({ eventId, body = bytes('{"') }: { eventId: string; body?: Uint8Array }) {
   const { event: _, ...delivery } = deliveryOf({}, body)
-  return { ...delivery, eventId, detail: 'not readable then' }
+  return { ...delivery, eventId, detail: 'not readable earlier' }
 }
 
 function bytes(text: string): Uint8Array {

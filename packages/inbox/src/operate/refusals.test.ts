@@ -27,7 +27,7 @@ describe.each(databaseKinds)('the health after a rejection on %s', (kind) => {
     await expect.poll(() => inbox.refusals()).not.toEqual([])
   }
 
-  it('says first that the feed is probably paused, until a delivery is accepted', async () => {
+  it('warns first that the feed is probably paused, until a delivery is accepted', async () => {
     const receiver = receiverWith()
     await receiver.receive(signed())
     await database().query(`update feed_inbox.job set start_after = now() - interval '1 hour'`)
@@ -52,13 +52,13 @@ describe.each(databaseKinds)('the health after a rejection on %s', (kind) => {
     })
   })
 
-  it('stays well, so that no stranger has a health route take the app down', async () => {
+  it('stays ok, so no stranger can make a health route take the app down', async () => {
     await receiverWith().receive(forged())
     await written()
     expect(await inbox.health()).toMatchObject({ ok: true, problems: [] })
   })
 
-  it('warns no more once a known event comes again', async () => {
+  it('stops warning once a known event arrives again', async () => {
     const receiver = receiverWith()
     const delivery = signed()
     await receiver.receive(delivery)
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('the health after a rejection on %s', (kind) => {
     expect(await inbox.health()).toMatchObject({ warnings: [] })
   })
 
-  it('warns no more after an hour', async () => {
+  it('stops warning after an hour', async () => {
     await receiverWith().receive({ ...forged(), headers: {} })
     await written()
     expect(await inbox.health()).toMatchObject({ warnings: [{ code: 'deliveries_rejected' }] })
@@ -81,16 +81,16 @@ describe.each(databaseKinds)('the health after a rejection on %s', (kind) => {
   })
 
   it.each<[string, Partial<ReceiverOptions>, object]>([
-    ['another method, which the service never uses', {}, { method: 'GET' }],
+    ['a method that the service never uses', {}, { method: 'GET' }],
     ['a status that leads to retries', { statuses: { signature_mismatch: 503 } }, {}],
-    ['a body that is compressed', {}, { headers: { 'content-encoding': 'gzip' } }],
+    ['a compressed body', {}, { headers: { 'content-encoding': 'gzip' } }],
   ])('does not warn after %s', async (_, options, change) => {
     await receiverWith(options).receive({ ...forged(), ...change })
     await written()
     expect(await inbox.health()).toMatchObject({ warnings: [], refusals: [{ count: 1 }] })
   })
 
-  it('sees a pause by another status of the list as well', async () => {
+  it('detects a pause by another pausing status', async () => {
     await receiverWith({ statuses: { signature_mismatch: 404 } }).receive(forged())
     await written()
     const message = expect.stringContaining('404 (signature_mismatch)')

@@ -49,7 +49,7 @@ const hasHandlerSql = `type <> '${testType}'`
 export function checkHandled({ type }: EntryFilter, verb: 'retried' | 'replayed'): void {
   checkOption(
     type !== testType,
-    `type: a ${testType} event reaches no handler, so it cannot be ${verb}. Leave the type out, or name another.`,
+    `type: a ${testType} event reaches no handler, so it cannot be ${verb}. Leave the type out, or use another one.`,
   )
 }
 

@@ -16,7 +16,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     await database().query('create table effect (event_id text not null, is_replay boolean)')
   })
 
-  it('hand done and skipped entries to their handlers again, and say that they do', async () => {
+  it('run the handlers of done and skipped entries again, marked as replays', async () => {
     const { inbox, calls, drain } = await startRecording()
     const done = await store(inbox)
     const skipped = await store(inbox, { type: 'nobody_handles' })
@@ -49,7 +49,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     })
   })
 
-  it('find what a filter finds, or ids', async () => {
+  it('find entries by a filter or ids', async () => {
     const { inbox, drain } = await startRecording()
     const [one, other] = [await store(inbox), await store(inbox, { type: 'other' })]
     await drain()
@@ -65,7 +65,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(await statesOf(inbox, one, other)).toEqual(['received', 'done'])
   })
 
-  it('find every event that was corrected, by its revision', async () => {
+  it('find every corrected event by its revision', async () => {
     const { inbox, calls, drain } = await startRecording()
     const event = asPulled()
     const untouched = await store(inbox)
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(await statesOf(inbox, untouched)).toEqual(['done'])
   })
 
-  it('stay replays while they fail, die and are retried, and no longer', async () => {
+  it('stay replays only while they fail, die and are retried', async () => {
     const { inbox, calls, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
@@ -110,7 +110,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(calls.at(-1)).toMatchObject({ replay: false })
   })
 
-  it('are no replays where a dead entry that was never handled is retried', async () => {
+  it('do not include retries of dead entries that were never handled', async () => {
     const { inbox, calls, drain } = await startRecording()
     const id = await store(inbox)
     await inbox.drain({ '*': dies })
@@ -119,7 +119,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(calls).toMatchObject([{ replay: false }])
   })
 
-  it('stay replays where the sweep queues them again', async () => {
+  it('stay replays when the sweep requeues them', async () => {
     const { inbox, calls, drain } = await startRecording()
     const id = await store(inbox, {}, new Date(Date.now() - 120_000))
     await drain()
@@ -131,7 +131,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(calls.map(({ replay }) => replay)).toEqual([false, true])
   })
 
-  it('give way to a revision that comes before they are handled, which is a correction', async () => {
+  it('become corrections if a revision arrives before they are handled', async () => {
     const { inbox, calls, drain } = await startRecording()
     const event = asPulled()
     await page(inbox, event)
@@ -145,7 +145,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     ])
   })
 
-  it('leave out effects that were noted, unless these are to happen again', async () => {
+  it('skip recorded effects by default, and can run them again', async () => {
     const { inbox } = await startRecording()
     const keys: string[] = []
     const drain = () =>
@@ -169,7 +169,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     )
   })
 
-  it('make one job an entry, however many ask at once, while a worker handles them', async () => {
+  it('create one job for each entry, however many are requested while a worker runs', async () => {
     const { inbox } = await startRecording()
     const ids = await storeDone(inbox, 120)
     await inbox.work({
@@ -191,7 +191,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(rows).toEqual(ids.map((event_id) => ({ event_id, is_replay: true })))
   })
 
-  it('stop between two transactions, and go on from there with the same time', async () => {
+  it('stop between two transactions, and continue from there with the same time', async () => {
     const { inbox, calls, drain } = await startRecording()
     const ids = await storeDone(inbox, 2_100)
     const stopping = new AbortController()
@@ -209,7 +209,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     )
     expect(first).toMatchObject({ replayed: 1_000 })
     expect(progress).toEqual([1_000])
-    // The first of them are handled meanwhile.
+    // The worker handles the first of them meanwhile.
     await drain(100)
     const { handledBefore } = first
     const rest = await inbox.entries.replay({ filter: {} }, { handledBefore })
@@ -231,7 +231,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     ])
   }, 60_000)
 
-  it('count what retention has emptied, and leave it', async () => {
+  it('count entries that retention emptied, and skip them', async () => {
     const { inbox, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
@@ -243,7 +243,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(await statesOf(inbox, id)).toEqual(['done'])
   })
 
-  it('are queued in the order of acceptance, slice after slice', async () => {
+  it('are queued in the order of acceptance, slice by slice', async () => {
     const { inbox } = await startRecording({ ordered: 'subject' })
     const ids = await storeDone(inbox, 2_100)
     await inbox.entries.replay({ filter: { type: 'model_release' } })
@@ -257,7 +257,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(rows.map(({ event_id }) => event_id)).toEqual(ids.toReversed())
   })
 
-  it('are no old backlog, and hide none', async () => {
+  it('do not count as an old backlog, and hide no other backlog', async () => {
     const { inbox, drain } = await startRecording()
     const hour = 3_600_000
     const id = await store(inbox, {}, new Date(Date.now() - 9 * hour))
@@ -279,7 +279,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(calls.slice(1).map((call) => call.id)).toEqual([later, id])
   })
 
-  it('are not put back where their jobs cannot be queued, and keep their effects', async () => {
+  it('keep their state and effects if their jobs cannot be queued', async () => {
     const { inbox, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
@@ -292,14 +292,14 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
   })
 
   it.each<[EntryFilter, object, RegExp]>([
-    [{ state: 'dead' }, {}, /^state: only done and skipped .* Retry what is dead\.$/],
+    [{ state: 'dead' }, {}, /^state: only done and skipped .* Retry dead entries instead\. More: /],
     [{ state: 'received' }, {}, /^state: only done and skipped/],
-    [{ since: 'soon' }, {}, /^since: this is no time/],
-    [{ minRevision: 0 }, {}, /^minRevision: use a whole number from 1 up\.$/],
+    [{ since: 'soon' }, {}, /^since: the time is invalid/],
+    [{ minRevision: 0 }, {}, /^minRevision: use a whole number of 1 or more\. More: /],
     [{ minRevision: Number.NaN }, {}, /^minRevision/],
-    [{}, { effects: 'twice' }, /^effects: use 'keep' or 'again'\.$/],
-    [{}, { handledBefore: 'soon' }, /^handledBefore: this is no time/],
-  ])('refuse %o with %o', async (filter, options, message) => {
+    [{}, { effects: 'twice' }, /^effects: use 'keep' or 'again'\. More: /],
+    [{}, { handledBefore: 'soon' }, /^handledBefore: the time is invalid/],
+  ])('reject %o with %o', async (filter, options, message) => {
     const { inbox, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
@@ -318,12 +318,12 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     return { inbox, calls, drain }
   }
 
-  /** Lets the retries run that wait for their backoff. */
+  /** Makes retries due that wait for their backoff. */
   async function runAtOnce(): Promise<void> {
     await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
   }
 
-  /** Entries that were done before, of which each was accepted before the one with the id below. */
+  /** Entries that are done, each accepted before the one with the id below. */
   async function storeDone(inbox: Inbox, count: number): Promise<string[]> {
     const event = makeEvent()
     const id = await store(inbox, event)
@@ -369,11 +369,11 @@ async function statesOf(inbox: Inbox, ...ids: string[]) {
 }
 
 const fails: Handler = () => {
-  throw new Error('This try fails.')
+  throw new Error('This attempt fails.')
 }
 
 const dies: Handler = () => {
-  throw new Permanent('No try can help.')
+  throw new Permanent('No attempt can succeed.')
 }
 
 function recording(calls: Call[], then: Handler = () => {}): Handler {

@@ -94,7 +94,7 @@ function checkTarget(target: ReplayTarget): void {
   checkHandled(target.filter, 'replayed')
   checkOption(
     state === undefined || state === 'done' || state === 'skipped',
-    'state: only done and skipped entries can be replayed. Retry what is dead.',
+    'state: only done and skipped entries can be replayed. Retry dead entries instead.',
   )
 }
 

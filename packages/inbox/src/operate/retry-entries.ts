@@ -47,7 +47,7 @@ function withState(target: RetryTarget): RetryTarget {
   const { state = 'dead' } = target.filter
   checkHandled(target.filter, 'retried')
   const isRetriable = state === 'dead' || state === 'skipped'
-  const advice = state === 'done' ? ' Replay what is done.' : ''
+  const advice = state === 'done' ? ' Replay done entries instead.' : ''
   checkOption(isRetriable, `state: only dead and skipped entries can be retried.${advice}`)
   return { filter: { ...target.filter, state } }
 }

@@ -21,11 +21,11 @@ describe.each(databaseKinds)('the secrets on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  it('are none before the first event', async () => {
+  it('are empty before the first event', async () => {
     expect(await inbox.secrets()).toEqual([])
   })
 
-  it('let the old one go once the new one has signed, and not before', async () => {
+  it('allow removing the old one only after the new one has signed', async () => {
     await sign('old', 0)
     await sign('old', 10)
     expect(await inbox.secrets()).toEqual([
@@ -52,13 +52,13 @@ describe.each(databaseKinds)('the secrets on %s', (kind) => {
     ])
   })
 
-  it('count what is recent', async () => {
+  it('count recent uses', async () => {
     const [old] = await inbox.secrets({ days: 3.5 })
     expect(old).toMatchObject({ fingerprint: 'old', recent: { count: 1, isExact: true } })
     await expect(inbox.secrets({ days: -1 })).rejects.toThrow('days: use')
   })
 
-  it('are found by an index', async () => {
+  it('are found with an index', async () => {
     await database().query(
       `insert into feed_inbox.entry (source, event_id, type, provider, category, title, confirmation,
          created_at, received_at, signed_by, signed_at)

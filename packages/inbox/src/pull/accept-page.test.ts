@@ -20,17 +20,17 @@ function pulled(pull: Facts = {}, data: Partial<FeedEvent['data']> = {}, more: o
   return { ...event, data: { ...event.data, ...data }, pull } as FeedEvent
 }
 
-/** The same event as it looks later. */
+/** The same event with later content. */
 function later(event: FeedEvent, data: Partial<FeedEvent['data']>, pull: Facts = {}): FeedEvent {
   return { ...event, data: { ...event.data, ...data }, pull: { ...event.pull, ...pull } }
 }
 
-/** What a webhook of the event has. */
+/** The members of the event that a webhook has. */
 function pushed({ pull: _pull, ...envelope }: FeedEvent) {
   return deliveryOf(envelope)
 }
 
-/** Nested so deep that nothing can write it. */
+/** Nested too deeply to serialize. */
 function unstorable(): FeedEvent {
   let deep: unknown = []
   for (let depth = 0; depth < 20_000; depth += 1) deep = [deep]
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
   const cursor = async () => (await inbox.streams.list())[0]?.cursor
 
   describe('are stored', () => {
-    it('with the cursor behind them, and handled once', async () => {
+    it('with their cursor, and handled once', async () => {
       const events = [pulled({ detectedVia: 'rss' }), pulled()]
       expect(await accept(events, 'one')).toEqual({ stored: 2, revised: 0 })
       expect(await accept(events, 'two')).toEqual({ stored: 0, revised: 0 })
@@ -105,7 +105,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await cursor()).toBe('kept')
     })
 
-    it('or nothing of them is: neither events nor cursor', async () => {
+    it('only as a whole, events and cursor', async () => {
       await accept([], 'before')
       const event = pulled()
       await database().query('alter table feed_inbox.job_common rename to job_away')
@@ -116,7 +116,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await accept([event], 'after')).toEqual({ stored: 1, revised: 0 })
     })
 
-    it('in their order, the latest first in lists', async () => {
+    it('in order, the latest first in lists', async () => {
       const events = [3, 1, 2].map((number) =>
         pulled({}, {}, { id: `evt_${kind}_order_${number}` }),
       )
@@ -126,7 +126,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(entries.map(({ eventId }) => eventId)).toEqual(events.map(({ id }) => id).toReversed())
     })
 
-    it('at once with pushes of the same events, each once', async () => {
+    it('once, concurrently with pushes of the same events', async () => {
       const events = Array.from({ length: 60 }, () => pulled())
       const [page, ...outcomes] = await Promise.all([
         accept(events),
@@ -138,7 +138,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(outcomes.filter((outcome) => typeof outcome === 'object')).toEqual([])
     })
 
-    it('whatever text they hold', async () => {
+    it('whatever text they contain', async () => {
       const odd = pulled({ detectedVia: 'nul \0, half \ud83d, \\u0000 and 😀' })
       await accept([odd])
       expect((await inbox.entries.get(odd.id))?.event?.pull).toEqual({
@@ -147,7 +147,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await accept([odd])).toEqual({ stored: 0, revised: 0 })
     })
 
-    it('alike if they were prepared, each event by its own rule of what push should bring', async () => {
+    it('the same way when prepared, each event with its own rule of what push delivers', async () => {
       const created_at = new Date(at.getTime() + 1_000).toISOString()
       const events = [1, 2, 3].map(() => pulled({}, {}, { created_at }))
       const twice = [...events, ...events]
@@ -166,7 +166,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await inbox.acceptPage(twice, page)).toEqual({ stored: 0, revised: 0 })
     })
 
-    it('without a prepared one that cannot be stored', async () => {
+    it('without a prepared event that cannot be stored', async () => {
       const [good, bad] = [pulled(), unstorable()]
       const events = [good, bad]
       inbox.preparePage(events)
@@ -174,7 +174,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await inbox.entries.get(bad.id)).toBeNull()
     })
 
-    it('without one that cannot be stored, which holds up nobody', async () => {
+    it('without an event that cannot be stored, which does not block others', async () => {
       const [good, other] = [pulled(), pulled()]
       const bad = unstorable()
       const unreadable = [{ value: { id: 'evt_half' }, detail: 'sourceUrl: expected text' }]
@@ -183,14 +183,14 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await cursor()).toBe('past it')
       const { quarantined } = await inbox.quarantined.list({ limit: 2 })
       expect(quarantined.map(({ reason, detail }) => [reason, detail])).toEqual([
-        ['not_an_event', 'The database does not take it.'],
+        ['not_an_event', 'The database rejects it.'],
         ['not_an_event', 'sourceUrl: expected text'],
       ])
     })
   })
 
   describe('and pushes', () => {
-    it('are one entry, whose bytes a later push fills in', async () => {
+    it('share one entry, and a later push adds its bytes', async () => {
       const event = pulled({ detectedVia: 'api' })
       await accept([event])
       const delivery = pushed(event)
@@ -205,7 +205,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       })
     })
 
-    it('are one entry, to which a later pull adds what only it knows', async () => {
+    it('share one entry, and a later pull adds its facts', async () => {
       const event = pulled({ detectedVia: 'api' }, { source_published_at: '2026-11-01T02:00:00Z' })
       await inbox.accept(pushed(event))
       await handle()
@@ -215,26 +215,31 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(callsOf(event)).toMatchObject([{ via: 'push', change: 'new', pull: undefined }])
       const details = await inbox.entries.get(event.id)
       expect(details).toMatchObject({ state: 'done', via: 'push', revision: 1 })
-      // What was signed, and beside it what pull adds.
+      // The signed event, with the facts that pull adds.
       expect(details?.event).toEqual({ ...event, pull: { detectedVia: 'api' } })
     })
   })
 
-  describe('that have changed', () => {
+  describe('of changed events', () => {
     const kinds: [string, Partial<FeedEvent['data']>, Facts, string][] = [
       ['corrected', { title: 'Better' }, { correctedAt: '2026-11-04T00:00:00Z' }, 'correction'],
       [
-        'corrected in what only pull knows',
+        'corrected in facts that only pull has',
         {},
         { correctedAt: '2026-11-05T00:00:00Z' },
         'correction',
       ],
-      ['corrected, with the same words', {}, { correctedAt: '2026-11-04T00:00:00Z' }, 'correction'],
-      ['changed without a word', { title: 'Other' }, {}, 'correction'],
+      [
+        'corrected with the same content',
+        {},
+        { correctedAt: '2026-11-04T00:00:00Z' },
+        'correction',
+      ],
+      ['changed without a mark', { title: 'Other' }, {}, 'correction'],
       ['retracted', {}, { retractedAt: '2026-11-04T00:00:00Z' }, 'retraction'],
       ['confirmed', { confirmation: 'confirmed' }, {}, 'confirmation'],
     ]
-    it.each(kinds)('are handled again: %s', async (_, data, facts, change) => {
+    it.each(kinds)('handle the event again: %s', async (_, data, facts, change) => {
       const event = pulled(
         change === 'correction' && facts.correctedAt === '2026-11-05T00:00:00Z'
           ? { correctedAt: '2026-11-02T12:00:00Z' }
@@ -263,7 +268,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       ['new content', { title: 'Better' }, {}, 'correction'],
       ['a confirmation', { confirmation: 'confirmed' }, {}, 'confirmation'],
       ['a retraction', {}, { retractedAt: '2026-11-04T00:00:00Z' }, 'retraction'],
-    ] as const)('after a push are handled again: %s', async (_, data, facts, change) => {
+    ] as const)('handle an event from push again: %s', async (_, data, facts, change) => {
       const event = pulled({}, { confirmation: 'unconfirmed' })
       const delivery = pushed(event)
       await inbox.accept(delivery)
@@ -280,7 +285,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(details?.bodyBase64).toBe(Buffer.from(delivery.body).toString('base64'))
     })
 
-    it('only in what is no content are not', async () => {
+    it('do not handle the event again if only metadata differ', async () => {
       const event = pulled({ detectedVia: 'api' })
       await accept([event])
       await handle()
@@ -290,7 +295,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(details).toMatchObject({ state: 'done', revision: 1, event: changed })
     })
 
-    it('keep what they said before, for as long as they keep what they say', async () => {
+    it('store earlier revisions until the content is pruned', async () => {
       const event = pulled({}, { title: 'First' })
       await inbox.accept(pushed(event))
       await handle()
@@ -317,7 +322,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect([latest, ...revisions.map((revision) => revision.event)]).toEqual([null, null, null])
     })
 
-    it('before they are handled are new, with the latest content', async () => {
+    it('pass the latest content as new if the event was not handled yet', async () => {
       const event = pulled()
       await accept([event])
       const changed = later(event, { title: 'Better' }, { correctedAt: '2026-11-04T00:00:00Z' })
@@ -326,14 +331,14 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(callsOf(event)).toMatchObject([{ change: 'new', title: 'Better', revision: 2 }])
     })
 
-    it('while they are handled are handled again, and the first run is undone', async () => {
+    it('handle the event again if it was in progress, and roll back the first run', async () => {
       const event = pulled()
       const gate = openGate()
       holding.set(event.id, gate.opened)
       await accept([event])
       const running = handle()
       await until('the handler runs', () => callsOf(event).length === 1)
-      // The embedded database has one connection, which the handler holds.
+      // On the embedded database the handler holds the only connection.
       const changing = accept([later(event, { title: 'Better' })])
       if (kind === 'postgres') await changing
       gate.open()
@@ -351,7 +356,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
     })
 
     it.each(['fails for good', 'is the last one'])(
-      'while a try is under way that %s are handled all the same',
+      'handle the event although an attempt in progress %s',
       async (fate) => {
         const event = pulled()
         const gate = openGate()
@@ -378,19 +383,19 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       },
     )
 
-    it('to what is older are left alone', async () => {
+    it('ignore older content', async () => {
       const event = pulled({ correctedAt: '2026-11-04T00:00:00Z' }, { title: 'Better' })
       await accept([event])
       const older = later(event, { title: 'Worse' }, { correctedAt: null })
       expect(await accept([older])).toEqual({ stored: 0, revised: 0 })
       const retracted = later(event, {}, { retractedAt: '2026-11-05T00:00:00Z' })
-      // Both on one page, in whatever order.
+      // Both on one page, in this order.
       expect(await accept([retracted, event])).toEqual({ stored: 0, revised: 1 })
       expect(await accept([event])).toEqual({ stored: 0, revised: 0 })
       expect((await inbox.entries.get(event.id))?.event?.pull).toEqual(retracted.pull)
     })
 
-    it('again before that was handled stay a retraction', async () => {
+    it('stay a retraction if corrected again before they are handled', async () => {
       const event = pulled()
       await accept([event])
       await handle()
@@ -404,14 +409,14 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       ])
     })
 
-    it('and were retracted before anybody saw them are a retraction', async () => {
+    it('pass an event as a retraction if it was retracted before it was first read', async () => {
       const event = pulled({ retractedAt: '2026-11-04T00:00:00Z' })
       await accept([event])
       await handle()
       expect(callsOf(event)).toMatchObject([{ change: 'retraction', revision: 1 }])
     })
 
-    it('are told from their hashes once their content is pruned', async () => {
+    it('compare hashes once the content is pruned', async () => {
       const event = pulled()
       await accept([event])
       await handle()
@@ -433,7 +438,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
   describe('of a stream', () => {
     const lease = { leaseMs: 60_000 }
 
-    it('are taken from one holder at a time', async () => {
+    it('are leased to one holder at a time', async () => {
       const taken = await inbox.streams.take('leased', { holder: 'one', ...lease, at })
       expect(taken).toMatchObject({ cursor: null, phase: 'first_run', startedAt: at.toISOString() })
       expect(await inbox.streams.take('leased', { holder: 'two', ...lease })).toBeNull()
@@ -457,7 +462,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       })
     })
 
-    it('know of the latest test delivery', async () => {
+    it('have the latest test delivery', async () => {
       const id = async () =>
         (await inbox.streams.take('tested', { holder: 'one', ...lease }))?.latestTestId
       const before = await id()
@@ -465,11 +470,11 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await id()).not.toBe(before)
     })
 
-    it('that began again leave a gap', async () => {
+    it('record a gap if the stream began again', async () => {
       const stream = 'restarted'
       await inbox.acceptPage([], { stream, cursor: 'lost', at })
       const again = new Date(at.getTime() + 60_000)
-      // The page is stored one by one then.
+      // The database then stores the page event by event.
       const page = [pulled(), unstorable()]
       await inbox.acceptPage(page, { stream, cursor: 'new', at: again, gapCode: 'invalid_request' })
       expect(await inbox.gaps.streams()).toEqual([
@@ -484,14 +489,14 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
     })
   })
 
-  describe('that push never brought', () => {
+  describe('with events that push did not deliver', () => {
     const minutes = (count: number) => new Date(at.getTime() + count * 60_000)
     const seenAt = { created_at: minutes(1).toISOString() }
     const [old, missed, other, brought] = [{}, seenAt, seenAt, seenAt].map((more) =>
       pulled({}, {}, more),
     )
 
-    it('are gaps once pushing could no longer have come, and what the rules push is missed', async () => {
+    it('list them as gaps when a push is overdue, and as missed if the rules select them', async () => {
       if (!old || !missed || !other || !brought) throw new Error('There are four.')
       const separate = createInbox({ database: database(), schema: `gaps_${kind}` })
       await separate.start()
@@ -513,7 +518,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
         { eventId: missed.id, expected: true, pulledAt: minutes(2).toISOString() },
       ])
       expect(next).toBeNull()
-      // What the rules do not push is no gap of theirs, and what is older than the stream of nobody's.
+      // Unselected events are not missed, and events older than the stream are not gaps.
       expect((await separate.gaps.list({ asOf, kind: 'pull_only' })).gaps).toHaveLength(1)
       expect((await separate.gaps.count({ asOf })).probablePause).toBeNull()
 
@@ -522,7 +527,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       await separate.acceptPage([silent], { stream: 'events', at: minutes(6), expects: () => true })
       await separate.acceptPage([unsaid], { stream: 'events', at: minutes(6) })
       const then = { asOf: minutes(200) }
-      // What came last came by pull alone, but not what was pushed last.
+      // The latest event came by pull alone, so this is the time of the last push.
       const { lastDeliveryAt } = await separate.activity({ hours: 0.1 })
       expect(lastDeliveryAt).toBe(minutes(3).toISOString())
       expect(await separate.gaps.count(then)).toEqual({

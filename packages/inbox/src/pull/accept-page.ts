@@ -54,7 +54,7 @@ async function storeEvents(
   }
   const refused = await findRefused(place, events, options)
   const others = events.filter((event) => !refused.has(event))
-  const detail = 'The database does not take it.'
+  const detail = 'The database rejects it.'
   const unreadable = [...(options.unreadable ?? [])]
   unreadable.push(...[...refused].map((value) => ({ value, detail })))
   return await place.database.tx((tx) => storePage(tx, place, others, { ...options, unreadable }))

@@ -194,6 +194,6 @@ function toOutput(error: unknown): object {
     const { name, message, stack } = error
     return { name: text(name), message: text(message), ...(stack && { stack: text(stack) }) }
   } catch {
-    return { message: 'What the handler threw cannot be shown.' }
+    return { message: 'The handler threw a value that cannot be shown.' }
   }
 }

@@ -14,7 +14,7 @@ describe('opening the queue', () => {
     await inbox.start()
   })
 
-  it('leaves no connection behind where it fails', async () => {
+  it('leaves no connection open after a failure', async () => {
     const opening = openQueue({ ...options, name: 'not a name!', boss: database().bossOptions() })
     await expect(opening).rejects.toThrow('Name can only contain')
     const count = async () => {
@@ -24,11 +24,11 @@ describe('opening the queue', () => {
       )
       return rowCount
     }
-    // Sooner than the pool would close what is idle.
+    // Sooner than the pool closes idle connections.
     await expect.poll(count, { timeout: 5_000 }).toBe(0)
   })
 
-  it('may take longer over its indexes than any other statement', async () => {
+  it('allows more time for index creation than for other statements', async () => {
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
     onTestFinished(drop)
     await using hasty = openDatabase(url, { queryTimeoutMs: 3_000 })

@@ -20,6 +20,9 @@ export interface Place {
   hasCitus?: boolean
 }
 
+/** The part of a place that needs no queue. */
+export type StoredPlace = Pick<Place, 'database' | 'tables' | 'source'>
+
 /**
  * Runs a function inside one transaction and commits when it resolves. `tx` is the handlers'
  * transaction. Through `sql` the inbox marks the entry as done in the same transaction.

@@ -8,7 +8,7 @@ import { createTarget, type TestTarget } from '../../../../test/support/database
 import { createInbox, type Handler } from '../index.ts'
 import { rehearse } from '../testing.ts'
 
-describe('a rehearsal that forbids the network', () => {
+describe('a rehearsal without network', () => {
   const named = ['first', 'second', 'third']
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -50,19 +50,19 @@ describe('a rehearsal that forbids the network', () => {
     ['fetch of a request', () => fetch(new Request(`http://${host}/request`))],
     ['a request of node:http', () => getWell('/get')],
     ['a socket', () => once(connect(Number(host.split(':')[1]), '127.0.0.1'), 'connect')],
-  ])('refuses handlers %s', async (_, call) => {
+  ])('rejects handlers %s', async (_, call) => {
     const { thrown, types } = await run(call)
     expect(thrown).toBe(1)
-    expect(types[0]?.errors[0]?.message).toContain(`connected to ${host}, and this`)
+    expect(types[0]?.errors[0]?.message).toContain(`connected to ${host}, which this`)
     expect(requests).toEqual([])
   })
 
-  it('refuses a local socket', async () => {
+  it('rejects a local socket', async () => {
     const { types } = await run(() => once(connect('/tmp/nobody-is-there'), 'connect'))
     expect(types[0]?.errors[0]?.message).toContain('a local socket')
   })
 
-  it('counts a refusal that was caught', async () => {
+  it('counts a rejection that the handler caught', async () => {
     const { thrown } = await run(() => fetch(`http://${host}/caught`).catch(() => undefined))
     expect(thrown).toBe(1)
     expect(requests).toEqual([])
@@ -75,7 +75,7 @@ describe('a rehearsal that forbids the network', () => {
         '*': async (_, { tx }) => {
           await tx.query('select 1')
           begun += 1
-          // All of them at once, so that there are more connections than before.
+          // All of them concurrently, so that new connections are needed.
           await expect.poll(() => begun).toBe(named.length)
         },
       },
@@ -85,7 +85,7 @@ describe('a rehearsal that forbids the network', () => {
     expect(report).toMatchObject({ handled: 3, thrown: 0 })
   })
 
-  it('lets everybody else connect, and gives both back at the end', async () => {
+  it('lets other code connect, and restores both functions at the end', async () => {
     const before = { fetch: globalThis.fetch, connect: Reflect.get(Socket.prototype, 'connect') }
     const elsewhere: Promise<string>[] = []
     const fetchElsewhere = async () => (await fetch(`http://${host}/elsewhere`)).text()
@@ -102,7 +102,7 @@ describe('a rehearsal that forbids the network', () => {
     expect(Reflect.get(Socket.prototype, 'connect')).toBe(before.connect)
   })
 
-  it('leaves both as they are without the option', async () => {
+  it('changes neither function without the option', async () => {
     const { fetch } = globalThis
     const { handled } = await rehearse({
       handlers: { futureTypes: { first: () => expect(globalThis.fetch).toBe(fetch) } },

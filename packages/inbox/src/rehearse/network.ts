@@ -83,7 +83,7 @@ function refuse(refused: Error[], target: string): Error {
 /** Only the host, because the rest of a URL may be secret. */
 function hostOf(input: string | URL | Request): string {
   const url = input instanceof Request ? input.url : String(input)
-  return URL.canParse(url) ? new URL(url).host : 'an address that is no URL'
+  return URL.canParse(url) ? new URL(url).host : 'an address that is not a URL'
 }
 
 function targetOf([first, second]: readonly unknown[]): string {

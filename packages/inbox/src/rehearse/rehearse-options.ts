@@ -58,7 +58,7 @@ export function readRehearseOptions<AppTx>(options: RehearseOptions<AppTx>) {
     ...(options.schema !== undefined && { schema: options.schema }),
   })
   const isCount = limit === Infinity || (Number.isInteger(limit) && limit >= 1)
-  checkOption(isCount, 'limit: use a whole number from 1 up.')
+  checkOption(isCount, 'limit: use a whole number of 1 or more.')
   const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
   checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
   checkTime('timeoutMs', timeoutMs)

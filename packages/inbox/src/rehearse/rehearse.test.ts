@@ -10,7 +10,7 @@ import { databaseKinds, useDatabase } from '../../../../test/support/databases.t
 import { createInbox, type Handler } from '../index.ts'
 import { rehearse, settled, type RehearseOptions } from '../testing.ts'
 
-/** Every row of every table but the system's, as text. */
+/** Every row of every table but system tables, as text. */
 async function dump(database: Database): Promise<string[]> {
   const tables = await database.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     await database().query('create table unique_page (event_id text primary key)')
   })
 
-  /** An inbox of its own with these events, and what rehearses handlers on it. */
+  /** A new inbox with these events, and a function that rehearses handlers on it. */
   async function store(events: readonly object[], handled?: Record<string, Handler>) {
     const source = `source_${(sources += 1)}`
     const inbox = createInbox({ database: database(), source })
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     })
   })
 
-  it('counts rows by table, of handled events alone', async () => {
+  it('counts changed rows by table, only for handled events', async () => {
     const run = await store([makeEvent(), makeEvent(), makeEvent({ type: 'bad' })])
     const write: Handler = async ({ type }, { tx }) => {
       await tx.query(`insert into page (id, title) values (98, 'a'), (99, 'b')`)
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     ])
   })
 
-  it('answers effects from the ledger, runs no other, and says what they led to', async () => {
+  it('returns recorded effects, runs no others, and reports the consequences', async () => {
     const events = [makeEvent(), makeEvent()]
     const run = await store(events)
     const handler: Handler = async ({ id }, { effects }) => {
@@ -152,7 +152,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(standIn).toMatchObject({ handled: 2, thrown: 0 })
   })
 
-  it('refuses an effect behind the first statement, as a real run does', async () => {
+  it('rejects an effect after the first statement, like a real run', async () => {
     const run = await store([makeEvent()])
     const { types } = await run({
       '*': async (_, { tx, effects }) => {
@@ -163,7 +163,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(types[0]?.errors[0]?.message).toContain('after the first statement through tx')
   })
 
-  it('gives handlers all that a first attempt has', async () => {
+  it('passes handlers the full context of a first attempt', async () => {
     const event = makeEvent()
     const run = await store([event])
     const seen: unknown[] = []
@@ -186,7 +186,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     ])
   })
 
-  it('goes through what a filter finds in the order of acceptance', async () => {
+  it('handles matching events in the order of acceptance', async () => {
     const events = Array.from({ length: 130 }, (_, at) =>
       makeEvent(at % 13 === 0 ? { type: 'rare' } : {}),
     )
@@ -201,7 +201,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(none).toMatchObject({ events: 0, ended: 'all', types: [] })
   })
 
-  it('knows types that every object has a member for', async () => {
+  it('handles types named like object members', async () => {
     const types = ['constructor', '__proto__', 'toString']
     const run = await store(types.map((type) => makeEvent({ type })))
     const report = await run({ constructor: () => undefined })
@@ -210,7 +210,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
   })
 
   it.each(['commit', 'ROLLBACK', '/* all */ end', '-- so\n abort', 'begin'])(
-    'refuses %j through tx before it is sent',
+    'rejects %j through tx before it is sent',
     async (statement) => {
       const run = await store([makeEvent()])
       const before = await dump(database())
@@ -226,7 +226,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     },
   )
 
-  it.each(['commit', 'rollback'])('stops where a handler gets a %s through', async (statement) => {
+  it.each(['commit', 'rollback'])('stops if a handler gets a %s through', async (statement) => {
     const run = await store([makeEvent(), makeEvent()])
     const before = await dump(database())
     let calls = 0
@@ -244,7 +244,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(await dump(database())).toEqual(before)
   })
 
-  it('counts what could not be committed as thrown', async () => {
+  it('counts an event as thrown if it could not be committed', async () => {
     const run = await store([makeEvent({ type: 'caught' }), makeEvent({ type: 'deferred' })])
     const { thrown, types } = await run({
       caught: (_, { tx }) => tx.query('select 1 / 0').catch(() => undefined),
@@ -253,12 +253,12 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(thrown).toBe(2)
     const messages = types.map(({ errors }) => errors[0]?.message)
     expect(messages).toEqual([
-      expect.stringContaining('its error was caught'),
+      expect.stringContaining('the handler caught its error'),
       expect.stringContaining('once_pkey'),
     ])
   })
 
-  it('says where the row of an earlier run is in the way', async () => {
+  it('names a conflict with a row from an earlier run', async () => {
     const insert: Record<string, Handler> = {
       model_release: ({ id }, { tx }) => tx.query('insert into unique_page values ($1)', [id]),
     }
@@ -281,7 +281,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(await running).toMatchObject({ handled: 1 })
   })
 
-  it('goes on where a handler hangs, which can then do nothing any more', async () => {
+  it('continues after a handler times out, which can then do nothing more', async () => {
     const run = await store([makeEvent({ type: 'hangs' }), makeEvent()])
     let wake = () => {}
     const woken = new Promise<void>((resolve) => (wake = resolve))
@@ -306,13 +306,13 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(isAborted).toBe(true)
     expect(report).toMatchObject({ events: 2, handled: 1, thrown: 1, ended: 'all' })
     expect(report.types.find(({ type }) => type === 'hangs')?.errors[0]?.message).toBe(
-      'Error: timed out: the handler still ran after 0.2 s',
+      'Error: timed out: the handler was still running after 0.2 s',
     )
     const { rows } = await database().query('select id from page where id in (95, 96)')
     expect(rows).toEqual([])
   })
 
-  it('ends after what runs once its signal aborts', async () => {
+  it('ends after the running handler once its signal aborts', async () => {
     const run = await store([makeEvent(), makeEvent(), makeEvent()])
     const stopping = new AbortController()
     const done: number[] = []
@@ -328,7 +328,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(done).toEqual([1])
   })
 
-  it('counts what retention has emptied', async () => {
+  it('counts entries that retention emptied', async () => {
     const run = await store([makeEvent(), makeEvent()])
     await database().query(
       `delete from feed_inbox.entry_body where entry_id = (
@@ -337,7 +337,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(await run({ '*': () => undefined })).toMatchObject({ handled: 1, emptied: 1 })
   })
 
-  it('says where no inbox is', async () => {
+  it('says where it found no inbox', async () => {
     const where = kind === 'pglite' ? 'the embedded database' : 'the database test'
     const running = rehearse({ handlers: {}, database: database(), schema: 'elsewhere' })
     await expect(running).rejects.toMatchObject({
@@ -356,7 +356,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     ['timeoutMs', { timeoutMs: -1 }],
     ['since', { filter: { since: 'yesterday' } }],
     ['source', { source: 'No Name' }],
-  ])('refuses a bad %s', async (name, options) => {
+  ])('rejects a bad %s', async (name, options) => {
     const running = rehearse({ handlers: {}, database: database(), ...options })
     await expect(running).rejects.toMatchObject({
       code: 'bad_option',
@@ -365,7 +365,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
   })
 })
 
-it('makes no embedded database where there is none', async () => {
+it('creates no embedded database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-none-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const database = { folder: join(folder, 'database') }

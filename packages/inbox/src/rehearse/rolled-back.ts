@@ -19,7 +19,7 @@ export async function rolledBack<AppTx, Result>(
       } catch (error) {
         done.failure = { error }
       }
-      throw new Error('This transaction is a rehearsal, and is rolled back.')
+      throw new Error('This transaction is a rehearsal and is rolled back.')
     })
   } catch (error) {
     if (done.failure) throw done.failure.error

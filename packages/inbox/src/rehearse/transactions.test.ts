@@ -10,7 +10,7 @@ import { createInbox, drizzleTransaction, kyselyTransaction } from '../index.ts'
 import type { RunInTransaction } from '../index.ts'
 import { rehearse, type RehearseOptions } from '../testing.ts'
 
-/** Runs a statement through the app's own transaction. */
+/** Runs a statement through the transaction of the app. */
 type Execute<AppTx> = (tx: AppTx, text: string) => Promise<unknown>
 
 function suite<AppTx>(
@@ -38,7 +38,7 @@ function suite<AppTx>(
 
     async function store(count: number) {
       const [pool] = pools
-      if (!pool) throw new Error('It is made before.')
+      if (!pool) throw new Error('It was created before.')
       const source = `source_${(sources += 1)}`
       await using inbox = createInbox({ database: pool, source })
       await inbox.start()
@@ -59,7 +59,7 @@ function suite<AppTx>(
 
     const pages = async () => (await pools[0]?.query('select id from page'))?.rows
 
-    it('counts what would change, and changes nothing', async () => {
+    it('counts changes, and changes nothing', async () => {
       const { run, execute } = await store(3)
       const report = await run((tx) => execute(tx, 'insert into page values (1), (2)'), {
         concurrency: 1,
@@ -74,10 +74,10 @@ function suite<AppTx>(
     it('counts a caught failure as thrown', async () => {
       const { run, execute } = await store(1)
       const { types } = await run((tx) => execute(tx, 'select 1 / 0').catch(() => undefined))
-      expect(types[0]?.errors[0]?.message).toContain('its error was caught')
+      expect(types[0]?.errors[0]?.message).toContain('the handler caught its error')
     })
 
-    it.each(['commit', 'rollback'])('stops where a handler sends a %s', async (statement) => {
+    it.each(['commit', 'rollback'])('stops if a handler sends a %s', async (statement) => {
       const { run, execute } = await store(2)
       let calls = 0
       const running = run(
@@ -93,7 +93,7 @@ function suite<AppTx>(
       expect(await pages()).toEqual([])
     })
 
-    it('never takes a transaction from a handler that hangs', async () => {
+    it('releases the transaction of a hanging handler only after it returns', async () => {
       const { run, execute } = await store(4)
       let wake = () => {}
       const woken = new Promise<void>((resolve) => (wake = resolve))
@@ -116,10 +116,10 @@ function suite<AppTx>(
       expect(await pages()).toEqual([])
     })
 
-    it('refuses transactions on another database than that of the inbox', async () => {
+    it('rejects transactions on another database', async () => {
       const { run } = await store(1)
       const [, other] = pools
-      if (!other) throw new Error('It is made before.')
+      if (!other) throw new Error('It was created before.')
       let calls = 0
       const { transaction } = open(other)
       const running = run(() => (calls += 1), { transaction } as object)
@@ -127,10 +127,10 @@ function suite<AppTx>(
       expect(calls).toBe(0)
     })
 
-    it('stops where the function keeps a transaction whose callback threw', async () => {
+    it('stops if the function keeps a transaction open after its callback threw', async () => {
       const { run } = await store(2)
       const [pool] = pools
-      if (!pool) throw new Error('It is made before.')
+      if (!pool) throw new Error('It was created before.')
       const { transaction } = open(pool)
       const swallows: typeof transaction = (work) => transaction(work).catch(() => undefined)
       const running = run(() => undefined, { transaction: swallows } as object)

@@ -31,7 +31,7 @@ describe('the shard of a key', () => {
     expect(Math.max(...perShard.values())).toBeLessThan(160)
   })
 
-  it('moves keys to a new shard alone, and only its share of them', () => {
+  it('moves only a fair share of the keys to a new shard', () => {
     for (const count of [1, 2, 3, 7]) {
       const moved = keys.filter((key) => chooseShard(key, count) !== chooseShard(key, count + 1))
       expect(new Set(moved.map((key) => chooseShard(key, count + 1)))).toEqual(new Set([count]))
@@ -46,14 +46,14 @@ describe('the choice for an event', () => {
   const before = keys.map((id) => eventOf({ id, created_at: '2026-10-31T23:59:59.999Z' }))
   const after = keys.map((id) => eventOf({ id, created_at: until }))
 
-  it('leaves what the service observed before a time where it was', () => {
+  it('keeps events from before a time in their earlier shard', () => {
     const two = createChoice(2)
     const three = createChoice(3, { shards: 2, until })
     expect(before.map(three.ofEvent)).toEqual(before.map(two.ofEvent))
     expect(after.map(three.ofEvent)).toEqual(after.map(createChoice(3).ofEvent))
   })
 
-  it('goes through several numbers of shards', () => {
+  it('applies several earlier numbers of shards', () => {
     const choice = createChoice(4, [
       { shards: 1, until: '2026-10-01T00:00:00Z' },
       { shards: 2, until },
@@ -63,7 +63,7 @@ describe('the choice for an event', () => {
     expect(new Set(earliest.map(choice.ofEvent))).toEqual(new Set([0]))
   })
 
-  it('keeps a subject together where the inboxes are ordered', () => {
+  it('keeps a subject together if the inboxes are ordered', () => {
     const { ofEvent } = createChoice(5, [], true)
     const events = keys.slice(0, 50).map((id) => eventOf({ id }))
     expect(new Set(events.map(ofEvent)).size).toBe(1)
@@ -89,7 +89,7 @@ describe('the choice for an event', () => {
       { shards: 1, until },
       { shards: 2, until },
     ],
-  ])('refuses %j', (previous) => {
+  ])('rejects %j', (previous) => {
     expect(() => createChoice(3, previous)).toThrow(/^previous/)
   })
 })

@@ -99,10 +99,10 @@ function readPrevious(count: number, previous: readonly PreviousShards[]) {
   for (const [index, { shards, until }] of read.entries()) {
     const isNumber = Number.isInteger(shards) && shards >= 1 && shards < count
     checkOption(isNumber, `previous.shards: use a whole number from 1 to ${count - 1}.`)
-    checkOption(!Number.isNaN(until), 'previous.until: give a time, as a Date or in ISO 8601.')
+    checkOption(!Number.isNaN(until), 'previous.until: use a Date or a time in ISO 8601.')
     const before = read[index - 1]
     const isLater = !before || (before.until < until && before.shards < shards)
-    checkOption(isLater, 'previous: give the earliest first, each with more shards than before.')
+    checkOption(isLater, 'previous: put the earliest first, each with more shards than before.')
   }
   return read
 }

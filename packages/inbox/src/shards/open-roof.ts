@@ -30,16 +30,16 @@ export interface ShardOptions {
 export function openRoof<AppTx>(inboxes: readonly Inbox<AppTx>[], options: ShardOptions) {
   const count = inboxes.length
   const isCount = count <= maxShards && new Set(inboxes).size === count
-  checkOption(isCount, `inboxes: give up to ${maxShards} inboxes, each once.`)
+  checkOption(isCount, `inboxes: pass up to ${maxShards} inboxes, each once.`)
   const parts = inboxes.flatMap((inbox) => partsOf(inbox) ?? [])
   const isOurs = parts.length === count
-  checkOption(isOurs, 'inboxes: give what createInbox made, as it is and not a copy of it.')
+  checkOption(isOurs, 'inboxes: pass the objects that createInbox returned, not copies.')
   const isOrdered = parts[0]?.isOrdered ?? false
   const isAgreed = parts.every((one) => one.isOrdered === isOrdered)
-  checkOption(isAgreed, 'inboxes: give all of them the same option ordered.')
+  checkOption(isAgreed, 'inboxes: set the same option ordered for all of them.')
   const source = inboxes[0]?.source ?? ''
   const isOneSource = inboxes.every((inbox) => inbox.source === source)
-  checkOption(isOneSource, 'inboxes: give all of them the same option source.')
+  checkOption(isOneSource, 'inboxes: set the same option source for all of them.')
 
   const report = reportTo(options.onError)
   const choice = createChoice(count, options.previous, isOrdered)
@@ -62,7 +62,7 @@ export function openRoof<AppTx>(inboxes: readonly Inbox<AppTx>[], options: Shard
     return inbox ? [{ index, inbox, whenOpen, place }] : []
   })
   const [first] = all
-  if (!first) throw new InboxError('bad_option', 'inboxes: give one or more.')
+  if (!first) throw new InboxError('bad_option', 'inboxes: pass one or more.')
   const shards: Shards<AppTx> = { all, choice, isOrdered }
   return { first, source, shards, lifecycle, report, standUnder }
 
@@ -76,7 +76,7 @@ export function openRoof<AppTx>(inboxes: readonly Inbox<AppTx>[], options: Shard
 
 function describeFailure(error: unknown, shard: number, count: number): Error {
   const code = codeOf(error)
-  const text = `It could not be opened, and is tried again: ${String(error)}`
+  const text = `It could not be opened and is retried: ${String(error)}`
   const described = new Error(sayOfShard(text, shard, count), { cause: error })
   return Object.assign(described, code !== undefined && { code })
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readShards } from './read-shards.ts'
 
-it('reads URLs, and from when on there were more', () => {
+it('reads URLs, and the times from which there were more', () => {
   const text = ' postgres://a,b/feed postgres://c/feed\n2026-12-01T12:00:00Z\tpostgres://d/feed '
   expect(readShards(text)).toEqual({
     databases: ['postgres://a,b/feed', 'postgres://c/feed', 'postgres://d/feed'],
@@ -18,7 +18,7 @@ it.each([
   'folder',
   'postgres://a:pass word-7@b/feed',
   'postgres://a/feed 2026-13-01T12:00:00Z',
-])('refuses what is neither, and quotes none of it: %j', (text) => {
+])('rejects invalid input without quoting it: %j', (text) => {
   expect(() => readShards(text)).toThrow(/^Part \d is neither a URL nor a time/)
   expect(() => readShards(text)).not.toThrow('word-7')
 })

@@ -22,7 +22,7 @@ export function readShards(text: string): NamedShards {
     else {
       // Never quoted, because it may be part of a password.
       const isTime = /^\d{4}-\d\d-\d\dT/.test(part) && !Number.isNaN(Date.parse(part))
-      const hint = 'Put white space between the URLs of shards, and nothing else but times.'
+      const hint = 'Separate the URLs of shards with white space, and add nothing but times.'
       checkOption(isTime, `Part ${index + 1} is neither a URL nor a time in ISO 8601. ${hint}`)
       previous.push({ shards: databases.length, until: part })
     }

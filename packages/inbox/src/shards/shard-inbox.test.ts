@@ -9,7 +9,7 @@ import { createChoice } from './choose-shard.ts'
 const count = 3
 const choice = createChoice(count)
 
-describe('three inboxes under one roof, of two databases', () => {
+describe('three shards in two databases', () => {
   const databases = [useDatabase('postgres', 'inbox'), useDatabase('postgres', 'inbox')] as const
   const warnings: unknown[] = []
   const handled: string[] = []
@@ -33,7 +33,7 @@ describe('three inboxes under one roof, of two databases', () => {
   })
   afterAll(() => inbox.stop())
 
-  describe('as a receiver sees it', () => {
+  describe('as a receiver uses them', () => {
     deliveryInboxCases(() => ({
       inbox,
       async bytesOf(eventId) {
@@ -47,7 +47,7 @@ describe('three inboxes under one roof, of two databases', () => {
     }))
   })
 
-  it('stores each event in its own shard', async () => {
+  it('store each event in its own shard', async () => {
     const deliveries = await store(30)
     expect(new Set(deliveries.map(({ event }) => choice.ofEvent(event)))).toEqual(
       new Set([0, 1, 2]),
@@ -59,9 +59,9 @@ describe('three inboxes under one roof, of two databases', () => {
     }
   })
 
-  it('leads through all entries page by page, newest first, each once', async () => {
+  it('list all entries page by page, newest first, each once', async () => {
     const deliveries = await store(40)
-    // Of one moment, in all shards.
+    // At the same time, in all shards.
     const receivedAt = new Date(Date.now() + 1_000)
     const twins = Array.from({ length: 20 }, () => ({ ...deliveryOf(makeEvent()), receivedAt }))
     for (const twin of twins) await inbox.accept(twin)
@@ -76,14 +76,14 @@ describe('three inboxes under one roof, of two databases', () => {
     expect(all.map(({ eventId }) => eventId)).toEqual(
       expect.arrayContaining(deliveries.map(({ event }) => event.id)),
     )
-    // What comes meanwhile shifts nothing.
+    // New events do not shift the pages.
     const first = await inbox.entries.list({ limit: 5 })
     await store(9)
     const second = await inbox.entries.list({ limit: 5, after: first.next ?? 0 })
     expect(second.entries.map(({ id }) => id)).toEqual(all.slice(5, 10).map(({ id }) => id))
   })
 
-  it('filters, counts and finds what there is to filter by', async () => {
+  it('filter, count and list filter values', async () => {
     const type = 'shards_only'
     const deliveries = await store(12, { type })
     expect(await inbox.entries.count({ type })).toEqual({ count: 12, isExact: true })
@@ -100,7 +100,7 @@ describe('three inboxes under one roof, of two databases', () => {
     await expect(inbox.entries.list({ limit: 0 })).rejects.toMatchObject({ code: 'bad_option' })
   })
 
-  it('handles what is in any shard, in a drain and at work', async () => {
+  it('handle events of every shard, in a drain and at work', async () => {
     const handlers = { '*': ({ id }: { id: string }) => void handled.push(id) }
     const drained = await inbox.drain(handlers)
     expect(drained).toMatchObject({ failed: 0, isEmpty: true })
@@ -121,7 +121,7 @@ describe('three inboxes under one roof, of two databases', () => {
     })
   })
 
-  it('retries and replays over all shards, and tells how far it is', async () => {
+  it('retry and replay across shards, and report progress', async () => {
     const { count: done } = await inbox.entries.count({ state: 'done' })
     const target = { filter: { state: 'done' as const } }
     expect(await inbox.entries.replay(target, { dryRun: true })).toMatchObject({ replayed: done })
@@ -142,7 +142,7 @@ describe('three inboxes under one roof, of two databases', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
   })
 
-  it('sums up activity, secrets and rejections, and prunes', async () => {
+  it('sum activity, secrets and rejections, and prune', async () => {
     const { count: all } = await inbox.entries.count()
     const activity = await inbox.activity()
     expect(activity.steps.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(all)

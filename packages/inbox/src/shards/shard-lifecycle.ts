@@ -78,7 +78,10 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       const working = running()
       await working.started
       if (working.work) {
-        throw new InboxError('already_working', 'This inbox is working already; call work once.')
+        throw new InboxError(
+          'already_working',
+          'This inbox is already working. Call work only once.',
+        )
       }
       working.work = [handlers, limits]
       const shards = [...working.open]

@@ -13,7 +13,7 @@ import { createInbox, shardInbox } from '../index.ts'
 
 const database = useDatabase('postgres')
 
-it('measures the backlog of all shards, which share a source', async () => {
+it('measures the backlog of all shards under one source', async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))

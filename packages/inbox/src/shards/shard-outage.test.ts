@@ -15,7 +15,7 @@ const [ofFirst, ofSecond] = [0, 1].map(
 describe('while one of two shards is down', () => {
   const database = useDatabase('postgres', 'inbox', { queryTimeoutMs: 60_000 })
 
-  it('starts without it, works, and wins it back', async () => {
+  it('starts without it, works, and reconnects it', async () => {
     const server = inject('postgresUrl')
     const name = `test_${randomBytes(6).toString('hex')}`
     const url = new URL(server)
@@ -68,7 +68,7 @@ describe('while one of two shards is down', () => {
     await expect(inbox.accept(here)).rejects.toMatchObject({ code: 'not_running' })
   }, 30_000)
 
-  it('does not start if none can, and says why', async () => {
+  it('does not start if all shards are down, and says why', async () => {
     const nowhere = new URL(inject('postgresUrl'))
     nowhere.pathname = '/nowhere'
     const inboxes = ['one', 'two'].map((schema) => createInbox({ database: nowhere.href, schema }))
@@ -78,7 +78,7 @@ describe('while one of two shards is down', () => {
     expect(await inbox.health()).toMatchObject({ ok: false, database: 'down', backlog: null })
   })
 
-  it('answers for its health in time while one hangs, and stores for the other', async () => {
+  it('reports health in time while one shard hangs, and stores in the other', async () => {
     const schemas = ['feed_inbox', 'other_inbox']
     const inbox = open(schemas.map((schema) => createInbox({ database: database(), schema })))
     await inbox.start()
@@ -115,13 +115,13 @@ describe('one more shard', () => {
   const make = (number: number) =>
     schemas.slice(0, number).map((schema) => createInbox({ database: database(), schema }))
 
-  it('doubles and loses nothing while receivers with the old and the new number run', async () => {
+  it('loses and duplicates nothing while receivers with the old and the new number run', async () => {
     const until = new Date(Date.now() + 60_000)
     const before = open(make(2))
     const after = open(make(3), { previous: { shards: 2, until } })
     await before.start()
     await after.start()
-    // While the deploy is under way, both get every event, at once and in either order.
+    // During the deploy, both receive every event, concurrently and in either order.
     const early = Array.from({ length: 90 }, () => eventAt(-30_000))
     const results = await Promise.all(
       early.flatMap((delivery, index) => {
@@ -131,7 +131,7 @@ describe('one more shard', () => {
     )
     expect(results.filter((result) => result === 'stored')).toHaveLength(90)
     expect(results.filter((result) => result === 'duplicate')).toHaveLength(90)
-    // Behind the time, all processes have the new number; repeats of earlier events still come.
+    // After the time, all processes have the new number. Duplicates of earlier events still arrive.
     const late = Array.from({ length: 90 }, () => eventAt(60_000))
     const others = await Promise.all([...early, ...late].map((delivery) => after.accept(delivery)))
     expect(others).toEqual([...early.map(() => 'duplicate'), ...late.map(() => 'stored')])
@@ -139,12 +139,12 @@ describe('one more shard', () => {
     const { entries } = await after.entries.list({ limit: 500 })
     expect(new Set(entries.map(({ eventId }) => eventId)).size).toBe(180)
     expect(new Set(entries.map(({ id }) => id % 1_000))).toEqual(new Set([0, 1, 2]))
-    // The ids of old entries have not changed.
+    // The ids of old entries are unchanged.
     const shown = (await before.entries.list({ limit: 500 })).entries.map(({ id }) => id)
     expect(entries.map(({ id }) => id)).toEqual(expect.arrayContaining(shown))
   }, 60_000)
 
-  it('says so where a process came too late', async () => {
+  it('reports a process that was updated too late', async () => {
     const warnings: unknown[] = []
     const until = new Date(Date.now() - 3_600_000)
     const inbox = open(make(3), {
@@ -155,10 +155,10 @@ describe('one more shard', () => {
     expect(warnings).toContainEqual(expect.objectContaining({ code: 'shard_misplaced' }))
   })
 
-  it('does not open where `previous` was forgotten', async () => {
+  it('does not open if `previous` is missing', async () => {
     const inbox = open(make(3))
     const starting = inbox.start()
-    // It waits for the start, and is in none of the shards then.
+    // The new shard waits for the start, so reads skip it.
     const accepting = inbox.accept(eventAt(0))
     await expect(accepting).rejects.toMatchObject({ code: 'wrong_shard' })
     await expect(starting).rejects.toMatchObject({ code: 'wrong_shard' })
@@ -177,15 +177,15 @@ describe('one more shard', () => {
   }
 })
 
-describe('inboxes that are no shards', () => {
+describe('invalid shards', () => {
   const inbox = createInbox({})
   it.each<[string, Inbox[]]>([
-    ['give one or more', []],
+    ['pass one or more', []],
     ['each once', [inbox, inbox]],
-    ['as it is and not a copy', [inbox, { ...inbox }]],
+    ['not copies', [inbox, { ...inbox }]],
     ['same option ordered', [inbox, createInbox({ ordered: 'subject' })]],
     ['same option source', [inbox, createInbox({ source: 'other' })]],
-  ])('are refused: %s', (message, inboxes) => {
+  ])('are rejected: %s', (message, inboxes) => {
     expect(() => shardInbox(inboxes)).toThrow(message)
   })
 })

@@ -21,7 +21,7 @@ describe('pages of the pull API over two shards', () => {
   })
   afterAll(() => inbox.stop())
 
-  it('shares a page out, and keeps its cursor in the first shard', async () => {
+  it('are distributed, with the cursor in the first shard', async () => {
     const stream = 'shared'
     const events = pulled(20)
     const lease = { holder: 'one', leaseMs: 60_000 }
@@ -44,7 +44,7 @@ describe('pages of the pull API over two shards', () => {
     expect(event && (await inbox.accept(push(event)))).toBe('duplicate')
   })
 
-  it('moves no cursor where the lease is lost, or a shard fails', async () => {
+  it('move no cursor if the lease is lost or a shard fails', async () => {
     const stream = 'contested'
     await inbox.streams.take(stream, { holder: 'one', leaseMs: 1 })
     await expect
@@ -67,7 +67,7 @@ describe('pages of the pull API over two shards', () => {
     for (const { id } of events) expect((await whereIs(id)).length).toBe(1)
   })
 
-  it('finds what push has missed in any shard since the latest push to any', async () => {
+  it('find events that push missed in any shard since the latest push to any', async () => {
     const stream = 'gaps'
     const startedAt = new Date(Date.now() - 10 * hourMs)
     await inbox.streams.take(stream, { holder: 'one', leaseMs: 60_000, at: startedAt })
@@ -83,7 +83,7 @@ describe('pages of the pull API over two shards', () => {
     expect(ids.toSorted()).toEqual(events.map(({ id }) => id).toSorted())
     expect(second.next).toBeNull()
 
-    // What push brought to one shard since says of the other, too, that the feed is not paused.
+    // A push to one shard shows for the other, too, that the feed is not paused.
     const [event] = pulled(1)
     if (event) await inbox.accept(push(event))
     expect((await inbox.gaps.count()).probablePause).toBeNull()
@@ -93,7 +93,7 @@ describe('pages of the pull API over two shards', () => {
     })
   })
 
-  it('shows a new test delivery to whoever holds the stream, in whichever shard it is', async () => {
+  it('show a new test delivery to the lease holder, whatever its shard', async () => {
     const seen = new Set<number | null>()
     for (let tests = 0; tests < 6; tests += 1) {
       await inbox.accept(deliveryOf(makeEvent({ type: 'destination_test' })))
@@ -104,7 +104,7 @@ describe('pages of the pull API over two shards', () => {
     expect(await inbox.streams.take('tests', { holder: 'two', leaseMs: 1 })).toBeNull()
   })
 
-  it('lists where a cursor was lost once', async () => {
+  it('list a lost cursor once', async () => {
     const stream = 'lost'
     await inbox.acceptPage(pulled(10), { stream, cursor: 'new', gapCode: 'invalid_request' })
     expect(await inbox.gaps.streams()).toMatchObject([{ stream, code: 'invalid_request' }])
@@ -119,7 +119,7 @@ describe('pages of the pull API over two shards', () => {
 describe('pages over ordered shards', () => {
   const database = useDatabase('postgres')
 
-  it('leave an event where it is although a correction names another subject', async () => {
+  it('keep an event in its shard if a correction names another subject', async () => {
     const parts = ['one', 'two', 'three', 'four'].map((schema) =>
       createInbox({ database: database(), schema, ordered: 'subject' }),
     )

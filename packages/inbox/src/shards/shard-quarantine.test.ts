@@ -19,7 +19,7 @@ describe('quarantine and pauses of two shards', () => {
   })
   afterAll(() => inbox.stop())
 
-  it('lists and settles rows by ids of their own', async () => {
+  it('list and settle rows by their own ids', async () => {
     for (let row = 0; row < 9; row += 1) await quarantine(deliveryOf(makeEvent()))
     const first = await inbox.quarantined.list({ limit: 5 })
     const second = await inbox.quarantined.list({ limit: 5, after: first.next ?? 0 })
@@ -41,8 +41,8 @@ describe('quarantine and pauses of two shards', () => {
     }
   })
 
-  it('releases an event into the shard where it belongs, and a repeat is a duplicate', async () => {
-    // Kept by their ids, and belong to the first shard, as all of that time.
+  it('release an event into its shard, and detect a duplicate', async () => {
+    // Events of that time belong to the first shard, by their ids.
     const old = Array.from({ length: 8 }, () =>
       deliveryOf(makeEvent({ created_at: '2026-10-31T00:00:00Z' })),
     )
@@ -58,7 +58,7 @@ describe('quarantine and pauses of two shards', () => {
     }
   })
 
-  it('pauses and resumes every shard', async () => {
+  it('pause and resume every shard', async () => {
     expect(await inbox.pause({ reason: 'maintenance', by: 'ada' })).toMatchObject([
       { type: null, by: 'ada' },
     ])
@@ -76,7 +76,7 @@ describe('quarantine and pauses of two shards', () => {
     expect(await inbox.pauses()).toEqual([])
   })
 
-  it('completes a pause that is only partly in force, and ends it everywhere', async () => {
+  it('complete a pause that is only partly in force, and end it everywhere', async () => {
     await parts[1]?.pause({ reason: 'only here' })
     expect(await inbox.pauses()).toMatchObject([{ reason: 'only here' }])
     await inbox.pause({ reason: 'everywhere' })
@@ -85,7 +85,7 @@ describe('quarantine and pauses of two shards', () => {
     expect(await inbox.resume()).toMatchObject({ stillPaused: [] })
   })
 
-  it('takes back a pause that one shard refuses', async () => {
+  it('undo a pause that one shard rejects', async () => {
     await databases[1]().query('alter table feed_inbox.pause add constraint no check (false)')
     await expect(inbox.pause({ reason: 'all or none' })).rejects.toMatchObject({
       code: 'shard_failed',
@@ -95,7 +95,7 @@ describe('quarantine and pauses of two shards', () => {
     await databases[1]().query('alter table feed_inbox.pause drop constraint no')
   })
 
-  it('pauses a type that only one shard has stored, and no other unknown one', async () => {
+  it('pause a type that only one shard has stored, and reject an unknown one', async () => {
     const delivery = deliveryOf(makeEvent({ type: 'seen_once' }))
     await inbox.accept(delivery)
     await inbox.pause({ types: ['seen_once'], reason: 'new' })

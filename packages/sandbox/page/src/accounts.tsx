@@ -69,7 +69,7 @@ function cellsOf(key: ActionAnswer<'listKeys'>[number]) {
     <When at={lastUsedAt} />,
     revokedAt === null ? (
       <AskFirst label="Revoke" question={`Revoke ${name}?`} look="quiet" onYes={revoke}>
-        {display} is unknown from the next request on.
+        The next request with {display} is rejected.
       </AskFirst>
     ) : (
       <State name="revoked" />
@@ -78,7 +78,7 @@ function cellsOf(key: ActionAnswer<'listKeys'>[number]) {
 }
 
 function showKey({ key }: ActionAnswer<'createKey'>): void {
-  const text = 'Put it where your app reads FEED_API_KEY. It is not shown again.'
+  const text = 'Set it as FEED_API_KEY of your app. It is not shown again.'
   showOnce({ title: 'The API key', text, value: key })
 }
 
@@ -116,5 +116,5 @@ function toCard(account: ActionAnswer<'listAccounts'>[number]) {
 
 async function compose(accountId: string): Promise<string> {
   const { title } = await call('composeAccountEvent', { accountId })
-  return `Published for this account alone: ${title}`
+  return `Published for this account only: ${title}`
 }

@@ -42,7 +42,7 @@ export function Clock() {
             <Choose label="Unit" name="unit" choices={units} chosen="3600000" />
           </Form>
           <Form
-            label="Freeze there"
+            label="Freeze at this time"
             isKept
             submit={({ at = '' }) => move({ to: 'freeze', at: new Date(`${at}Z`).toISOString() })}
           >
@@ -50,7 +50,7 @@ export function Clock() {
           </Form>
         </div>
         <p class="hint">
-          Limits, due times and rotations go by this clock. Below zero it goes back.
+          Limits, due times and rotations follow this clock. A negative number moves it back.
         </p>
       </details>
     </section>
@@ -82,7 +82,7 @@ function follow(reading: Reading): Reading {
 }
 
 function describe({ isFrozen, shiftMs }: Reading): string {
-  if (isFrozen) return 'stands still'
+  if (isFrozen) return 'frozen'
   if (Math.abs(shiftMs) < secondMs) return 'real time'
   return `${formatDuration(shiftMs)} ${shiftMs > 0 ? 'ahead of' : 'behind'} real time`
 }

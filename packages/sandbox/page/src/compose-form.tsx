@@ -12,7 +12,7 @@ export function ComposeForm({ onDone }: { onDone?: () => void }) {
         eventType: { value: 'release_note' },
         providerSlug: {},
         confirmationState: { label: 'Confirmation' },
-        title: { placeholder: 'made up' },
+        title: { placeholder: 'generated' },
       }}
       prepare={(input, { more }) => ({ ...input, ...readJson(more) })}
       onDone={({ title }) => {
@@ -39,6 +39,6 @@ function readJson(written: string | undefined): object {
   try {
     return JSON.parse(written)
   } catch {
-    throw new Error('The other members are no JSON. Correct them, or leave them out.')
+    throw new Error('The other members are not valid JSON. Correct them, or leave them out.')
   }
 }

@@ -62,10 +62,10 @@ export function Deliveries({ parameters }: ScreenProps) {
 }
 
 function teach(destinations: number) {
-  if (destinations > 0) return 'Nothing was delivered yet. Press t to publish an event.'
+  if (destinations > 0) return 'No deliveries yet. Press t to publish an event.'
   return (
     <>
-      Nothing was delivered yet because there is no destination.{' '}
+      No deliveries yet, because there is no destination.{' '}
       <a href={linkTo('destinations')}>Create one</a> with the URL of your app.
     </>
   )

@@ -36,7 +36,7 @@ export function Delivery({ parameters: { id = '' } }: ScreenProps) {
 }
 
 export function Gone({ what }: { what: string }) {
-  return <p class="empty">There is no such {what}. A reset may have taken it away.</p>
+  return <p class="empty">This {what} does not exist. A reset may have deleted it.</p>
 }
 
 function Details({ delivery }: { delivery: Found }) {
@@ -70,7 +70,7 @@ function Details({ delivery }: { delivery: Found }) {
       <div class="tools">
         {nextAttemptAt !== null && (
           <Action
-            label="Advance the clock to it"
+            label="Advance the clock to the next attempt"
             look="primary"
             run={() => advanceTo(nextAttemptAt)}
           />
@@ -107,7 +107,7 @@ function cellsOf(one: Found['attemptList'][number]) {
     one.attempt,
     withMore(formatTime(startedAt), durationMs !== null && `took ${formatDuration(durationMs)}`),
     withMore(
-      <State name={outcome ?? 'in_flight'} label={outcome ?? 'under way'} />,
+      <State name={outcome ?? 'in_flight'} label={outcome ?? 'in progress'} />,
       fault !== null && `fault: ${spell(fault)}`,
     ),
     withMore(one.status ?? one.errorCode ?? '–', one.errorMessage ?? one.responseBody),

@@ -24,12 +24,12 @@ export function DestinationDetails({ destination }: { destination: Destination }
           ['Categories', all(rules.categories)],
           ['Types', all(rules.types)],
           ['Confirmation', rules.confirmation],
-          newSecretAt !== null && ['The new secret signs', <When at={newSecretAt} />],
+          newSecretAt !== null && ['New secret signs', <When at={newSecretAt} />],
         ]}
       />
       <DestinationTools {...destination} />
       <details>
-        <summary>Change its rules</summary>
+        <summary>Change the rules</summary>
         <ActionForm
           name="changeDestination"
           label="Save"

@@ -33,7 +33,7 @@ export function DestinationTools({ id, name, kind, state, newSecretAt }: Destina
         look="quiet"
         onYes={() => call('deleteDestination', { id })}
       >
-        Its address and secrets are erased, and what is pending for it is cancelled.
+        Its URL and secrets are erased, and its pending deliveries are cancelled.
       </AskFirst>
     </div>
   )
@@ -47,15 +47,15 @@ async function rotate(id: string): Promise<void> {
 async function test(id: string): Promise<string> {
   const { isAccepted, status, errorCode, cause } = await call('testDestination', { id })
   const why = status === null ? (errorCode ?? cause) : `it answered ${status}`
-  if (!isAccepted) throw new Error(`The test was not accepted: ${why}.`)
+  if (!isAccepted) throw new Error(`Test not accepted: ${why}.`)
   return status === null
-    ? 'The message was made. It is shown with its deliveries.'
-    : `The test was accepted with ${status}.`
+    ? 'Message created. See it with its deliveries.'
+    : `Test accepted with ${status}.`
 }
 
 // If the user replaced the old secret now, the app would reject every delivery for a day, and the
 // first 401 pauses the feed.
 const forTheNext =
-  'Leave FEED_SIGNING_SECRET as it is. Put this secret into FEED_SIGNING_SECRET_NEXT and restart ' +
-  'your app now, so that it accepts both. For 24 hours the old secret signs, then this one. Move it ' +
-  'to FEED_SIGNING_SECRET only when your app has accepted a delivery signed with it. It is not shown again.'
+  'Do not change FEED_SIGNING_SECRET. Set FEED_SIGNING_SECRET_NEXT to this secret and restart ' +
+  'your app now, so that it accepts both. The old secret signs for 24 hours, then this one. Move it ' +
+  'to FEED_SIGNING_SECRET only after your app has accepted a delivery signed with it. It is not shown again.'

@@ -35,10 +35,10 @@ export function DestinationScreen({ parameters: { id = '' } }: ScreenProps) {
             <article class="card" aria-label={destination.name}>
               <DestinationDetails destination={destination} />
             </article>
-            <Section title="Its newest deliveries">
+            <Section title="Newest deliveries">
               <DeliveryTable
                 deliveries={deliveries}
-                none="Nothing was sent to it yet. Test it, or press t to publish an event."
+                none="No deliveries yet. Test the destination, or press t to publish an event."
               />
             </Section>
             <Changes changes={changes} />
@@ -54,7 +54,7 @@ export function Changes({ changes }: { changes: ActionAnswer<'listDestinationCha
   return (
     <Section title="History">
       {changes.length === 0 && (
-        <p class="empty">Nothing happened yet. Tests, pauses and changes are listed here.</p>
+        <p class="empty">No history yet. Tests, pauses and changes appear here.</p>
       )}
       <ul class="lines">
         {changes.map(({ id, destinationId, at, change, detail, deliveryId }) => (

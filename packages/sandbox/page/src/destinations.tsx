@@ -21,8 +21,8 @@ export function Destinations() {
         <>
           {destinations.length === 0 && (
             <p class="empty">
-              There is no destination yet. Create one below with the URL of your app, put its secret
-              into FEED_SIGNING_SECRET of the app, and test it.
+              No destinations yet. Create one below with the URL of your app, set
+              FEED_SIGNING_SECRET of the app to its secret, and test it.
             </p>
           )}
           <div class="cards">
@@ -59,12 +59,12 @@ function NewDestination({ accounts }: { accounts: ActionAnswer<'listAccounts'> }
         url: { placeholder: 'http://localhost:3000/webhooks/feed' },
         ...(accounts.length > 1 && { accountId: { choices: toChoices(accounts) } }),
         ...rulesOf(undefined, { isMore: true }),
-        secret: { label: 'Signing secret', placeholder: 'a new one', isMore: true },
+        secret: { label: 'Signing secret', placeholder: 'generated', isMore: true },
       }}
       more="Rules and secret"
       also={accounts[0] && { accountId: accounts[0].id }}
       onDone={({ secret }) => {
-        if (secret === null) return 'Made. Messages for it are shown with its deliveries.'
+        if (secret === null) return 'Created. See its messages with its deliveries.'
         return showOnce({ title: 'The signing secret', text: forTheFirst, value: secret })
       }}
     />
@@ -72,5 +72,5 @@ function NewDestination({ accounts }: { accounts: ActionAnswer<'listAccounts'> }
 }
 
 const forTheFirst =
-  'Put it into FEED_SIGNING_SECRET of your app and restart the app. If another destination signs ' +
-  'with the secret there, put this one into FEED_SIGNING_SECRET_NEXT instead. It is not shown again.'
+  'Set FEED_SIGNING_SECRET of your app to it and restart the app. If another destination signs ' +
+  'with the secret there, set FEED_SIGNING_SECRET_NEXT to it instead. It is not shown again.'

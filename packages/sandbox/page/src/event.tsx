@@ -22,7 +22,7 @@ export function Event({ parameters: { id = '' } }: ScreenProps) {
           <Section title="Deliveries">
             <DeliveryTable
               deliveries={deliveries}
-              none="This event was delivered nowhere: it is older than the destinations, or their rules leave it out."
+              none="This event was not delivered: it is older than the destinations, or their rules do not select it."
             />
           </Section>
         </>
@@ -36,7 +36,7 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
   return (
     <>
       <p class="lead">
-        {summary ?? 'It has no summary.'} <Marks event={event} />
+        {summary ?? 'No summary.'} <Marks event={event} />
       </p>
       <div class="tools">
         {!retractedAt && confirmationState !== 'confirmed' && (
@@ -48,7 +48,7 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
             question="Retract this event?"
             onYes={() => change({ to: 'retract', id })}
           >
-            It stays in the feed and says since when it does not hold. That is final.
+            The event stays in the feed, marked as retracted. You cannot undo this.
           </AskFirst>
         )}
         <LinkIfThere to="story" id={id} label="Show on the timeline" />
@@ -65,7 +65,7 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
         ]}
       />
       <details>
-        <summary>As the API has it</summary>
+        <summary>As in the API</summary>
         <pre class="raw" tabIndex={0}>
           {JSON.stringify(event, null, 2)}
         </pre>
@@ -73,7 +73,7 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
       {!retractedAt && (
         // The key renders new controls once the event has changed.
         <section class="panel" key={JSON.stringify([title, summary])}>
-          <h2>Correct it</h2>
+          <h2>Correct the event</h2>
           <ActionForm
             name="changeEvent"
             label="Correct"
@@ -103,4 +103,4 @@ async function change(to: ActionInput<'changeEvent'>): Promise<string> {
   return done
 }
 
-const done = 'The feed has the change.'
+const done = 'Changed in the feed.'

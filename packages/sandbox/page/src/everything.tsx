@@ -3,8 +3,8 @@ import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
 
 const cursors = [
-  ['tail', 'to what comes after that page'],
-  ['replay', 'to all history'],
+  ['tail', 'to later events only'],
+  ['replay', 'through all history'],
 ] as const
 
 /** The settings, export and reset of the whole sandbox. */
@@ -26,19 +26,21 @@ export function Everything() {
                   choices: cursors,
                 },
                 moveChanged: {
-                  label: 'Changed events take a new place in the feed',
+                  label: 'Changed events get a new position in the feed',
                   value: moveChanged,
                 },
               }}
               onDone={() => 'Saved.'}
             />
-            <p class="hint">Until the sandbox stops; it starts with its options again.</p>
+            <p class="hint">
+              These last until the sandbox stops. The next start uses its options again.
+            </p>
           </div>
           <div class="panel">
             <h2>Export</h2>
             <p>
-              Clock, accounts, events, what happened to them, and private events. No key and no
-              secret is in it.
+              Contains the clock, the accounts, events with their changes, and private events.
+              Contains no keys or secrets.
             </p>
             <div class="tools">
               <a class="button" href="./api/export" download="sandbox.json">
@@ -50,11 +52,11 @@ export function Everything() {
             <h2>Reset</h2>
             <p>
               Deletes events, private events, deliveries and the journals of requests and
-              destinations, fills the feed with its history again, and begins new allowances.
-              Accounts, keys, destinations, fault rules and the clock stay.
+              destinations, generates the history again, and resets the allowances. Accounts, keys,
+              destinations, fault rules and the clock stay.
             </p>
             <div class="tools">
-              <AskFirst label="Reset" question="Begin again?" look="danger" onYes={reset}>
+              <AskFirst label="Reset" question="Reset the sandbox?" look="danger" onYes={reset}>
                 Events, deliveries and journals are deleted. Accounts, keys, destinations, fault
                 rules and the clock stay.
               </AskFirst>
@@ -68,5 +70,5 @@ export function Everything() {
 
 async function reset(): Promise<string> {
   await call('reset', {})
-  return 'The feed begins again with its history.'
+  return 'Reset. The feed starts again with its history.'
 }

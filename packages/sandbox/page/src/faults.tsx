@@ -16,7 +16,7 @@ export function Faults() {
   return (
     <LiveScreen
       title="Faults"
-      lead="Have the service do wrong what services do wrong, and see what your app makes of it."
+      lead="Inject the faults of real services, and see how your app handles them."
       load={load}
     >
       {([deliveryRules, apiRules, destinations]) => (
@@ -24,8 +24,7 @@ export function Faults() {
           <Section title="Deliveries">
             {deliveryRules.length === 0 && (
               <p class="empty">
-                Every delivery is as it should be. Add a fault below, or press f for the next
-                delivery.
+                No delivery faults. Add one below, or press f to make the next delivery fail.
               </p>
             )}
             <ul class="lines">
@@ -43,10 +42,8 @@ export function Faults() {
               {choices && <NewDeliveryFault choices={choices} destinations={destinations} />}
             </div>
           </Section>
-          <Section title="Answers of the API">
-            {apiRules.length === 0 && (
-              <p class="empty">Every answer is as it should be. Add a fault below.</p>
-            )}
+          <Section title="API responses">
+            {apiRules.length === 0 && <p class="empty">No API faults. Add one below.</p>}
             <ul class="lines">
               {apiRules.map(({ id, fault, surface, timesLeft }) => (
                 <Rule
@@ -75,7 +72,7 @@ interface RuleProps {
 
 function Rule({ what, where, timesLeft, remove }: RuleProps) {
   const often =
-    timesLeft === null ? 'always' : timesLeft === 1 ? 'once more' : `${timesLeft} times more`
+    timesLeft === null ? 'always' : timesLeft === 1 ? 'once more' : `${timesLeft} more times`
   return (
     <li>
       <span>

@@ -16,12 +16,12 @@ export function Feed() {
       load={() => call('listEvents', { limit: 60 })}
     >
       {(events) => (
-        <Section title="The newest events">
+        <Section title="Newest events">
           <Table
             label="Events"
             head={['Event', 'Provider', 'Observed']}
             rows={events}
-            none="Nothing is in the feed yet. Publish an event above, or press t on any screen."
+            none="No events yet. Publish one above, or press t on any screen."
             cells={cellsOf}
             main={0}
           />

@@ -41,7 +41,7 @@ export function Keyboard() {
         </Dialog>
       )}
       {shown === 'fault' && (
-        <Dialog title="The next delivery fails" onClose={close}>
+        <Dialog title="Make the next delivery fail" onClose={close}>
           <NextFaultForm onDone={close} />
           <Cancel />
         </Dialog>

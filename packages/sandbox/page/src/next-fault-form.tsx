@@ -19,7 +19,7 @@ export function NextFaultForm({ onDone }: { onDone: () => void }) {
   return (
     <ActionForm
       name="createDeliveryFault"
-      label="Let it fail"
+      label="Make it fail"
       isFocused
       fields={{
         fault: {
@@ -32,7 +32,7 @@ export function NextFaultForm({ onDone }: { onDone: () => void }) {
       also={{ times: 1 }}
       onDone={({ fault }) => {
         onDone()
-        return `The next delivery fails: ${spell(fault)}. Faults lists what is to fail.`
+        return `The next delivery fails: ${spell(fault)}. See the screen Faults.`
       }}
     >
       {({ fault }) => <p class="hint wide">{doesOf(fault)}</p>}

@@ -21,7 +21,7 @@ export function WhyPaused({
         ({formatTime(stateChangedAt)}). {pause === null ? texts.forgotten : <Cause pause={pause} />}
       </p>
       {pause?.responseBody && (
-        <pre class="raw" tabIndex={0} aria-label="The answer">
+        <pre class="raw" tabIndex={0} aria-label="Answer">
           <Foreign text={pause.responseBody} />
         </pre>
       )}

@@ -10,10 +10,10 @@ export function Requests() {
   return (
     <LiveScreen
       title="Requests"
-      lead="Every request to the API and every change on this page, the newest first."
+      lead="Every request to the API and every change on this page, newest first."
       top={() => (
         <Check
-          label="Only what was refused"
+          label="Only rejected"
           onChange={({ currentTarget }) => setIsRefusedOnly(currentTarget.checked)}
         />
       )}
@@ -26,8 +26,8 @@ export function Requests() {
           rows={requests.filter(({ reason }) => reason !== null || !isRefusedOnly)}
           none={
             isRefusedOnly
-              ? 'Nothing was refused.'
-              : 'No requests yet. Ask for /v1/events with a key of the screen Accounts.'
+              ? 'No request was rejected.'
+              : 'No requests yet. Request /v1/events with a key from the screen Accounts.'
           }
           cells={cellsOf}
         />

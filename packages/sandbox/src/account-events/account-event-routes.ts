@@ -16,7 +16,7 @@ import { writeCursor } from '../state/cursor.ts'
 
 /** The parameters of /v1/account-events. Others are ignored, as for /v1/events. */
 export const accountEventParameters = {
-  limit: pageSize(100).describe('The most events that the page may hold.'),
+  limit: pageSize(100).describe('The maximum number of events in the page.'),
   cursor: cursorParameter,
   type: z
     .preprocess(
@@ -28,15 +28,18 @@ export const accountEventParameters = {
         .meta({ uniqueItems: true }),
     )
     .optional()
-    .describe('Events of these types only; repeat the parameter.'),
-  subjectType: z.enum(accountSubjectTypes).optional().describe('Events about this only.'),
+    .describe('Only events of these types; repeat the parameter for each type.'),
+  subjectType: z
+    .enum(accountSubjectTypes)
+    .optional()
+    .describe('Only events about subjects of this type.'),
 }
 
 // Some clients spell a repeated parameter with brackets. Ignoring that would return all types.
 const noBrackets = z
   .record(z.string(), z.unknown())
   .refine((given) => !Object.keys(given).some((name) => name.startsWith('type[')), {
-    error: 'repeat the parameter type, without brackets',
+    error: 'repeat the parameter type without brackets',
   })
 
 const accountEventQuery = noBrackets.pipe(z.object(accountEventParameters))

@@ -14,7 +14,7 @@ const path = '/v1/account-events'
 describe.each(databaseKinds)('account events on %s', (kind) => {
   const made = useSandbox({ historyDays: 10 }, kind)
 
-  it('come newest first on every page, each once', async () => {
+  it('are listed newest first on every page, each once', async () => {
     const { get } = made()
     const whole = await get(`${path}?limit=100`)
     expect(accountEventPageSchema.parse(whole.body).contractVersion).toBe(
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect((await get(`${path}?${every}&limit=100`)).body.data).toHaveLength(20)
   })
 
-  it('have cursors that belong to the account and the filters, and to no key', async () => {
+  it('have cursors bound to the account and filters, not to the key', async () => {
     const { get, sandbox } = made()
     const [first, second] = accountEventTypes
     const { nextCursor } = (await get(`${path}?limit=1&type=${first}&type=${second}`)).body
@@ -72,7 +72,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect(await get(`${path}?cursor=${feed}`)).toMatchObject(refused)
   })
 
-  it('are there one by one, and for nobody else', async () => {
+  it('can be read singly, only by their own account', async () => {
     const { get, sandbox } = made()
     const [event] = (await get(`${path}?limit=1`)).body.data
     const single = await get(`${path}/${event.eventRef}`)
@@ -99,7 +99,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect(new Set(missing.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('are not there while either feature is off, whatever is asked', async () => {
+  it('answer 404 while either feature is off', async () => {
     for (const gate of [{ privateActivity: false }, { decisionIntelligence: false }]) {
       for (const query of ['', '?limit=0', '?cursor=x']) {
         const answer = await withGate(made(), gate, path + query)
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect((await made().get(path)).status).toBe(200)
   })
 
-  it('have other references in another account', async () => {
+  it('have different references in another account', async () => {
     const { sandbox } = made()
     await sandbox.control.createAccount({ id: 'acct_two', name: 'Two' })
     const draft = { type: 'action.changed' } as const
@@ -119,7 +119,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect(one.subject.ref).not.toBe(two.subject.ref)
   })
 
-  it('have labels that tell the owner and hold nothing of the inside', async () => {
+  it('have readable labels without internal ids', async () => {
     for (const type of accountEventTypes) {
       const { subject } = await made().sandbox.control.composeAccountEvent({ accountId, type })
       expect(subject.label).toMatch(/^[A-Z][a-z]+ [a-z]+ \d$|^[A-Z][a-z]+ \d$/)
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     }
   })
 
-  it('are corrected by another event, and retracted where they are', async () => {
+  it('are corrected by another event, and retracted in place', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     const old = await control.composeAccountEvent({ accountId, title: 'Wrong' })
@@ -148,7 +148,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect(body.event.integrityState).toBe('retracted')
     await expect(
       control.changeAccountEvent({ to: 'retract', eventRef: correction.eventRef }),
-    ).rejects.toThrow('retracted already')
+    ).rejects.toThrow('already retracted')
   })
 })
 

@@ -35,7 +35,7 @@ export const accountEventChange = z.strictObject({
   content: accountEventDraft
     .omit({ type: true })
     .optional()
-    .describe('The newer content of a correction.'),
+    .describe('The new content of a correction.'),
 })
 
 export type AccountEventChange = z.infer<typeof accountEventChange>

@@ -50,4 +50,4 @@ export function strictRefusal(why: string): Refusal {
   return conflict('strict', { why })
 }
 
-export const noFaults = { refuseStrict: () => 'Nothing can be told to fail in a strict sandbox.' }
+export const noFaults = { refuseStrict: () => 'A strict sandbox has no fault injection.' }

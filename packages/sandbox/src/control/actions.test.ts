@@ -6,7 +6,7 @@ import { addressOf } from './address.ts'
 import { describeActions, type DescribedAction } from './describe-actions.ts'
 
 describe('the table of actions', () => {
-  it('gives each action an address of its own', () => {
+  it('gives each action its own address', () => {
     const paths = Object.keys(actions).map((name) => addressOf(name).path)
     expect(new Set(paths).size).toBe(paths.length)
     expect(addressOf('listDestinationChanges')).toEqual({
@@ -16,7 +16,7 @@ describe('the table of actions', () => {
     expect(addressOf('createKey')).toEqual({ method: 'POST', path: 'create-key' })
   })
 
-  it('is what the README lists', async () => {
+  it('matches the list in the README', async () => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
     const lines = describeActions().map(({ name, method, path, description }) => {
       return `- \`${name}\`, \`${method} ${path}\`: ${description}`
@@ -30,7 +30,7 @@ describe('the table of actions', () => {
     }
   })
 
-  it('types the answers of the routes as JSON', () => {
+  it('types the responses of the routes as JSON', () => {
     expectTypeOf<ActionAnswer<'readClock'>['now']>().toEqualTypeOf<string>()
     expectTypeOf<ActionAnswer<'createAccount'>>().toEqualTypeOf<null>()
     expectTypeOf<ActionAnswer<'findDelivery'>['attempts']>().toEqualTypeOf<number>()
@@ -59,7 +59,7 @@ describe('GET actions', () => {
     })
   })
 
-  it('says which fields count for which choice', async () => {
+  it('says which fields apply to which choice', async () => {
     expect(await described('moveClock')).toMatchObject({
       fields: [
         { name: 'to', choices: ['shift', 'advance', 'freeze', 'unfreeze', 'reset'] },

@@ -56,7 +56,7 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
     if (!route) throw new Refusal('not_found')
     if (route.method !== method) {
       const Allow = route.method === 'GET' ? 'GET, HEAD' : 'POST'
-      const detail = `This action only answers ${Allow}.`
+      const detail = `This action accepts only ${Allow}.`
       throw new Refusal('bad_method', { detail, headers: { Allow } })
     }
     const data = await runAction(route.row, context, input)
@@ -105,7 +105,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-const notBuilt = { detail: 'The control page is not built. In the repository: npm run build.' }
+const notBuilt = { detail: 'The control page is not built. Run npm run build in the repository.' }
 
 /** Sends a file of the control page, and no file outside its folder, whatever the path. */
 async function sendFile(

@@ -57,7 +57,7 @@ const inputs: [action: string, input: Record<string, unknown>][] = [
   ['delete-api-fault', { id: 1 }],
 ]
 
-describe('nothing that is sent is answered 5xx or told as an error', () => {
+describe('unexpected input never causes 5xx or an internal error', () => {
   const made = useSandbox({ historyDays: 1 })
   beforeAll(async () => {
     const { control } = made().sandbox
@@ -65,7 +65,7 @@ describe('nothing that is sent is answered 5xx or told as an error', () => {
     await control.composeEvent({ id: 'evt_odd' })
   })
 
-  it.each(inputs)('to the action %s, one member odd: %j', async (action, input) => {
+  it.each(inputs)('in the action %s, with one unexpected member: %j', async (action, input) => {
     for (const name of Object.keys(input)) {
       const { [name]: _odd, ...rest } = input
       // What is 1 above is only there to be replaced.
@@ -79,7 +79,7 @@ describe('nothing that is sent is answered 5xx or told as an error', () => {
     await made().sandbox.control.moveClock({ to: 'reset' })
   })
 
-  it('to any action, as a body that none can use', async () => {
+  it('in any action, as an unusable body', async () => {
     const some = oddValues.filter((_, place) => place % 3 === 0)
     const unknown = [
       '{"a\\u0000b":1}',
@@ -104,7 +104,7 @@ describe('nothing that is sent is answered 5xx or told as an error', () => {
     '/v1/events',
     '/v1/account-events',
     '/v1/account-events/event_0',
-  ])('to %s, as a query', async (path) => {
+  ])('in %s, as a query', async (path) => {
     const { sandbox, key } = made()
     const token = path.startsWith('/v1') ? key : sandbox.session
     const names = ['id', 'limit', 'before', 'cursor', 'after']
@@ -119,7 +119,7 @@ describe('nothing that is sent is answered 5xx or told as an error', () => {
   })
 
   it.each(['list_changes', 'get_change', 'get_deprecations', 'check_model', '__proto__'])(
-    'to the tool %s',
+    'in the tool %s',
     async (tool) => {
       for (const name of ['id', 'limit', 'model']) {
         for (const value of oddValues) {

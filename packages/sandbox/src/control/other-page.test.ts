@@ -9,7 +9,7 @@ import { startSandbox } from '../../test/use-sandbox.ts'
 import type { MadeAttempt, SandboxOptions } from '../options.ts'
 
 describe('a page in place of the control page', () => {
-  it('is served to the session, with the actions of the sandbox and the inbox below it', async () => {
+  it('is served to the session with the actions and the inbox', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'page-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     await mkdir(join(folder, 'assets'))
@@ -42,14 +42,14 @@ describe('a page in place of the control page', () => {
     expect(asked).toEqual(['POST /_sandbox/inbox/api/retry'])
   })
 
-  it('has an inbox that nobody without the session reaches', async () => {
+  it('protects its inbox by the session', async () => {
     const inbox = () => Promise.reject(new Error('it was asked'))
     const { url } = await open({ page: { folder: new URL('file:///nowhere/'), inbox } })
     expect((await fetch(`${url}/_sandbox/inbox/api/entries`)).status).toBe(401)
   })
 })
 
-it('tells of each attempt once it is stored', async () => {
+it('calls onAttempt after each attempt is stored', async () => {
   const attempts: MadeAttempt[] = []
   const { control } = await open({ onAttempt: (attempt) => attempts.push(attempt) })
   const app = await openApp()

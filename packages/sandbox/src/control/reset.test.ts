@@ -16,7 +16,7 @@ const stay = `
 describe.each(databaseKinds)('a reset on %s', (kind) => {
   const made = useSandbox({ historyDays: 2, historyEndsAt: new Date('2026-10-01') }, kind)
 
-  it('begins again with the same history, and keys and cursors go on', async () => {
+  it('restores the same history, and keeps keys and cursors valid', async () => {
     const { get, act, sandbox } = made()
     const fresh = await sandbox.control.export()
     expect(fresh.events.length).toBeGreaterThan(20)
@@ -33,7 +33,7 @@ describe.each(databaseKinds)('a reset on %s', (kind) => {
     expect(page.body.data.length).toBeGreaterThan(20)
   })
 
-  it('forgets deliveries, and leaves their destinations and all fault rules as they are', async () => {
+  it('deletes deliveries, and keeps destinations and fault rules', async () => {
     const { control } = made().sandbox
     const app = await openApp()
     const { id, secret } = await control.createDestination({
@@ -63,7 +63,7 @@ describe.each(databaseKinds)('a reset on %s', (kind) => {
   })
 })
 
-it('a reset decides of every table what becomes of it', async () => {
+it('a reset covers every table', async () => {
   const { target, drop } = await createTarget('postgres')
   onTestFinished(drop)
   const { sandbox, act } = await startSandbox({ database: target, historyDays: 2 })

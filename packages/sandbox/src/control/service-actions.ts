@@ -36,7 +36,7 @@ export const serviceActions = {
         throw new Refusal('bad_parameter', { detail: error.message })
       }
     },
-    { refuseStrict: () => 'The clock of a strict sandbox is real time.' },
+    { refuseStrict: () => 'The clock of a strict sandbox shows real time and cannot be moved.' },
   ),
 
   readSettings: read(async (context) => ({ ...context.behaviour })),

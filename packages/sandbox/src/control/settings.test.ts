@@ -4,7 +4,7 @@ import { useSandbox } from '../../test/use-sandbox.ts'
 describe('the settings', () => {
   const made = useSandbox({ historyDays: 2 })
 
-  it('are those of the options, until they are changed', async () => {
+  it('come from the options until they are changed', async () => {
     const { sandbox, act, get } = made()
     expect(await sandbox.control.readSettings()).toEqual({ firstCursor: 'tail', moveChanged: true })
     expect((await get('/v1/events?limit=1')).body.hasMore).toBe(false)
@@ -18,10 +18,10 @@ describe('the settings', () => {
 
     await sandbox.control.changeSettings({ firstCursor: 'tail' })
     expect((await get('/v1/events?limit=1')).body.hasMore).toBe(false)
-    expect((await get('/developers', { key: null })).text).toContain('leads to what comes after')
+    expect((await get('/developers', { key: null })).text).toContain('leads only to later events')
   })
 
-  it('decide whether a changed event comes again', async () => {
+  it('decide whether a changed event appears again', async () => {
     const { sandbox, get } = made()
     const { control } = sandbox
     await control.composeEvent({ id: 'in_place' })

@@ -19,33 +19,33 @@ describe('a strict sandbox', () => {
         secret: 'feed_whsec_mine',
       },
     ],
-  ])('refuses what the service would not do: %s', async (name, input) => {
+  ])('rejects actions that the service does not have: %s', async (name, input) => {
     expect(await made().act(name, input)).toMatchObject({
       status: 409,
       body: { code: 'conflict', error: expect.stringMatching(/strict/) },
     })
   })
 
-  it('takes no secret for what it forwards to either', async () => {
+  it('rejects a secret for forwardTo', async () => {
     const forward = { url: 'https://example.com/', secret: 'feed_whsec_mine' }
     await expect(made().sandbox.control.forwardTo(forward)).rejects.toThrow(/strict/)
   })
 
-  it('delivers nowhere on this machine', async () => {
+  it('rejects a destination on this machine', async () => {
     const { act } = made()
     const url = 'http://127.0.0.1:9/feed'
     const input = { accountId: 'acct_sandbox', name: 'App', url }
     expect(await act('create-destination', input)).toMatchObject({ status: 400 })
   })
 
-  it('still publishes what is composed', async () => {
+  it('still publishes composed events', async () => {
     const { act, get } = made()
     expect((await act('compose-event', {})).status).toBe(200)
     expect((await get('/v1/events')).body.data).toHaveLength(1)
   })
 })
 
-it('ends the liberties of an earlier run, and forgets all where it is fresh', async () => {
+it('strict removes fault rules and clock shifts, and fresh deletes all data', async () => {
   const { target, drop } = await createTarget('pglite')
   const options = { database: target, historyDays: 0 }
   const earlier = await startSandbox(options)

@@ -52,14 +52,14 @@ const others = `
   .trim()
   .split(/\s+/)
 
-it('every action is either tested with an unknown id or has none', () => {
+it('every action with an id is tested with an unknown one', () => {
   expect([...Object.keys(naming), ...others].toSorted()).toEqual([...methods.keys()].toSorted())
 })
 
 describe('control actions', () => {
   const made = useSandbox({ historyDays: 0 })
 
-  it.each(Object.entries(naming))('%s answers an unknown id with 404', async (name, input) => {
+  it.each(Object.entries(naming))('%s answers 404 to an unknown id', async (name, input) => {
     const { act, get, sandbox } = made()
     const answer =
       methods.get(name) === 'GET'
@@ -69,7 +69,7 @@ describe('control actions', () => {
     expect(answer.body.error).toMatch(adviceAfterProblem)
   })
 
-  it('create-account answers a taken id with 409, and changes nothing', async () => {
+  it('create-account answers 409 to a taken id and changes nothing', async () => {
     const { act, sandbox } = made()
     const taken = { id: 'acct_taken', name: 'First' }
     expect(await act('create-account', taken)).toMatchObject({ status: 200 })
@@ -81,7 +81,7 @@ describe('control actions', () => {
     await expect(sandbox.control.createAccount(taken)).rejects.toMatchObject({ reason: 'conflict' })
   })
 
-  describe('with what exists in another state', () => {
+  describe('in the wrong state', () => {
     let id = ''
     let keyId = 0
     let eventId = ''

@@ -40,7 +40,7 @@ export const webhookActions = {
   ),
   testDestination: action(one, (context, { id }) => testDestination(context, id)),
   pauseDestination: action(one, (context, { id }) => pauseDestination(context, id), {
-    refuseStrict: () => 'Only an answer pauses a destination of a strict sandbox.',
+    refuseStrict: () => 'In a strict sandbox, only an answer of the app pauses a destination.',
   }),
   rotateSecret: action(one, (context, { id }) => rotateSecret(context, id)),
   cancelRotation: action(one, (context, { id }) => cancelRotation(context, id)),
@@ -69,5 +69,5 @@ export const webhookActions = {
 
 export function refuseSecret(secret: string | undefined): string | undefined {
   if (secret === undefined) return undefined
-  return 'A strict sandbox makes the signing secret itself. Leave it out.'
+  return 'A strict sandbox generates the signing secret itself, so leave it out.'
 }

@@ -25,7 +25,7 @@ const named: Record<string, z.ZodType> = {
     usage,
   }),
   Error: z.object({
-    error: z.string().describe('What to do, for people. Do not branch on it.'),
+    error: z.string().describe('What to do, in words for people. Do not branch on it.'),
     code: z.string().describe('What went wrong. Branch on it, or on the status.'),
   }),
 }

@@ -21,7 +21,7 @@ describe('the description of the API', () => {
     expect(body.paths['/v1/events'].get.operationId).toBe('listRadarEvents')
   })
 
-  it('says of the parameters what the routes check', async () => {
+  it('describes the parameters as the routes validate them', async () => {
     const { body } = await made().get('/v1/schema.json')
     const parameters = (path: string) =>
       Object.fromEntries(
@@ -43,7 +43,7 @@ describe('the description of the API', () => {
     })
   })
 
-  it('says of every address what HEAD, another method and a failing service are answered', async () => {
+  it('describes the responses to HEAD, other methods and failures', async () => {
     const { get, sandbox } = made()
     const { body: document } = await get('/v1/schema.json')
     const check = describedAnswers(document)
@@ -73,7 +73,7 @@ describe('the description of the API', () => {
     await sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 120 })
   })
 
-  it('holds for every answer, and would be broken by a wrong one', async () => {
+  it('matches every response, and detects a wrong one', async () => {
     const { get, sandbox } = made()
     const check = describedAnswers((await get('/v1/schema.json')).body)
     const listed = (await get('/v1/account-events')).body.data[0]
@@ -120,7 +120,7 @@ describe('public documents', () => {
   const made = useSandbox({ historyDays: 0, manifestPath: '/.well-known/other.json' })
   const paths = ['/v1/schema.json', '/developers', '/.well-known/other.json']
 
-  it('name each other', async () => {
+  it('link to each other', async () => {
     const { get, sandbox } = made()
     const manifest = (await get('/.well-known/other.json', { key: null })).body
     expect(manifest).toMatchObject({
@@ -137,7 +137,7 @@ describe('public documents', () => {
     }
   })
 
-  it.each(paths)('%s is not sent again to who has it, and takes nothing', async (path) => {
+  it.each(paths)('%s answers 304 to its ETag and 405 to POST', async (path) => {
     const { get } = made()
     const etag = (await get(path, { key: null })).headers.get('etag') ?? ''
     const again = await get(path, { key: null, headers: { 'if-none-match': etag } })

@@ -48,7 +48,7 @@ function read({ get }: Described, parameters: unknown[]) {
     head: {
       ...get,
       operationId: `${get.operationId}Headers`,
-      summary: `${get.summary}: the headers alone`,
+      summary: `${get.summary} (headers only)`,
       parameters,
       responses: Object.fromEntries(bare),
     },

@@ -9,13 +9,13 @@ interface Page {
   hasMore: boolean
 }
 
-describe.each(databaseKinds)('pages after a time on %s', (kind) => {
+describe.each(databaseKinds)('pages with after on %s', (kind) => {
   const made = useSandbox({ historyDays: 30, firstCursor: 'replay' }, kind)
   beforeAll(() =>
     made().sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 1_000_000 }),
   )
 
-  it('skip nothing but what shares a time, however small they are', async () => {
+  it('skip only events that share a time, at any page size', async () => {
     const all = await readAll()
     const found: ApiEvent[] = []
     for (let after = '0001-01-01T00:00:00Z'; ;) {
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('pages after a time on %s', (kind) => {
     expect(found.map(timeOf)).toEqual(found.map(timeOf).toSorted((a, b) => a - b))
   })
 
-  it('are strictly after it, and ordered by instant whatever the offset', async () => {
+  it('hold only later events, ordered by instant across offsets', async () => {
     const draft = { providerSlug: 'after-labs' }
     const times = [
       '2040-01-01T12:00:00+02:00',
@@ -48,7 +48,7 @@ describe.each(databaseKinds)('pages after a time on %s', (kind) => {
     expect(hasMore).toBe(false)
   })
 
-  it('share a time and are not skipped with the cursor', async () => {
+  it('continue with the cursor without skipping a shared time', async () => {
     const { control } = made().sandbox
     const draft = { providerSlug: 'same-time', firstObservedAt: '2041-01-01T00:00:00Z' }
     for (const id of ['s1', 's2', 's3', 's4', 's5']) await control.composeEvent({ ...draft, id })
@@ -62,7 +62,7 @@ describe.each(databaseKinds)('pages after a time on %s', (kind) => {
     ])
   })
 
-  it('lead with their cursor to everything once, and to what came and changed since', async () => {
+  it('lead by cursor to every event once, then to changes since', async () => {
     const { control } = made().sandbox
     const inOrder = (await readAll()).toSorted((a, b) => timeOf(a) - timeOf(b))
     const limit = inOrder.findIndex((event, place) => place > 50 && isChangeable(event)) + 1
@@ -93,7 +93,7 @@ describe.each(databaseKinds)('pages after a time on %s', (kind) => {
     expect(new Set([...once, ...idsOf(rest)])).toEqual(new Set(idsOf(await readAll())))
   })
 
-  it('lead on after a reset to what is there then', async () => {
+  it('lead by cursor to all events after a reset', async () => {
     const { nextCursor } = await page('after=0001-01-01T00:00:00Z&limit=5')
     await made().sandbox.control.reset()
     let next = await page(`cursor=${nextCursor}`)

@@ -46,11 +46,11 @@ describe('a draft of an event', () => {
       'sourcePublishedAt',
       { incident: { ...incident, timeline: [{ ...step, sourcePublishedAt: impossible }] } },
     ],
-  ])('is rejected for a time that there is not in %s', async (member, draft) => {
+  ])('is rejected for an impossible time in %s', async (member, draft) => {
     expect((await made().act('compose-event', { incident })).status).toBe(200)
     const { status, body } = await made().act('compose-event', draft)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
-    expect(body.error).toContain(`${member}: expected a time within the years 1 to 9999`)
+    expect(body.error).toContain(`${member}: expected a time in the years 1 to 9999`)
   })
 
   it.each<[string, object]>([
@@ -64,13 +64,13 @@ describe('a draft of an event', () => {
       'incident.timeline.0.sourceUrl',
       { incident: { ...incident, timeline: [{ ...step, sourceUrl: 'urn:\ud800' }] } },
     ],
-  ])('is rejected for a %s that its description does not take', async (member, draft) => {
+  ])('is rejected for an invalid %s', async (member, draft) => {
     const { status, body } = await made().act('compose-event', draft)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
     expect(body.error).toContain(`${member}: expected a`)
   })
 
-  it('is rejected for a URI that a correction would bring in, too', async () => {
+  it('is rejected for an invalid URI in a correction', async () => {
     const { id } = await made().sandbox.control.composeEvent()
     const change = { to: 'correct', id, content: { sourceUrl: 'https://example.com/ü' } }
     expect((await made().act('change-event', change)).status).toBe(400)
@@ -80,7 +80,7 @@ describe('a draft of an event', () => {
     await expect(composing).rejects.toMatchObject({ reason: 'bad_parameter' })
   })
 
-  it('is rejected for a place in its incident that the next step could not follow', async () => {
+  it('is rejected beyond the last sequence of an incident', async () => {
     const draft = { providerSlug: 'far-on', eventType: 'outage_updated' }
     const last = { ...incident, id: 'inc_far', sequence: 2_147_483_647 }
     expect((await made().act('compose-event', { ...draft, incident: last })).status).toBe(200)
@@ -90,14 +90,14 @@ describe('a draft of an event', () => {
     expect((await made().act('compose-event', { incident: beyond })).status).toBe(400)
   })
 
-  it.each(Object.getOwnPropertyNames(Object.prototype))('may be of the type %s', async (name) => {
+  it.each(Object.getOwnPropertyNames(Object.prototype))('may have the type %s', async (name) => {
     const draft = { eventType: name, category: name, subjectKey: name, evidenceState: name }
     const { status, body } = await made().act('compose-event', draft)
     expect([status, body.data]).toEqual([200, expect.objectContaining(draft)])
     expect((await made().get('/v1/events?limit=1')).body.data).toEqual([body.data])
   })
 
-  it('may be of the last day that there is, and a countdown from there is left out', async () => {
+  it('may be observed on the last possible day, without a countdown', async () => {
     const { status, body } = await made().act('compose-event', {
       eventType: 'model_deprecated',
       providerSlug: 'northwind-ai',

@@ -11,26 +11,28 @@ import { listEvents, type EventFilter, type EventPage, type PageStart } from './
 
 /** The parameters of /v1/events. Others are ignored (R111). */
 export const eventParameters = {
-  limit: pageSize(200).describe('The most events that the page may hold.'),
+  limit: pageSize(200).describe('The maximum number of events in the page.'),
   cursor: cursorParameter,
-  provider: slug.optional().describe('Events of this provider only.'),
-  type: slug.optional().describe('Events of this type only; `outage` is every step of an outage.'),
+  provider: slug.optional().describe('Only events of this provider.'),
+  type: slug
+    .optional()
+    .describe('Only events of this type; `outage` selects every step of an outage.'),
   confirmation: z
     .enum(['confirmed', 'all'])
     .default('confirmed')
-    .describe('`all` adds early signals that are not confirmed.'),
+    .describe('`all` adds unconfirmed events, which are early signals.'),
   after: dateTime
     .optional()
     .meta({ deprecated: true })
     .describe(
-      'Events first observed after this time. Can skip events that share a time: use cursor.',
+      'Only events first observed after this time. Can skip events that share a time: use cursor.',
     ),
 }
 
 const eventQuery = z
   .object(eventParameters)
   .refine(({ cursor, after }) => cursor === undefined || after === undefined, {
-    error: 'cursor and after exclude each other; use cursor',
+    error: 'cursor and after cannot be combined; use cursor',
   })
 
 type EventQuery = z.infer<typeof eventQuery>

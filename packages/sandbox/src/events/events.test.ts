@@ -6,7 +6,7 @@ import { useSandbox, type TestSandbox } from '../../test/use-sandbox.ts'
 describe.each(databaseKinds)('/v1/events on %s', (kind) => {
   const made = useSandbox({ historyDays: 0, firstCursor: 'replay' }, kind)
 
-  it('of an empty feed gives a cursor all the same', async () => {
+  it('returns a cursor for an empty feed', async () => {
     const { get } = made()
     const { status, body } = await get('/v1/events')
     expect(status).toBe(200)
@@ -15,7 +15,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect(await ids(made(), `?cursor=${body.nextCursor}`)).toEqual([])
   })
 
-  it('gives the newest first without a cursor, and the oldest first with one', async () => {
+  it('lists newest first without a cursor, oldest first with one', async () => {
     const { get } = made()
     await compose(made(), ['a1', 'a2', 'a3', 'a4', 'a5'])
     const first = await get('/v1/events?limit=2')
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect(await ids(made(), `?cursor=${third.body.nextCursor}`)).toEqual(['a6'])
   })
 
-  it('filters by provider and type, and the cursor belongs to the filter', async () => {
+  it('filters by provider and type, and binds the cursor to them', async () => {
     const { get, sandbox } = made()
     const draft = { eventType: 'cli_update', providerSlug: 'tessera' }
     await sandbox.control.composeEvent({ ...draft, id: 'b1' })
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect(await ids(made(), spelled)).toEqual(['b1', 'b2'])
   })
 
-  it('takes outage for the whole lifecycle', async () => {
+  it('selects the whole lifecycle with type=outage', async () => {
     const { control } = made().sandbox
     const providerSlug = 'kestrel-research'
     for (const eventType of ['outage_started', 'outage_updated', 'outage_resolved']) {
@@ -78,7 +78,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     })
   })
 
-  it('tells each step of a timeline in full, and names the thread as no event is named', async () => {
+  it('shows each timeline step in full, under a separate thread id', async () => {
     const { control } = made().sandbox
     const providerSlug = 'ledger-labs'
     const first = await control.composeEvent({ eventType: 'outage_started', providerSlug })
@@ -108,7 +108,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     )
   })
 
-  it('keeps a timeline to its newest 100 steps', async () => {
+  it('limits a timeline to its newest 100 steps', async () => {
     const { control } = made().sandbox
     const draft = { providerSlug: 'northwind-ai', eventType: 'outage_updated' }
     const steps = []
@@ -119,7 +119,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect([timeline?.[0]?.sequence, timeline?.at(-1)?.sequence]).toEqual([2, 101])
   })
 
-  it('shows early signals to those who ask for them, and again once they are confirmed', async () => {
+  it('lists early signals on request, and again once confirmed', async () => {
     const { get, sandbox } = made()
     const { nextCursor } = (await get('/v1/events')).body
     const all = (await get('/v1/events?confirmation=all')).body
@@ -131,11 +131,11 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     await sandbox.control.changeEvent({ to: 'confirm', id: 'c1' })
     expect((await drain(made(), nextCursor)).slice(-2)).toEqual(['c2', 'c1'])
     await expect(sandbox.control.changeEvent({ to: 'confirm', id: 'c1' })).rejects.toThrow(
-      'confirmed already',
+      'already confirmed',
     )
   })
 
-  it('gives corrected and retracted events a new place, and says since when', async () => {
+  it('lists corrected and retracted events again, with the time', async () => {
     const { get, sandbox } = made()
     await compose(made(), ['d1', 'd2', 'd3'])
     const { nextCursor } = (await get('/v1/events?provider=halcyon-cloud')).body
@@ -149,11 +149,11 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect(second).toMatchObject({ id: 'd2', retractedAt: expect.any(String) })
     expect(idsOf(page.body.data).filter((id) => id === 'd1')).toHaveLength(1)
     await expect(sandbox.control.changeEvent({ to: 'retract', id: 'd2' })).rejects.toThrow(
-      'retracted already',
+      'already retracted',
     )
   })
 
-  it('still knows after, which is deprecated', async () => {
+  it('still supports the deprecated after', async () => {
     const { get, sandbox } = made()
     await sandbox.control.moveClock({ to: 'freeze', at: '2031-01-01T00:00:00Z' })
     await compose(made(), ['e1'])
@@ -171,7 +171,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect((await get('/v1/events')).headers.get('deprecation')).toBeNull()
   })
 
-  it('has members that are absent, members that are null, and no others than named', async () => {
+  it('returns only known members, and limits benchmark to 50', async () => {
     for (const eventType of ['model_release', 'benchmark_rank_changed', 'outage_started']) {
       const event = await made().sandbox.control.composeEvent({ eventType })
       expect(named).toEqual(expect.arrayContaining(Object.keys(event)))
@@ -188,7 +188,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
 describe('the first page', () => {
   const made = useSandbox({ historyDays: 3 })
 
-  it('leads to what comes after it, unless it is told to lead to all history', async () => {
+  it('leads to later events, or to all history if configured', async () => {
     const { get, sandbox } = made()
     const { body } = await get('/v1/events?limit=5')
     expect([body.data.length, body.hasMore]).toEqual([5, false])

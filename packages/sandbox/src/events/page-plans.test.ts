@@ -20,7 +20,7 @@ describe('a page of 20,000 events', () => {
     ['after a time', confirmed, { from: 'time', after: '2026-01-01T03:00:00Z' }],
     ['further after a time', confirmed, { from: 'within', until: 19_000, after: 15_000 }],
     ['of nobody', { ...confirmed, provider: 'nobody' }, { from: 'newest' }],
-  ])('looks at little more than it gives: %s', async (_, filter, start) => {
+  ])('reads few more rows than it returns: %s', async (_, filter, start) => {
     await using database = openDatabase(made().options.database)
     await database.query(fillSql)
     await database.query(logSql)

@@ -11,7 +11,7 @@ describe('publishing', () => {
   const behaviour = { firstCursor: 'tail', moveChanged: true } as const
   const confirmationState = 'confirmed'
 
-  it('is one transaction with whatever takes part in it', async () => {
+  it('is one transaction with everything in it', async () => {
     await using database = openDatabase(made().options.database)
     await database.query('create table taken (event_id text)')
     const random = seededRandom('publishing')
@@ -42,7 +42,7 @@ describe('publishing', () => {
     ])
   })
 
-  it('keeps the place of a changed event where that is how the sandbox behaves', async () => {
+  it('keeps the position of a changed event if configured', async () => {
     await using database = openDatabase(made().options.database)
     const context = {
       database,

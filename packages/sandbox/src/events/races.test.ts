@@ -9,12 +9,12 @@ import { useSandbox } from '../../test/use-sandbox.ts'
 
 const confirmed = { confirmationState: 'confirmed' } as const
 
-describe('readers and writers at once', () => {
+describe('concurrent readers and writers', () => {
   const made = useSandbox({ historyDays: 0, firstCursor: 'replay' })
 
   // Some writers dawdle between taking their position and committing, so that a higher one would be
   // seen first were it not for the lock; and some change an older event.
-  it('lose nothing with 16 writers and a reader', async () => {
+  it('lose no event with 16 writers and a reader', async () => {
     const { sandbox, get } = made()
     const { control } = sandbox
     await control.changeAccount({
@@ -68,7 +68,7 @@ describe('readers and writers at once', () => {
     expect(read.size).toBe(16 * 12)
   })
 
-  it('number the steps of an incident without gaps or repeats', async () => {
+  it('number the steps of an incident without gaps or duplicates', async () => {
     const { control } = made().sandbox
     const draft = { providerSlug: 'tessera' }
     await control.composeEvent({ ...draft, eventType: 'outage_started' })

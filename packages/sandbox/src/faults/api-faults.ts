@@ -51,7 +51,7 @@ export const newApiFault = z
   .check(({ value, issues }) => {
     const { surface, fault } = value
     if (faultsAt[surface].includes(fault.kind)) return
-    const message = `${fault.kind} does nothing to ${surface}; choose one of ${faultsAt[surface].join(', ')}`
+    const message = `${fault.kind} has no effect on ${surface}; choose one of ${faultsAt[surface].join(', ')}`
     issues.push({ code: 'custom', path: ['fault'], message, input: value })
   })
 
@@ -70,7 +70,7 @@ export async function createApiFault(
   const insert = '(surface, fault, times_left) values ($1, $2, $3)'
   const rule = await apiFaults.add(db, insert, [surface, fault, times], {
     is: (one) => one.surface === surface,
-    does: `takes every request to ${surface}, so that this one would never happen`,
+    does: `already applies to every request to ${surface}, so this one would never apply`,
   })
   return found(rule, 'fault')
 }

@@ -74,12 +74,12 @@ export const newDeliveryFault = z
       .string()
       .regex(/^dst_[0-9a-f]{24}$/)
       .optional()
-      .meta({ title: 'Destination', description: 'Left out, it is for every destination.' }),
+      .meta({ title: 'Destination', description: 'Applies to every destination if omitted.' }),
     times: ruleTimes,
   })
   .refine(({ fault, times }) => times === undefined || !rowOf[fault].lasts, {
     path: ['times'],
-    error: 'this fault lasts until it is removed, so leave it out',
+    error: 'this fault lasts until its rule is deleted, so leave it out',
   })
 
 export type NewDeliveryFault = z.infer<typeof newDeliveryFault>
@@ -119,7 +119,7 @@ export async function createDeliveryFault(
   const rule = await deliveryFaultRules.add(database, insert, [destinationId, fault, times], {
     is: (one) =>
       one.fault === fault && (one.destinationId === null || one.destinationId === destinationId),
-    does: `has ${fault} happen always`,
+    does: `already applies ${fault} every time`,
   })
   return found(rule, 'destination')
 }

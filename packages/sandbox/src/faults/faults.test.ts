@@ -5,7 +5,7 @@ import { useSandbox } from '../../test/use-sandbox.ts'
 describe.each(databaseKinds)('fault rules on %s', (kind) => {
   const made = useSandbox({ historyDays: 2, firstCursor: 'replay' }, kind)
 
-  it('spoil as many answers as they say, the oldest rule first', async () => {
+  it('spoil the given number of responses, oldest rule first', async () => {
     const { get, act, sandbox } = made()
     const fail = { surface: 'events', fault: { kind: 'status', status: 503 }, times: 2 }
     expect((await act('create-api-fault', fail)).status).toBe(200)
@@ -25,7 +25,7 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
     expect(await sandbox.control.listApiFaults()).toEqual([])
   })
 
-  it('are charged for, and give 500 without being an error of the sandbox', async () => {
+  it('are charged, and answer 500 without an internal error', async () => {
     const { get, sandbox } = made()
     const used = async () => (await get('/v1/events')).body.usage.requests
     const before = await used()
@@ -35,7 +35,7 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
     expect(await used()).toBe(before + 2)
   })
 
-  it('last until they are removed where they have no number', async () => {
+  it('last until they are deleted if times is left out', async () => {
     const { get, sandbox, act } = made()
     const fault = { kind: 'null_cursor' } as const
     const { id } = await sandbox.control.createApiFault({ surface: 'events', fault })
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
     expect((await act('delete-api-fault', { id })).status).toBe(404)
   })
 
-  it('make answers that a client must cope with', async () => {
+  it('produce the documented faulty responses', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     const { nextCursor } = (await get('/v1/events')).body
@@ -77,37 +77,37 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
     ['account-event', { kind: 'stuck_cursor' }],
     ['events', { kind: 'other_contract' }],
     ['mcp', { kind: 'other_contract' }],
-  ] as const)('are refused at %s where they could do nothing: %o', async (surface, fault) => {
+  ] as const)('are rejected at %s without an effect: %o', async (surface, fault) => {
     const { act, sandbox } = made()
     const answer = await act('create-api-fault', { surface, fault })
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
-    expect(answer.body.error).toContain(`fault: ${fault.kind} does nothing to ${surface}`)
+    expect(answer.body.error).toContain(`fault: ${fault.kind} has no effect on ${surface}`)
     await expect(sandbox.control.createApiFault({ surface, fault })).rejects.toMatchObject({
       reason: 'bad_parameter',
     })
     expect(await sandbox.control.listApiFaults()).toEqual([])
   })
 
-  it.each([0, -1, 1.5, Number.NaN, 1e9])('are refused for %d times', async (times) => {
+  it.each([0, -1, 1.5, Number.NaN, 1e9])('are rejected for %d times', async (times) => {
     const { control } = made().sandbox
     const rule = { surface: 'events', fault: { kind: 'cut' }, times } as const
     await expect(control.createApiFault(rule)).rejects.toMatchObject({ reason: 'bad_parameter' })
     expect(await control.listApiFaults()).toEqual([])
   })
 
-  it('are refused behind one that never ends, and not behind one that does', async () => {
+  it('are rejected after a permanent rule, not after a counted one', async () => {
     const { act, sandbox } = made()
     const rule = { surface: 'events', fault: { kind: 'cut' }, times: 1 } as const
     const { id: first } = await sandbox.control.createApiFault(rule)
     const { id } = await sandbox.control.createApiFault({ ...rule, times: undefined })
     const answer = await act('create-api-fault', rule)
     expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } })
-    expect(answer.body.error).toContain(`Delete the rule ${id} first`)
+    expect(answer.body.error).toContain(`Delete rule ${id} first`)
     const { id: other } = await sandbox.control.createApiFault({ ...rule, surface: 'mcp' })
     for (const one of [first, id, other]) await sandbox.control.deleteApiFault({ id: one })
   })
 
-  it('are used once each by requests at once', async () => {
+  it('are each used once by concurrent requests', async () => {
     const { get, sandbox } = made()
     const fault = { kind: 'status', status: 503 } as const
     await sandbox.control.createApiFault({ surface: 'events', fault, times: 5 })

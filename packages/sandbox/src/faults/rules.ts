@@ -5,10 +5,10 @@ import { conflict, missing } from '../server/refusals.ts'
 /** How often a rule applies. Without it, the rule applies until it is removed. */
 export const ruleTimes = z
   .int('expected a whole number')
-  .min(1, 'expected 1 or more; leave it out for always')
+  .min(1, 'expected 1 or more; leave it out to apply it always')
   .max(1_000_000)
   .optional()
-  .meta({ title: 'How often', description: 'Left out, it happens until the rule is deleted.' })
+  .meta({ title: 'How often', description: 'Applies until the rule is deleted if omitted.' })
 
 export interface FaultRule {
   id: number

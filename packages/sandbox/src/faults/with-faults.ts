@@ -37,7 +37,7 @@ export async function beginFault(
   const fault = hasFaults ? await takeApiFault(database, surface) : undefined
   if (fault?.kind === 'delay') await delay(fault.ms)
   if (fault?.kind !== 'status') return fault
-  const detail = 'A fault rule of the sandbox asked for this answer.'
+  const detail = 'A fault rule of the sandbox caused this response.'
   throw new Refusal(fault.status === 500 ? 'failed' : 'unavailable', { detail })
 }
 

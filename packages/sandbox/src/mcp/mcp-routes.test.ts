@@ -33,8 +33,8 @@ describe('/mcp', () => {
     ['a tool that there is not', modern(1, 'tools/call', { name: 'write', arguments: {} })],
     ['GET', [undefined, { method: 'GET' }]],
     ['DELETE', [undefined, { method: 'DELETE' }]],
-    ['what is not JSON', ['{']],
-    ['another type of body', ['a=b', { headers: { 'content-type': 'text/plain' } }]],
+    ['invalid JSON', ['{']],
+    ['another content type', ['a=b', { headers: { 'content-type': 'text/plain' } }]],
     ['a body that is too large', [`"${'x'.repeat(2_000_000)}"`]],
     ['another address below', [listTools, { path: '/mcp/tools' }]],
   ])('costs one request: %s', async (_, [body, options]) => {
@@ -44,7 +44,7 @@ describe('/mcp', () => {
     expect((await requests()) - before).toBe(2)
   })
 
-  it('says with every answer what is left', async () => {
+  it('sends rate limit headers with every response', async () => {
     for (const [body, options] of [
       [listTools],
       modern(1, 'server/discover'),
@@ -65,17 +65,20 @@ describe('/mcp', () => {
     }
   })
 
-  it.each([undefined, 'feed_live_unknown', 'wrong'])('refuses the key %s for free', async (key) => {
-    const before = await requests()
-    const refused = await mcpRequest(made(), listTools, { key })
-    expect(refused.status).toBe(401)
-    expect(refused.body).toEqual({ error: expect.any(String), code: 'unauthorized' })
-    // Without resource_metadata, which would have clients begin an OAuth flow.
-    expect(refused.headers['www-authenticate']).toBe('Bearer realm="feed"')
-    expect((await requests()) - before).toBe(1)
-  })
+  it.each([undefined, 'feed_live_unknown', 'wrong'])(
+    'rejects the key %s without a charge',
+    async (key) => {
+      const before = await requests()
+      const refused = await mcpRequest(made(), listTools, { key })
+      expect(refused.status).toBe(401)
+      expect(refused.body).toEqual({ error: expect.any(String), code: 'unauthorized' })
+      // Without resource_metadata, which would have clients begin an OAuth flow.
+      expect(refused.headers['www-authenticate']).toBe('Bearer realm="feed"')
+      expect((await requests()) - before).toBe(1)
+    },
+  )
 
-  it('refuses an account without Pro and one without allowance, as the API does', async () => {
+  it('rejects accounts without Pro or allowance like the API', async () => {
     const { sandbox, get } = made()
     await sandbox.control.changeAccount({ id: accountId, proActive: false })
     const inactive = await mcpRequest(made(), listTools)
@@ -100,7 +103,7 @@ describe('/mcp', () => {
     ['another port as Origin', { origin: 'http://127.0.0.1:1' }],
     ['no origin of its own', { origin: 'null' }],
     ['a foreign Host', { host: 'evil.example' }],
-  ])('refuses %s, before it looks at the key', async (_, headers) => {
+  ])('rejects %s before it checks the key', async (_, headers) => {
     const before = await requests()
     const refused = await mcpRequest(made(), listTools, { headers })
     expect(refused.status).toBe(403)
@@ -108,12 +111,12 @@ describe('/mcp', () => {
     expect((await requests()) - before).toBe(1)
   })
 
-  it('takes its own address as Origin', async () => {
+  it('accepts its own address as Origin', async () => {
     const headers = { origin: made().sandbox.url }
     expect(await mcpRequest(made(), listTools, { headers })).toMatchObject({ status: 200 })
   })
 
-  it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('answers only POST, and not %s', async (method) => {
+  it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('rejects the method %s', async (method) => {
     const refused = await mcpRequest(made(), undefined, { method })
     expect(refused.status).toBe(405)
     expect(refused.headers.allow).toBe('POST')
@@ -121,20 +124,28 @@ describe('/mcp', () => {
   })
 
   it.each<[string, number, [body: unknown, options?: McpRequestOptions]]>([
-    ['what is not JSON', 400, ['{']],
+    ['invalid JSON', 400, ['{']],
     ['no body', 400, [undefined]],
-    ['what is no message', 400, [{}]],
-    ['nothing', 400, ['null']],
+    ['not a message', 400, [{}]],
+    ['null', 400, ['null']],
     ['an empty batch', 400, [[]]],
-    ['an id that is no number', 400, ['{"jsonrpc":"2.0","id":1e400,"method":"tools/list"}']],
-    ['a notification with headers of another', 400, [notification, headersOf('tools/list')]],
-    ['an address that is none', 400, [listTools, { path: '/mcp/%' }]],
-    ['an address below', 404, [listTools, { path: '/mcp/tools' }]],
+    ['an infinite id', 400, ['{"jsonrpc":"2.0","id":1e400,"method":"tools/list"}']],
+    [
+      'a notification with headers of another request',
+      400,
+      [notification, headersOf('tools/list')],
+    ],
+    ['a malformed address', 400, [listTools, { path: '/mcp/%' }]],
+    ['a path below', 404, [listTools, { path: '/mcp/tools' }]],
     ['GET', 405, [undefined, { method: 'GET' }]],
-    ['an Accept without streams', 406, [listTools, { headers: { accept: 'application/json' } }]],
+    [
+      'an Accept header without event streams',
+      406,
+      [listTools, { headers: { accept: 'application/json' } }],
+    ],
     ['a body that is too large', 413, [`"${'x'.repeat(2_000_000)}"`]],
-    ['another type of body', 415, ['a=b', { headers: { 'content-type': 'text/plain' } }]],
-  ])('refuses in the shape of the API: %s', async (_, status, [body, options]) => {
+    ['another content type', 415, ['a=b', { headers: { 'content-type': 'text/plain' } }]],
+  ])('rejects with the error object of the API: %s', async (_, status, [body, options]) => {
     const before = await requests()
     const refused = await mcpRequest(made(), body, options)
     const code = { 404: 'not_found', 405: 'method_not_allowed' }[status] ?? 'invalid_request'
@@ -149,7 +160,7 @@ describe('/mcp', () => {
     expect([unknown.status, unknown.body.code]).toEqual([401, 'unauthorized'])
   })
 
-  it('leaves to the protocol what it answers to a request, by its id', async () => {
+  it('answers protocol errors with the id of the request', async () => {
     const unknown = await mcpRequest(made(), { jsonrpc: '2.0', id: 7, method: 'tools/write' })
     expect(unknown.body).toMatchObject({ id: 7, error: { code: -32_601 } })
     const [body, options] = modern(8, 'tools/write')
@@ -171,7 +182,7 @@ describe('/mcp', () => {
     expect(body.result.protocolVersion).toBe(version)
   })
 
-  it('speaks 2026-07-28, and says for how long what it says may be kept', async () => {
+  it('speaks 2026-07-28 with a cache lifetime', async () => {
     const discovered = await mcpRequest(made(), ...modern(1, 'server/discover'))
     expect(discovered.body.result).toMatchObject({
       supportedVersions: ['2026-07-28'],
@@ -188,7 +199,7 @@ describe('/mcp', () => {
     expect(body.mcp).toEqual({ url: `${made().sandbox.url}/mcp`, protocolVersions })
   })
 
-  it('is in the journal, with what a tool refused', async () => {
+  it('is in the journal with the error of a tool', async () => {
     await mcpRequest(made(), ...modern(1, 'tools/call', { name: 'get_change', arguments: {} }))
     const [last] = await made().sandbox.control.listRequests({ limit: 1 })
     expect(last).toMatchObject({
@@ -200,7 +211,7 @@ describe('/mcp', () => {
   })
 })
 
-it('stops while a client waits for news that never come', async () => {
+it('stops while a client waits for notifications', async () => {
   const { target, drop } = await createTarget('postgres')
   const made = await startSandbox({ database: target, historyDays: 0 })
   const [body, options] = modern(1, 'subscriptions/listen', {

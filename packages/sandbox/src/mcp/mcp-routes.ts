@@ -46,7 +46,7 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
     if (path !== server.prefix && path !== `${server.prefix}/`) throw new Refusal('not_found')
     // There are no sessions to delete and no streams to open.
     throw new Refusal('bad_method', {
-      detail: 'This address only answers POST.',
+      detail: 'This address accepts only POST.',
       headers: { Allow: 'POST' },
     })
   })

@@ -22,7 +22,7 @@ const clients: [string, (made: TestSandbox) => Promise<AnyClient>][] = [
 describe.each(clients)('%s', (_, connect) => {
   const made = useSandbox()
 
-  it('lists and calls every tool, and finds the answers as described', async () => {
+  it('lists and calls every tool, with results that match their schemas', async () => {
     const client = await connect(made())
     const { tools } = await client.listTools()
     expect(tools).toHaveLength(4)
@@ -44,7 +44,7 @@ describe.each(clients)('%s', (_, connect) => {
     await client.close()
   })
 
-  it('is told of a key that does not work', async () => {
+  it('reports an invalid key', async () => {
     await expect(connect({ ...made(), key: 'feed_live_unknown' })).rejects.toThrow(
       /unauthorized|401/i,
     )

@@ -32,7 +32,7 @@ export const pageLimit = z
   .min(1)
   .max(200)
   .default(50)
-  .describe('The most that the page may hold.')
+  .describe('The maximum number of items in the page.')
 
 /** The shape of a page, common to all tools with pages. */
 export function pageOf(item: z.ZodType) {
@@ -46,7 +46,7 @@ export function answerPage<Item>(
   say: (item: Item) => string,
 ): ToolAnswer {
   const data = z.array(serviceEvent).parse(JSON.parse(events)).map(read)
-  const next = `${hasMore ? 'There are more.' : 'No more for now.'} Next cursor: ${nextCursor}`
+  const next = `${hasMore ? 'More are available.' : 'No more for now.'} Next cursor: ${nextCursor}`
   const lines = [`${data.length} ${what}.`, ...data.map(say), next]
   return { content: { data, nextCursor, hasMore }, text: lines.join('\n') }
 }

@@ -9,7 +9,7 @@ describe('the tools', () => {
   const made = useSandbox({ historyDays: 3 })
   beforeAll(() => made().sandbox.control.changeAccount({ id: accountId, burstLimit: 10_000 }))
 
-  it('are four, and none of them writes', async () => {
+  it('are four and read-only', async () => {
     const { body } = await mcpRequest(made(), ...modern(1, 'tools/list'))
     const tools: Record<string, unknown>[] = body.result.tools
     expect(tools.map(({ name }) => name)).toEqual([
@@ -40,7 +40,7 @@ describe('the tools', () => {
   })
 
   describe('list_changes', () => {
-    it('lists what the API lists, and each takes the cursors of the other', async () => {
+    it('lists the same as the API, with interchangeable cursors', async () => {
       const byApi = (await made().get('/v1/events?limit=20')).body
       const byTool = await call('list_changes', { limit: 20 })
       expect(byTool).toMatchObject({ hasMore: byApi.hasMore, nextCursor: byApi.nextCursor })
@@ -71,17 +71,17 @@ describe('the tools', () => {
 
     it.each([
       ['a limit out of range', { limit: 201 }],
-      ['a limit that is no number', { limit: '50' }],
-      ['a cursor that was never given', { cursor: 'x'.repeat(56) }],
-      ['a provider of no such form', { provider: 'No!' }],
+      ['a limit that is not a number', { limit: '50' }],
+      ['an unknown cursor', { cursor: 'x'.repeat(56) }],
+      ['an invalid provider', { provider: 'No!' }],
       ['another confirmation', { confirmation: 'none' }],
-    ])('refuses %s', async (_, given) => {
+    ])('rejects %s', async (_, given) => {
       expect(await refusal('list_changes', given)).toMatchObject({ code: 'invalid_request' })
     })
   })
 
   describe('get_change', () => {
-    it('gets a change by its id, with the timeline of its incident', async () => {
+    it('returns a change by its id with the incident timeline', async () => {
       const { control } = made().sandbox
       const providerSlug = 'kestrel-research'
       const first = await control.composeEvent({ providerSlug, eventType: 'outage_started' })
@@ -94,16 +94,16 @@ describe('the tools', () => {
     })
 
     it.each([
-      ['an id that there is not', { id: 'evt_none' }, 'not_found'],
+      ['an unknown id', { id: 'evt_none' }, 'not_found'],
       ['no id', {}, 'invalid_request'],
-      ['what no id can be', { id: 'a\u0000b' }, 'invalid_request'],
-    ])('refuses %s', async (_, given, code) => {
+      ['an impossible id', { id: 'a\u0000b' }, 'invalid_request'],
+    ])('rejects %s', async (_, given, code) => {
       expect(await refusal('get_change', given)).toMatchObject({ code })
     })
   })
 
   describe('get_deprecations', () => {
-    it('lists confirmed facts for as long as they stand', async () => {
+    it('lists confirmed facts until they are retracted', async () => {
       const { control } = made().sandbox
       const draft = { ...aModel('tessera', 'mosaic-1'), eventType: 'model_removed' }
       const facts = async () => (await call('get_deprecations', { model: 'mosaic-1' })).data
@@ -125,7 +125,7 @@ describe('the tools', () => {
       expect(await facts()).toEqual([])
     })
 
-    it('has nothing but models that were deprecated or removed', async () => {
+    it('lists only deprecated or removed models', async () => {
       const { control } = made().sandbox
       const model = aModel('tessera', 'mosaic-1.5')
       await control.composeEvent({ ...model, eventType: 'model_release' })
@@ -135,7 +135,7 @@ describe('the tools', () => {
       expect(JSON.stringify(data)).not.toContain('mosaic-1.5')
     })
 
-    it('goes on behind its cursor, the oldest first, under the same filters only', async () => {
+    it('continues after its cursor, oldest first, with the same filters only', async () => {
       const { control } = made().sandbox
       const { nextCursor } = await call('get_deprecations', { provider: 'halcyon-cloud' })
       const compose = (model: string) =>
@@ -155,7 +155,7 @@ describe('the tools', () => {
   })
 
   describe('check_model', () => {
-    it('gives the latest confirmed fact about an exact id, and its source', async () => {
+    it('returns the latest confirmed fact about an exact id', async () => {
       const { control } = made().sandbox
       const model = aModel('tessera', 'mosaic-9')
       await control.composeEvent({ ...model, eventType: 'model_release' })
@@ -182,14 +182,14 @@ describe('the tools', () => {
     })
 
     it.each(['mosaic', 'mosaic-9000', 'MOSAIC-2', 'mosaic-2 ', '%'])(
-      'knows nothing of %j, which is not exact',
+      'returns unknown for the inexact id %j',
       async (model) => {
         const { usage: _, ...answer } = await call('check_model', { model })
         expect(answer).toEqual({ result: 'unknown' })
       },
     )
 
-    it('finds ids of any characters, and those that look like a provider and a model', async () => {
+    it('finds ids with any characters, including a slash', async () => {
       const { control } = made().sandbox
       for (const id of ['m/1:free', 'lumen-labs/m', 'ünï "q" \\ 🜁', '%_']) {
         // What PostgreSQL's text cannot hold does no harm elsewhere in the event.
@@ -201,7 +201,7 @@ describe('the tools', () => {
       }
     })
 
-    it('is ambiguous where two providers have it, until one is named', async () => {
+    it('is ambiguous for two providers until one is given', async () => {
       const { control } = made().sandbox
       for (const provider of ['tessera', 'lumen-labs']) {
         await control.composeEvent({ ...aModel(provider, 'shared'), eventType: 'model_release' })
@@ -219,7 +219,7 @@ describe('the tools', () => {
       expect(named).toMatchObject({ result: 'found', ...candidate })
     })
 
-    it('resolves curated aliases, where no id is exactly so', async () => {
+    it('resolves a curated alias if no exact id matches', async () => {
       const { control } = made().sandbox
       const model = aModel('tessera', 'mosaic-2')
       await control.composeEvent({ ...model, eventType: 'model_release' })
@@ -240,7 +240,7 @@ describe('the tools', () => {
       expect(ambiguous).toMatchObject({ result: 'ambiguous', candidates: [{}, {}] })
     })
 
-    it('counts down only where structured evidence has a date', async () => {
+    it('returns a countdown only with a date from structured evidence', async () => {
       const { control } = made().sandbox
       const model = aModel('northwind-ai', 'zephyr-3')
       const deprecated = { ...model, eventType: 'model_deprecated' }

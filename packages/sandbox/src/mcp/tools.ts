@@ -54,7 +54,7 @@ const modelName = plainText(200)
 const name = { provider: z.string(), model: z.string() }
 
 const deprecation = z.object({
-  id: z.string().describe('Of the change that says so.'),
+  id: z.string().describe('The id of the change that states this fact.'),
   provider: z.string(),
   modelId: z.string(),
   fact: z.enum(['deprecated', 'removed']),

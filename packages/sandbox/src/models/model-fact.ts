@@ -21,11 +21,7 @@ const states = new Map<string, LifecycleState>(Object.entries(lifecycleStates))
 /** Facts with structured evidence; empty if there is none (R153). */
 export const lifecycleEvidence = {
   effectiveAt: dateTime.optional(),
-  daysRemaining: z
-    .int()
-    .min(0)
-    .optional()
-    .describe('Whole days until effectiveAt, begun ones included.'),
+  daysRemaining: z.int().min(0).optional().describe('Days until effectiveAt, rounded up.'),
   replacementIds: z.array(z.string()).optional(),
 }
 

@@ -127,7 +127,7 @@ export function drawNextStep(
   { type, at }: { type: OutageType; at: Date },
 ): ServiceEvent {
   const { incident, ...event } = last
-  if (!incident) throw new Error(`The event ${last.id} is no step of an incident.`)
+  if (!incident) throw new Error(`The event ${last.id} is not a step of an incident.`)
   const time = at.toISOString()
   const isResolved = type === 'outage_resolved'
   const status = isResolved ? 'resolved' : random.pick(['identified', 'monitoring'])

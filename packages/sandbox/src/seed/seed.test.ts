@@ -11,7 +11,7 @@ const end = new Date('2026-11-01T00:00:00Z')
 describe('the history of a new sandbox', () => {
   const made = useSandbox({ firstCursor: 'replay', historyEndsAt: end })
 
-  it('has every type that the feed has, one that nobody knows, and incidents in order', async () => {
+  it('has every known type, an unknown one, and ordered incidents', async () => {
     const events = await readAll(made().get)
     const types = new Set(events.map(({ eventType }) => eventType))
     const expected = knownTypes.filter((type) => type !== 'destination_test')
@@ -31,7 +31,7 @@ describe('the history of a new sandbox', () => {
     }
   })
 
-  it('has what clients must cope with', async () => {
+  it('has early signals, corrections, retractions, null and absent members', async () => {
     const events = await readAll(made().get)
     const some = (test: (event: ApiEvent) => unknown) =>
       events.some((event) => Boolean(test(event)))
@@ -48,7 +48,7 @@ describe('the history of a new sandbox', () => {
     }
   })
 
-  it('has every optional member with a value, as null, and not at all', async () => {
+  it('has every optional member present, null and absent', async () => {
     const events: Record<string, unknown>[] = (await readAll(made().get)).map((event) => ({
       ...event,
     }))
@@ -74,7 +74,7 @@ describe('the history of a new sandbox', () => {
     expect([...precisions]).toEqual(expect.arrayContaining(['timestamp', 'date', null, undefined]))
   })
 
-  it('has incidents in every phase, and a timeline whose steps lack what they may', async () => {
+  it('has incidents in every phase, and timelines with optional members', async () => {
     const { control } = made().sandbox
     const steps = (await readAll(made().get)).filter(({ incident }) => incident)
     const phases = new Set(steps.map(({ incident }) => incident?.phase))
@@ -87,7 +87,7 @@ describe('the history of a new sandbox', () => {
     expect([...forms].toSorted()).toEqual(['absent', 'null', 'value'])
   })
 
-  it('names an incident of the source only where the source shows it itself', () => {
+  it('has a source incident id only if the source URL shows it', () => {
     const drawn = Array.from({ length: 40 }, (_, seed) =>
       drawOutage(seededRandom(`outage ${seed}`), { at: end }),
     )
@@ -111,13 +111,13 @@ describe('the history of a new sandbox', () => {
 })
 
 describe('a seed', () => {
-  it('makes the same history again, and another one another', () => {
+  it('generates the same history, and another seed a different one', () => {
     const draw = (seed: string) => drawHistory(seededRandom(seed), { end, days: 30 })
     expect(draw('one')).toEqual(draw('one'))
     expect(draw('one')).not.toEqual(draw('two'))
   })
 
-  it('makes the same sandbox again, references and all', async () => {
+  it('generates the same sandbox, including references', async () => {
     const contents = await Promise.all(
       ['one', 'one', 'two'].map(async (seed) => {
         const { target, drop } = await createTarget('postgres')
@@ -132,7 +132,7 @@ describe('a seed', () => {
     expect(contents[2]).not.toEqual(contents[0])
   })
 
-  it('fills a sandbox once, however often and by how many it is started', async () => {
+  it('fills a sandbox once across restarts and concurrent starts', async () => {
     const { target, drop } = await createTarget('postgres')
     const options = { database: target, firstCursor: 'replay' as const }
     const [first, second] = await Promise.all([startSandbox(options), startSandbox(options)])
@@ -149,7 +149,7 @@ describe('a seed', () => {
 describe('a ticking feed', () => {
   const made = useSandbox({ historyDays: 0, tickSeconds: 1 })
 
-  it('goes on by itself', async () => {
+  it('publishes events by itself', async () => {
     const count = async () =>
       (await made().get('/v1/events?confirmation=all&limit=200')).body.data.length
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(1)

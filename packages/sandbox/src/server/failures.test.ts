@@ -5,7 +5,7 @@ import { createSandbox, SandboxError } from '../index.ts'
 import { startSandbox } from '../../test/use-sandbox.ts'
 
 describe('a sandbox in trouble', () => {
-  it('answers 503 without its database, in the shape of errors', async () => {
+  it('answers 503 with an error object without its database', async () => {
     const database = await createTestDatabase({ url: inject('postgresUrl') })
     const { sandbox, get } = await startSandbox({ database: database.url, historyDays: 0 })
     await database.drop()
@@ -15,7 +15,7 @@ describe('a sandbox in trouble', () => {
     await sandbox.stop()
   })
 
-  it('says that its port is taken', async () => {
+  it('reports a taken port', async () => {
     const database = await createTestDatabase({ url: inject('postgresUrl') })
     const { sandbox } = await startSandbox({ database: database.url, historyDays: 0 })
     const port = Number(new URL(sandbox.url).port)
@@ -28,7 +28,7 @@ describe('a sandbox in trouble', () => {
     await database.drop()
   })
 
-  it('starts and stops once, however often it is told to', async () => {
+  it('starts and stops once for repeated calls', async () => {
     const database = await createTestDatabase({ url: inject('postgresUrl') })
     const { sandbox, get, key } = await startSandbox({ database: database.url })
     await Promise.all([sandbox.start(), sandbox.start()])
@@ -48,7 +48,7 @@ describe('a sandbox in trouble', () => {
     { tickSeconds: 0 },
     { session: 'short' },
     { manifestPath: '/feed.json' },
-  ])('refuses an option that it cannot use: %o', (options) => {
+  ])('rejects an invalid option: %o', (options) => {
     expect(() => createSandbox(options)).toThrow(
       expect.objectContaining({ name: 'SandboxError', code: 'bad_option' }),
     )

@@ -8,7 +8,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
   const made = useSandbox({ historyDays: 0 }, kind)
   const accountId = 'acct_sandbox'
 
-  it('lets request 120 of a minute pass and refuses the next, until the minute is over', async () => {
+  it('accept 120 requests in a minute and reject the next', async () => {
     const { get, sandbox } = made()
     const at = '2027-02-03T04:05:30.000Z'
     await sandbox.control.moveClock({ to: 'freeze', at })
@@ -43,7 +43,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     })
   })
 
-  it('lets the last request of a month pass and refuses the next, until the month is over', async () => {
+  it('accept the last request of a month and reject the next', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     await control.moveClock({ to: 'freeze', at: '2027-04-30T23:59:59.500Z' })
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     await control.changeAccount({ id: accountId, usageLimit: 100_000 })
   })
 
-  it('charges what it lets in, whatever becomes of it, and nothing else', async () => {
+  it('charge every accepted request and no other', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     await control.moveClock({ to: 'freeze', at: '2028-01-01T00:00:00.000Z' })
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     expect((await get('/v1/events', { key: foreign.key })).body.usage.requests).toBe(1)
   })
 
-  it('begin afresh where the clock is moved back', async () => {
+  it('reset when the clock is moved back', async () => {
     const { get, sandbox } = made()
     await sandbox.control.moveClock({ to: 'freeze', at: '2020-06-01T00:00:00.000Z' })
     const { usage } = (await get('/v1/events')).body
@@ -118,7 +118,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
 })
 
 describe('two processes', () => {
-  it('share what is left of a minute to the last request', async () => {
+  it('share the limit of a minute exactly', async () => {
     const database = await createTestDatabase({ url: inject('postgresUrl') })
     const own = await startSandbox({ database: database.url, historyDays: 0 })
     await own.sandbox.control.moveClock({ to: 'freeze', at: '2027-01-01T00:00:00.000Z' })

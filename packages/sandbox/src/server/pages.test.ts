@@ -13,12 +13,12 @@ describe('a browser', () => {
 
   it.each([
     ['/', 200, '<a href="/_sandbox/">Control page</a>'],
-    ['/developers', 200, '<h1 id="the-feed,-for-developers">'],
+    ['/developers', 200, '<h1 id="the-feed-for-developers">'],
     ['/_sandbox/', 401, '/_sandbox/open?session=feed_session_…'],
     ['/_sandbox', 401, '/_sandbox/open?session=feed_session_…'],
     ['/_sandbox/open?session=of-an-earlier-run', 401, 'Open the control page from your terminal'],
-    ['/nowhere', 404, 'There is nothing at this address.'],
-    ['/%zz', 400, 'The address is not well-formed.'],
+    ['/nowhere', 404, 'Nothing exists at this address.'],
+    ['/%zz', 400, 'The URL is malformed.'],
   ])('gets a page at %s', async (path, status, text) => {
     const page = await ask(path, browser)
     expect([page.status, page.headers.get('content-type')]).toEqual([
@@ -32,7 +32,7 @@ describe('a browser', () => {
   })
 
   it.each(['/', '/_sandbox/', '/_sandbox/open?session=x', '/nowhere', '/%zz'])(
-    'is told from a program, which gets an error object at %s',
+    'gets a page where a program gets an error object: %s',
     async (path) => {
       for (const accept of ['*/*', 'application/json', 'application/json, text/html']) {
         const answer = await ask(path, accept)
@@ -52,7 +52,7 @@ describe('a browser', () => {
     expect(await ask(path, browser)).toMatchObject({ status, body: { code: expect.any(String) } })
   })
 
-  it('is led to the control page without its last slash', async () => {
+  it('is redirected to the control page without the last slash', async () => {
     const headers = { cookie: `feed_sandbox_session=${made().sandbox.session}` }
     const page = await ask('/_sandbox?x=1', browser, headers)
     expect([page.status, page.headers.get('location')]).toEqual([302, '/_sandbox/'])

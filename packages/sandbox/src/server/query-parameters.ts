@@ -22,7 +22,7 @@ export const cursorParameter = z
   .min(1)
   .max(2000)
   .optional()
-  .describe('nextCursor of an earlier page, unchanged and with the same filters and account.')
+  .describe('The nextCursor of an earlier page, unchanged, with the same filters and account.')
 
 /** The positions in a cursor. @throws Refusal `bad_cursor` if it is not one of this scope */
 export function positionsOf(key: Buffer, scope: CursorScope, cursor: string): [number, number?] {

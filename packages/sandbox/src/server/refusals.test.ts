@@ -12,7 +12,7 @@ const types = [
 ]
 const allTypes = types.map((type) => `type=${type}`).join('&')
 
-describe('a request that is refused', () => {
+describe('a request', () => {
   const made = useSandbox({ historyDays: 2 })
 
   it.each([
@@ -93,7 +93,7 @@ describe('a request that is refused', () => {
     `${accountPath}?subjectType=`,
     `${accountPath}?subjectType=model`,
     `${accountPath}?subjectType=customer_checklist&subjectType=customer_checklist`,
-  ])('for its parameters: %.80s', async (path) => {
+  ])('is rejected for its parameters: %.80s', async (path) => {
     const answer = await made().get(path)
     expect(shapeOf(answer)).toEqual(refused(400, 'invalid_request'))
     await unlimit()
@@ -110,7 +110,7 @@ describe('a request that is refused', () => {
     `/v1/events?${'a=1&'.repeat(5000)}`,
     `${accountPath}?unknown=1`,
     `${accountPath}?${allTypes}`,
-  ])('is not refused for what is unknown or well-formed: %.80s', async (path) => {
+  ])('is accepted with unknown or well-formed parameters: %.80s', async (path) => {
     expect((await made().get(path)).status).toBe(200)
     await unlimit()
   })
@@ -127,7 +127,7 @@ describe('a request that is refused', () => {
     ['/v1/', 404],
     ['/v1/%', 400],
     ['/v1/events%ff', 400],
-  ])('for its address, after its key was asked for: %.40s', async (path, status) => {
+  ])('is rejected for its address after the key check: %.40s', async (path, status) => {
     const { get } = made()
     const code = status === 404 ? 'not_found' : 'invalid_request'
     expect(shapeOf(await get(path))).toEqual(refused(status, code))
@@ -136,7 +136,7 @@ describe('a request that is refused', () => {
   })
 
   it.each(['/', '/v2/events', '/_sandbox', '/%', '/favicon.ico', `/${'x'.repeat(60_000)}`])(
-    'for an address that is nowhere: %.40s',
+    'is rejected for an unknown address: %.40s',
     async (path) => {
       const answer = await made().get(path, { key: null })
       expect([400, 401, 404]).toContain(answer.status)
@@ -145,7 +145,7 @@ describe('a request that is refused', () => {
   )
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE'])(
-    'for its method: %s',
+    'is rejected for its method: %s',
     async (method) => {
       const { get } = made()
       for (const path of ['/v1/events', accountPath, `${accountPath}/event_0`]) {
@@ -161,7 +161,7 @@ describe('a request that is refused', () => {
     },
   )
 
-  it('has the headers of its refusal, and no others', async () => {
+  it('gets only the headers of its rejection', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     const change = (changes: object) => control.changeAccount({ id: 'acct_sandbox', ...changes })
@@ -184,7 +184,7 @@ describe('a request that is refused', () => {
     await change({ proActive: true, burstLimit: 1_000_000 })
   })
 
-  it('gets no body for HEAD, and is charged', async () => {
+  it('gets no body for HEAD and is charged', async () => {
     const { get } = made()
     const head = await get('/v1/events', { method: 'HEAD' })
     expect([head.status, head.text]).toEqual([200, ''])
@@ -193,7 +193,7 @@ describe('a request that is refused', () => {
   })
 
   it.each([
-    ['what is no HTTP', 'hello\r\n\r\n', 400],
+    ['not HTTP', 'hello\r\n\r\n', 400],
     ['an unknown method', 'HELLO /v1/events HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['an expectation', 'GET /v1/events HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\n\r\n', 401],
     [
@@ -223,7 +223,7 @@ describe('a request that is refused', () => {
       'GET http://x/v1/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       401,
     ],
-  ])('in the one shape, whatever it is: %s', async (_, request, status) => {
+  ])('is rejected with an error object: %s', async (_, request, status) => {
     const { head, body } = await sendRaw(made().sandbox.url, request)
     expect(head).toContain(`HTTP/1.1 ${status} `)
     expect(head.toLowerCase()).toContain('content-type: application/json')
@@ -232,14 +232,14 @@ describe('a request that is refused', () => {
   })
 
   // Node 20 leaves out what is more than 2,000, and Node 24 refuses it.
-  it.each([3000, 60_000])('in the one shape, however many headers it has: %i', async (count) => {
+  it.each([3000, 60_000])('is rejected with an error object with %i headers', async (count) => {
     const request = `GET /v1/events HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(count)}\r\n`
     const { head, body } = await sendRaw(made().sandbox.url, request)
     expect(head).toMatch(/^HTTP\/1\.1 4(?:01|31) /)
     expect(JSON.parse(body)).toEqual({ error: expect.any(String), code: expect.any(String) })
   })
 
-  it('is in the journal with its reason, and without its query or its key', async () => {
+  it('is in the journal with its reason, without its query or key', async () => {
     const { get, act, sandbox, key } = made()
     await get(`/v1/events?cursor=${'B'.repeat(56)}`)
     await get(`/v1/${key}`)

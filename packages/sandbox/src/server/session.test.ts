@@ -7,7 +7,7 @@ import { useSandbox } from '../../test/use-sandbox.ts'
 describe('the session', () => {
   const made = useSandbox()
 
-  it('opens the control page by its printed address', async () => {
+  it('opens the control page with the printed link', async () => {
     const { sandbox } = made()
     const opened = await fetch(sandbox.controlUrl, { redirect: 'manual' })
     expect(opened.status).toBe(302)
@@ -49,7 +49,7 @@ describe('the session', () => {
     }
   })
 
-  it('is needed for every action, and an API key is no session', async () => {
+  it('is required for every action, and an API key is rejected', async () => {
     const { sandbox, key } = made()
     for (const authorization of [undefined, 'Bearer wrong', `Bearer ${key}`]) {
       const headers = authorization ? { authorization } : {}
@@ -66,7 +66,7 @@ describe('the session', () => {
     }
   })
 
-  it('is refused by the API', async () => {
+  it('is rejected by the API', async () => {
     const { get, sandbox } = made()
     expect(await get('/v1/events', { key: sandbox.session })).toMatchObject({ status: 401 })
   })
@@ -76,7 +76,7 @@ describe('the session', () => {
     ['a foreign Origin', { origin: 'http://evil.example' }],
     ['another port as Origin', { origin: 'http://127.0.0.1:1' }],
     ['no origin of its own', { origin: 'null' }],
-  ])('is of no use with %s', async (_, headers) => {
+  ])('is rejected with %s', async (_, headers) => {
     const { sandbox } = made()
     const authorization = `Bearer ${sandbox.session}`
     const status = await new Promise((resolve, reject) => {
@@ -89,7 +89,7 @@ describe('the session', () => {
     expect(status).toBe(403)
   })
 
-  it('answers wrong input of an action in the shape of errors', async () => {
+  it('gets an error object for invalid input', async () => {
     const { act, sandbox } = made()
     expect(await act('move-clock', { to: 'never' })).toMatchObject({
       status: 400,
@@ -133,12 +133,12 @@ describe('the session', () => {
     ['create-destination', { accountId: 'acct\0', name: 'x', url: 'http://localhost/' }],
     ['create-destination', { accountId: 'acct_sandbox', name: 'x\0', url: 'http://localhost/' }],
     ['change-destination', { id: `dst_${'0'.repeat(24)}`, rules: { types: ['\ud800'] } }],
-  ])('refuses input that it cannot use: %s %j', async (name, input) => {
+  ])('gets 400 for unusable input: %s %j', async (name, input) => {
     const { act } = made()
     expect(await act(name, input)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
 
-  it('says where there is nothing of that name', async () => {
+  it('gets 404 for an unknown action', async () => {
     const { act } = made()
     const missing = { status: 404, body: { code: 'not_found' } }
     expect(await act('create-key', { accountId: 'acct_none', name: 'x' })).toMatchObject(missing)
@@ -148,7 +148,7 @@ describe('the session', () => {
     expect(await act('compose-account-event', { accountId: 'acct_none' })).toMatchObject(missing)
   })
 
-  it('knows every account, however many there are', async () => {
+  it('can use the last of many accounts', async () => {
     const { control } = made().sandbox
     const ids = Array.from({ length: 205 }, (_, at) => `zz_${String(at).padStart(3, '0')}`)
     for (const id of ids) await control.createAccount({ id, name: id })

@@ -5,7 +5,7 @@ import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 describe.each(databaseKinds)('the clock on %s', (kind) => {
   const made = useSandbox({}, kind)
 
-  it('runs with real time, ahead or behind by what it was shifted', async () => {
+  it('runs with real time plus its shift', async () => {
     const { control } = made().sandbox
     const before = Date.now()
     const { now, shiftMs, isFrozen } = await control.moveClock({ to: 'shift', byMs: 86_400_000 })
@@ -14,7 +14,7 @@ describe.each(databaseKinds)('the clock on %s', (kind) => {
     expect(await control.moveClock({ to: 'reset' })).toMatchObject({ shiftMs: 0, isFrozen: false })
   })
 
-  it('stands where it is frozen, is moved on, and runs on from there', async () => {
+  it('freezes, advances and continues from there', async () => {
     const { control } = made().sandbox
     const at = '2026-11-30T23:59:59.999Z'
     expect((await control.moveClock({ to: 'freeze', at })).now.toISOString()).toBe(at)
@@ -27,7 +27,7 @@ describe.each(databaseKinds)('the clock on %s', (kind) => {
     await control.moveClock({ to: 'reset' })
   })
 
-  it('is never moved out of the years that a time can have', async () => {
+  it('rejects moves outside the years 1970 to 9998', async () => {
     const { sandbox, act } = made()
     const { control } = sandbox
     await control.moveClock({ to: 'freeze', at: '9998-12-31T23:59:59.000Z' })
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('the clock on %s', (kind) => {
 })
 
 describe('a restart', () => {
-  it('finds the clock where it was left', async () => {
+  it('keeps the clock', async () => {
     const { target, drop } = await createTarget('postgres')
     const first = await startSandbox({ database: target })
     const at = '2027-01-01T00:00:00.000Z'

@@ -58,7 +58,9 @@ async function moveClock(tx: Queryable, move: ClockMove): Promise<ClockReading> 
   const before = await readClock(tx)
   const { set, values, target } = changeOf(move, before.now.getTime())
   if (!isClockTime(target)) {
-    throw new RangeError('The clock of a sandbox stays within the years 1970 to 9998.')
+    throw new RangeError(
+      'The clock of a sandbox is limited to the years 1970 to 9998. Choose a time within them.',
+    )
   }
   await tx.query(`update sandbox.clock set ${set}`, values)
   const after = await readClock(tx)
@@ -94,6 +96,6 @@ async function readClock(db: Queryable): Promise<ClockReading> {
      from sandbox.clock`,
   )
   const [row] = rows
-  if (!row) throw new Error('The table sandbox.clock has lost its only row.')
+  if (!row) throw new Error('The table sandbox.clock has no row, and needs exactly one.')
   return row
 }

@@ -10,20 +10,20 @@ const scope: CursorScope = {
 }
 
 describe('a cursor', () => {
-  it.each([0, 1, 4_294_967_296, 2 ** 48 - 1])('leads back to position %i', (position) => {
+  it.each([0, 1, 4_294_967_296, 2 ** 48 - 1])('decodes to position %i', (position) => {
     const cursor = writeCursor(key, scope, [position])
     expect(cursor).toMatch(/^[\w-]{32}$/)
     expect(readCursor(key, scope, cursor)).toEqual([position])
   })
 
-  it('leads back to two positions', () => {
+  it('decodes to two positions', () => {
     const cursor = writeCursor(key, scope, [2 ** 48 - 1, 7])
     expect(cursor).toMatch(/^[\w-]{40}$/)
     expect(readCursor(key, scope, cursor)).toEqual([2 ** 48 - 1, 7])
     expect(readCursor(key, scope, cursor.slice(0, 32))).toBeUndefined()
   })
 
-  it('is refused with any bit of it changed', () => {
+  it('is rejected with any bit changed', () => {
     const bytes = Buffer.from(writeCursor(key, scope, [7]), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const tampered = Buffer.from(bytes)
@@ -32,7 +32,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('is refused in any other spelling', () => {
+  it('is rejected in any other spelling', () => {
     // One that has both characters by which the two alphabets differ.
     const cursor = Array.from({ length: 10_000 }, (_, at) => writeCursor(key, scope, [at])).find(
       (one) => one.includes('-') && one.includes('_'),
@@ -61,14 +61,14 @@ describe('a cursor', () => {
     ['another stream', { stream: 'account-events' }],
     ['another account', { accountId: 'acct_2' }],
     ['another filter', { filters: ['tessera', undefined, 'all'] }],
-    ['a filter in another place', { filters: [undefined, 'tessera', 'confirmed'] }],
+    ['a filter at another position', { filters: [undefined, 'tessera', 'confirmed'] }],
     ['no filter', { filters: [] }],
-  ])('is refused for %s', (_, other) => {
+  ])('is rejected for %s', (_, other) => {
     const cursor = writeCursor(key, scope, [7])
     expect(readCursor(key, { ...scope, ...other }, cursor)).toBeUndefined()
   })
 
-  it('is refused by another sandbox', () => {
+  it('is rejected by another sandbox', () => {
     expect(readCursor(randomBytes(32), scope, writeCursor(key, scope, [7]))).toBeUndefined()
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTarget, databaseKinds } from '../../../../test/support/databases.ts'
 import { dateTime } from './fields.ts'
 
-describe.each(databaseKinds)('a date-time that is accepted, on %s', (kind) => {
+describe.each(databaseKinds)('an accepted date-time on %s', (kind) => {
   let database: Database
   let drop: () => Promise<void>
 
@@ -26,7 +26,7 @@ describe.each(databaseKinds)('a date-time that is accepted, on %s', (kind) => {
     '2026-09-01T12:00:00.000001-15:59',
     '9999-12-31T23:59:59.999Z',
     '9999-12-31T23:59:59.999999+01:00',
-  ])('is held by the database and given back: %s', async (text) => {
+  ])('is stored and returned by the database: %s', async (text) => {
     expect(dateTime.safeParse(text).error).toBeUndefined()
     const { rows } = await database.query<{ at: Date }>('select $1::timestamptz as at', [text])
     expect(rows[0]?.at.getTime()).toBe(Date.parse(text))
@@ -34,7 +34,7 @@ describe.each(databaseKinds)('a date-time that is accepted, on %s', (kind) => {
   })
 })
 
-describe('a date-time is rejected', () => {
+describe('a date-time', () => {
   it.each([
     '0000-01-01T00:00:00Z',
     '0001-01-01T00:00:00+00:01',
@@ -55,7 +55,7 @@ describe('a date-time is rejected', () => {
     'infinity',
     'now',
     '',
-  ])('for what the database cannot hold: %.60s', (text) => {
+  ])('is rejected if the database cannot store it: %.60s', (text) => {
     expect(dateTime.safeParse(text).error?.issues).toMatchObject([
       { message: expect.stringMatching(/^expected a /) },
     ])

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Text that PostgreSQL can store, without NUL and lone surrogates, and that fits on one line. */
 export function plainText(max: number): z.ZodString {
   const pattern = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u')
-  return z.string().regex(pattern, `expected 1 to ${max} characters, none of control`)
+  return z.string().regex(pattern, `expected 1 to ${max} characters without control characters`)
 }
 
 /**
@@ -13,13 +13,12 @@ export function plainText(max: number): z.ZodString {
 export const dateTime = z.iso
   .datetime({
     offset: true,
-    error: 'expected a date and time with an offset, as 2026-09-01T12:00:00Z',
+    error: 'expected a date and time with an offset, such as 2026-09-01T12:00:00Z',
     abort: true,
   })
   .refine(isHeld, {
     error:
-      'expected a time within the years 1 to 9999, an offset below 16 hours, and at most 6 digits ' +
-      'behind the second',
+      'expected a time in the years 1 to 9999, an offset below 16 hours, and at most 6 digits after the second',
   })
 
 function isHeld(text: string): boolean {
@@ -45,15 +44,21 @@ const uri = new RegExp(
 /** An absolute URI by RFC 3986 that `URL` can parse too. */
 export const absoluteUri = z
   .string()
-  .regex(uri, { error: 'expected an absolute URI, as https://example.com/%C3%BC', abort: true })
-  .refine((text) => URL.canParse(text), 'expected a URI with a host and a port that can be')
+  .regex(uri, {
+    error: 'expected an absolute URI, such as https://example.com/%C3%BC',
+    abort: true,
+  })
+  .refine((text) => URL.canParse(text), 'expected a URI with a valid host and port')
 
 const whole = z.coerce.number<number>().int().min(1)
 
 /** A page of a list, newest first. In a query every value is text. */
 export const page = z.object({
-  before: whole.optional().describe('The id or position of the last one of the page before.'),
-  limit: whole.max(1000).optional().describe('The most that the page may hold; 100 if left out.'),
+  before: whole.optional().describe('The id or position of the last row on the previous page.'),
+  limit: whole
+    .max(1000)
+    .optional()
+    .describe('The maximum number of rows in the page; 100 if omitted.'),
 })
 
 export type Page = z.infer<typeof page>

@@ -17,7 +17,7 @@ describe('the journal of requests', () => {
     return database
   }
 
-  it('is settled with what was there, however much keeps coming', async () => {
+  it('settles earlier requests while new ones arrive', async () => {
     const database = open()
     let isBusy = true
     const busy: Queryable = {
@@ -37,7 +37,7 @@ describe('the journal of requests', () => {
     expect(errors).toEqual([])
   })
 
-  it('keeps what came after a batch that could not be kept', async () => {
+  it('stores later requests after a batch failed', async () => {
     const database = open()
     let isAway = true
     const failing: Queryable = {

@@ -17,7 +17,7 @@ it.each([
   'mailto:news@example.com',
   'urn:uuid:6e8bc430-9c3a-11d9-9669-0800200c9a66',
   "x-a+b.c://h/~!$&'()*+,;=:@",
-])('takes a URI: %s', (text) => {
+])('accepts a URI: %s', (text) => {
   expect(absoluteUri.safeParse(text).error).toBeUndefined()
   expect(isUri(text)).toBe(true)
   expect(feedEventSchema.shape.data.shape.source_url.safeParse(text).success).toBe(true)
@@ -50,11 +50,11 @@ it.each([
   'https://example.com:99999/',
   'https://example.com:port/',
   'https://1.2.3.999/',
-])('rejects what is none: %j', (text) => {
+])('rejects an invalid URI: %j', (text) => {
   expect(absoluteUri.safeParse(text).success).toBe(false)
 })
 
-it('takes no more than the format uri does, whatever the character', () => {
+it('accepts no character that the format uri rejects', () => {
   const made = Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code)).flatMap(
     (character) => [
       `https://a${character}b.example/`,

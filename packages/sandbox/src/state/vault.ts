@@ -74,9 +74,8 @@ export async function openVault(db: Queryable, key: VaultKey): Promise<Vault> {
   } catch {
     throw new SandboxError(
       'bad_option',
-      `The encryption key in ${place} is not the one that this database was used with before, so the ` +
-        'addresses and secrets in it cannot be read. Put that key there, or start once with fresh ' +
-        '(--fresh), which forgets everything.',
+      `The encryption key in ${place} is not the one with which this database was encrypted. Put that ` +
+        'key there, or start once with fresh (--fresh), which deletes all data.',
     )
   }
 }
@@ -110,7 +109,7 @@ function parseKey(text: string, place: string): Buffer {
   if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex')
   throw new SandboxError(
     'bad_option',
-    `The encryption key in ${place} is not 64 hexadecimal digits. Put the key there as it was made, ` +
-      'or remove it and start once with fresh (--fresh), which forgets everything.',
+    `The encryption key in ${place} is not 64 hexadecimal digits. Restore the original key, ` +
+      'or remove it and start once with fresh (--fresh), which deletes all data.',
   )
 }

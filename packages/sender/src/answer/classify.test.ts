@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { classify } from './classify.ts'
 
-// Written out status by status, so that it shares no idea with the code.
+// Written out status by status, so that it shares no logic with the code.
 const expected: Record<string, string> = {}
 function expectAll(from: number, to: number, words: string): void {
   for (let status = from; status <= to; status++) expected[status] = words
@@ -22,7 +22,7 @@ expectAll(430, 499, 'retry unlisted_status')
 expectAll(500, 599, 'retry server_error')
 expectAll(600, 999, 'retry invalid_status')
 
-test('every status from 100 to 999 means what the table says', () => {
+test('classifies every status from 100 to 999 as in the table', () => {
   const seen: Record<string, string> = {}
   for (let status = 100; status <= 999; status++) {
     const { result, cause } = classify(status)
@@ -31,7 +31,7 @@ test('every status from 100 to 999 means what the table says', () => {
   expect(seen).toEqual(expected)
 })
 
-test('exactly seven statuses pause', () => {
+test('pauses on exactly seven statuses', () => {
   const all = Array.from({ length: 500 }, (_, index) => index + 100)
   const pausing = all.filter((status) => classify(status).result === 'pause')
   expect(pausing).toEqual([400, 401, 403, 404, 405, 410, 422])

@@ -27,7 +27,7 @@ test.each([
   expect(failure).toEqual({ cause, code, message: 'it broke' })
 })
 
-test('an error without a code goes by its name', () => {
+test('uses the name of an error without a code', () => {
   const error = Object.assign(new Error('Invalid status code'), { name: 'HTTPParserError' })
   expect(describeFailure(error)).toMatchObject({ cause: 'invalid_answer', code: 'HTTPParserError' })
   expect(describeFailure(new TypeError('oh'))).toMatchObject({
@@ -36,7 +36,7 @@ test('an error without a code goes by its name', () => {
   })
 })
 
-test('the message of an error for several addresses is put together from theirs', () => {
+test('joins the messages of an error about several addresses', () => {
   const refused = ['::1:9', '127.0.0.1:9'].map((at) => new Error(`connect ECONNREFUSED ${at}`))
   const error = Object.assign(new AggregateError(refused), { code: 'ECONNREFUSED' })
   expect(describeFailure(error)).toEqual({
@@ -46,6 +46,6 @@ test('the message of an error for several addresses is put together from theirs'
   })
 })
 
-test.each([['text'], [undefined], [null], [{ code: 5 }]])('%j is described as well', (thrown) => {
+test.each([['text'], [undefined], [null], [{ code: 5 }]])('describes %j too', (thrown) => {
   expect(describeFailure(thrown)).toMatchObject({ cause: 'network', code: 'unknown' })
 })

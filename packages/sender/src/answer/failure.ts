@@ -26,15 +26,12 @@ export function describeFailure(error: unknown): Failure {
 
 /** The error of an attempt that reaches its deadline. */
 export function deadlineError(awaited: string, deadlineMs: number): Error {
-  return withCode('deadline', `No ${awaited} came within ${deadlineMs} ms.`)
+  return withCode('deadline', `No ${awaited} within ${deadlineMs} ms.`)
 }
 
 /** The error of an attempt that is aborted before the head of the answer has arrived. */
 export function abortedError(): Error {
-  return withCode(
-    'aborted',
-    'The attempt was broken off; whether the receiver has the event is unknown.',
-  )
+  return withCode('aborted', 'The attempt was aborted; the receiver may have stored the event.')
 }
 
 export function withCode(code: string, message: string): Error {
@@ -66,7 +63,7 @@ function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map(messageOf).join('; ')
   }
-  // Without the advice: the readers of a record may not have the options that it names.
+  // Without the advice, because it names options that the readers of a record may not have.
   if (error instanceof SenderError) return error.problem
   return error instanceof Error ? error.message : String(error)
 }

@@ -52,6 +52,6 @@ test.each([
   expect(parseRetryAfter(value, now)).toBeNull()
 })
 
-test('a number of seconds of any length is a wait', () => {
+test('accepts seconds of any length', () => {
   expect(parseRetryAfter('9'.repeat(400), now)).toBe(Infinity)
 })

@@ -5,7 +5,7 @@ const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)
 const failed = { status: 503 }
 
 describe('backoff', () => {
-  test('eight attempts are due within 63.5 minutes', () => {
+  test('spreads eight attempts over 63.5 minutes', () => {
     let offset = 0
     const offsets = [0]
     for (let attempt = 1; attempt < maxAttempts; attempt++) {
@@ -24,7 +24,7 @@ describe('backoff', () => {
     expect(retryDelayMs(attempt, { status: null }, { nowMs })).toBe(delayMs)
   })
 
-  test.each([0, -1, 1.5, Number.NaN, Infinity])('attempt %d is refused', (attempt) => {
+  test.each([0, -1, 1.5, Number.NaN, Infinity])('rejects attempt %d', (attempt) => {
     expect(() => retryDelayMs(attempt, failed, { nowMs })).toThrow(RangeError)
   })
 })
@@ -36,7 +36,7 @@ describe('jitter', () => {
     expect(jitteredDelays(1)).toEqual([33_000, 66_000, 3_600_000])
   })
 
-  test('leaves Retry-After alone', () => {
+  test('does not change Retry-After', () => {
     const answer = { status: 429, retryAfter: '5' }
     expect(retryDelayMs(1, answer, { nowMs, jitter: () => 1 })).toBe(5000)
   })
@@ -59,7 +59,7 @@ describe('Retry-After', () => {
     expect(retryDelayMs(2, { status: 429, retryAfter }, { nowMs })).toBe(delayMs)
   })
 
-  test('counts on no other status', () => {
+  test('is ignored for every other status', () => {
     const statuses = [null, ...Array.from({ length: 500 }, (_, index) => index + 100)]
     const shortened = statuses.filter(
       (status) => retryDelayMs(1, { status, retryAfter: '5' }, { nowMs }) !== 30_000,

@@ -12,8 +12,8 @@ export interface RetryDelayOptions {
   /** Epoch milliseconds; a `Retry-After` that is a date counts from here. */
   nowMs: number
   /**
-   * Adds jitter of up to 10 % to the backoff: called for a number from 0 to 1. With `Math.random`,
-   * many deliveries do not come back together.
+   * Adds jitter of up to 10 % to the backoff; returns a number from 0 to 1. `Math.random` spreads
+   * the retries of many deliveries.
    * @default () => 0
    */
   jitter?: (() => number) | undefined
@@ -33,7 +33,7 @@ export function retryDelayMs(
   { nowMs, jitter = () => 0 }: RetryDelayOptions,
 ): number {
   if (!Number.isInteger(attempt) || attempt < 1) {
-    throw new RangeError('attempt must be a whole number; the first attempt is 1.')
+    throw new RangeError(`attempt must be a whole number from 1, but it is ${attempt}.`)
   }
   const wishedMs = answer.status === 429 ? parseRetryAfter(answer.retryAfter, nowMs) : null
   if (wishedMs !== null) return Math.min(wishedMs, longestMs)

@@ -137,9 +137,13 @@ function readTelling(headers: Answer['headers'], hidden: string[]): AttemptRecor
 function readFailure(failure: unknown, durationMs: number, hidden: string[]): Found {
   const { cause, code, message } = describeFailure(failure)
   if (unsendable.test(code)) {
-    throw new SenderError('invalid_header', `The request cannot be sent: ${message}. Change it.`, {
-      cause: failure,
-    })
+    throw new SenderError(
+      'invalid_header',
+      `HTTP cannot carry this request: ${message}. Correct the option headers.`,
+      {
+        cause: failure,
+      },
+    )
   }
   const error = { code, message: excerpt(message, { maxCharacters: 500, hidden }) }
   const judged = code === 'aborted' ? aborted : ({ result: 'retry', cause } as const)

@@ -45,7 +45,7 @@ test('delivers with the documented headers and the JSON of the event', async () 
   expect(JSON.parse(String(arrival?.body))).toEqual(event)
 })
 
-test('eight attempts, due at the documented offsets, freshly signed over the same bytes', async () => {
+test('makes eight attempts at the documented offsets, freshly signed over the same bytes', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(503).end())
   const clock = virtualClock({ autoAdvance: true })
   const start = clock.now()
@@ -85,7 +85,7 @@ test('eight attempts, due at the documented offsets, freshly signed over the sam
   }
 })
 
-test('signs with the real time where the virtual clock is far from it; stripe accepts it', async () => {
+test('signs with the real time if the virtual clock is far from it, and stripe accepts that', async () => {
   const { url, arrivals } = await serve((response, number) =>
     response.writeHead(number < 3 ? 500 : 200).end(),
   )
@@ -112,23 +112,20 @@ test.each([
   [429, undefined, 30],
   [503, '5', 30],
   [413, '5', 30],
-])(
-  'after a %d with Retry-After %s the next attempt is due in %d s',
-  async (status, value, wait) => {
-    const { url } = await serve((response, number) => {
-      if (number > 1) return response.writeHead(200).end()
-      return response.writeHead(status, value === undefined ? {} : { 'Retry-After': value }).end()
-    })
-    const { sender } = testSender()
-    const { result, attempts } = await sender.deliver(event, { to: url })
-    expect(result).toBe('delivered')
-    expect(attempts[0]?.nextDelayMs).toBe(wait * 1000)
-    expect(attempts[0]?.retryAfter).toBe(value)
-    expect((attempts[1]?.at ?? 0) - (attempts[0]?.at ?? 0)).toBe(wait * 1000)
-  },
-)
+])('after a %d with Retry-After %s makes the next attempt in %d s', async (status, value, wait) => {
+  const { url } = await serve((response, number) => {
+    if (number > 1) return response.writeHead(200).end()
+    return response.writeHead(status, value === undefined ? {} : { 'Retry-After': value }).end()
+  })
+  const { sender } = testSender()
+  const { result, attempts } = await sender.deliver(event, { to: url })
+  expect(result).toBe('delivered')
+  expect(attempts[0]?.nextDelayMs).toBe(wait * 1000)
+  expect(attempts[0]?.retryAfter).toBe(value)
+  expect((attempts[1]?.at ?? 0) - (attempts[0]?.at ?? 0)).toBe(wait * 1000)
+})
 
-test('a Retry-After that is a date counts from the clock', async () => {
+test('measures a Retry-After date against the clock', async () => {
   const start = Date.UTC(2030, 0, 1)
   const { url } = await serve((response, number) => {
     if (number > 1) return response.writeHead(200).end()
@@ -139,7 +136,7 @@ test('a Retry-After that is a date counts from the clock', async () => {
   expect(attempts.map(({ at }) => at - start)).toEqual([0, 90_000])
 })
 
-test('a Retry-After header that comes twice is ignored', async () => {
+test('ignores a repeated Retry-After header', async () => {
   const { url } = await serve((response) => {
     response.setHeader('Retry-After', ['5', '10'])
     response.writeHead(429).end()
@@ -149,7 +146,7 @@ test('a Retry-After header that comes twice is ignored', async () => {
   expect(record).toMatchObject({ retryAfter: '5, 10', nextDelayMs: 30_000 })
 })
 
-test('a rejection is recorded with the headers that show who rejected it', async () => {
+test('records the headers that show who rejected a delivery', async () => {
   const { url } = await serve((response, number) => {
     const location = `https://ada:pass@login.example/${secret}/start?token=a#b`
     if (number > 1) return response.writeHead(202, { 'X-Powered-By': 'Express' }).end()
@@ -165,7 +162,7 @@ test('a rejection is recorded with the headers that show who rejected it', async
   expect(attempts[1]).not.toHaveProperty('headers')
 })
 
-test('a pause status ends the delivery', async () => {
+test('ends the delivery after a pausing status', async () => {
   const { url, arrivals } = await serve((response, number) =>
     response.writeHead(number === 1 ? 500 : 410).end(),
   )
@@ -176,7 +173,7 @@ test('a pause status ends the delivery', async () => {
   expect(arrivals).toHaveLength(2)
 })
 
-test('a redirect is a failed attempt, and is not followed', async () => {
+test('counts a redirect as a failed attempt and does not follow it', async () => {
   const elsewhere = await serve((response) => response.writeHead(200).end())
   const { url, arrivals } = await serve((response, number) => {
     if (number > 1) return response.writeHead(200).end()
@@ -190,20 +187,17 @@ test('a redirect is a failed attempt, and is not followed', async () => {
   expect(elsewhere.arrivals).toHaveLength(0)
 })
 
-test.each([503, 429, 401, 302])(
-  'a destination_test that gets %d is not sent again',
-  async (status) => {
-    const { url, arrivals } = await serve((response) => response.writeHead(status).end())
-    const { sender } = testSender()
-    const { result, attempts } = await sender.deliver(fixture('destination_test'), { to: url })
-    expect(result).toBe('test_failed')
-    expect(attempts).toHaveLength(1)
-    expect(attempts[0]).not.toHaveProperty('nextDelayMs')
-    expect(arrivals).toHaveLength(1)
-  },
-)
+test.each([503, 429, 401, 302])('does not retry a destination_test after a %d', async (status) => {
+  const { url, arrivals } = await serve((response) => response.writeHead(status).end())
+  const { sender } = testSender()
+  const { result, attempts } = await sender.deliver(fixture('destination_test'), { to: url })
+  expect(result).toBe('test_failed')
+  expect(attempts).toHaveLength(1)
+  expect(attempts[0]).not.toHaveProperty('nextDelayMs')
+  expect(arrivals).toHaveLength(1)
+})
 
-test('a destination_test given as bytes is known as one; a 2xx delivers it', async () => {
+test('recognizes a destination_test in bytes, and delivers it with a 2xx', async () => {
   const { url } = await serve((response, number) =>
     response.writeHead(number > 1 ? 500 : 204).end(),
   )
@@ -213,7 +207,7 @@ test('a destination_test given as bytes is known as one; a 2xx delivers it', asy
   expect(await sender.deliver(body, { to: url })).toMatchObject({ result: 'test_failed' })
 })
 
-test('once and maxAttempts limit the attempts of any event', async () => {
+test('limits the attempts of any event with once and maxAttempts', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(500).end())
   const { sender } = testSender()
   expect(await sender.deliver(event, { to: url, once: true })).toMatchObject({
@@ -229,7 +223,7 @@ test('once and maxAttempts limit the attempts of any event', async () => {
   await expect(sender.deliver(event, { to: url, maxAttempts: 0 })).rejects.toThrow(RangeError)
 })
 
-test('deliveries side by side keep to their own offsets', async () => {
+test('schedules concurrent deliveries independently', async () => {
   const { url } = await serve((response) => response.writeHead(503).end())
   const { sender, clock } = testSender()
   const start = clock.now()
@@ -243,7 +237,7 @@ test('deliveries side by side keep to their own offsets', async () => {
   }
 })
 
-test('advancing by an hour brings the attempts of that hour, at their times', async () => {
+test('makes the attempts of an hour at their times when the clock advances by an hour', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(503).end())
   const clock = virtualClock({ start: 0 })
   const { sender } = testSender({ clock })
@@ -256,7 +250,7 @@ test('advancing by an hour brings the attempts of that hour, at their times', as
   expect(attempts.at(-1)?.at).toBe(3_810_000)
 })
 
-test('onAttempt is awaited before the next attempt, and its error ends the delivery', async () => {
+test('awaits onAttempt before the next attempt, and ends the delivery if it throws', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(503).end())
   const { sender } = testSender()
   const onAttempt = async ({ attempt }: { attempt: number }) => {
@@ -269,7 +263,7 @@ test('onAttempt is awaited before the next attempt, and its error ends the deliv
   expect(arrivals).toHaveLength(2)
 })
 
-test('attempt makes one attempt and says when the next is due', async () => {
+test('makes one attempt with attempt(), and returns when the next one is due', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(503).end())
   const { sender } = testSender()
   const third = await sender.attempt(event, { to: url, attempt: 3 })

@@ -25,8 +25,8 @@ export async function deliverUntilSettled(
   const attempts: AttemptRecord[] = []
   const isAborted = () => closing.aborted || signal?.aborted
   while (!isAborted()) {
-    // The clock stands still until the next sleep has begun. Otherwise it could be moved past a
-    // retry that is not due yet, only because its attempt is still in flight.
+    // Holds the clock until the next sleep begins. Otherwise a test could advance it past a retry
+    // while its attempt is still in flight.
     const release = clock.hold?.()
     try {
       const record = await makeAttempt(delivery, attempts.length + 1, settings)

@@ -20,8 +20,8 @@ export function readEvent(event: FeedEvent | Uint8Array, id?: string): ReadEvent
   const members: { id?: unknown; type?: unknown } = isBytes ? (readJsonObject(event) ?? {}) : event
   const eventId = id ?? members.id
   if (typeof eventId !== 'string') {
-    throw new SenderError('invalid_event', 'No event id was found for the headers.', {
-      advice: 'Give it as the option `id`.',
+    throw new SenderError('invalid_event', 'The event has no id for the headers.', {
+      advice: 'Pass the option `id`.',
     })
   }
   const isTest = members.type === 'destination_test'
@@ -48,7 +48,7 @@ function writeJson(event: FeedEvent): Uint8Array {
   } catch (cause) {
     throw new SenderError(
       'invalid_event',
-      'The event cannot be written as JSON. Give plain data, or the exact bytes to send.',
+      'The event cannot be serialized as JSON. Pass plain data, or the exact bytes to send.',
       { cause },
     )
   }
@@ -93,17 +93,20 @@ const fieldValue = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e
 // The value is not quoted, because it may be a signature.
 function checkHeader(name: string, value: string): void {
   if (!token.test(name)) {
-    throw new SenderError('invalid_header', `${JSON.stringify(name)} is no header name.`)
+    throw new SenderError(
+      'invalid_header',
+      `${JSON.stringify(name)} is not a valid header name. Correct it in the option headers.`,
+    )
   }
   if (fieldValue.test(value)) return
   throw new SenderError(
     'invalid_header',
-    `HTTP cannot carry the value for the header ${name}: it has characters beyond latin1, control ` +
-      'characters or white space around it.',
+    `The value of the header ${name} is not valid in HTTP: it has characters outside latin1, ` +
+      'control characters, or white space around it.',
     {
       advice:
-        'Where it comes from the event id, give `headers` with Feed-Event-Id and Idempotency-Key of ' +
-        'your own, or undefined to leave them out.',
+        'If it contains the event id, set Feed-Event-Id and Idempotency-Key in `headers`, or set them ' +
+        'to undefined to omit them.',
     },
   )
 }

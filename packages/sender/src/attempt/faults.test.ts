@@ -19,10 +19,10 @@ const timedOut = {
   result: 'retry',
   cause: 'timeout',
   nextDelayMs: 30_000,
-  error: { code: 'deadline', message: 'No answer came within 300 ms.' },
+  error: { code: 'deadline', message: 'No answer within 300 ms.' },
 }
 
-/** Writes one character each 10 ms, until the other side is gone. */
+/** Writes one character every 10 ms until the other side disconnects. */
 function drip(socket: Socket, text: string): Promise<void> {
   return new Promise((resolve) => {
     let position = 0
@@ -35,24 +35,24 @@ function drip(socket: Socket, text: string): Promise<void> {
 }
 
 describe('the deadline', () => {
-  test('ends an attempt that gets no answer', async () => {
+  test('ends an attempt without an answer', async () => {
     const { url } = await serve(() => {})
     const record = await attemptAt(url)
     expect(record).toMatchObject(timedOut)
     expect(record.durationMs).toBeGreaterThanOrEqual(deadlineMs - 5)
   })
 
-  test('ends an attempt whose connection is accepted and never read', async () => {
+  test('ends an attempt on a connection that the server never reads', async () => {
     const { url } = await serveRaw((socket) => socket.pause())
     expect(await attemptAt(url)).toMatchObject(timedOut)
   })
 
-  test('ends an attempt whose TLS handshake gets no answer', async () => {
+  test('ends an attempt whose TLS handshake hangs', async () => {
     const { url } = await serveRaw(() => {})
     expect(await attemptAt(url.replace('http:', 'https:'))).toMatchObject(timedOut)
   })
 
-  test('ends an answer whose head drips, and closes the connection', async () => {
+  test('ends an answer whose head trickles in, and closes the connection', async () => {
     let gone: Promise<void> | undefined
     const { url } = await serveRaw((socket) => {
       gone = drip(socket, `HTTP/1.1 200 OK\r\nX-Slow: ${'z'.repeat(5000)}`)
@@ -61,7 +61,7 @@ describe('the deadline', () => {
     await gone
   })
 
-  test('ends a body that drips, but the status counts', async () => {
+  test('ends a body that trickles in, and the status counts', async () => {
     let gone: Promise<void> | undefined
     const { url } = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
@@ -74,7 +74,7 @@ describe('the deadline', () => {
     await gone
   })
 
-  test('ends an answer of interim statuses only', async () => {
+  test('ends an answer that has only interim statuses', async () => {
     const { url } = await serveRaw((socket) => {
       void drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n')
     })
@@ -82,7 +82,7 @@ describe('the deadline', () => {
   })
 })
 
-test('of a long body 16 KiB are read, 2,048 characters kept, and the connection is closed', async () => {
+test('reads 16 KiB of a long body, records 2,048 characters, and closes the connection', async () => {
   const closed: Promise<unknown>[] = []
   const { url } = await serve((response) => {
     closed.push(new Promise((resolve) => response.on('close', resolve)))
@@ -94,7 +94,7 @@ test('of a long body 16 KiB are read, 2,048 characters kept, and the connection 
   await Promise.all(closed)
 })
 
-test('a body that breaks off leaves the status as it is', async () => {
+test('uses the status even if the body is cut off', async () => {
   const { url } = await serveRaw((socket) => {
     socket.write('HTTP/1.1 202 Accepted\r\nContent-Length: 50\r\n\r\nhalf', () => socket.destroy())
   })
@@ -102,7 +102,7 @@ test('a body that breaks off leaves the status as it is', async () => {
   expect(record).toMatchObject({ status: 202, result: 'accepted', responseBody: 'half' })
 })
 
-test('a refused connection', async () => {
+test('records a refused connection', async () => {
   const record = await attemptAt(await closedPort())
   expect(record).toMatchObject({
     status: null,
@@ -113,13 +113,13 @@ test('a refused connection', async () => {
   })
 })
 
-test('a connection refused on every address of a host', async () => {
+test('records a connection that every address of a host refuses', async () => {
   const record = await attemptAt((await closedPort()).replace('127.0.0.1', 'localhost'))
   expect(record).toMatchObject({ cause: 'connect', error: { code: 'ECONNREFUSED' } })
   expect(record.error?.message).toContain('127.0.0.1')
 })
 
-test('a connection that is reset', async () => {
+test('records a connection that is reset', async () => {
   const { url } = await serveRaw((socket) => socket.resetAndDestroy())
   expect(await attemptAt(url)).toMatchObject({
     status: null,
@@ -129,16 +129,16 @@ test('a connection that is reset', async () => {
   })
 })
 
-test('a connection that is closed without an answer', async () => {
+test('records a connection that is closed without an answer', async () => {
   const { url } = await serveRaw((socket) => socket.end())
   expect(await attemptAt(url)).toMatchObject({ status: null, result: 'retry', cause: 'reset' })
 })
 
 test.each([
-  ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
-  ['a status that is no number', 'HTTP/1.1 abc OK\r\n\r\n'],
+  ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+  ['a malformed status', 'HTTP/1.1 abc OK\r\n\r\n'],
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n'],
-  ['a head without end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`],
+  ['an endless head', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`],
 ])('an answer that is %s', async (_what, text) => {
   const { url } = await serveRaw((socket) => socket.end(text))
   expect(await attemptAt(url)).toMatchObject({
@@ -148,13 +148,13 @@ test.each([
   })
 })
 
-test('an https address where plain HTTP is spoken', async () => {
+test('records an https URL whose server speaks plain HTTP', async () => {
   const { url } = await serve((response) => response.writeHead(200).end())
   const record = await attemptAt(url.replace('http:', 'https:'))
   expect(record).toMatchObject({ status: null, result: 'retry', cause: 'tls' })
 })
 
-test('a status of 600 and more', async () => {
+test('retries after a status of 600 or more', async () => {
   const { url } = await serveRaw((socket) => socket.end('HTTP/1.1 799 Odd\r\n\r\n'))
   expect(await attemptAt(url)).toMatchObject({
     status: 799,

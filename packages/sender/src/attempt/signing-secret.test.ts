@@ -22,7 +22,7 @@ test.each([
   expect(readSecret({ current, next, rotatedAt })(rotatedAt + offsetMs)).toBe(expected)
 })
 
-test('one secret signs at all times', () => {
+test('always signs with a single secret', () => {
   expect(readSecret(current)(0)).toBe(current)
   expect(readSecret(current)(rotatedAt + dayMs)).toBe(current)
 })
@@ -31,20 +31,20 @@ test.each([
   [{ current: 'private', next, rotatedAt }, 'does not begin with feed_whsec_'],
   [{ current, next: `${next} `, rotatedAt }, 'has white space around it'],
   [{ current, rotatedAt }, 'is undefined'],
-  [{ current, next, rotatedAt: Number.NaN }, '`rotatedAt` is no moment'],
-  [{ current, next }, '`rotatedAt` is no moment'],
-  [null, 'is not a string but null'],
-])('%j is refused without being quoted', (secret, problem) => {
-  // @ts-expect-error what callers without types do
+  [{ current, next, rotatedAt: Number.NaN }, '`rotatedAt` is not a time'],
+  [{ current, next }, '`rotatedAt` is not a time'],
+  [null, 'is null, not a string'],
+])('rejects %j without quoting it', (secret, problem) => {
+  // @ts-expect-error as in JavaScript without types
   const make = () => createSender({ secret })
   expect(make).toThrow(problem)
   expect(make).toThrow(expect.objectContaining({ code: 'invalid_secret' }))
   expect(make).not.toThrow(/b2xk|bmV3|private/)
 })
 
-test('the retries of one delivery change over at 24 hours of the clock, each with one v1', async () => {
+test('switches secrets between retries at 24 hours of the clock, each with one v1', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(503).end())
-  // The third attempt comes a millisecond too early, and the fourth is the first with the new one.
+  // The third attempt is a millisecond too early, so the fourth is the first with the new secret.
   const clock = virtualClock({ start: rotatedAt + dayMs - 90_001, autoAdvance: true })
   const sender = createSender({ secret: { current, next, rotatedAt }, clock })
   onTestFinished(() => sender.close())
@@ -60,7 +60,7 @@ test.each([
 ])('an attempt %d ms from 24 hours is signed with the %s secret', async (offsetMs, signer) => {
   const { url, arrivals } = await serve((response) => response.writeHead(200).end())
   const clock = virtualClock({ start: rotatedAt + dayMs + offsetMs })
-  // The time that is signed has no say.
+  // The signed time does not choose the secret.
   for (const signingClock of [() => 0, () => rotatedAt + 2 * dayMs]) {
     const sender = createSender({ secret: { current, next, rotatedAt }, clock, signingClock })
     await sender.attempt(event, { to: url })
@@ -69,7 +69,7 @@ test.each([
   expect(arrivals.map(signerOf)).toEqual([signer, signer])
 })
 
-test('neither secret shows in a record', async () => {
+test('records neither secret', async () => {
   const { url } = await serve((response, _number, { headers }) =>
     response.writeHead(500).end(`${current} ${next} ${String(headers['feed-signature'])}`),
   )

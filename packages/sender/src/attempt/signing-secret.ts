@@ -28,7 +28,7 @@ export function readSecret(secret: string | SecretRotation): (nowMs: number) => 
   if (!Number.isFinite(rotatedAt)) {
     throw new SenderError(
       'invalid_secret',
-      '`rotatedAt` is no moment. Give epoch milliseconds, such as Date.now() has.',
+      '`rotatedAt` is not a time. Pass epoch milliseconds, such as Date.now() returns.',
     )
   }
   return (nowMs) => (nowMs - rotatedAt < rotationOverlapMs ? current : next)
@@ -43,6 +43,6 @@ function checkSecret(secret: unknown): asserts secret is string {
   if (problem === undefined) return
   throw new SenderError(
     'invalid_secret',
-    `The signing secret ${problem}. The service showed it once, when the destination was made.`,
+    `The signing secret ${problem}. The service shows it once, when you create the destination.`,
   )
 }

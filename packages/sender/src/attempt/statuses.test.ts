@@ -13,14 +13,14 @@ function testSender() {
   return sender
 }
 
-// Written out, so that it shares no idea with the code.
+// Written out, so that it shares no logic with the code.
 function expectedAfter(status: number): string {
   if (status < 300) return 'delivered after 1'
   const pausing = [400, 401, 403, 404, 405, 410, 422]
   return pausing.includes(status) ? 'paused after 1' : 'exhausted after 2'
 }
 
-test('every status from 200 to 599 ends a delivery, or leads to another attempt, as it should', async () => {
+test('ends or retries a delivery after each status from 200 to 599 as documented', async () => {
   const { url, arrivals } = await serve((response, _number, { path }) =>
     response.writeHead(Number(path.split('?')[1])).end(),
   )
@@ -32,11 +32,11 @@ test('every status from 200 to 599 ends a delivery, or leads to another attempt,
     expect([status, `${result} after ${attempts.length}`]).toEqual([status, expectedAfter(status)])
     expect(attempts.every((attempt) => attempt.status === status)).toBe(true)
   }
-  // 100 delivered, 7 paused, and the rest twice.
+  // 100 delivered, 7 paused, and two attempts for the rest.
   expect(arrivals).toHaveLength(100 + 7 + 2 * 293)
 })
 
-test('no status from 100 to 199 is an answer', async () => {
+test('accepts no status from 100 to 199 as an answer', async () => {
   const sender = testSender()
   let status = 0
   const { url } = await serveRaw((socket) => socket.end(`HTTP/1.1 ${status} Interim\r\n\r\n`))

@@ -1,22 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { checkAddress } from './check-target.ts'
 
-const here = 'an address of this machine'
+const here = 'a loopback address of this machine'
+const unspecified = 'an unspecified address'
 const network = 'an address of a private network'
 const metadata = 'the address of a metadata service'
 const embedded = 'an IPv6 address with an IPv4 address in it'
 const reserved = 'a reserved address'
-const garbled = 'no plainly written IP address'
+const garbled = 'not an IP address in its standard form'
 
 // Allowed with allowLocal.
 const local: readonly (readonly [string, string])[] = [
   ['127.0.0.1', here],
   ['127.255.255.254', here],
-  ['0.0.0.0', here],
-  ['0.1.2.3', here],
+  ['0.0.0.0', unspecified],
+  ['0.1.2.3', unspecified],
   ['::1', here],
   ['0:0:0:0:0:0:0:1', here],
-  ['::', here],
+  ['::', unspecified],
   ['10.0.0.0', network],
   ['10.255.255.255', network],
   ['172.16.0.0', network],
@@ -25,8 +26,8 @@ const local: readonly (readonly [string, string])[] = [
   ['192.168.255.255', network],
   ['fc00::', network],
   ['fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', network],
-  ['100.64.0.1', 'an address shared behind a carrier’s NAT'],
-  ['100.127.255.255', 'an address shared behind a carrier’s NAT'],
+  ['100.64.0.1', 'an address of a carrier-grade NAT'],
+  ['100.127.255.255', 'an address of a carrier-grade NAT'],
 ]
 
 // Never allowed.
@@ -138,12 +139,15 @@ const open = [
   '3ffe:ffff::1',
 ]
 
+const more =
+  'More: https://feed-receiver.github.io/feed-receiver/reference/errors#sender-blocked_address'
+
 describe.each(local)('%s', (address, kind) => {
-  test(`is ${kind}, and refused`, () => {
+  test(`is ${kind}, and rejected`, () => {
     expect(refusal(address)).toMatchObject({
       name: 'SenderError',
       code: 'blocked_address',
-      message: `The address ${address} is ${kind}. Give a public one, or, in development, set \`allowLocal\`.`,
+      message: `The address ${address} is ${kind}. Use a public one, or, in development, set \`allowLocal\`. ${more}`,
     })
   })
 
@@ -152,12 +156,12 @@ describe.each(local)('%s', (address, kind) => {
   })
 })
 
-test.each(never)('%s is %s, and refused even with allowLocal', (address, kind) => {
+test.each(never)('%s is %s, and rejected even with allowLocal', (address, kind) => {
   for (const allowLocal of [false, true]) {
     const shown = kind === garbled ? 'The address' : `The address ${address}`
     expect(refusal(address, allowLocal)).toMatchObject({
       code: 'blocked_address',
-      message: `${shown} is ${kind}. Give a public one.`,
+      message: `${shown} is ${kind}. Use a public one. ${more}`,
     })
   }
 })

@@ -17,17 +17,17 @@ export function checkTarget(to: string | URL, { allowLocal = false }: TargetRule
   const url = parseUrl(to)
   if (url?.protocol !== 'https:' && !(allowLocal && url?.protocol === 'http:')) {
     const schemes = allowLocal ? 'http or https' : 'https'
-    throw invalid(`is no ${schemes} URL`, `Give the whole address, such as ${example}.`)
+    throw invalid(`is not an ${schemes} URL`, `Use a whole URL, such as ${example}.`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalid('holds credentials', 'Remove them: the signature is what tells who sends.')
+    throw invalid('contains credentials', 'Remove them: the signature authenticates the sender.')
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) checkAddress(host, { allowLocal })
   else if (!allowLocal && isLocalName(host)) {
     throw invalid(
-      'names a host of this machine or a private network',
-      `Give a public one, such as ${example}, or, in development, set \`allowLocal\`.`,
+      'is a host of this machine or a private network',
+      `Use a public one, such as ${example}, or, in development, set \`allowLocal\`.`,
     )
   }
   return url
@@ -81,7 +81,7 @@ export function checkAddress(address: string, { allowLocal = false }: TargetRule
   // A resolver may return any text.
   const which = kind === 'garbled' ? 'The address' : `The address ${address}`
   throw new SenderError('blocked_address', `${which} is ${is}.`, {
-    advice: `Give a public one${more}.`,
+    advice: `Use a public one${more}.`,
   })
 }
 

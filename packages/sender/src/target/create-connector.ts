@@ -49,7 +49,7 @@ export function createConnector(rules: ConnectRules, timeoutMs: number): buildCo
 async function resolve(hostname: string, { lookup = systemLookup, ...rules }: ConnectRules) {
   try {
     const found = await lookup(hostname)
-    if (found.length === 0) throw withCode('ENODATA', 'The host has no address.')
+    if (found.length === 0) throw withCode('ENODATA', 'The host name has no address in DNS.')
     return found.map(({ address }) => {
       checkAddress(address, rules)
       return { address, family: isIP(address) }
@@ -63,7 +63,7 @@ async function resolve(hostname: string, { lookup = systemLookup, ...rules }: Co
 const systemLookup: Lookup = (hostname) => lookUp(hostname, { all: true })
 
 function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('The look-up failed.', { cause: error })
+  return error instanceof Error ? error : new Error('The DNS lookup failed.', { cause: error })
 }
 
 /**

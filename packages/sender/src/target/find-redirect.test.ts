@@ -4,7 +4,7 @@ import { findRedirect } from './probe-target.ts'
 
 const allowLocal = true
 
-test.each([301, 302, 303, 307, 308])('a target that answers %d redirects', async (status) => {
+test.each([301, 302, 303, 307, 308])('returns %d for a redirect', async (status) => {
   const elsewhere = await serve((response) => response.writeHead(200).end())
   const { url, arrivals } = await serve((response) =>
     response.writeHead(status, { Location: elsewhere.url }).end(),
@@ -16,15 +16,12 @@ test.each([301, 302, 303, 307, 308])('a target that answers %d redirects', async
   expect(Object.keys(arrivals[0]?.headers ?? {})).not.toContain('feed-signature')
 })
 
-test.each([200, 204, 400, 404, 405, 429, 500, 503])(
-  'a target that answers %d does not',
-  async (status) => {
-    const { url } = await serve((response) => response.writeHead(status).end())
-    expect(await findRedirect(url, { allowLocal })).toBe(null)
-  },
-)
+test.each([200, 204, 400, 404, 405, 429, 500, 503])('returns null for a %d', async (status) => {
+  const { url } = await serve((response) => response.writeHead(status).end())
+  expect(await findRedirect(url, { allowLocal })).toBe(null)
+})
 
-test('a target that gives no answer does not, as far as anybody can tell', async () => {
+test('returns null without an answer', async () => {
   const { url: silent } = await serveRaw(() => {})
   expect(await findRedirect(silent, { allowLocal, deadlineMs: 200 })).toBe(null)
   const { url: closing } = await serveRaw((socket) => socket.destroy())
@@ -32,7 +29,7 @@ test('a target that gives no answer does not, as far as anybody can tell', async
   expect(await findRedirect(await closedPort(), { allowLocal })).toBe(null)
 })
 
-test('nothing is asked of an address that is refused', async () => {
+test('sends nothing to a blocked address', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(302).end())
   const lookup = async () => [{ address: '127.0.0.1' }]
   const { port } = new URL(url)

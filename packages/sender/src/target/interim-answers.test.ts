@@ -14,7 +14,7 @@ function testSender(deadlineMs = 10_000) {
   return sender
 }
 
-describe('interim answers are skipped, and the final status counts', () => {
+describe('skips interim answers and uses the final status', () => {
   test.each([
     ['100 Continue', [proceed]],
     ['102 Processing', ['HTTP/1.1 102 Processing\r\n\r\n']],
@@ -27,19 +27,19 @@ describe('interim answers are skipped, and the final status counts', () => {
     expect(record).toMatchObject({ status: 204, result: 'accepted', cause: 'accepted' })
   })
 
-  test('where every byte comes alone', async () => {
+  test('if every byte arrives alone', async () => {
     const { url } = await serveRaw((socket) => void writeBytes(socket, proceed + accepted))
     expect(await testSender().attempt(event, { to: url })).toMatchObject({ status: 204 })
   })
 
-  test('before a status that pauses', async () => {
+  test('before a pausing status', async () => {
     const gone = 'HTTP/1.1 410 Gone\r\nContent-Length: 2\r\n\r\nno'
     const { url } = await serveRaw((socket) => void socket.write(proceed + gone))
     const record = await testSender().attempt(event, { to: url })
     expect(record).toMatchObject({ status: 410, result: 'pause', responseBody: 'no' })
   })
 
-  test('on a connection that is used again, and never in a body', async () => {
+  test('on a reused connection, and never in a body', async () => {
     const ports = new Set<unknown>()
     const { url } = await serve((response) => {
       ports.add(response.socket?.remotePort)
@@ -58,15 +58,15 @@ describe('interim answers are skipped, and the final status counts', () => {
 
 test.each([
   ['without end', proceed.repeat(50)],
-  ['with a head without end', `HTTP/1.1 100 Continue\r\nX-Long: ${'x'.repeat(100_000)}`],
+  ['with an endless head', `HTTP/1.1 100 Continue\r\nX-Long: ${'x'.repeat(100_000)}`],
   ['of half a status line', 'HTTP/1.1 10'],
-])('interim answers %s are no answer', async (_name, text) => {
+])('treats interim answers %s as no answer', async (_name, text) => {
   const { url } = await serveRaw((socket) => void socket.write(text))
   const record = await testSender(300).attempt(event, { to: url })
   expect(record).toMatchObject({ status: null, result: 'retry', nextDelayMs: 30_000 })
 })
 
-test('a connection that ends in the midst of one is a failure', async () => {
+test('counts a connection that closes during an interim answer as a failure', async () => {
   const { url } = await serveRaw((socket) => socket.end('HTTP/1.1 100 Con'))
   expect(await testSender().attempt(event, { to: url })).toMatchObject({
     status: null,

@@ -6,7 +6,7 @@ import { probeTarget } from './probe-target.ts'
 const here = '127.0.0.1'
 const allowLocal = true
 
-test('a target that can be connected to is reached, and gets nothing', async () => {
+test('connects to a reachable target and sends nothing', async () => {
   const received: unknown[] = []
   const closed = new Promise<void>((resolve) => {
     const server = createServer((socket: Socket) => {
@@ -25,13 +25,13 @@ test('a target that can be connected to is reached, and gets nothing', async () 
   expect(received).toEqual([])
 })
 
-test('an https target must speak TLS', async () => {
+test('requires TLS of an https target', async () => {
   const { url } = await serve((response) => response.writeHead(200).end())
   const failure = await probeTarget(url.replace('http:', 'https:'), { allowLocal })
   expect(failure).toMatchObject({ cause: 'tls' })
 })
 
-test('a target that refuses, or has no address, or a private one, says so', async () => {
+test('returns the failure of a target that refuses, has no address, or has a private one', async () => {
   expect(await probeTarget(await closedPort(), { allowLocal })).toMatchObject({ cause: 'connect' })
   const at = (...addresses: string[]) =>
     probeTarget('https://app.example.com', {
@@ -41,7 +41,7 @@ test('a target that refuses, or has no address, or a private one, says so', asyn
   expect(await at('8.8.8.8', '10.0.0.1')).toMatchObject({ cause: 'blocked_address' })
 })
 
-test('a target that takes too long, in the look-up of its name or in TLS, is not reached', async () => {
+test('times out during a slow DNS lookup or TLS handshake', async () => {
   const { url } = await serveRaw(() => {})
   const slow = { allowLocal, deadlineMs: 200 }
   const timedOut = { cause: 'timeout', code: 'deadline' }
@@ -50,7 +50,7 @@ test('a target that takes too long, in the look-up of its name or in TLS, is not
   expect(await probeTarget('http://slow.example', { ...slow, lookup })).toMatchObject(timedOut)
 })
 
-test('a URL that is refused is an error', async () => {
+test('throws for a rejected URL', async () => {
   const refused = { name: 'SenderError', code: 'invalid_destination' }
   await expect(probeTarget('http://app.example.com')).rejects.toMatchObject(refused)
   await expect(probeTarget('https://127.0.0.1')).rejects.toMatchObject({ code: 'blocked_address' })

@@ -22,8 +22,8 @@ function testSender(options: Partial<SenderOptions> = {}) {
   return sender
 }
 
-describe('a host', () => {
-  test('is looked up once for each connection, and keeps its name in Host', async () => {
+describe('a host name', () => {
+  test('is resolved once per connection, and stays in Host', async () => {
     const { url, arrivals } = await serve((response, number) => {
       response.writeHead(200, number === 2 ? { Connection: 'close' } : {}).end()
     })
@@ -37,14 +37,14 @@ describe('a host', () => {
     expect(asked).toEqual(['receiver.example', 'receiver.example'])
   })
 
-  test('keeps its name in SNI and in what its certificate must say', async () => {
+  test('is used for SNI and for the certificate check', async () => {
     const { port, names } = await serveTls('receiver.example')
     const { lookup } = answering([here])
     const attempt = async (host: string) => {
       const sender = testSender({ lookup, allowLocal: true })
       return sender.attempt(event, { to: `https://${host}:${port}/feed` })
     }
-    // Signed by nobody.
+    // Self-signed.
     expect(await attempt('receiver.example')).toMatchObject({ status: null, cause: 'tls' })
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -53,7 +53,7 @@ describe('a host', () => {
     expect(names).toEqual(['receiver.example', 'receiver.example', 'other.example'])
   })
 
-  test('is connected to at the next of its addresses where one refuses', async () => {
+  test('falls back to its next address if one refuses', async () => {
     const { url, arrivals } = await serve((response) => response.writeHead(200).end())
     const { lookup } = answering(['127.0.0.2', here])
     const to = url.replace(here, 'receiver.example')
@@ -61,7 +61,7 @@ describe('a host', () => {
     expect(arrivals).toHaveLength(1)
   })
 
-  test('that is an address is not looked up', async () => {
+  test('that is an IP address is not resolved', async () => {
     const { url } = await serve((response) => response.writeHead(200).end())
     const { lookup, asked } = answering([metadata])
     expect(await testSender({ lookup }).attempt(event, { to: url })).toMatchObject({ status: 200 })
@@ -71,21 +71,25 @@ describe('a host', () => {
   test.each([
     ['has no address', () => [], { cause: 'dns', error: { code: 'ENODATA' } }],
     [
-      'is not known',
+      'is unknown',
       () => {
         throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
       },
       { cause: 'dns', error: { code: 'ENOTFOUND' } },
     ],
     [
-      'breaks the look-up',
+      'makes the lookup throw',
       () => {
         throw 'no reason'
       },
-      { cause: 'network', error: { message: 'The look-up failed.' } },
+      { cause: 'network', error: { message: 'The DNS lookup failed.' } },
     ],
-    ['has no address but a text', () => [{ address: 'localhost' }], { cause: 'blocked_address' }],
-  ])('that %s is tried again later', async (_what, found, expected) => {
+    [
+      'resolves to a name instead of an address',
+      () => [{ address: 'localhost' }],
+      { cause: 'blocked_address' },
+    ],
+  ])('that %s is retried later', async (_what, found, expected) => {
     const sender = testSender({ lookup: async () => found() })
     const record = await sender.attempt(event, { to: 'http://receiver.example/feed' })
     expect(record).toMatchObject({ status: null, result: 'retry', nextDelayMs: 30_000 })
@@ -93,8 +97,8 @@ describe('a host', () => {
   })
 })
 
-describe('an address that is refused', () => {
-  test('after one that was not is not connected to, and the delivery goes on', async () => {
+describe('a blocked address', () => {
+  test('after an allowed one gets no connection, and the delivery is retried', async () => {
     const { url, arrivals } = await serve((response, number) =>
       response.writeHead(number < 2 ? 503 : 200, { Connection: 'close' }).end(),
     )
@@ -129,7 +133,7 @@ describe('an address that is refused', () => {
     [['8.8.8.8', here]],
     [[here, '8.8.8.8']],
     [['2606:4700:4700::1111', '8.8.8.8', '192.168.0.1']],
-  ])('%j: nothing is connected to', async (addresses) => {
+  ])('%j gets no connection', async (addresses) => {
     const { port, connections } = await countConnections()
     const { lookup, asked } = answering(addresses)
     const sender = testSender({ lookup, allowLocal: false })
@@ -154,7 +158,7 @@ describe('an address that is refused', () => {
     })
   })
 
-  test('is not connected to where it stands in the URL itself', async () => {
+  test('in the URL itself gets no connection', async () => {
     const { port, connections } = await countConnections()
     const dispatcher = new Agent({ connect: createConnector({}, 1000) })
     onTestFinished(() => dispatcher.destroy())
@@ -182,7 +186,7 @@ test.each([
   await expect(sender.attempt(event, { to })).rejects.toMatchObject({ name: 'SenderError', code })
 })
 
-test('a look-up that takes too long ends the attempt, and nothing is sent late', async () => {
+test('ends the attempt after a slow DNS lookup, and sends nothing late', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(200).end())
   const to = url.replace(here, 'slow.example')
   const late: (() => void)[] = []
@@ -196,7 +200,7 @@ test('a look-up that takes too long ends the attempt, and nothing is sent late',
   expect(record.error?.code).toBe('deadline')
   expect(record.durationMs).toBeGreaterThanOrEqual(295)
 
-  // The connection comes about after all, and carries the next delivery and nothing else.
+  // The connection is established later, and carries only the next delivery.
   const second = sender.attempt(fixture('cli_update'), { to })
   for (const resolve of late) resolve()
   expect(await second).toMatchObject({ status: 200 })
@@ -205,7 +209,7 @@ test('a look-up that takes too long ends the attempt, and nothing is sent late',
   ])
 })
 
-/** A look-up with these answers in turn, the last one from then on, and what it was asked. */
+/** A lookup with these answers in turn, repeating the last one, and the names it was called with. */
 function answering(...answers: string[][]): { lookup: Lookup; asked: string[] } {
   const asked: string[] = []
   const lookup: Lookup = async (hostname) => {
@@ -216,7 +220,7 @@ function answering(...answers: string[][]): { lookup: Lookup; asked: string[] } 
   return { lookup, asked }
 }
 
-/** A server that says how many connections it was asked for. */
+/** A server that counts its connections. */
 async function countConnections(): Promise<{ port: number; connections(): Promise<number> }> {
   let count = 0
   let seen = () => {}
@@ -230,7 +234,7 @@ async function countConnections(): Promise<{ port: number; connections(): Promis
   const { port } = server.address() as AddressInfo
   return {
     port,
-    // They come in order, so that any before this one has been counted.
+    // Connections arrive in order, so all earlier ones are counted.
     async connections() {
       const last = new Promise<void>((resolve) => (seen = resolve))
       connect(port, here).on('error', () => {})

@@ -31,7 +31,7 @@ describe.each<[string, Make]>([
   ['a Next route', (receiver) => ({ POST: toNext(receiver) })],
   ['a Hono app', (receiver) => new Hono().post(path, ({ req }) => toNext(receiver)(req.raw))],
 ])('to %s', (_name, make) => {
-  test('three deliveries at once of one event: one is stored, two are duplicates', async () => {
+  test('stores one of three concurrent deliveries of an event; two are duplicates', async () => {
     const { inbox, receiver } = makeReceiver()
     const app = await make(receiver)
     const { outcomes, attempts, answers } = await deliver(fixture('outage_started'))
@@ -49,7 +49,7 @@ describe.each<[string, Make]>([
   })
 })
 
-test('to a URL, whose own path counts', async () => {
+test('delivers to the path of a URL', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(204).end())
   const { answers } = await deliver(fixture('cli_update')).to(`${url}?key=1`)
   expect(answers).toEqual([{ status: 204, body: '' }])
@@ -57,7 +57,7 @@ test('to a URL, whose own path counts', async () => {
   expect(arrivals.map((arrival) => arrival.path)).toEqual(['/feed?key=1', '/feed'])
 })
 
-test('to a handler of node:http, at a path of its own', async () => {
+test('delivers to a node:http handler at a custom path', async () => {
   const paths: unknown[] = []
   const app: App = createServer((request, response) => {
     paths.push(request.url)
@@ -68,7 +68,7 @@ test('to a handler of node:http, at a path of its own', async () => {
   expect(paths).toEqual(['/feed/in'])
 })
 
-test('several events come in order, each as often as it should, one after the other', async () => {
+test('delivers several events in order, each several times', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(200).end())
   const make = eventBuilders()
   const events = [make.outage_started(), make.outage_resolved()]
@@ -79,7 +79,7 @@ test('several events come in order, each as often as it should, one after the ot
   expect(outcomes.map(({ eventId }) => eventId)).toEqual(expected)
 })
 
-test('deliveries at once are under way together', async () => {
+test('makes concurrent deliveries at the same time', async () => {
   const waiting: (() => void)[] = []
   const { url } = await serve((response) => {
     waiting.push(() => response.writeHead(200).end())
@@ -90,7 +90,7 @@ test('deliveries at once are under way together', async () => {
   ).toHaveLength(3)
 })
 
-test('63.5 minutes of retries pass at once', async () => {
+test('skips 63.5 minutes of retries', async () => {
   const { url } = await serve((response) => response.writeHead(503).end())
   const { outcomes, attempts } = await deliver(fixture('cli_update')).to(url)
   expect(outcomes).toMatchObject([{ result: 'exhausted' }])
@@ -100,13 +100,13 @@ test('63.5 minutes of retries pass at once', async () => {
   ])
 })
 
-test('once makes one attempt', async () => {
+test('makes one attempt with once', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(503).end())
   expect((await deliver(fixture('cli_update')).to(url).once()).attempts).toHaveLength(1)
   expect(arrivals).toHaveLength(1)
 })
 
-test('a handler that throws is a 500', async () => {
+test('answers 500 for a handler that throws', async () => {
   const handler = async (_request: Request): Promise<Response> => {
     throw new Error('no')
   }
@@ -114,7 +114,7 @@ test('a handler that throws is a 500', async () => {
   expect(answers).toEqual([{ status: 500, body: '' }])
 })
 
-test('the secret is the one given, or that of the environment', async () => {
+test('uses the option secret, or else the environment', async () => {
   const secret = 'feed_whsec_b3RoZXI'
   const { receiver } = makeReceiver({ secrets: [secret] })
   expect((await deliver(fixture('cli_update')).to(receiver)).answers[0]?.status).toBe(401)
@@ -125,7 +125,7 @@ test('the secret is the one given, or that of the environment', async () => {
   expect((await deliver(fixture('cli_update')).to(receiver)).answers[0]?.status).toBe(200)
 })
 
-test('mistakes in the call are errors', async () => {
+test('throws for mistakes in the call', async () => {
   const wrong = deliver(fixture('cli_update'), { secret: 'nonsense' }).to('http://127.0.0.1:1')
   await expect(wrong).rejects.toMatchObject({ code: 'invalid_secret' })
   expect(() => deliver(Buffer.from('no event'))).toThrow(
@@ -135,7 +135,7 @@ test('mistakes in the call are errors', async () => {
   await expect(unknown).rejects.toMatchObject({ code: 'invalid_destination' })
 })
 
-test('an app can be delivered to again and again', async () => {
+test('delivers to the same app repeatedly', async () => {
   const { receiver } = makeReceiver()
   const app = express().post(path, toExpress(receiver))
   for (const expected of [202, 200, 200]) {

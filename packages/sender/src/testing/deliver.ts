@@ -41,15 +41,15 @@ export interface TestAnswer {
 }
 
 export interface Deliveries {
-  /** The outcome of each delivery, in the order in which they began. */
+  /** The outcome of each delivery, in the order in which they started. */
   outcomes: Outcome[]
   /** All attempts of all deliveries. */
   attempts: AttemptRecord[]
-  /** The answers, of the attempts that got one. */
+  /** The answers to the attempts that got one. */
   answers: TestAnswer[]
 }
 
-/** Deliveries that begin after the current step of the program; await them. */
+/** Deliveries that start once the current synchronous code has ended; await them. */
 export interface TestDelivery extends Promise<Deliveries> {
   /** Makes each delivery `count` times. */
   times(count: number): TestDelivery
@@ -95,7 +95,7 @@ const absent = {
   'Idempotency-Key': undefined,
 }
 
-/** A promise that can be configured until it begins. */
+/** A promise that you can configure until it starts. */
 function plan(app: App, drafts: Draft[], options: TestOptions): TestDelivery {
   let wishes = asUsual
   const adjust = (changes: Partial<typeof asUsual>): TestDelivery => {

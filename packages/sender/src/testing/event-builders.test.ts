@@ -2,7 +2,7 @@ import { knownTypes, parseEvent } from '@feed-receiver/core'
 import { expect, test } from 'vitest'
 import { eventBuilders } from '../fixtures/fixtures.ts'
 
-test.each(knownTypes)('%s: each event is another one, and valid', (type) => {
+test.each(knownTypes)('%s: builds valid events with different ids', (type) => {
   const make = eventBuilders()
   const events = [make[type](), make[type]()]
   expect(events.map(({ id }) => id)).toEqual([`evt_${type}_1`, `evt_${type}_2`])
@@ -12,13 +12,13 @@ test.each(knownTypes)('%s: each event is another one, and valid', (type) => {
   }
 })
 
-test('ids begin anew with each set of builders, and with a prefix of their own', () => {
+test('starts ids at 1 for each set of builders, with its own prefix', () => {
   expect(eventBuilders().cli_update().id).toBe('evt_cli_update_1')
   expect(eventBuilders().cli_update().id).toBe('evt_cli_update_1')
   expect(eventBuilders({ prefix: 'mine' }).cli_update().id).toBe('mine_cli_update_1')
 })
 
-test('overrides replace members, the id as well', () => {
+test('replaces members, including the id', () => {
   const make = eventBuilders()
   const event = make.outage_started({ id: 'evt_own', data: { summary: null } })
   expect(event).toMatchObject({ id: 'evt_own', data: { summary: null, category: 'outages' } })

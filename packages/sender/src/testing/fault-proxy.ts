@@ -50,7 +50,7 @@ export function addressOf(origin: string): { host: string; port: number } {
   const names = ofConnections.join(' and ')
   throw new SenderError(
     'invalid_destination',
-    `The faults ${names} work over plain http alone. Give the http address of the app.`,
+    `The faults ${names} need plain http. Use the http URL of the app.`,
   )
 }
 

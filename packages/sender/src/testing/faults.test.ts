@@ -15,7 +15,7 @@ async function meet(fault: Fault, options: Partial<ReceiverOptions> = {}, oldSec
   return { answers: answers.map(({ status }) => status), attempts, outcomes, inbox }
 }
 
-/** A late delivery is retried in vain, since the fault holds for each attempt. */
+/** Every retry of a late delivery fails too, because the fault applies to each attempt. */
 const eight = (status: number) => Array<number>(8).fill(status)
 
 const expected: Record<Fault, { answers: number[]; stored: number; quarantined?: string }> = {
@@ -35,24 +35,21 @@ const expected: Record<Fault, { answers: number[]; stored: number; quarantined?:
   reset_after_commit: { answers: [200], stored: 1 },
 }
 
-test.each(Object.keys(faults) as Fault[])(
-  '%s: a receiver answers it as it should',
-  async (fault) => {
-    const { answers, inbox } = await meet(fault, {}, 'feed_whsec_b2xk')
-    const { stored, quarantined, ...rest } = expected[fault]
-    expect({ answers, stored: inbox.entries.size }).toEqual({ ...rest, stored })
-    expect(inbox.quarantined.map(({ reason }) => reason)).toEqual(quarantined ? [quarantined] : [])
-  },
-)
+test.each(Object.keys(faults) as Fault[])('%s: gets the expected answer', async (fault) => {
+  const { answers, inbox } = await meet(fault, {}, 'feed_whsec_b2xk')
+  const { stored, quarantined, ...rest } = expected[fault]
+  expect({ answers, stored: inbox.entries.size }).toEqual({ ...rest, stored })
+  expect(inbox.quarantined.map(({ reason }) => reason)).toEqual(quarantined ? [quarantined] : [])
+})
 
-test('old_secret is accepted while both are known, and needs to be given', async () => {
+test('old_secret is accepted while the receiver has both, and requires oldSecret', async () => {
   const oldSecret = 'feed_whsec_b2xk'
   const both = { secrets: [testSecret, oldSecret] }
   expect((await meet('old_secret', both, oldSecret)).answers).toEqual([202])
   await expect(meet('old_secret')).rejects.toMatchObject({ code: 'invalid_secret' })
 })
 
-test('reorder turns events round', async () => {
+test('reorder reverses the events', async () => {
   const inbox = memoryInbox()
   const receiver = createReceiver({ secrets: [testSecret], inbox })
   const make = eventBuilders()
@@ -61,7 +58,7 @@ test('reorder turns events round', async () => {
   expect([...inbox.entries.keys()]).toEqual(events.map(({ id }) => id).toReversed())
 })
 
-test('benchmark_51 is kept, and noted', async () => {
+test('benchmark_51 is stored with a note', async () => {
   const { inbox } = await meet('benchmark_51')
   const [stored] = [...inbox.entries.values()]
   expect(Object.keys(stored?.event.data.benchmark?.current ?? {})).toHaveLength(51)
@@ -80,12 +77,12 @@ test.each([
   expect(addressOf(origin)).toEqual(address)
 })
 
-test('a fault of the connection says that it cannot look into TLS', async () => {
+test('rejects a connection fault for an app behind TLS', async () => {
   const delivery = deliver(event).to('https://127.0.0.1:1').with('slow_body')
   await expect(delivery).rejects.toMatchObject({ code: 'invalid_destination' })
 })
 
-test('reset_after_commit loses the first answer, and the retry is a duplicate', async () => {
+test('reset_after_commit drops the first answer, and the retry is a duplicate', async () => {
   const { attempts, outcomes } = await meet('reset_after_commit')
   expect(outcomes).toMatchObject([{ result: 'delivered' }])
   expect(attempts).toMatchObject([
@@ -94,7 +91,7 @@ test('reset_after_commit loses the first answer, and the retry is a duplicate', 
   ])
 })
 
-test('faults add up', async () => {
+test('combines several faults', async () => {
   const inbox = memoryInbox()
   const receiver = createReceiver({ secrets: [testSecret], inbox })
   const { answers } = await deliver(event).to(receiver).with('schema_2', 'duplicate').once()
@@ -102,13 +99,13 @@ test('faults add up', async () => {
   expect(inbox.quarantined).toHaveLength(1)
 })
 
-test('a fault of no known name is an error', async () => {
-  // @ts-expect-error what callers without types do
+test('rejects an unknown fault', async () => {
+  // @ts-expect-error as in JavaScript without types
   const delivery = deliver(event).to('http://127.0.0.1:1').with('toString')
   await expect(delivery).rejects.toMatchObject({ code: 'unknown_fault' })
 })
 
-test('a fault that needs an event says so', async () => {
+test('rejects a body without an event for a fault that needs one', async () => {
   const recorded = { id: 'evt_text', body: Buffer.from('text'), sha256: '', headers: {} }
   const delivery = deliver(recorded).to('http://127.0.0.1:1').with('schema_2')
   await expect(delivery).rejects.toMatchObject({ code: 'invalid_event' })

@@ -89,7 +89,7 @@ export function sign({ body, signedBody = body, secret, offsetSeconds }: Draft):
 export function applyFault(fault: Fault, drafts: Draft[], options: FaultOptions): Draft[] {
   if (!Object.hasOwn(faults, fault)) {
     const names = Object.keys(faults).join(', ')
-    throw new SenderError('unknown_fault', `There is no fault of this name. Use one of: ${names}.`)
+    throw new SenderError('unknown_fault', `There is no fault '${fault}'. Use one of: ${names}.`)
   }
   if (fault === 'duplicate') return drafts.flatMap((draft) => [draft, draft])
   if (fault === 'reorder') return drafts.toReversed()
@@ -117,7 +117,10 @@ function rewrite(
   if (event) return Buffer.from(JSON.stringify(change(event), null, spaces))
   // Another damage has made it unreadable.
   if (signedBody) return body
-  throw new SenderError('invalid_event', 'This fault needs an event, and the body is none.')
+  throw new SenderError(
+    'invalid_event',
+    'This fault needs an event, but the body is not a JSON object. Pass an event.',
+  )
 }
 
 function withLargeBenchmark(event: Members): Members {
@@ -127,5 +130,5 @@ function withLargeBenchmark(event: Members): Members {
 }
 
 function failWithoutSecret(): never {
-  throw new SenderError('invalid_secret', 'old_secret needs one. Give it as `oldSecret`.')
+  throw new SenderError('invalid_secret', 'The fault old_secret needs the option `oldSecret`.')
 }

@@ -5,9 +5,9 @@ import { builtProgram } from '../../../../test/support/built-program.ts'
 
 const example = new URL('../../../../examples/test-deliveries/deliveries.node.ts', import.meta.url)
 
-test('the kit works in node:test, whose process then ends by itself', async () => {
+test('works in node:test, whose process then exits', async () => {
   const program = ['--test', '--test-reporter=tap', builtProgram(example)]
-  // Within a test run, node:test would take itself for a part of it.
+  // Inside another test run, node:test would join that run.
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined }
   const { stdout } = await promisify(execFile)(process.execPath, program, { env })
   expect(stdout).toContain('# pass 1')

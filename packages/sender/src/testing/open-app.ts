@@ -30,7 +30,7 @@ export interface OpenApp extends AsyncDisposable {
   path: string | undefined
 }
 
-/** Starts an app on a local port until it is closed; leaves an app that has a URL where it is. */
+/** Starts an app on a local port until it is closed; an app with a URL runs already. */
 export async function openApp(app: App): Promise<OpenApp> {
   if (typeof app === 'string' || app instanceof URL) {
     const { origin, pathname, search } = new URL(app)

@@ -20,7 +20,7 @@ async function makeFolder(): Promise<string> {
 const makeReceiver = (secret = testSecret) =>
   createReceiver({ secrets: [secret], inbox: memoryInbox() })
 
-// Bytes that no JSON writer would give back.
+// Bytes that no JSON serializer produces.
 const bytes = Buffer.from(
   JSON.stringify(fixture('outage_started'), null, 2).replaceAll('\n', '\r\n') + ' \u2028\n',
 ).subarray(0, -4)
@@ -43,13 +43,13 @@ test.each([
   expect(recorded[0]?.id).toBe(fixture('outage_started').id)
   expect(Buffer.from(recorded[0]?.body ?? []).equals(bytes)).toBe(true)
 
-  // Long after, with another secret: what is replayed is signed anew.
+  // Much later and with another secret, because a replay is signed afresh.
   const secret = 'feed_whsec_b3RoZXI'
   const again = await deliver(recorded, { secret }).to(makeReceiver(secret))
   expect(again.answers.map(({ status }) => status)).toEqual([202])
 })
 
-test('no secret and no signature is written', async () => {
+test('writes no secret and no signature', async () => {
   const folder = await makeFolder()
   const recording = recordDeliveries(makeReceiver(), { folder })
   const handler = (request: Request) => {
@@ -65,14 +65,14 @@ test('no secret and no signature is written', async () => {
   expect(texts.join('\n')).not.toMatch(/feed_whsec_|v1=|signature|private/i)
 })
 
-test('what is not accepted is not written', async () => {
+test('does not record rejected deliveries', async () => {
   const folder = await makeFolder()
   const recording = recordDeliveries(makeReceiver(), { folder })
   await deliver(fixture('cli_update')).to(recording).with('wrong_secret')
   await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a recording that was changed is an error', async () => {
+test('rejects a recording that has changed', async () => {
   const folder = await makeFolder()
   await deliver(bytes).to(recordDeliveries(makeReceiver(), { folder }))
   const name = (await readdir(folder)).find((each) => each.endsWith('.body')) ?? ''
@@ -80,7 +80,7 @@ test('a recording that was changed is an error', async () => {
   await expect(readDeliveries(folder)).rejects.toMatchObject({ code: 'invalid_event' })
 })
 
-test('a header that was not there is not there in the replay either', async () => {
+test('replays without the headers that the delivery did not have', async () => {
   const folder = await makeFolder()
   const recording = recordDeliveries(makeReceiver(), { folder })
   const { id } = fixture('cli_update')
@@ -98,7 +98,7 @@ test('a header that was not there is not there in the replay either', async () =
   expect(arrivals[0]?.headers['idempotency-key']).toBe(`feed-event-${id}`)
 })
 
-test('what cannot be written is a warning, and the answer stays as it is', async () => {
+test('warns if it cannot write, and does not change the answer', async () => {
   const folder = join(await makeFolder(), 'below-a-file')
   const warned = once(process, 'warning')
   await mkdir(dirname(dirname(folder)), { recursive: true })

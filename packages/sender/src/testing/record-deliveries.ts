@@ -99,8 +99,8 @@ async function readRecording(path: string): Promise<RecordedDelivery> {
   if (isRecorded(recorded) && hashOf(body) === recorded.sha256) return { ...recorded, body }
   throw new SenderError(
     'invalid_event',
-    `What is in ${path}, or the body beside it, is not what was recorded. Restore it, and have git ` +
-      'treat *.body as binary.',
+    `${path} or the body beside it has changed since it was recorded. Restore both, and set ` +
+      '`*.body binary` in .gitattributes.',
   )
 }
 

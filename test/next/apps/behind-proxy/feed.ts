@@ -5,7 +5,7 @@ declare global {
   var feedBehindProxy: ReturnType<typeof createFeed> | undefined
 }
 
-// Each route is a bundle with modules of its own, and only the global object is common to all.
+// Each route is a separate bundle, so routes share only the global object.
 export const { inbox, receiver, roomyReceiver } = (globalThis.feedBehindProxy ??= createFeed())
 
 function createFeed() {

@@ -1,9 +1,9 @@
 export const config = { matcher: '/webhooks/:path*' }
 
-/** What `NextResponse.next()` makes, with a header of its own, so that a test sees it was here. */
+/** Passes requests on with `NextResponse.next()`, and adds a header so that a test detects it. */
 export function proxy(): Response {
   return new Response(null, { headers: { 'x-middleware-next': '1', 'x-passed': 'proxy' } })
 }
 
-// Next 15 looks for this name, in a file of this name.
+// Next 15 requires this name and this file name.
 export { proxy as middleware }

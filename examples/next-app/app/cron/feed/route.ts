@@ -1,7 +1,7 @@
 import { feed } from '../../../feed'
 import { handlers } from '../../../handlers'
 
-// For a platform where no process stays to work: let its scheduler call this every minute.
+// For platforms without long-running processes: let the scheduler call this every minute.
 export async function GET(request: Request) {
   const secret = process.env.CRON_SECRET
   if (!secret || request.headers.get('authorization') !== `Bearer ${secret}`) {
@@ -10,5 +10,5 @@ export async function GET(request: Request) {
   return Response.json(await feed.inbox.drain(handlers, { forMs: 20_000 }))
 }
 
-/** In seconds: what a drain may take, and the handlers that it waits for. */
+/** In seconds: the time for the drain and for the handlers that it waits for. */
 export const maxDuration = 60

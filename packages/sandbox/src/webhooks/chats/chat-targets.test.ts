@@ -12,7 +12,7 @@ describe('a chat in another spelling of its host', () => {
     `https://hooks%2Eslack.com${path}`,
     `https://hooks.slack.com:443${path}`,
     `https://hooks.slack.com.:443${path}`,
-  ])('is the chat: %s', (url) => {
+  ])('is recognised: %s', (url) => {
     expect(findChat(checkTarget(url))).toBe('slack')
   })
 
@@ -27,7 +27,7 @@ describe('a chat in another spelling of its host', () => {
     'https://www.discord.com/api/webhooks/123456789012345678/none',
     'https://outlook.office.com/webhook/old',
     'https://contoso.webhook.office.com./webhookb2/none',
-  ])('is no place for signed deliveries: %s', (url) => {
+  ])('is rejected for signed deliveries: %s', (url) => {
     const target = checkTarget(url, { allowLocal: true })
     expect([findChat(target), isChatHost(target)]).toEqual([undefined, true])
   })
@@ -37,7 +37,7 @@ describe('a chat in another spelling of its host', () => {
     'https://notslack.com/feed',
     'https://mydiscord.com/feed',
     'https://app.example.com./hooks.slack.com/feed',
-  ])('is not seen in another name: %s', (url) => {
+  ])('is not confused with another host: %s', (url) => {
     expect(isChatHost(checkTarget(url))).toBe(false)
   })
 })

@@ -22,7 +22,7 @@ describe('chat destinations', () => {
   const made = useSandbox({ historyDays: 0 })
   const control = () => made().sandbox.control
 
-  it('get messages in their own format, escaped, with the source, in the journal and nowhere else', async () => {
+  it('get escaped messages in their own format, only in the journal', async () => {
     const bodies: Record<string, string> = {}
     for (const [name, url] of Object.entries(chats)) {
       const created = await control().createDestination({ accountId: 'acct_sandbox', name, url })
@@ -74,7 +74,7 @@ describe('chat destinations', () => {
     for (const body of Object.values(bodies)) expect(body).not.toContain('\u202e')
   })
 
-  it('stay within the size that Teams takes, whatever the text', async () => {
+  it('get messages within the size limit of Teams', async () => {
     const wide = '\u4e00'.repeat(20_000)
     const event = await control().composeEvent({
       title: wide,
@@ -95,7 +95,7 @@ describe('chat destinations', () => {
 })
 
 describe('a sandbox that sends to chats', () => {
-  it('posts the message without a signature, and retries as it does everywhere', async () => {
+  it('posts messages without a signature, with the usual retries', async () => {
     const { target, drop } = await createTarget('postgres')
     onTestFinished(drop)
     const { sandbox } = await startSandbox({ database: target, historyDays: 0, sendChat: true })

@@ -52,7 +52,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     })
   })
 
-  it('write the webhook event from the event of the API', async () => {
+  it('convert the API event to the webhook event', async () => {
     const app = await openApp()
     await connect(app)
     const event = await control().composeEvent({ eventType: 'benchmark_rank_changed' })
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(app.arrivals.length).toBe(before)
   })
 
-  it('are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes', async () => {
+  it('make eight attempts over 63.5 minutes with the same bytes', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     app.answer = () => ({ status: 500 })
@@ -155,7 +155,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(change).toMatchObject({ change: 'exhausted', deliveryId: delivery?.id })
   })
 
-  it('wait as long as Retry-After on a 429 says, at most an hour', async () => {
+  it('wait for Retry-After on a 429, at most an hour', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     await control().moveClock({ to: 'freeze' })
@@ -168,7 +168,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
   })
 
   it.each([400, 401, 403, 404, 405, 410, 422])(
-    'answered with %i end there, pause the destination and cancel what is due at it',
+    'end on %i, pause the destination and cancel its due deliveries',
     async (status) => {
       const app = await openApp()
       const { id } = await connect(app)
@@ -205,7 +205,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     },
   )
 
-  it('answered late do not pause what was made active again in between', async () => {
+  it('do not pause a reactivated destination by a late answer', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     await control().moveClock({ to: 'freeze' })
@@ -229,7 +229,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(await stateOf(id)()).toBe('active')
   })
 
-  it('are cancelled when the destination is deleted, but for an attempt under way', async () => {
+  it('are cancelled on deletion, except an attempt in progress', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     app.answer = () => ({ status: 503 })
@@ -253,7 +253,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
       .toMatchObject({ state: 'cancelled', reason: 'destination_deleted', attempts: 1 })
   })
 
-  it('stop while the account has no Pro access, and the destination keeps its state', async () => {
+  it('stop without Pro access, and the destination keeps its state', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     app.answer = () => ({ status: 503 })
@@ -273,7 +273,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(await stateOf(id)()).toBe('active')
   })
 
-  it('are of events only, never of private activity', async () => {
+  it('never contain private events', async () => {
     const app = await openApp()
     const { id } = await connect(app, { confirmation: 'all' })
     await control().composeAccountEvent({ accountId: 'acct_sandbox' })
@@ -282,7 +282,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(app.arrivals.map(({ eventId }) => eventId).slice(1)).toEqual([event.id])
   })
 
-  it('can be sent once more, as a delivery of its own with the same bytes', async () => {
+  it('can be resent as a new delivery with the same bytes', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     const event = await control().composeEvent({})
@@ -295,7 +295,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
   })
 
   it.each(['new', 'paused', 'deleted'] as const)(
-    'are not sent once more to a destination that is %s, and say why',
+    'cannot be resent to a destination that is %s',
     async (state) => {
       const app = await openApp()
       const { id, name } = await connect(app)
@@ -328,7 +328,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     },
   )
 
-  it('names the answer that paused the destination where it refuses to send again', async () => {
+  it('name the pausing answer when a resend is rejected', async () => {
     const app = await openApp()
     const { id, name } = await connect(app)
     app.answer = () => ({ status: 403 })
@@ -340,7 +340,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
       pause: { by: 'answer', status: 403, deliveryId, attempt: 1 },
     })
     await expect(control().resendDelivery({ id: deliveryId })).rejects.toThrow(
-      `${name} is paused because it answered 403. Mend the app, then resume`,
+      `${name} is paused because it answered 403. Fix the app, then resume`,
     )
     app.answer = () => ({ status: 204 })
     const { destination } = await control().testDestination({ id })
@@ -348,7 +348,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(await control().resendDelivery({ id: deliveryId })).toMatchObject({ kind: 'replay' })
   })
 
-  it('can make the next attempt now, with the clock as it is', async () => {
+  it('can be retried now without moving the clock', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     app.answer = () => ({ status: 500 })
@@ -361,7 +361,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(await settled(id)).toMatchObject({ state: 'delivered', attempts: 2, lastStatus: 202 })
     expect((await control().readClock()).shiftMs).toBe(shiftMs)
     const again = control().retryDelivery({ id: waiting?.id ?? 0 })
-    await expect(again).rejects.toThrow('No attempt of this delivery follows.')
+    await expect(again).rejects.toThrow('The delivery has no scheduled attempt.')
   })
 
   it('are listed with their event, destination and attempts', async () => {

@@ -44,14 +44,14 @@ describe('a fault rule', () => {
     expect(await control().listDeliveryFaults()).toEqual([])
   })
 
-  it('duplicate makes every delivery come twice', async () => {
+  it('duplicate sends every accepted attempt twice', async () => {
     await control().createDeliveryFault({ fault: 'duplicate' })
     const event = await control().composeEvent({})
     await expect.poll(() => arrivalsOf(event.id)).toBe(2)
     expect(app.inbox.entries.size).toBe(2)
   })
 
-  it('lose_answer brings what was accepted once more', async () => {
+  it('lose_answer delivers an accepted event again', async () => {
     await control().createDeliveryFault({ fault: 'lose_answer', times: 1 })
     await control().moveClock({ to: 'freeze' })
     const event = await control().composeEvent({})
@@ -64,7 +64,7 @@ describe('a fault rule', () => {
       .toMatchObject({ state: 'delivered', lastStatus: 200 })
   })
 
-  it('reorder lets later events overtake', async () => {
+  it('reorder changes the order of events', async () => {
     await control().createDeliveryFault({ fault: 'reorder' })
     await control().moveClock({ to: 'freeze' })
     await control().composeEvent({ id: 'evt_b' })
@@ -83,7 +83,7 @@ describe('a fault rule', () => {
     ['answer_503', { state: 'scheduled', lastStatus: 503, reason: 'server_error' }],
     ['no_answer', { state: 'scheduled', lastErrorCode: 'deadline', reason: 'timeout' }],
     ['answer_410', { state: 'rejected', lastStatus: 410, reason: 'rejected' }],
-  ] as const)('%s fails the next delivery in front of the app', async (fault, outcome) => {
+  ] as const)('%s fails the next delivery before it reaches the app', async (fault, outcome) => {
     await control().createDeliveryFault({ fault, times: 1 })
     const event = await control().composeEvent({})
     await expect.poll(() => delivery(event.id)).toMatchObject({ ...outcome, attempts: 1 })
@@ -95,7 +95,7 @@ describe('a fault rule', () => {
     if (isPausing) await control().testDestination({ id })
   })
 
-  it('end_unlisted ends a delivery without a pause', async () => {
+  it('end_unlisted ends a delivery without pausing the destination', async () => {
     await control().createDeliveryFault({ fault: 'end_unlisted' })
     app.answer = () => ({ status: 302, headers: { location: '/elsewhere' } })
     const event = await control().composeEvent({})
@@ -106,7 +106,7 @@ describe('a fault rule', () => {
     expect(arrivalsOf(event.id)).toBe(1)
   })
 
-  it('hold_paused keeps what is due at a paused destination until it is back', async () => {
+  it('hold_paused holds due deliveries until the destination resumes', async () => {
     await control().createDeliveryFault({ fault: 'hold_paused' })
     await control().moveClock({ to: 'freeze' })
     app.answer = () => ({ status: 503 })
@@ -124,7 +124,7 @@ describe('a fault rule', () => {
     await expect.poll(() => delivery(event.id)).toMatchObject({ state: 'delivered', attempts: 2 })
   })
 
-  it('send_corrections delivers a correction under the same id, which a receiver sets aside', async () => {
+  it('send_corrections delivers a correction with the id of its event', async () => {
     await control().createDeliveryFault({ fault: 'send_corrections' })
     const event = await control().composeEvent({})
     await expect.poll(() => arrivalsOf(event.id)).toBe(1)
@@ -133,7 +133,7 @@ describe('a fault rule', () => {
     await expect.poll(() => app.inbox.quarantined.length).toBe(1)
   })
 
-  it('jitter stretches a backoff by at most a tenth', async () => {
+  it('jitter lengthens a backoff by at most 10 %', async () => {
     await control().createDeliveryFault({ fault: 'jitter' })
     const { now } = await control().moveClock({ to: 'freeze' })
     app.answer = () => ({ status: 500 })
@@ -144,7 +144,7 @@ describe('a fault rule', () => {
     expect(delayMs).toBeLessThanOrEqual(33_000)
   })
 
-  it('is not spent on what it could do nothing to', async () => {
+  it('is not used up by a delivery without an effect', async () => {
     const chat = await control().createDestination({
       accountId: 'acct_sandbox',
       name: 'Chat',
@@ -173,7 +173,7 @@ describe('a fault rule', () => {
     ['duplicate', 'signed'],
     ['lose_answer', 'sendChat'],
     ['jitter', 'sendChat'],
-  ] as const)('%s is refused for a chat, since it could do nothing', async (fault, why) => {
+  ] as const)('%s is rejected for a chat because it has no effect', async (fault, why) => {
     const { id: destinationId } = await control().createDestination({
       accountId: 'acct_sandbox',
       name: 'Chat',
@@ -188,7 +188,7 @@ describe('a fault rule', () => {
     }
   })
 
-  it.each([0, -1, 1.5, Number.NaN, 1e9])('is refused for %d times', async (times) => {
+  it.each([0, -1, 1.5, Number.NaN, 1e9])('is rejected for %d times', async (times) => {
     const refused = control().createDeliveryFault({ fault: 'late', times })
     await expect(refused).rejects.toMatchObject({ reason: 'bad_parameter' })
     // @ts-expect-error what callers without types do
@@ -197,16 +197,16 @@ describe('a fault rule', () => {
     expect(await control().listDeliveryFaults()).toEqual([])
   })
 
-  it('is refused where another has the same happen always', async () => {
+  it('is rejected after a permanent rule with the same fault', async () => {
     const { id: always } = await control().createDeliveryFault({ fault: 'late' })
     const answer = await made().act('create-delivery-fault', { fault: 'late', destinationId: id })
     expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } })
-    expect(answer.body.error).toContain(`Delete the rule ${always} first`)
+    expect(answer.body.error).toContain(`Delete rule ${always} first`)
     await control().createDeliveryFault({ fault: 'future', destinationId: id })
     await control().createDeliveryFault({ fault: 'future' })
   })
 
-  it('is one of a list, counted only where that has a meaning, and for a destination that there is', async () => {
+  it('requires a known fault, valid times and an existing destination', async () => {
     const { act } = made()
     for (const fault of Object.keys(deliveryFaults)) {
       expect(await act('create-delivery-fault', { fault })).toMatchObject({ status: 200 })

@@ -7,7 +7,7 @@ describe('forwardTo', () => {
   const made = useSandbox({ historyDays: 0 })
   const control = () => made().sandbox.control
 
-  it('repeats the test until the app is up and has the secret, says why it waits, and goes live', async () => {
+  it('repeats the test until the app accepts it, then goes live', async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/webhooks/feed`
     const causes: string[] = []
@@ -30,7 +30,7 @@ describe('forwardTo', () => {
     await expect.poll(() => app.inbox.entries.has(event.id)).toBe(true)
   })
 
-  it('takes up the destination of an earlier run, and replaces one with another secret', async () => {
+  it('reuses an earlier destination, or replaces one with another secret', async () => {
     const app = await openApp()
     const secret = 'feed_whsec_of_the_environment'
     app.secrets = [secret]
@@ -57,7 +57,7 @@ describe('forwardTo', () => {
     expect(ids).not.toContain(other)
   })
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when its signal aborts', async () => {
     const stopping = new AbortController()
     const forwarding = control().forwardTo({
       url: `http://127.0.0.1:${await freePort()}/feed`,
@@ -67,7 +67,7 @@ describe('forwardTo', () => {
     await expect(forwarding).rejects.toThrow('enough')
   })
 
-  it('follows an app to another port, and sends at once what waits since nobody listened', async () => {
+  it('follows an app to another port and sends waiting retries immediately', async () => {
     const app = await openApp()
     const secret = 'feed_whsec_of_an_app_that_moves'
     app.secrets = [secret]
@@ -85,7 +85,7 @@ describe('forwardTo', () => {
     expect(await find()).toMatchObject([{ attempts: 2 }])
   })
 
-  it('logs a failure that repeats itself once', async () => {
+  it('logs a repeated failure once', async () => {
     const stopping = new AbortController()
     const port = await freePort()
     let id = ''

@@ -14,7 +14,7 @@ describe('housekeeping', () => {
     return () => database.close()
   })
 
-  it('forgets the oldest of what ended, and keeps what is pending', async () => {
+  it('deletes the oldest finished deliveries and keeps pending ones', async () => {
     const app = await openApp()
     const { id } = await control().createDestination({
       accountId: 'acct_sandbox',
@@ -43,7 +43,7 @@ describe('housekeeping', () => {
     expect(await control().listDestinationChanges()).toEqual(changes.slice(0, 1))
   })
 
-  it('sends what is still held at a destination that is active again', async () => {
+  it('sends held deliveries to a destination that is active again', async () => {
     const app = await openApp()
     const { id } = await control().createDestination({
       accountId: 'acct_sandbox',

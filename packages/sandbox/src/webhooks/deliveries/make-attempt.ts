@@ -74,7 +74,7 @@ function answerInFront(
   faults: readonly DeliveryFault[],
 ): Answered | undefined {
   const status = answeredInFront(faults)
-  const error = { code: 'deadline', message: 'No answer came within 10 seconds.' }
+  const error = { code: 'deadline', message: 'No answer arrived within 10 seconds.' }
   if (status === undefined) {
     if (!faults.includes('no_answer')) return undefined
     const nextDelayMs = backoffAfter(delivery)

@@ -4,7 +4,7 @@ import { createTarget } from '../../../../../test/support/databases.ts'
 import { openApp } from '../../../test/open-app.ts'
 import { startSandbox } from '../../../test/use-sandbox.ts'
 
-it('two sandboxes on one database share the deliveries, and none is made twice', async () => {
+it('two sandboxes on one database make each delivery once', async () => {
   const { target, drop } = await createTarget('postgres')
   onTestFinished(drop)
   const app = await openApp()

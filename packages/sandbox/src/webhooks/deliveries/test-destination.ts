@@ -47,7 +47,7 @@ async function claimTest({ database, vault, clock, baseUrl }: Context, id: strin
     data: {
       provider: 'sandbox',
       subject: { type: 'destination', key: id },
-      summary: 'A sample event that shows whether this destination takes deliveries.',
+      summary: 'A sample event that shows whether this destination accepts deliveries.',
       source_url: `${baseUrl()}/developers`,
     },
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toWebhookEvent } from './enqueue-deliveries.ts'
 
-it('has every member that the envelope needs, of an event that has the least', () => {
+it('fills every required member from a minimal event', () => {
   const event = toWebhookEvent({
     id: 'evt_1',
     providerSlug: 'openai',

@@ -117,7 +117,7 @@ export async function rotateSecret(
     )
     if (rowCount > 0) throw new Refusal('rotation_in_progress')
     const activatesAt = await insertSecret(tx, vault, destinationId, { secret, state: 'pending' })
-    if (!activatesAt) throw new Error('A pending secret has no time to begin.')
+    if (!activatesAt) throw new Error('A pending secret has no activation time.')
     await logDestination(tx, destinationId, 'secret_rotated')
     return { secret, activatesAt }
   })

@@ -4,18 +4,18 @@ import { checkEndpoint } from './create-destination.ts'
 
 const allowLocal = true
 
-it.each([301, 302, 303, 307, 308])('refuses a URL that redirects with %d', async (status) => {
+it.each([301, 302, 303, 307, 308])('rejects a URL that redirects with %d', async (status) => {
   const app = await openApp()
   app.answer = () => ({ status, headers: { location: 'https://app.example.com/feed' } })
   const target = new URL(app.url)
   await expect(checkEndpoint(target, 'signed', { allowLocal })).rejects.toMatchObject({
     reason: 'bad_destination',
-    message: expect.stringContaining(`${status}, a redirect`),
+    message: expect.stringContaining(`the redirect ${status}`),
   })
   expect(app.arrivals.map(({ body }) => body)).toEqual([''])
 })
 
-it('accepts a URL that answers anything else, and sends it no event', async () => {
+it('accepts a URL with any other answer and sends no event', async () => {
   const app = await openApp()
   await checkEndpoint(new URL(app.url), 'signed', { allowLocal })
   app.answer = () => ({ status: 500 })
@@ -23,16 +23,16 @@ it('accepts a URL that answers anything else, and sends it no event', async () =
   expect(app.arrivals.map(({ body }) => body)).toEqual(['', ''])
 })
 
-it('sends nothing at all to a chat', async () => {
+it('sends no request to a chat', async () => {
   const app = await openApp()
   await checkEndpoint(new URL(app.url), 'slack', { allowLocal })
   expect(app.arrivals).toEqual([])
 })
 
-it('refuses a URL that cannot be reached, and says what to do', async () => {
+it('rejects an unreachable URL', async () => {
   const target = new URL('http://no-such-host.invalid/feed')
   await expect(checkEndpoint(target, 'signed', { allowLocal })).rejects.toMatchObject({
     reason: 'bad_destination',
-    message: expect.stringContaining('Start what listens there'),
+    message: expect.stringContaining('Start the app that listens there'),
   })
 })

@@ -30,9 +30,9 @@ export const newDestination = z.strictObject({
   /** The signing secret, for example one that a receiver already has. @default a new one */
   secret: z
     .string()
-    .regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
+    .regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected a secret that begins with feed_whsec_')
     .optional()
-    .describe('The signing secret that a receiver has already; a new one if left out.'),
+    .describe('A signing secret that the receiver already has; a new one if omitted.'),
 })
 
 export type NewDestination = z.infer<typeof newDestination>

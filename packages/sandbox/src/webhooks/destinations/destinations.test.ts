@@ -14,7 +14,7 @@ describe('destinations', () => {
   const control = () => made().sandbox.control
   beforeEach(() => removeAll(made()))
 
-  it('are new, become active by a test that is answered 2xx, and stay as they are by another', async () => {
+  it('become active only after a test answered with 2xx', async () => {
     const app = await openApp()
     const { secret, ...created } = await control().createDestination({ ...account, url: app.url })
     expect(secret).toMatch(/^feed_whsec_[\w-]{43}$/)
@@ -62,7 +62,7 @@ describe('destinations', () => {
   })
 
   it.each(['new', 'paused', 'active'] as const)(
-    'that are %s stay so by a failed test, and are active after another',
+    'stay %s after a failed test, and become active after another',
     async (state) => {
       const app = await openApp()
       app.answer = () => ({ status: 202 })
@@ -79,7 +79,7 @@ describe('destinations', () => {
     },
   )
 
-  it('are five at most, even when made at once', async () => {
+  it('are limited to five, even when created concurrently', async () => {
     const url = (await openApp()).url
     const create = () => control().createDestination({ ...account, url })
     const results = await Promise.allSettled(Array.from({ length: 8 }, create))
@@ -102,13 +102,13 @@ describe('destinations', () => {
     ['a chat, but not its incoming webhook', 'https://hooks.slack.com/workflows/T1/A1/1/x'],
     ['a chat, but not its incoming webhook', 'https://discord.com/channels/1'],
     ['a chat with a dot at the end of its host', 'https://hooks.slack.com./workflows/T1/A1/1/x'],
-  ])('are refused for %s', async (_, url) => {
+  ])('are rejected for %s', async (_, url) => {
     const answer = await made().act('create-destination', { ...account, url })
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(answer.text).not.toContain('password')
   })
 
-  it('are managed in the session, as JSON, and shown without their credentials', async () => {
+  it('are managed through the session and shown without secrets', async () => {
     const { act, get, sandbox } = made()
     const url = `${(await openApp()).url}?token=hidden`
     const rules = { types: ['outage'], confirmation: 'all' }
@@ -145,7 +145,7 @@ describe('destinations', () => {
 })
 
 describe('the database of a sandbox', () => {
-  it('holds no address and no secret that could be read, and none at all of what was deleted', async () => {
+  it('stores URLs and secrets encrypted, and erases deleted ones', async () => {
     const { target, drop } = await createTarget('postgres')
     onTestFinished(drop)
     const { sandbox } = await startSandbox({ database: target, historyDays: 0 })
@@ -181,7 +181,7 @@ describe('the database of a sandbox', () => {
     await sandbox.stop()
   })
 
-  it('is opened with its own key only, which is made once and for its owner', async () => {
+  it('opens only with its own key, which only its owner can read', async () => {
     const { target, drop } = await createTarget('pglite')
     onTestFinished(drop)
     const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-key-'))
@@ -220,13 +220,13 @@ describe('strict destinations', () => {
     'https://localhost/feed',
     'https://printer.local/feed',
     'https://no-such-host.invalid/feed',
-  ])('refuse %s', async (url) => {
+  ])('reject %s', async (url) => {
     const answer = await made().act('create-destination', { ...account, url })
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(answer.body.error).not.toMatch(/allowLocal|`/)
   })
 
-  it('send nothing to a local target that was made before', async () => {
+  it('get no deliveries at an earlier local target', async () => {
     const { target, drop } = await createTarget('postgres')
     onTestFinished(drop)
     const app = await openApp()
@@ -242,7 +242,7 @@ describe('strict destinations', () => {
     })
     const [delivery] = await strict.sandbox.control.listDeliveries()
     const detailed = await strict.sandbox.control.findDelivery({ id: delivery?.id ?? 0 })
-    expect(detailed?.attemptList[0]?.errorMessage).toBe('The target is no https URL.')
+    expect(detailed?.attemptList[0]?.errorMessage).toBe('The target is not an https URL.')
     expect(app.arrivals).toEqual([])
     await strict.sandbox.stop()
   })

@@ -9,7 +9,7 @@ describe.each(databaseKinds)('a rotation on %s', (kind) => {
   const made = useSandbox({ historyDays: 0 }, kind)
   const control = () => made().sandbox.control
 
-  it('changes over at 24 hours to the millisecond, in the midst of retries too', async () => {
+  it('switches secrets after exactly 24 hours, also between retries', async () => {
     const { app, id, secret: old } = await connect()
     const { now } = await control().moveClock({ to: 'freeze' })
     const { secret, activatesAt } = await control().rotateSecret({ id })
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('a rotation on %s', (kind) => {
     await control().deleteDestination({ id })
   })
 
-  it('is one at a time, and can be cancelled', async () => {
+  it('runs one at a time and can be cancelled', async () => {
     const { app, id, secret } = await connect()
     await control().rotateSecret({ id })
     expect(await made().act('rotate-secret', { id })).toMatchObject({

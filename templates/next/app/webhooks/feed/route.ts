@@ -4,5 +4,5 @@ import { handlers } from '../../../feed/handlers'
 
 export const POST = toNext(feed.receiver)
 
-// In development, Next loads this anew after a change, but not the worker.
+// In development, Next reloads this file after a change, but not the worker.
 feed.handlers = handlers

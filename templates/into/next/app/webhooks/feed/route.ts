@@ -7,34 +7,34 @@ declare global {
   var feedReceiver: ReturnType<typeof createFeed> | undefined
 }
 
-// In development Next loads this file anew after each change; the feed stays the same.
+// In development Next reloads this file after each change, but the feed must stay the same.
 const feed = (globalThis.feedReceiver ??= createFeed())
 
 export async function POST(request: Request) {
-  void feed.start() // not awaited: the delivery waits for it, no longer than its deadline
+  void feed.start() // not awaited, because the delivery waits for it up to its deadline
   return await feed.receive(request)
 }
 
 function createFeed() {
   const { DATABASE_URL } = process.env
   const inbox = createInbox({ database: DATABASE_URL || undefined }) // unset: embedded, in ./.feed-receiver
-  // A function, since `next build` runs this too, where there may be no secrets.
+  // A function, because `next build` runs this too, perhaps without secrets.
   const receiver = createReceiver({ secrets: () => secretsFromEnv(process.env), inbox })
   let starting: Promise<void> | undefined
 
-  /** Once, with the first delivery; after a failure again with the next one. */
+  /** Starts once, with the first delivery; after a failure, again with the next one. */
   function start() {
     starting ??= startInbox()
     return starting
   }
 
-  // A delivery that finds the inbox down is answered with 503, and comes again.
+  // If the inbox is down, the receiver answers 503, and the service retries the delivery.
   async function startInbox() {
     try {
       await inbox.start()
       await inbox.work(handlers)
     } catch (error) {
-      console.error('The inbox of the feed has not started.', error)
+      console.error('The inbox of the feed could not start. Retrying at the next delivery.', error)
       starting = undefined
     }
   }

@@ -8,30 +8,30 @@ declare global {
   var feedReceiver: ReturnType<typeof createFeed> | undefined
 }
 
-// In development Vite loads this file anew after each change; the feed stays the same.
+// In development Vite reloads this file after each change, but the feed must stay the same.
 const feed = (globalThis.feedReceiver ??= createFeed())
 
 export const POST: RequestHandler = async ({ request }) => {
-  void feed.start() // not awaited: the delivery waits for it, no longer than its deadline
+  void feed.start() // not awaited, because the delivery waits for it up to its deadline
   return await feed.receive(request)
 }
 
 function createFeed() {
-  // What the environment says already goes before what the file says.
+  // Existing environment variables take precedence over the file.
   if (existsSync('.env')) process.loadEnvFile()
   const { DATABASE_URL } = process.env
   const inbox = createInbox({ database: DATABASE_URL || undefined }) // unset: embedded, in ./.feed-receiver
-  // A function, since the build runs this too, where there may be no secrets.
+  // A function, because the build runs this too, perhaps without secrets.
   const receiver = createReceiver({ secrets: () => secretsFromEnv(process.env), inbox })
   let starting: Promise<void> | undefined
 
-  /** Once, with the first delivery; after a failure again with the next one. */
+  /** Starts once, with the first delivery; after a failure, again with the next one. */
   function start() {
     starting ??= startInbox()
     return starting
   }
 
-  // A delivery that finds the inbox down is answered with 503, and comes again.
+  // If the inbox is down, the receiver answers 503, and the service retries the delivery.
   async function startInbox() {
     try {
       await inbox.start()
@@ -39,7 +39,7 @@ function createFeed() {
       process.once('SIGTERM', () => void stop())
       process.once('SIGINT', () => void stop())
     } catch (error) {
-      console.error('The inbox of the feed has not started.', error)
+      console.error('The inbox of the feed could not start. Retrying at the next delivery.', error)
       starting = undefined
     }
   }
@@ -47,7 +47,7 @@ function createFeed() {
   async function stop() {
     await receiver.stop()
     await inbox.stop()
-    // Ours keep Node from ending by itself. Where the app has listeners too, it may end its own way.
+    // Our listeners stop Node from exiting by default, so exit here, unless the app has its own.
     const isAlone = process.listenerCount('SIGTERM') + process.listenerCount('SIGINT') === 1
     setTimeout(() => process.exit(), isAlone ? 0 : 10_000).unref()
   }

@@ -4,7 +4,7 @@ import { createInbox } from '@feed-receiver/inbox'
 const inbox = createInbox()
 const feedConsole = createConsole({ inbox, token: 'next-console-0123456789', title: 'In Next' })
 
-// Started by the first who asks, since the build imports this as well.
+// Started by the first request, because the build imports this as well.
 async function handle(request: Request): Promise<Response> {
   await inbox.start()
   return await feedConsole(request)

@@ -2,7 +2,7 @@ import type { Receiver } from '@feed-receiver/core'
 import { toNext } from '@feed-receiver/next'
 
 declare global {
-  /** The receiver of the test that is under way; the app is built and started only once. */
+  /** The receiver of the current test. The app is built and started only once. */
   var contractReceiver: Receiver
 }
 

@@ -7,7 +7,6 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 const maxBytes = 1_048_576
 const toleranceSeconds = 300
-const form = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 
 export interface Answer {
   status: number
@@ -21,14 +20,28 @@ export function verifyByHand(
   secret: string,
   headers: IncomingHttpHeaders | { 'feed-signature'?: string | undefined },
   body: Buffer,
+  now = Date.now(),
 ): Answer {
-  const [, timestamp, signature] = form.exec(String(headers['feed-signature'])) ?? []
-  if (!timestamp || !signature) return refuse(401)
+  const { timestamp, signatures } = readHeader(String(headers['feed-signature']))
+  if (timestamp === undefined) return refuse(401)
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
-  if (!timingSafeEqual(Buffer.from(signature, 'hex'), expected)) return refuse(401)
-  if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > toleranceSeconds) return refuse(503)
+  const isSigned = signatures.some((signature) => timingSafeEqual(signature, expected))
+  if (!isSigned) return refuse(401)
+  if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds) return refuse(503)
   const event = JSON.parse(body.toString()) as { id: string; type: string }
   return { status: 202, body: JSON.stringify({ status: 'stored', id: event.id }), event }
+}
+
+/** The timestamp, and each signature of 64 hex digits. Other fields are left to other schemes. */
+function readHeader(header: string): { timestamp?: string; signatures: Buffer[] } {
+  const fields = header.split(',').map((field) => field.split('='))
+  const valuesOf = (wanted: string) =>
+    fields.flatMap(([name, value]) => (name === wanted && value !== undefined ? [value] : []))
+  const [timestamp = '', ...others] = valuesOf('t')
+  const hex = valuesOf('v1').filter((value) => /^[0-9a-f]{64}$/.test(value))
+  const signatures = hex.map((value) => Buffer.from(value, 'hex'))
+  const isValid = /^\d{1,12}$/.test(timestamp) && others.length === 0
+  return isValid ? { timestamp, signatures } : { signatures: [] }
 }
 
 /** Reads a Node request through its events, up to the limit. */

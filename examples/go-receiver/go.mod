@@ -1,0 +1,3 @@
+module example.com/feed-receiver
+
+go 1.19

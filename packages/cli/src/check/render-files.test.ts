@@ -1,0 +1,305 @@
+import { DOMParser, type Element } from '@xmldom/xmldom'
+import type { Log } from 'sarif'
+import { describe, expect, it } from 'vitest'
+import { renderBadge } from './render-badge.ts'
+import { renderJunit } from './render-junit.ts'
+import { renderSarif, toSarif } from './render-sarif.ts'
+import { scoreOf, type CheckReport } from './run-checks.ts'
+import { strengthOf } from './strength.ts'
+import type { CheckResult } from './verdict.ts'
+
+const hostile = 'a <b> & "c" ]]> \u0000\u001B[31m\uD800\uFFFE\n\'d\' 🚀'
+const trap = {
+  name: 'express_limit',
+  who: 'a body parser of Express',
+  why: 'It is first.',
+  fix: 'Mount the receiver first.',
+  page: 'packages/express/README.md',
+}
+const results: CheckResult[] = [
+  result({ name: 'late', group: 'Clock', outcome: 'warning', seen: '401 Unauthorized' }),
+  result({ name: 'future', group: 'Clock' }),
+  result({ name: 'nul', group: 'Odd bodies', outcome: 'failed', seen: hostile, durationMs: 1_234 }),
+  result({ name: 'large_body', group: 'HTTP', outcome: 'failed', seen: '413', trap }),
+  result({ name: 'rotation', group: 'Rotation', outcome: 'not_run', seen: 'It needs a secret.' }),
+  result({ name: 'restart', outcome: 'not_run', seen: 'Nothing.', blockedBy: 'nul' }),
+]
+
+describe('the JUnit report', () => {
+  it('has a test for each check, in the group of the check', () => {
+    const { suite, tests } = parseJunit(reportOf(results))
+    expect(attributesOf(suite)).toEqual({
+      name: 'feed-receiver check',
+      tests: '6',
+      failures: '2',
+      errors: '0',
+      skipped: '2',
+      time: '2.840',
+      timestamp: '2026-11-02T10:00:00',
+      hostname: 'localhost',
+    })
+    expect(tests.map((test) => attributesOf(test))).toEqual(
+      results.map(({ name, group, title, durationMs }) => ({
+        classname: group,
+        name: `${name}: ${title}`,
+        time: durationMs === 1_234 ? '1.234' : '0.003',
+      })),
+    )
+    expect(tests.map((test) => childrenOf(test).map(({ tagName }) => tagName))).toEqual([
+      ['system-out'],
+      [],
+      ['failure'],
+      ['failure'],
+      ['skipped'],
+      ['skipped'],
+    ])
+  })
+
+  it('says of a failure what was seen and how to fix it, without what XML forbids', () => {
+    const { text, tests } = parseJunit(reportOf(results))
+    // oxlint-disable-next-line no-control-regex -- they are what is looked for
+    expect(text).not.toMatch(/[\u0000-\u0008\u000B-\u001F\uD800-\uDFFF\uFFFE]/u)
+    const [failure] = tests.flatMap(childrenOf).filter(({ tagName }) => tagName === 'failure')
+    const seen = 'a <b> & "c" ]]> [31m\n\'d\' 🚀'
+    expect(failure?.getAttribute('message')).toBe(seen)
+    expect(failure?.getAttribute('type')).toBe('nul')
+    expect(failure?.textContent).toBe(`seen: ${seen}\nwhy: It matters.\nfix: Mend it.`)
+  })
+
+  it('names who answered in place of the receiver', () => {
+    const { text } = parseJunit(reportOf(results))
+    expect(text).toContain('who: A body parser of Express answered. It is first.')
+    expect(text).toContain('fix: Mount the receiver first.\nsee: packages/express/README.md')
+  })
+
+  it('says why a check did not run', () => {
+    const { tests } = parseJunit(reportOf(results))
+    const skipped = tests.flatMap(childrenOf).filter(({ tagName }) => tagName === 'skipped')
+    expect(skipped.map((each) => each.getAttribute('message'))).toEqual([
+      'It needs a secret.',
+      'Nothing.',
+    ])
+  })
+
+  it('has the score and the strength as properties', () => {
+    const report = reportOf(results)
+    const { suite } = parseJunit(report)
+    const named = [...suite.getElementsByTagName('property')].map((property) => [
+      property.getAttribute('name'),
+      property.getAttribute('value'),
+    ])
+    const { percent, found, known, missed } = report.strength
+    expect(Object.fromEntries(named)).toEqual({
+      url: report.url,
+      score: '30',
+      strength: String(percent),
+      'strength.found': String(found),
+      'strength.known': String(known),
+      'strength.missed': missed.map(({ name }) => name).join(' '),
+      'strength.description': expect.stringContaining(
+        `This run would have found ${found} of ${known} known mistakes.`,
+      ),
+    })
+  })
+
+  it('has errors and not skips if the time was over, since nothing else has failed', () => {
+    const late = results.map((each) =>
+      Object.assign({}, each, { outcome: 'not_run', blockedBy: 'deadline' }),
+    )
+    const { suite, tests } = parseJunit(reportOf(late))
+    expect(attributesOf(suite)).toMatchObject({ errors: '6', skipped: '0', failures: '0' })
+    expect(tests.flatMap(childrenOf).map(({ tagName }) => tagName)).toEqual(late.map(() => 'error'))
+  })
+})
+
+describe('the SARIF report', () => {
+  // The types of the format are checked with those of the tests.
+  const typed: Log = toSarif(reportOf(results))
+  const log = JSON.parse(renderSarif(reportOf(results)))
+  const [run] = log.runs
+
+  it('is version 2.1.0 with one run', () => {
+    expect(Object.keys(log)).toEqual(['$schema', 'version', 'runs'])
+    expect(log).toEqual(typed)
+    expect(log.version).toBe('2.1.0')
+    expect(log.runs).toHaveLength(1)
+    expect(run.tool.driver).toMatchObject({ name: 'feed-receiver check' })
+  })
+
+  it('has a rule with help for each check', () => {
+    const { rules } = run.tool.driver
+    expect(rules.map(({ id }: { id: string }) => id)).toEqual(results.map(({ name }) => name))
+    expect(rules[2]).toEqual({
+      id: 'nul',
+      shortDescription: { text: 'The title of nul' },
+      fullDescription: { text: 'It matters.' },
+      help: {
+        text: 'It matters.\n\nFix: Mend it.',
+        markdown: 'It matters.\n\n**Fix:** Mend it.',
+      },
+      helpUri: 'https://feed-receiver.github.io/feed-receiver/conformance',
+      defaultConfiguration: { level: 'error' },
+      properties: { tags: ['Odd bodies'] },
+    })
+  })
+
+  it('has an error for each failure and a warning for each warning, at its rule', () => {
+    const found = run.results.map((each: { ruleId: string; ruleIndex: number; level: string }) => [
+      each.ruleId,
+      each.ruleIndex,
+      each.level,
+    ])
+    expect(found).toEqual([
+      ['late', 0, 'warning'],
+      ['nul', 2, 'error'],
+      ['large_body', 3, 'error'],
+    ])
+    expect(run.results[2]).toMatchObject({
+      message: {
+        text: [
+          'The title of large_body. Seen: 413.',
+          'who: A body parser of Express answered. It is first.',
+          'fix: Mount the receiver first.',
+          'see: packages/express/README.md',
+        ].join('\n'),
+      },
+      partialFingerprints: { primaryLocationLineHash: 'large_body:1' },
+    })
+  })
+
+  it('says why the other checks did not run', () => {
+    expect(run.invocations).toEqual([
+      {
+        executionSuccessful: true,
+        startTimeUtc: '2026-11-02T10:00:00.000Z',
+        endTimeUtc: '2026-11-02T10:00:02.840Z',
+        toolExecutionNotifications: [
+          {
+            level: 'note',
+            message: { text: 'Not run: It needs a secret.' },
+            associatedRule: { id: 'rotation' },
+          },
+          {
+            level: 'note',
+            message: { text: 'Not run: Nothing.' },
+            associatedRule: { id: 'restart' },
+          },
+        ],
+      },
+    ])
+  })
+
+  it.each([
+    ['http://127.0.0.1:3000/webhooks/feed', 'webhooks/feed', 'http://127.0.0.1:3000/'],
+    ['https://feed.example/hooks:feed', 'hooks%3Afeed', 'https://feed.example/'],
+    ['https://feed.example/', '(root)', 'https://feed.example/'],
+    ['https://feed.example//a', 'a', 'https://feed.example/'],
+  ])('places the results of %s in a relative file', (url, uri, base) => {
+    const [placed] = JSON.parse(renderSarif({ ...reportOf(results), url })).runs
+    expect(placed.originalUriBaseIds.RECEIVER.uri).toBe(base)
+    const locations = placed.results.map((each: { locations: unknown[] }) => each.locations)
+    expect(locations).toEqual(
+      placed.results.map(() => [
+        {
+          physicalLocation: {
+            artifactLocation: { uri, uriBaseId: 'RECEIVER' },
+            region: { startLine: 1 },
+          },
+        },
+      ]),
+    )
+  })
+
+  it('has the score and the strength', () => {
+    const { score, strength } = reportOf(results)
+    expect(run.properties).toEqual({
+      score,
+      strength: { ...strength, description: expect.stringMatching(/^This run would have found /) },
+    })
+  })
+})
+
+describe('the badge', () => {
+  const badgeOf = (...outcomes: CheckResult['outcome'][]) =>
+    JSON.parse(
+      renderBadge(
+        reportOf(outcomes.map((outcome, index) => result({ name: `check_${index}`, outcome }))),
+      ),
+    )
+
+  it('has only members that shields.io knows', () => {
+    expect(badgeOf('passed', 'passed')).toEqual({
+      schemaVersion: 1,
+      label: 'feed-receiver check',
+      message: '2 of 2, strength 0 %',
+      color: 'brightgreen',
+    })
+  })
+
+  it('has the colour of the verdict', () => {
+    expect(badgeOf('passed', 'not_run')).toMatchObject({
+      message: '1 of 2, strength 0 %',
+      color: 'green',
+    })
+    expect(badgeOf('passed', 'warning')).toMatchObject({
+      message: '1 of 2, 1 warning, strength 0 %',
+      color: 'yellow',
+    })
+    expect(badgeOf('failed', 'warning', 'warning')).toMatchObject({
+      message: '0 of 3, 2 warnings, strength 0 %',
+      color: 'red',
+      isError: true,
+    })
+  })
+})
+
+function reportOf(given: CheckResult[]): CheckReport {
+  const score = scoreOf(given)
+  return {
+    url: 'http://127.0.0.1:3000/webhooks/feed',
+    startedAt: '2026-11-02T10:00:00.000Z',
+    durationMs: 2_840,
+    hasPassed: score.failed + score.blocked === 0,
+    score,
+    strength: strengthOf(given),
+    results: given,
+  }
+}
+
+function parseJunit(report: CheckReport) {
+  const text = renderJunit(report)
+  const onError = (level: string, message: string) => {
+    throw new Error(`${level}: ${message}`)
+  }
+  const { documentElement } = new DOMParser({ onError }).parseFromString(text, 'text/xml')
+  const [suite] = documentElement ? childrenOf(documentElement) : []
+  if (!suite) throw new Error('There is no suite.')
+  expect(documentElement?.tagName).toBe('testsuites')
+  const tests = childrenOf(suite).filter(({ tagName }) => tagName === 'testcase')
+  expect(childrenOf(suite).map(({ tagName }) => tagName)).toEqual([
+    'properties',
+    ...tests.map(() => 'testcase'),
+  ])
+  return { text, suite, tests }
+}
+
+function childrenOf(element: Element): Element[] {
+  return [...element.childNodes].filter((node): node is Element => node.nodeType === 1)
+}
+
+function attributesOf({ attributes }: Element): Record<string, string> {
+  return Object.fromEntries([...attributes].map(({ name, value }) => [name, value]))
+}
+
+function result(given: Partial<CheckResult> & { name: string }): CheckResult {
+  return {
+    group: 'Clock',
+    title: `The title of ${given.name}`,
+    why: 'It matters.',
+    fix: 'Mend it.',
+    outcome: 'passed',
+    seen: '202 Accepted in 3 ms',
+    durationMs: 3,
+    ...given,
+  }
+}

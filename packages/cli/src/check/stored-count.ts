@@ -1,0 +1,73 @@
+import { openDatabase } from '@feed-receiver/database'
+import type { Context } from '../command.ts'
+import { problem } from '../errors.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { text, type Values } from '../options/option.ts'
+import { describeError } from '../output/describe-error.ts'
+import type { RunChecksOptions } from './run-checks.ts'
+import { readShell } from './run-shell.ts'
+
+/** Where a receiver stores its events, and how to count them. */
+export const storeOptions = { ...inboxOptions, database: text, countSql: text, countCommand: text }
+
+type StoredCount = NonNullable<RunChecksOptions['storedCount']>
+
+/** Passes `work` a function that counts stored events, if the options say how. */
+export async function withStoredCount<Result>(
+  options: Values<typeof storeOptions>,
+  context: Context,
+  work: (storedCount: StoredCount | undefined) => Promise<Result>,
+): Promise<Result> {
+  const { countSql, countCommand } = options
+  if (countCommand !== undefined) {
+    if ((options.database ?? countSql) !== undefined) throw problem('usage', 'two_counts')
+    return await work((eventId) => countByCommand(countCommand, eventId, context))
+  }
+  // An empty variable counts as missing.
+  const target = options.database ?? (context.env['DATABASE_URL'] || undefined)
+  if (target === undefined) {
+    if (countSql === undefined) return await work(undefined)
+    throw problem('usage', 'count_without_database')
+  }
+  if (countSql === undefined) {
+    const isNamed = options.database !== undefined
+    if (!isNamed && !(await hasInbox(options, context))) return await work(undefined)
+    return await withInbox(options, context, ({ entries }) =>
+      work(async (eventId) => ((await entries.get(eventId)) === null ? 0 : 1)),
+    )
+  }
+  context.out.hide(target)
+  await using database = openDatabase(target, {
+    isGuest: true,
+    applicationName: 'feed-receiver cli',
+  })
+  return await work(async (eventId) => {
+    const { rows } = await database.query(countSql, [eventId])
+    return Number(Object.values(rows[0] ?? {})[0] ?? 0)
+  })
+}
+
+const commandLimitMs = 15_000
+
+/** The number that the user's command prints. The id is a variable: nothing needs quoting. */
+async function countByCommand(
+  command: string,
+  eventId: string,
+  { signal: outer }: Context,
+): Promise<number> {
+  const signal = AbortSignal.any([outer, AbortSignal.timeout(commandLimitMs)])
+  const printed = await readShell(command, { variables: { FEED_EVENT_ID: eventId }, signal })
+  if (/^\s*\d+\s*$/.test(printed)) return Number(printed)
+  throw new Error('the command must print one whole number and nothing else')
+}
+
+/** Whether `DATABASE_URL` contains an inbox. The app may store its events in another way. */
+async function hasInbox(options: Values<typeof inboxOptions>, context: Context): Promise<boolean> {
+  try {
+    return await withInbox(options, context, () => Promise.resolve(true))
+  } catch (error) {
+    const { message } = describeError(error, context.signal)
+    context.out.note(`Stored events are not counted in DATABASE_URL. ${message}`)
+    return false
+  }
+}

@@ -1,0 +1,167 @@
+import { auditInbox, type AuditReport, type AuditStatement } from '@feed-receiver/inbox'
+import { defineCommand } from '../command.ts'
+import { inboxOptions, withDatabases } from '../options/inbox-options.ts'
+import { flag, text } from '../options/option.ts'
+import { formatDetails, formatTable } from '../output/format-table.ts'
+import { refuseExisting, writeOutput } from '../output/output-file.ts'
+import { many, numeral } from '../output/say-count.ts'
+
+export const audit = defineCommand('audit', {
+  options: {
+    month: text,
+    expect: text,
+    signedBy: text,
+    days: flag,
+    output: text,
+    force: flag,
+    ...inboxOptions,
+  },
+  async run({ options }, context) {
+    const { out } = context
+    const { month, expect: expectedHead, signedBy, days = false, output, force = false } = options
+    refuseExisting({ '--output': output }, force)
+    const report = await withDatabases(options, context, (databases, names) =>
+      auditInbox({ ...names, databases, month, expectedHead, signedBy }),
+    )
+    const lines = describeReport(report, days)
+    if (output === undefined) {
+      out.result(report, ...lines, finalLine(report))
+    } else {
+      const written = out.isJson ? JSON.stringify(report) : [...lines, finalLine(report)].join('\n')
+      await writeOutput(output, `${written}\n`, force)
+      const { problems, head } = report
+      out.result({ file: output, head, problems }, finalLine(report), `${output} is written.`)
+    }
+    for (const note of notesOf(report)) out.hint(note)
+    return report.problems.length === 0 ? 0 : 1
+  },
+})
+
+/** The numbers to sign, in one line. */
+function finalLine({ counts, pull, head }: AuditReport): string {
+  const { events, done, skipped, dead, pending, pullOnly, doubled } = counts
+  const others = Object.entries({ skipped, dead, pending })
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${numeral(count)}, `)
+    .join('')
+  // Without pull, the inbox knows only what reached it.
+  const verb = pull === 'whole' ? 'Published' : 'Received'
+  return (
+    `${verb} ${numeral(events)}, handled ${numeral(done)}, ${others}` +
+    `${numeral(pullOnly)} by pull only, doubled ${numeral(doubled)}. Chain head ${head}.`
+  )
+}
+
+function describeReport(report: AuditReport, hasDays: boolean): string[] {
+  const { source, month, from, until, isPartial, statements, signed, problems } = report
+  const rows = <Row>(read: (statement: AuditStatement) => Row[]) => statements.flatMap(read)
+  return [
+    `Delivery statement of ${source} for ${month} in UTC`,
+    `From ${from} until ${isPartial ? `now, ${until}` : until}`,
+    '',
+    ...formatDetails(detailsOf(report)),
+    ...section('Streams of pull', rows(streamRows)),
+    ...section(
+      'Quarantine',
+      rows(({ quarantined }) => quarantined),
+    ),
+    ...section(
+      'Rejected deliveries',
+      rows(({ rejected }) => rejected),
+    ),
+    ...section(
+      'Operations',
+      rows(({ operations }) =>
+        operations.map(({ kind, count, entryCount }) => ({ kind, count, entries: entryCount })),
+      ),
+    ),
+    ...(hasDays ? section('Days', statements.flatMap(dayRows)) : []),
+    ...section(
+      'Signed before',
+      rows(({ signatures }) => signatures.map(({ by, at, head }) => ({ by, at, head }))),
+    ),
+    '',
+    ...problems.map(({ message }) => message),
+    ...(signed ? [`Signed by ${signed.by} at ${signed.at}.`] : []),
+  ]
+}
+
+const coverages = {
+  whole: 'the whole period',
+  part: 'a part of the period',
+  none: 'nothing of the period',
+}
+
+function detailsOf({ counts, pull, statements }: AuditReport) {
+  const days = statements.flatMap((statement) => statement.days)
+  const sealed = days.filter((day) => day.sealed !== null).length
+  const late = days.reduce((sum, day) => sum + day.late, 0)
+  const orNull = (count: number) => (count === 0 ? null : numeral(count))
+  return {
+    events: numeral(counts.events),
+    'by push': numeral(counts.pushed),
+    'by pull': numeral(counts.pulled),
+    'by pull only': numeral(counts.pullOnly),
+    'missed by push': orNull(counts.missed),
+    'pull has read': coverages[pull],
+    handled: numeral(counts.done),
+    skipped: numeral(counts.skipped),
+    dead: numeral(counts.dead),
+    pending: numeral(counts.pending),
+    duplicates: `${many(counts.duplicates, 'delivery')} deduplicated`,
+    doubled: numeral(counts.doubled),
+    'changed content': orNull(counts.revised),
+    'stored effects': numeral(counts.effects),
+    'effects repeated on request': orNull(counts.repeatedEffects),
+    'test deliveries': orNull(counts.testDeliveries),
+    'stored late': orNull(late),
+    'removed by retention': removedBy(counts.removed, days),
+    'sealed days': `${numeral(sealed)} of ${numeral(days.length)}`,
+  }
+}
+
+function removedBy(removed: number, days: AuditStatement['days']): string | null {
+  if (removed === 0) return null
+  const [latest] = days
+    .flatMap(({ removedAt }) => removedAt ?? [])
+    .toSorted()
+    .toReversed()
+  return `${many(removed, 'row')}, the last on ${dateOf(latest)}`
+}
+
+function dateOf(time: string | null | undefined): string {
+  return time?.slice(0, 10) ?? '-'
+}
+
+function streamRows({ streams }: AuditStatement) {
+  return streams.flatMap(({ stream, startedAt, polledAt, gaps }) => [
+    { stream, from: startedAt, until: polledAt, gap: null },
+    ...gaps.map(({ since, until, code }) => ({ stream, from: since, until, gap: code })),
+  ])
+}
+
+function dayRows({ days }: AuditStatement, index: number, all: readonly AuditStatement[]) {
+  return days.map(({ day, sealed, found, late, removed, removedAt, head }) => ({
+    ...(all.length > 1 && { shard: index + 1 }),
+    day,
+    sealed,
+    found,
+    late,
+    removed: removed === 0 ? 0 : `${removed} by retention on ${dateOf(removedAt)}`,
+    head,
+  }))
+}
+
+function section(title: string, rows: Parameters<typeof formatTable>[0]): string[] {
+  return rows.length === 0 ? [] : ['', title, ...formatTable(rows)]
+}
+
+function notesOf({ statements, isPartial, isSealed }: AuditReport): string[] {
+  if (statements.some(({ isReadOnly }) => isReadOnly)) {
+    return ['This role may only read, so no day was sealed. Heads of open days are computed.']
+  }
+  if (isPartial || isSealed) return []
+  return [
+    'Not all days are sealed, because a transaction is still writing. Run the command again later.',
+  ]
+}

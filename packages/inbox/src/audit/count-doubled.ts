@@ -1,0 +1,80 @@
+import { isoTime } from '../entry/sql.ts'
+import type { StoredPlace } from '../queue/queue.ts'
+import type { AuditPeriod } from './period.ts'
+
+const pageSize = 5_000
+
+/**
+ * Counts the events of a period that are stored more than once: in one database although its unique
+ * constraint forbids that, or in several shards.
+ */
+export async function countDoubled(
+  places: readonly StoredPlace[],
+  period: AuditPeriod,
+): Promise<number> {
+  const doubled = new Set<string>()
+  for (const place of places) {
+    for (const id of await findDoubled(place, period)) doubled.add(id)
+    const others = places.filter((other) => other !== place)
+    if (others.length === 0) continue
+    for await (const ids of readIds(place, period)) {
+      const known = await Promise.all(others.map((other) => findKnown(other, ids)))
+      for (const id of known.flat()) doubled.add(id)
+    }
+  }
+  return doubled.size
+}
+
+/** With the unique constraint in place, there can be none. */
+async function findDoubled(
+  { database, tables, source }: StoredPlace,
+  { from, until }: AuditPeriod,
+): Promise<string[]> {
+  const { rows: unique } = await database.query(
+    `select from pg_index
+     where indrelid = '${tables.entry}'::regclass and indisunique and indisvalid
+       and indpred is null and indexprs is null and (
+         select array_agg(attname::text order by attname) from pg_attribute
+         where attrelid = indrelid and attnum = any(indkey)
+       ) = array['event_id', 'source']`,
+  )
+  if (unique.length > 0) return []
+  const { rows } = await database.query<{ id: string }>(
+    `select event_id as id from ${tables.entry}
+     where source = $1 and received_at < $3::timestamptz
+     group by event_id having count(*) > 1 and max(received_at) >= $2::timestamptz`,
+    [source, from, until],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The event ids of a period, page by page. */
+async function* readIds(
+  { database, tables, source }: StoredPlace,
+  { from, until }: AuditPeriod,
+): AsyncGenerator<string[]> {
+  for (let behind = { at: from, id: 0 }; ;) {
+    const { rows } = await database.query<{ id: number; at: string; eventId: string }>(
+      `select id, ${isoTime('received_at', 'US')} as at, event_id as "eventId" from ${tables.entry}
+       where source = $1 and received_at < $2::timestamptz
+         and (received_at, id) > ($3::timestamptz, $4::bigint)
+       order by received_at, id limit ${pageSize}`,
+      [source, until, behind.at, behind.id],
+    )
+    yield rows.map(({ eventId }) => eventId)
+    const last = rows.at(-1)
+    if (!last || rows.length < pageSize) return
+    behind = last
+  }
+}
+
+async function findKnown(
+  { database, tables, source }: StoredPlace,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `select event_id as id from ${tables.entry} where source = $1 and event_id = any($2::text[])`,
+    [source, ids],
+  )
+  return rows.map(({ id }) => id)
+}

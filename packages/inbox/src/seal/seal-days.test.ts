@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { useDatabase } from '../../../../test/support/databases.ts'
+import { tablesIn } from '../entry/tables.ts'
+import { createInbox, type Inbox } from '../index.ts'
+import { createSealing } from './seal-days.ts'
+
+describe('sealing beside a transaction in progress', () => {
+  const database = useDatabase('postgres', 'inbox')
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+    return () => inbox.stop()
+  })
+
+  it('waits for an entry with a smaller id, then seals both', async () => {
+    const place = { database: database(), source: 'feed', tables: tablesIn('feed_inbox') }
+    const sealDays = createSealing(place)
+    const held = await holdEntry()
+    const receivedAt = new Date('2026-03-12T10:00:00Z')
+    await inbox.accept({ ...deliveryOf(makeEvent()), receivedAt })
+    expect(await sealDays()).toBe(false)
+    expect(await sealDays({ waitMs: 50 })).toBe(false)
+    await held.commit()
+    expect(await sealDays({ waitMs: 60_000, maxDays: 1 })).toBe(false)
+    expect(await sealDays({ signal: AbortSignal.abort() })).toBe(false)
+    expect(await sealDays({ waitMs: 60_000 })).toBe(true)
+    const { counts, problems, statements } = await inbox.audit({ month: '2026-03' })
+    expect(counts).toMatchObject({ accepted: 2 })
+    expect(problems).toMatchObject([{ code: 'pending' }])
+    const [day] = statements[0]?.days ?? []
+    expect(day).toMatchObject({ day: '2026-03-12', sealed: 2, late: 0, fault: null })
+  }, 90_000)
+
+  /** Stores an entry in a transaction that stays open until `commit`. */
+  async function holdEntry(): Promise<{ commit: () => Promise<void> }> {
+    let letGo = () => {}
+    const released = new Promise<void>((resolve) => (letGo = resolve))
+    let committed: Promise<void> = Promise.resolve()
+    await new Promise<void>((resolve, reject) => {
+      committed = database().tx(async (tx) => {
+        await tx.query(
+          `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+             confirmation, created_at, received_at, handled_at)
+           values ('feed', 'evt_held', 'skipped', 't', 'p', 'c', 't', 'c', now(),
+             '2026-03-12T09:00:00Z', now())`,
+        )
+        resolve()
+        await released
+      })
+      committed.catch(reject)
+    })
+    return {
+      async commit() {
+        letGo()
+        await committed
+      },
+    }
+  }
+})

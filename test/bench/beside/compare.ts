@@ -1,0 +1,72 @@
+import type { Cost } from '../cost-of.ts'
+import { figureOf, type Figure } from '../figure.ts'
+import { ratios } from '../interleave.ts'
+import type { LoadResult } from '../load.ts'
+
+/** What is measured of each side, by the name of the figure. */
+export type Pick<Result> = (result: Result) => number
+
+/** A figure for each side, and the ratio of ours to every other one. */
+export function compare<Name extends string, Result>(
+  title: string,
+  unit: string,
+  measured: Record<Name, Result[]>,
+  pick: Pick<Result>,
+): Figure[] {
+  const sides = Object.entries<Result[]>(measured).map(
+    ([name, results]) => [name, results.map(pick)] as const,
+  )
+  const [, ours = []] = sides.find(([name]) => name.endsWith('ours')) ?? []
+  return [
+    ...sides.map(([name, values]) => figureOf(`${title}: ${name}`, unit, values)),
+    ...sides
+      .filter(([name]) => !name.endsWith('ours'))
+      .map(([name, values]) => figureOf(`${title}: ours to ${name}`, '×', ratios(ours, values))),
+  ]
+}
+
+/** The rate and the latencies of rounds of load. */
+export function compareLoads<Name extends string>(
+  title: string,
+  measured: Record<Name, LoadResult[]>,
+): Figure[] {
+  return [
+    ...compare(title, '/s', measured, rateOf),
+    ...compare(`${title}, p50`, 'ms', measured, ({ latenciesMs }) => latenciesMs.p50),
+    ...compare(`${title}, p99`, 'ms', measured, ({ latenciesMs }) => latenciesMs.p99),
+  ]
+}
+
+export function rateOf({ requests, seconds }: LoadResult): number {
+  return requests / seconds
+}
+
+/** What an event costs. A side without PostgreSQL, Redis or a log has no figure of it. */
+export function compareCosts<Name extends string>(
+  title: string,
+  measured: Record<Name, Cost[]>,
+): Figure[] {
+  const costs = [
+    ['CPU of Node', 'µs', 'nodeUs'],
+    ['CPU of PostgreSQL', 'µs', 'postgresUs'],
+    ['CPU of Redis', 'µs', 'redisUs'],
+    ['log', 'B', 'logBytes'],
+  ] as const
+  const all = ({ nodeUs, postgresUs, redisUs }: Cost) => nodeUs + postgresUs + redisUs
+  return [
+    ...costs
+      .flatMap(([what, unit, key]) =>
+        compare(`${title}, ${what}`, unit, measured, (cost) => cost[key]),
+      )
+      .filter(({ median }) => median > 0 && Number.isFinite(median)),
+    ...compare(`${title}, CPU in all`, 'µs', measured, all),
+  ]
+}
+
+export function mapValues<Name extends string, From, To>(
+  values: Record<Name, From>,
+  map: (value: From) => To,
+): Record<Name, To> {
+  const entries = Object.entries<From>(values).map(([name, value]) => [name, map(value)])
+  return Object.fromEntries(entries) as Record<Name, To>
+}

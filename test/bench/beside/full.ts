@@ -1,0 +1,128 @@
+import { statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { Client } from 'pg'
+import { openEventTable } from '../../rivals/event-table.ts'
+import { createTestDatabase, type PostgresServer } from '../../support/postgres.ts'
+import { figureOf, type Figure } from '../figure.ts'
+import { fillInbox, installInbox, randomId } from '../fill-inbox.ts'
+import { ratios, takeTurns } from '../interleave.ts'
+import type { LoadResult } from '../load.ts'
+import { startSettledPostgres } from '../settled-postgres.ts'
+import { startLoadOn, type Load } from '../start-load.ts'
+import { startProcess } from '../start-process.ts'
+import { compareLoads, rateOf } from './compare.ts'
+import { secret, type Part } from './ways.ts'
+
+const usualEntries = [1_000_000]
+const batch = 100_000
+/** On disk, of an entry of ours and of a row of the rival, with indexes and what is left to spare. */
+const bytesPerEntry = 4_500
+const rounds = 12
+const seconds = 0.75
+const connections = 64
+
+/** One server: how many entries are there already, and the rest of its arguments. */
+interface Side {
+  way: 'ours' | 'pg-boss'
+  size: number
+  args: string[]
+}
+
+/** Accepting with nothing stored, and with many entries. The table of `naive` is that of pg-boss. */
+export async function compareFull({ say }: Part, entries: readonly number[]): Promise<Figure[]> {
+  const postgres = { ours: await startSettledPostgres(), rival: await startSettledPostgres() }
+  const loads: Load[] = []
+  try {
+    const sides: Side[] = []
+    for (const size of [0, ...(entries.length > 0 ? entries : usualEntries)]) {
+      if (!(await hasRoom(size))) {
+        say(`full: left out ${size} entries, because the disk has no room for them`)
+        continue
+      }
+      say(`full: storing ${size} entries`)
+      sides.push({ way: 'ours', size, args: await fillOurs(postgres.ours, size) })
+      sides.push({ way: 'pg-boss', size, args: await fillRival(postgres.rival, size) })
+    }
+    for (const { way, size, args } of sides) {
+      const server = startProcess('accept-server.ts', ['express', way, secret, ...args])
+      const newEvents = `full_${size}`
+      const plan = { connections, seconds, secret, newEvents, hasRandomIds: true }
+      loads.push(await startLoadOn(server, plan))
+    }
+    say(`full: ${rounds} rounds of ${seconds} s at ${connections} connections`)
+    const measured = await takeTurns(Object.keys(sides), { rounds, warmUps: 3 }, async (at) => {
+      const load = loads[Number(at)]
+      if (!load) throw new Error('There is no load.')
+      return await load.round()
+    })
+    return figuresOf(sides, measured)
+  } finally {
+    for (const { stop } of loads) stop()
+    await Promise.all(Object.values(postgres).map(({ stop }) => stop()))
+  }
+}
+
+function figuresOf(sides: Side[], measured: Record<string, LoadResult[]>): Figure[] {
+  const resultsOf = (way: Side['way'], size: number) =>
+    measured[sides.findIndex((side) => side.way === way && side.size === size)] ?? []
+  const rates = (way: Side['way'], size: number) => resultsOf(way, size).map(rateOf)
+  const sizes = [...new Set(sides.map(({ size }) => size))]
+  const full = sides.filter(({ size }) => size > 0)
+  return [
+    ...sizes.flatMap((size) =>
+      compareLoads(`accept with ${size} entries`, {
+        ours: resultsOf('ours', size),
+        'pg-boss': resultsOf('pg-boss', size),
+      }),
+    ),
+    ...full.map(({ way, size }) =>
+      figureOf(`${way}: ${size} entries to none`, '×', ratios(rates(way, size), rates(way, 0))),
+    ),
+  ]
+}
+
+async function hasRoom(entries: number): Promise<boolean> {
+  const { bavail, bsize } = await statfs(tmpdir())
+  return entries * bytesPerEntry < bavail * bsize
+}
+
+async function fillOurs({ url }: PostgresServer, size: number): Promise<string[]> {
+  const schema = `full_${size}`
+  await installInbox(url, schema)
+  await inBatches(url, size, [`${schema}.entry`, `${schema}.entry_body`], (client, from, count) =>
+    fillInbox(client, schema, { from, count, of: size, hasRandomIds: true }),
+  )
+  return [url, schema]
+}
+
+async function fillRival(server: PostgresServer, size: number): Promise<string[]> {
+  const { url } = await createTestDatabase(server)
+  const pool = await openEventTable({ name: 'fill', databaseUrl: url })
+  await pool.end()
+  await inBatches(url, size, ['event'], async (client, _from, count) => {
+    await client.query(
+      `insert into event (id, type, body)
+       select ${randomId}, 'model_release', convert_to(rpad(sum, 1000, sum), 'utf8')
+       from generate_series(1, $1::integer) n,
+         lateral (select encode(sha256(n::text::bytea), 'hex') as sum) sums`,
+      [count],
+    )
+  })
+  return [url]
+}
+
+async function inBatches(
+  url: string,
+  size: number,
+  tables: string[],
+  fill: (client: Client, from: number, count: number) => Promise<void>,
+): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  for (let from = 0; from < size; from += batch) {
+    await fill(client, from, Math.min(batch, size - from))
+  }
+  await client.query(`vacuum analyze ${tables.join(', ')}`)
+  await client.query('checkpoint')
+  await client.end()
+}

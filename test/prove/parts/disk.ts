@@ -1,0 +1,50 @@
+import type { RunResult } from '../../faults/run-faults.ts'
+import { mayMount } from '../../support/small-disk.ts'
+import { countsTable, faultsProgram, faultsTable } from '../fault-results.ts'
+import type { Part, PartContext, Section } from '../part.ts'
+import { readJson } from '../run-command.ts'
+
+export const diskPart: Part = {
+  name: 'disk',
+  title: 'A full disk',
+  intro:
+    'The disk of PostgreSQL, and that of the embedded database, has no space left under load, and then has some again.',
+  async run(context) {
+    const sections = [await onPostgres(context), await embedded(context)]
+    return {
+      problems: sections.flatMap(({ problems }) => problems),
+      body: sections.map(({ body }) => body).join('\n\n'),
+      data: sections.map(({ data }) => data),
+    }
+  },
+}
+
+async function onPostgres({ seed, run }: PartContext): Promise<Section> {
+  if (!mayMount()) {
+    const body = 'PostgreSQL: not run, because this process may not mount a small file system.'
+    return { problems: [], body, data: null }
+  }
+  const options = ['--seed', `${seed}`, '--events', '500', '--fault', 'disk-full']
+  const result = readJson<RunResult>(
+    await run('disk-postgres', [faultsProgram, '--json', ...options]),
+  )
+  const body = [countsTable([['PostgreSQL', result]]), faultsTable(result.strikes)].join('\n\n')
+  return { problems: result.problems, body, data: result }
+}
+
+interface VitestResult {
+  numPassedTests: number
+  numTotalTests: number
+}
+
+async function embedded({ run }: PartContext): Promise<Section> {
+  const options = ['run', '--config', 'test/e2e/vitest.config.ts', 'disk-full', '--reporter=json']
+  const command = await run('disk-embedded', ['node_modules/vitest/vitest.mjs', ...options])
+  const { numPassedTests: passed, numTotalTests: total } = readJson<VitestResult>(command)
+  const problem = `The embedded database: ${passed} of ${total} tests passed.`
+  return {
+    problems: passed === total ? [] : [problem],
+    body: `The embedded database is filled three times while it receives, asked to end while it is full, and started again: ${passed} of ${total} tests passed. Deliveries were answered with 503 while it was full, and everything that was accepted was handled afterwards.`,
+    data: { passed, total },
+  }
+}

@@ -1,0 +1,19 @@
+import type { RunResult } from '../../faults/run-faults.ts'
+import { countsTable, faultsProgram, faultsTable } from '../fault-results.ts'
+import type { Part } from '../part.ts'
+import { readJson } from '../run-command.ts'
+
+export const faultsPart: Part = {
+  name: 'faults',
+  title: 'Every fault under load',
+  intro:
+    'Two receivers, two workers, a sender and PostgreSQL run as processes of their own while faults strike them, several at once. Each fault has to prove that it happened. An event is lost if it was answered with 2xx and its handler has left no row, and doubled if there are two rows.',
+  async run({ seed, isQuick, run }) {
+    const events = isQuick ? 1_000 : 6_000
+    const result = readJson<RunResult>(
+      await run('faults', [faultsProgram, '--json', '--seed', `${seed}`, '--events', `${events}`]),
+    )
+    const body = [countsTable([['this kit', result]]), faultsTable(result.strikes)].join('\n\n')
+    return { problems: result.problems, body, data: result }
+  },
+}

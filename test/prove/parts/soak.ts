@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { table } from '../../../docs/.vitepress/reference/markdown.ts'
+import type { SoakResult } from '../../soak/run-soak.ts'
+import { formatGrowth, soakFile } from '../../soak/soak-report.ts'
+import type { Part } from '../part.ts'
+
+export const soakPart: Part = {
+  name: 'soak',
+  title: 'Hours of steady traffic',
+  intro:
+    'One receiver and one worker run throughout, beside others that are deployed anew, while content is pruned, minutes are replayed, and the primary of PostgreSQL is killed and its standby promoted. `npm run soak` does this for as long as you like, and this is the result of its latest run.',
+  async run() {
+    const result = readResult()
+    if (!result) {
+      return { problems: [], body: 'It was not run here. Run `npm run soak` first.', data: null }
+    }
+    const days = result.startedAt.slice(0, 10)
+    const failovers = result.done.filter(({ name }) => name === 'failover')
+    const seen = table(
+      ['Failover after', 'What was seen'],
+      failovers.map(({ at, seen: text }) => [`${Math.round(at / 60)} min`, text]),
+    )
+    const command = `Begun on ${days}: \`npm run soak -- --hours ${result.hours} --rate ${result.rate} --seed ${result.seed}\`.`
+    return {
+      problems: result.problems,
+      body: [command, formatGrowth(result), seen].join('\n\n'),
+      data: result,
+    }
+  },
+}
+
+function readResult(): SoakResult | undefined {
+  try {
+    return JSON.parse(readFileSync(soakFile, 'utf8')) as SoakResult
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { formatReport, type Chapter, type Report } from './report.ts'
+
+const chapter: Chapter = {
+  name: 'disk',
+  title: 'A full disk',
+  intro: 'The disk is full.',
+  body: 'Nothing was lost.',
+  problems: [],
+  data: null,
+  minutes: 1,
+  commands: [{ name: 'disk-postgres', text: 'node faults.js', exitCode: 0, seconds: 61.4 }],
+}
+const report: Report = {
+  seed: 7,
+  isQuick: true,
+  startedAt: '2026-11-24T05:00:00.000Z',
+  minutes: 9.2,
+  machine: { Node: '20.20.2' },
+  chapters: [chapter],
+}
+
+it('contains the command to repeat the run, the results, and the paths of the logs', () => {
+  const text = formatReport(report, 'proof')
+  expect(text).toContain('on 2026-11-24, in 10 minutes')
+  expect(text).toContain('`npm run prove -- --seed 7 --quick`')
+  expect(text).toContain('| [A full disk](#a-full-disk) | holds |')
+  expect(text).toContain('[disk-postgres](proof/logs/disk-postgres.txt), 61 s, exit code 0')
+})
+
+it('lists the guarantees that this kit does not meet', () => {
+  const failed = { ...chapter, problems: ['Lost: 2 events (3, 4).', 'Duplicated: <1>.'] }
+  const text = formatReport({ ...report, isQuick: false, chapters: [failed] }, '.')
+  expect(text).toContain('Lost: 2 events (3, 4).<br>Duplicated: &lt;1>.')
+  expect(text).toContain('`npm run prove -- --seed 7`')
+})

@@ -1,0 +1,65 @@
+import { code, page, plain, table } from '../../docs/.vitepress/reference/markdown.ts'
+import type { Part, Section } from './part.ts'
+import type { Command } from './run-command.ts'
+
+export interface Report {
+  seed: number
+  isQuick: boolean
+  startedAt: string
+  minutes: number
+  machine: Record<string, string>
+  chapters: readonly Chapter[]
+}
+
+export interface Chapter extends Pick<Part, 'name' | 'title' | 'intro'>, Section {
+  minutes: number
+  commands: readonly Omit<Command, 'stdout'>[]
+}
+
+const description =
+  'Measured results: faults, failover, full disks, conformance and speed, beside what people would write or take instead.'
+
+/** The report as a page. Its logs are in `logs` below the folder that is given. */
+export function formatReport(report: Report, folder: string): string {
+  return page(
+    'Proof',
+    description,
+    ...summary(report),
+    ...report.chapters.map((chapter) => formatChapter(chapter, folder)),
+    '## Versions',
+    table(
+      ['', ''],
+      Object.entries(report.machine).map(([name, value]) => [name, plain(value)]),
+    ),
+  )
+}
+
+function summary({ seed, isQuick, startedAt, minutes, chapters }: Report): string[] {
+  const again = `npm run prove -- --seed ${seed}${isQuick ? ' --quick' : ''}`
+  const when = `${startedAt.slice(0, 10)}, in ${Math.ceil(minutes)} minutes`
+  return [
+    `Measured on ${when}, on one machine, by ${code(again)}. The same command runs it on yours.`,
+    table(
+      ['Chapter', 'This kit'],
+      chapters.map(({ title, problems }) => [
+        `[${title}](#${anchorOf(title)})`,
+        problems.length === 0 ? 'holds' : problems.map(plain).join('<br>'),
+      ]),
+    ),
+  ]
+}
+
+function formatChapter({ title, intro, body, commands }: Chapter, folder: string): string {
+  const logs = commands.map(
+    ({ name, text, exitCode, seconds }) =>
+      `- [${name}](${folder}/logs/${name}.txt), ${Math.round(seconds)} s, exit code ${exitCode}: ${code(text)}`,
+  )
+  return [`## ${title}`, intro, body, logs.join('\n')].filter((part) => part !== '').join('\n\n')
+}
+
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-')
+}

@@ -1,0 +1,29 @@
+import { Pool, type PoolClient } from 'pg'
+import { poolSettings, report, type KeptEvent, type RivalSettings } from './rival.ts'
+
+/** A pool on a database with a table of events, whose primary key is the event id. */
+export async function openEventTable({ databaseUrl, name }: RivalSettings): Promise<Pool> {
+  const pool = new Pool({
+    ...poolSettings,
+    connectionString: databaseUrl,
+    application_name: name,
+  })
+  pool.on('error', report)
+  await pool.query(`create table if not exists event (
+    id text primary key, type text not null, body bytea not null,
+    received_at timestamptz not null default now())`)
+  return pool
+}
+
+/** Whether the event is new. */
+export async function insertEvent(
+  client: Pool | PoolClient,
+  { id, type }: KeptEvent,
+  body: Buffer,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'insert into event (id, type, body) values ($1, $2, $3) on conflict do nothing',
+    [id, type, body],
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,11 @@
+// npm run soak: hours of steady traffic with everything that operating an inbox brings.
+import { join } from 'node:path'
+import { build } from './build.mjs'
+import { hasPostgres } from './has-postgres.mjs'
+import { ensureInstalled, requireNode, root, run } from './install.mjs'
+
+requireNode()
+ensureInstalled()
+if (!hasPostgres()) ensureInstalled(join(root, 'test/tools'), 'a PostgreSQL for the soak')
+build()
+process.exitCode = run('node', ['--import', 'tsx', 'test/soak/soak.ts', ...process.argv.slice(2)])
