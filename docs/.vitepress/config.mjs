@@ -26,6 +26,8 @@ export default defineConfig({
     ['meta', { name: 'theme-color', content: '#3451b2' }],
   ],
   markdown: {
+    // An address in a text is none of the site's links.
+    linkify: false,
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },

@@ -44,7 +44,7 @@ export function programCases({ title, module, install }: Indexed, open: OpenSock
   })
 
   it('has its version and its number of cases in the index', ({ task }) => {
-    const contract = task.file.tasks.find(({ name }) => name === `${title} keeps the contract`)
+    const contract = task.file.tasks.find(({ name }) => name === `${title} passes the contract`)
     if (!contract) throw new Error(`There is no contract of ${title}.`)
     const manifest = join(root, 'test/tools', install, 'node_modules', module, 'package.json')
     const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { emptyInbox } from '../../../../test/support/empty-inbox.ts'
 import { createInbox, shardInbox, type AuditOptions, type Inbox } from '../index.ts'
 
 const month = '2026-03'
@@ -18,13 +19,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     return () => inbox.stop()
   })
 
-  beforeEach(async () => {
-    await database().query(
-      `truncate feed_inbox.entry, feed_inbox.entry_body, feed_inbox.quarantine, feed_inbox.operation,
-         feed_inbox.poll_stream, feed_inbox.stream_gap, feed_inbox.sealed_day,
-         feed_inbox.signed_statement, feed_inbox.job cascade`,
-    )
-  })
+  beforeEach(() => emptyInbox(database()))
 
   const audit = (options: AuditOptions = {}) => inbox.audit({ month, ...options })
   const codesOf = ({ problems }: { problems: { code: string }[] }) =>

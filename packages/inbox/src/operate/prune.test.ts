@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, isOnCitus, useDatabase } from '../../../../test/support/databases.ts'
+import { emptyInbox } from '../../../../test/support/empty-inbox.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
 describe.each(databaseKinds)('pruning on %s', (kind) => {
@@ -80,12 +81,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
   describe('of rows', () => {
     const rowsAfterDays = 400
 
-    beforeEach(async () => {
-      await database().query(
-        `truncate feed_inbox.entry, feed_inbox.entry_body, feed_inbox.quarantine,
-           feed_inbox.sealed_day cascade`,
-      )
-    })
+    beforeEach(() => emptyInbox(database()))
 
     it('deletes nothing by default, and rejects less than a week', async () => {
       await store('done', 900)
