@@ -6,6 +6,16 @@ export interface Figure {
   low: number
   high: number
   goal?: { atLeast: number } | { atMost: number }
+  /** Where several sides are compared. */
+  of?: Compared
+}
+
+export interface Compared {
+  /** What is measured of every side. */
+  title: string
+  side: string
+  /** For the ratio of ours to this side: the unit of both. */
+  ratioOf?: string
 }
 
 export function isMet({ median, goal }: Figure): boolean {

@@ -44,7 +44,7 @@ function chooseParts(only: string | undefined): readonly Part[] {
   const unknown = names.find((name) => parts.every((part) => part.name !== name))
   if (unknown === undefined) return parts.filter(({ name }) => names.includes(name))
   const list = parts.map(({ name }) => name).join(', ')
-  throw new Error(`--only knows no ${unknown}; there are ${list}.`)
+  throw new Error(`There is no chapter ${unknown}. Use one of ${list}.`)
 }
 
 export function usage(): string {

@@ -21,6 +21,11 @@ export interface PartContext {
 export interface Section {
   /** Why this kit does not hold what the chapter promises; empty if it does. */
   problems: readonly string[]
+  /**
+   * What to say without problems.
+   * @default 'holds'
+   */
+  verdict?: string
   /** Markdown. */
   body: string
   /** The measurements behind it. */

@@ -1,4 +1,5 @@
 /** npm run prove: runs the evidence, and writes a dated report. */
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { showProgress } from '../faults/progress.ts'
@@ -98,4 +99,6 @@ function publish(report: Report, folder: string): void {
   cpSync(join(folder, 'logs'), join(target, 'logs'), { recursive: true })
   cpSync(join(folder, 'report.json'), join(target, 'report.json'))
   writeFileSync(`${target}.md`, formatReport(report, 'proof'))
+  const published = [`${target}.md`, join(target, 'report.json')]
+  spawnSync('npx', ['oxfmt', ...published], { cwd: repository, stdio: 'inherit' })
 }

@@ -24,7 +24,7 @@ export function formatReport(report: Report, folder: string): string {
   return page(
     'Proof',
     description,
-    ...summary(report),
+    ...summary(report, folder),
     ...report.chapters.map((chapter) => formatChapter(chapter, folder)),
     '## Versions',
     table(
@@ -34,16 +34,17 @@ export function formatReport(report: Report, folder: string): string {
   )
 }
 
-function summary({ seed, isQuick, startedAt, minutes, chapters }: Report): string[] {
+function summary(report: Report, folder: string): string[] {
+  const { seed, isQuick, startedAt, minutes, chapters } = report
   const again = `npm run prove -- --seed ${seed}${isQuick ? ' --quick' : ''}`
   const when = `${startedAt.slice(0, 10)}, in ${Math.ceil(minutes)} minutes`
   return [
-    `Measured on ${when}, on one machine, by ${code(again)}. The same command runs it on yours.`,
+    `Measured on ${when}, on one machine, by ${code(again)}. The same command runs it on yours. Every figure and what each fault showed: [report.json](${folder}/report.json).`,
     table(
       ['Chapter', 'This kit'],
-      chapters.map(({ title, problems }) => [
+      chapters.map(({ title, problems, verdict = 'holds' }) => [
         `[${title}](#${anchorOf(title)})`,
-        problems.length === 0 ? 'holds' : problems.map(plain).join('<br>'),
+        problems.length === 0 ? verdict : problems.map(plain).join('<br>'),
       ]),
     ),
   ]

@@ -85,7 +85,7 @@ process.exitCode = await runSteps([
     suite('the OpenAPI document with the tools of others', 'openapi'),
     suite('every check on receivers in Python and Go', 'conformance'),
     suite('alert rules and dashboard in Prometheus', 'operations'),
-    suite('the same work of every side of a comparison', 'rivals'),
+    suite('the same work of every side of a comparison, and a report', 'rivals'),
   ],
   [
     suite('HAProxy, PgBouncer and promoted standbys', 'high-availability'),

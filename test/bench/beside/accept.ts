@@ -5,7 +5,7 @@ import { takeTurns } from '../interleave.ts'
 import type { LoadPlan, LoadResult } from '../load.ts'
 import { startLoad } from '../start-load.ts'
 import type { BenchProcess } from '../start-process.ts'
-import { compare, compareCosts, compareLoads, mapValues } from './compare.ts'
+import { compare, compareCosts, compareLoads, mapValues } from '../compare.ts'
 import {
   fewLogFiles,
   forEach,

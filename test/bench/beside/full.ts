@@ -10,7 +10,7 @@ import type { LoadResult } from '../load.ts'
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
-import { compareLoads, rateOf } from './compare.ts'
+import { compareLoads, rateOf } from '../compare.ts'
 import { secret, type Part } from './ways.ts'
 
 const usualEntries = [1_000_000]

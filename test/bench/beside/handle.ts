@@ -4,7 +4,7 @@ import { takeTurns } from '../interleave.ts'
 import type { SideName } from '../open-side.ts'
 import { runHandlers, type HandleRound } from '../run-handlers.ts'
 import { startProcess } from '../start-process.ts'
-import { compare, compareCosts, mapValues } from './compare.ts'
+import { compare, compareCosts, mapValues } from '../compare.ts'
 import { fewLogFiles, forEach, startStoreOf, stopAll, ways, type Part } from './ways.ts'
 
 const sides = [...ways, 'pg-boss-notify'] as const satisfies SideName[]

@@ -4,7 +4,7 @@ import { cpuTime } from '../cpu-time.ts'
 import type { Figure } from '../figure.ts'
 import { takeTurns } from '../interleave.ts'
 import { startLoad } from '../start-load.ts'
-import { compare } from './compare.ts'
+import { compare } from '../compare.ts'
 import {
   fewLogFiles,
   forEach,

@@ -3,7 +3,7 @@ import { takeTurns } from '../interleave.ts'
 import type { Scheme } from '../load-requests.ts'
 import { startLoadOn } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
-import { compareLoads } from './compare.ts'
+import { compareLoads } from '../compare.ts'
 import { forEach, secret, stopAll, type Part } from './ways.ts'
 
 const connections = 64

@@ -8,6 +8,7 @@ import { Queue } from 'bullmq'
 import express from 'express'
 import { Client } from 'pg'
 import { runChecks, type CheckReport } from '../../../packages/cli/src/check/run-checks.ts'
+import type { CheckResult } from '../../../packages/cli/src/check/verdict.ts'
 import { code, table } from '../../../docs/.vitepress/reference/markdown.ts'
 import { subjectNames, subjects, type Subject, type SubjectName } from '../../faults/subject.ts'
 import { rivalApp } from '../../rivals/app.ts'
@@ -41,15 +42,17 @@ export const conformancePart: Part = {
 }
 
 function render(reports: readonly [SubjectName, CheckReport][]): string {
-  const rows = reports.map(([subject, { score, results }]) => [
-    names[subject],
-    ...[score.passed, score.warnings, score.failed + score.blocked, score.notRun].map(String),
-    results
-      .filter(({ outcome }) => outcome === 'failed')
-      .map(({ name }) => code(name))
-      .join(', ') || '–',
-  ])
-  return table(['Receiver', 'Passed', 'Warned', 'Failed', 'Not run', 'Failed checks'], rows)
+  const rows = reports.map(([subject, { score, results }]) => {
+    const namesOf = (outcome: CheckResult['outcome']) =>
+      results
+        .filter((result) => result.outcome === outcome)
+        .map(({ name }) => code(name))
+        .join(', ') || '–'
+    const counts = [score.passed, score.warnings, score.failed + score.blocked, score.notRun]
+    return [names[subject], ...counts.map(String), namesOf('warning'), namesOf('failed')]
+  })
+  const head = ['Receiver', 'Passed', 'Warned', 'Failed', 'Not run', 'Warnings', 'Failures']
+  return table(head, rows)
 }
 
 async function checkSubject(name: SubjectName): Promise<CheckReport> {

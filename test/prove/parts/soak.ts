@@ -12,7 +12,8 @@ export const soakPart: Part = {
   async run() {
     const result = readResult()
     if (!result) {
-      return { problems: [], body: 'It was not run here. Run `npm run soak` first.', data: null }
+      const body = 'It was not run here. Run `npm run soak` first.'
+      return { problems: [], verdict: 'not run', body, data: null }
     }
     const days = result.startedAt.slice(0, 10)
     const failovers = result.done.filter(({ name }) => name === 'failover')

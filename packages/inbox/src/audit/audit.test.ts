@@ -331,13 +331,13 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
   })
 
   it('seals during the maintenance of a drain', async () => {
-    await push('2026-03-12T01:00:00Z')
+    await push(new Date(Date.now() - 5 * 86_400_000).toISOString())
     const fresh = createInbox({ database: database() })
     onTestFinished(() => fresh.stop())
     await fresh.start()
     await fresh.drain({ '*': () => {} })
     const { rows } = await database().query('select from feed_inbox.sealed_day')
-    expect(rows.length).toBeGreaterThan(200)
+    expect(rows.length).toBeOneOf([4, 5])
   })
 
   it('rejects a future month, and an invalid month, head or name', async () => {

@@ -1,7 +1,7 @@
-import type { Cost } from '../cost-of.ts'
-import { figureOf, type Figure } from '../figure.ts'
-import { ratios } from '../interleave.ts'
-import type { LoadResult } from '../load.ts'
+import type { Cost } from './cost-of.ts'
+import { figureOf, type Figure } from './figure.ts'
+import { ratios } from './interleave.ts'
+import type { LoadResult } from './load.ts'
 
 /** What is measured of each side, by the name of the figure. */
 export type Pick<Result> = (result: Result) => number
@@ -12,16 +12,22 @@ export function compare<Name extends string, Result>(
   unit: string,
   measured: Record<Name, Result[]>,
   pick: Pick<Result>,
+  goals: Readonly<Record<string, Figure['goal']>> = {},
 ): Figure[] {
   const sides = Object.entries<Result[]>(measured).map(
     ([name, results]) => [name, results.map(pick)] as const,
   )
-  const [, ours = []] = sides.find(([name]) => name.endsWith('ours')) ?? []
+  const [, ours = []] = sides.find(([side]) => side === 'ours') ?? []
+  const others = sides.filter(([side]) => side !== 'ours')
   return [
-    ...sides.map(([name, values]) => figureOf(`${title}: ${name}`, unit, values)),
-    ...sides
-      .filter(([name]) => !name.endsWith('ours'))
-      .map(([name, values]) => figureOf(`${title}: ours to ${name}`, '×', ratios(ours, values))),
+    ...sides.map(([side, values]) => ({
+      ...figureOf(`${title}: ${side}`, unit, values),
+      of: { title, side },
+    })),
+    ...others.map(([side, values]) => ({
+      ...figureOf(`${title}: ours to ${side}`, '×', ratios(ours, values), goals[side]),
+      of: { title, side, ratioOf: unit },
+    })),
   ]
 }
 
