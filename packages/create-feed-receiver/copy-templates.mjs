@@ -81,42 +81,45 @@ function readOr(file) {
 // The route is written for Express. Adapters differ in their names alone, and Koa has no routes.
 function routeFor(framework) {
   const adapter = `to${framework.charAt(0).toUpperCase()}${framework.slice(1)}`
-  const route = read('feed-route.ts')
-    .replace('@feed-receiver/express', `@feed-receiver/${framework}`)
-    .replaceAll('toExpress', adapter)
+  const route = change(read('feed-route.ts'), {
+    '@feed-receiver/express': `@feed-receiver/${framework}`,
+    toExpress: adapter,
+  })
   if (framework !== 'koa') return route
-  return route
-    .replace(
-      'export const feedRoute = toKoa(receiver)\n',
-      `export const feedRoute: typeof receive = async (context, next) => {
+  return change(route, {
+    'export const feedRoute = toKoa(receiver)\n': `export const feedRoute: typeof receive = async (context, next) => {
   await (context.path === '/webhooks/feed' ? receive(context, next) : next())
 }
 `,
-    )
-    .replace('\n/** Mount it before', '\nconst receive = toKoa(receiver)\n\n/** Mount it before')
+    '\n/** Mount it before': '\nconst receive = toKoa(receiver)\n\n/** Mount it before',
+  })
 }
 
 function routeForHono() {
-  return read('feed-route.ts')
-    .replace("import { toExpress } from '@feed-receiver/express'\n", '')
-    .replace('createReceiver, secretsFromEnv', 'createReceiver, secretsFromEnv, toFetch')
-    .replace("import { handlers } from './feed-handlers.js'\n", (handlers) => {
-      return `import type { Context } from 'hono'\n${handlers}`
-    })
-    .replace(
-      '\n/** Mount it before every body parser',
+  const handlers = "import { handlers } from './feed-handlers.js'\n"
+  return change(read('feed-route.ts'), {
+    "import { toExpress } from '@feed-receiver/express'\n": '',
+    'createReceiver, secretsFromEnv': 'createReceiver, secretsFromEnv, toFetch',
+    [handlers]: `import type { Context } from 'hono'\n${handlers}`,
+    '\n/** Mount it before every body parser':
       '\nconst receive = toFetch(receiver)\n\n/** Mount it before everything that reads bodies',
-    )
-    .replace(
-      'export const feedRoute = toExpress(receiver)',
+    'export const feedRoute = toExpress(receiver)':
       'export const feedRoute = (context: Context) => receive(context.req.raw)',
-    )
+  })
 }
 
 // With its shutdown hooks, Nest closes, and then sends the signal to the process again. A listener
 // that stays lets running handlers finish.
 function forNest(route) {
-  return route.replaceAll('process.once(', 'process.on(').replace('=== 1', '=== 2')
+  return change(route, { 'process.once(': 'process.on(', '=== 1': '=== 2' })
+}
+
+/** Replaces each piece everywhere. Fails if one is missing, because its text was changed. */
+function change(text, pieces) {
+  return Object.entries(pieces).reduce((changed, [piece, replacement]) => {
+    if (!changed.includes(piece)) throw new Error(`feed-route.ts no longer contains: ${piece}`)
+    return changed.replaceAll(piece, () => replacement)
+  }, text)
 }
 
 /** Adds a file in TypeScript, and the same in JavaScript. */

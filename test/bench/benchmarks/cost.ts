@@ -59,9 +59,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
       ...costFigures('handled', [await costOf(store, process.pid, () => handleAll(count))]),
     )
     const vacuumed = await costOf(store, undefined, async () => {
-      await client.query(
-        `vacuum analyze ${schema}.entry, ${schema}.entry_body, ${schema}_queue.job`,
-      )
+      await client.query(`vacuum analyze ${schema}.entry, ${schema}.entry_body, ${schema}.job`)
       return count
     })
     figures.push(figureOf('vacuumed: PostgreSQL', 'µs', [vacuumed.postgresUs]))
@@ -89,7 +87,8 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
          pg_indexes_size('${schema}.entry')::float8 as "entry: indexes",
          pg_total_relation_size('${schema}.entry_body')::float8 as "body",
          (select sum(pg_total_relation_size(oid))::float8 from pg_class
-          where relnamespace = '${schema}_queue'::regnamespace and relkind = 'r') as "job, for 7 days"`,
+          where oid in (select relid from pg_partition_tree('${schema}.job'))
+            and relkind = 'r') as "job, for 7 days"`,
     )
     return Object.entries(bytes).map(([name, size]) => figureOf(name, 'B', [size / events]))
   }
