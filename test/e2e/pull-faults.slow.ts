@@ -88,7 +88,7 @@ describe('between the sandbox and a poller', () => {
       }
       await expect.poll(ids, { timeout: 25_000, interval: 10 }).toEqual(feed)
       const handled: string[] = []
-      await inbox.drain({ '*': (event) => handled.push(event.id) })
+      await inbox.drain({ '*': (event) => handled.push(event.id) }, { forMs: 120_000 })
       expect(handled.toSorted()).toEqual(feed)
     }
     return { control, inbox, client, poller, alerts, pass, catchUp, idsIn, loseCursor }

@@ -85,7 +85,7 @@ async function runPart(
   }
   const section = await part.run({ seed, isQuick, say, run }).catch((error: unknown) => {
     const problem = error instanceof Error ? error.message : String(error)
-    return { problems: [problem], body: `It did not come to an end: ${problem}`, data: null }
+    return { problems: [problem], body: `It did not finish: ${problem}`, data: null }
   })
   const minutes = (performance.now() - startedAt) / 60_000
   return { name: partName, title, intro, ...section, minutes, commands }

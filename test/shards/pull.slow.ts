@@ -61,8 +61,7 @@ describe('a poller over shards on two servers', () => {
       await expect.poll(async () => (await stored()).toSorted(), patient).toEqual(feed)
       await expect.poll(async () => (await inbox.streams.list())[0]?.phase, patient).toBe('tailing')
       // The cursor of a killed server is lost together with its pages, because neither commit waits
-      // for
-      // the disk.
+      // for the disk.
       expect(killed === 0 ? read.slice(0, 3) : read.slice(2, 3)).toContain(read[3])
       expect(read.length).toBeGreaterThan(5)
       console.log(
@@ -80,7 +79,7 @@ describe('a poller over shards on two servers', () => {
       const all = await feedIds(control)
       await expect.poll(async () => (await stored()).toSorted(), patient).toEqual(all)
       const handled: string[] = []
-      await inbox.drain({ '*': ({ id }) => void handled.push(id) })
+      await inbox.drain({ '*': ({ id }) => void handled.push(id) }, { forMs: 120_000 })
       expect(handled.toSorted()).toEqual(all)
     },
     300_000,
