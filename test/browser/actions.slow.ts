@@ -163,7 +163,7 @@ describe('in the console, an operator', () => {
       })
       .toEqual([expect.any(Number), 'Ada', true])
     expect((await dead()).count).toBeGreaterThan(0)
-  })
+  }, 180_000)
 
   it('reads why a delivery is in quarantine, and releases it', async () => {
     const event = makeEvent()
