@@ -11,6 +11,9 @@ import { runCommand, type Command } from './run-command.ts'
 import type { Part } from './part.ts'
 
 const progress = showProgress(process.stderr)
+// What is running ends with it, and removes its servers.
+process.once('SIGTERM', () => process.exit(143))
+process.once('SIGINT', () => process.exit(130))
 process.exit(await main(process.argv.slice(2)))
 
 async function main(args: string[]): Promise<number> {

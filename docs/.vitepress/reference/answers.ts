@@ -12,7 +12,7 @@ export function renderAnswers(): string {
   return page(
     'HTTP answers',
     'Every status that the receiver answers on its route, with the reason and what the service does next.',
-    'An authentic, fresh delivery that is within the size limit and not compressed gets only 2xx, 429 or 503. ' +
+    'An authentic, fresh, uncompressed delivery within the size limit gets only 2xx, 429 or 503. ' +
       'The reason is the `code` of a rejection, or the `status` or `code` of an accepted delivery. ' +
       'The option `statuses` of `createReceiver` changes a status, within that promise.',
     table(['reason', 'status', 'the service', 'connection'], rows),
