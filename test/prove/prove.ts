@@ -1,8 +1,9 @@
 /** npm run prove: runs the evidence, and writes a dated report. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { showProgress } from '../faults/progress.ts'
+import { publishedSoakFile, soakFile } from '../soak/soak-report.ts'
 import { repository } from '../support/built-program.ts'
 import { describeMachine } from './machine.ts'
 import { readOptions, usage, type ProveOptions } from './options.ts'
@@ -97,11 +98,11 @@ async function runPart(
 /** Makes a report the page of the documentation, with its data and its logs beside it. */
 function publish(report: Report, folder: string): void {
   const target = join(repository, 'docs/proof')
-  rmSync(target, { recursive: true, force: true })
-  mkdirSync(target)
+  mkdirSync(target, { recursive: true })
+  rmSync(join(target, 'logs'), { recursive: true, force: true })
   cpSync(join(folder, 'logs'), join(target, 'logs'), { recursive: true })
   cpSync(join(folder, 'report.json'), join(target, 'report.json'))
+  if (existsSync(soakFile)) cpSync(soakFile, publishedSoakFile)
   writeFileSync(`${target}.md`, formatReport(report, 'proof'))
-  const published = [`${target}.md`, join(target, 'report.json')]
-  spawnSync('npx', ['oxfmt', ...published], { cwd: repository, stdio: 'inherit' })
+  spawnSync('npx', ['oxfmt', `${target}.md`, target], { cwd: repository, stdio: 'inherit' })
 }

@@ -7,6 +7,9 @@ import type { SoakResult } from './run-soak.ts'
 /** Where the latest result is, for the report of `npm run prove`. */
 export const soakFile = join(repository, 'proof/soak.json')
 
+/** The result in the published report, for those who have not run it themselves. */
+export const publishedSoakFile = join(repository, 'docs/proof/soak.json')
+
 const measures: Record<Growth['measure'], string> = {
   receiverMiB: 'Memory of a receiver that ran throughout',
   workerMiB: 'Memory of a worker that ran throughout',

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { table } from '../../../docs/.vitepress/reference/markdown.ts'
 import type { SoakResult } from '../../soak/run-soak.ts'
-import { formatGrowth, soakFile } from '../../soak/soak-report.ts'
+import { formatGrowth, publishedSoakFile, soakFile } from '../../soak/soak-report.ts'
 import type { Part } from '../part.ts'
 
 export const soakPart: Part = {
@@ -12,7 +12,7 @@ export const soakPart: Part = {
   async run() {
     const result = readResult()
     if (!result) {
-      const body = 'It was not run here. Run `npm run soak` first.'
+      const body = 'There is no result. Run `npm run soak` first.'
       return { problems: [], verdict: 'not run', body, data: null }
     }
     const days = result.startedAt.slice(0, 10)
@@ -31,9 +31,6 @@ export const soakPart: Part = {
 }
 
 function readResult(): SoakResult | undefined {
-  try {
-    return JSON.parse(readFileSync(soakFile, 'utf8')) as SoakResult
-  } catch {
-    return undefined
-  }
+  const file = [soakFile, publishedSoakFile].find((path) => existsSync(path))
+  return file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))
 }
