@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { repository } from '../support/built-program.ts'
+import { describeRevision } from '../support/describe-revision.ts'
 import { startPostgres } from '../support/postgres.ts'
 
 const programs: Record<string, string[]> = {
@@ -28,14 +29,6 @@ export async function describeMachine(): Promise<Record<string, string>> {
     ),
     ...Object.fromEntries(packages.map((name) => [name, packageVersion(name)])),
   }
-}
-
-function describeRevision(): string {
-  const git = (...args: string[]) =>
-    spawnSync('git', args, { cwd: repository, encoding: 'utf8' }).stdout.trim()
-  const revision = git('rev-parse', '--short', 'HEAD')
-  if (revision === '') return 'not from a clone'
-  return git('status', '--porcelain') === '' ? revision : `${revision} with changes`
 }
 
 function versionOf([command = '', ...args]: string[]): string {

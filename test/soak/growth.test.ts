@@ -6,6 +6,7 @@ const steady: Omit<Sample, 'at'> = {
   receiverMiB: 100,
   workerMiB: 90,
   bytesPerEvent: 2_000,
+  bodiesMiB: 30,
   answerMs: 4,
   lagMs: 60,
   waiting: 2,
@@ -32,6 +33,7 @@ it('finds each measure that grows', () => {
   expect(grown(samples((share) => ({ bytesPerEvent: 2_000 * (1 + share) })))).toEqual([
     'bytesPerEvent',
   ])
+  expect(grown(samples((share) => ({ bodiesMiB: 30 + 60 * share })))).toEqual(['bodiesMiB'])
   expect(grown(samples((share) => ({ answerMs: 4 + 30 * share })))).toEqual(['answerMs'])
   expect(grown(samples((share) => ({ lagMs: 60 + 3_000 * share })))).toEqual(['lagMs'])
   expect(grown(samples((share) => ({ waiting: 5_000 * share })))).toEqual(['waiting'])

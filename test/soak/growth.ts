@@ -15,6 +15,7 @@ export const limits: readonly Limit[] = [
   { measure: 'receiverMiB', unit: 'MiB', times: 1.25, plus: 16 },
   { measure: 'workerMiB', unit: 'MiB', times: 1.25, plus: 16 },
   { measure: 'bytesPerEvent', unit: 'B', times: 1.25, plus: 200 },
+  { measure: 'bodiesMiB', unit: 'MiB', times: 1.5, plus: 8 },
   { measure: 'answerMs', unit: 'ms', times: 1.5, plus: 5 },
   { measure: 'lagMs', unit: 'ms', times: 1.5, plus: 250 },
   { measure: 'waiting', unit: '', times: 1.5, plus: 100 },

@@ -8,6 +8,7 @@ import { drain } from '../faults/drain.ts'
 import { readEffects } from '../faults/read-effects.ts'
 import { startWorld } from '../faults/start-world.ts'
 import type { World } from '../faults/world.ts'
+import { describeRevision } from '../support/describe-revision.ts'
 import { until } from '../support/until.ts'
 import { compareFifths, type Growth } from './growth.ts'
 import { duties, type Duty } from './routine.ts'
@@ -26,6 +27,8 @@ export interface SoakResult {
   rate: number
   seed: number
   startedAt: string
+  /** The commit that ran. */
+  revision: string
   counts: Counts
   done: readonly { name: string; at: number; seen: string }[]
   growths: readonly Growth[]
@@ -39,6 +42,7 @@ const samples = 120
 /** Keeps an inbox busy with everything that operating one brings, and looks for growth. */
 export async function runSoak({ hours, rate, seed, say }: SoakOptions): Promise<SoakResult> {
   const startedAt = new Date()
+  const revision = describeRevision()
   const endsAt = startedAt.getTime() + hours * 3_600_000
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-soak-'))
   const events = Math.ceil(hours * 3_600 * rate)
@@ -101,6 +105,7 @@ export async function runSoak({ hours, rate, seed, say }: SoakOptions): Promise<
       rate,
       seed,
       startedAt: startedAt.toISOString(),
+      revision,
       counts,
       done,
       growths,

@@ -13,6 +13,8 @@ export interface Sample {
   workerMiB: number
   /** Bytes of tables and indexes for each stored event; bodies only as far as they are kept. */
   bytesPerEvent: number
+  /** The table of bodies with its indexes, in MiB: steady if its space is used again after a prune. */
+  bodiesMiB: number
   /** The time to an answer: the median of the probes, in ms. */
   answerMs: number
   /** From the storing of an event to the end of its handling: the 95th percentile, in ms. */
@@ -33,13 +35,14 @@ export async function takeSample(
   const [, receiver] = world.receivers
   const [, worker] = world.workers
   const answers = await probe(world, at)
-  const [sizes] = await world.sql<{ bytes: number }>(sizesSql)
+  const [sizes] = await world.sql<{ bytes: number; bodies: number }>(sizesSql)
   const [lag] = await world.sql<{ ms: number | null }>(lagSql, [sinceSeconds])
   return {
     at,
     receiverMiB: residentMiB(receiver),
     workerMiB: residentMiB(worker),
     bytesPerEvent: sizes?.bytes ?? 0,
+    bodiesMiB: (sizes?.bodies ?? 0) / 2 ** 20,
     answerMs: figureOf('', 'ms', answers).median,
     lagMs: lag?.ms ?? 0,
     waiting: await world.queue.countLive(),
@@ -69,7 +72,8 @@ function residentMiB(member: Member | undefined): number {
 const sizesSql = `select
   (select sum(pg_total_relation_size(relid)) from pg_stat_user_tables
    where schemaname = 'feed_inbox')::float8
-    / greatest((select count(*) from feed_inbox.entry), 1) as bytes`
+    / greatest((select count(*) from feed_inbox.entry), 1) as bytes,
+  pg_total_relation_size('feed_inbox.entry_body')::float8 as bodies`
 
 const lagSql = `select
   1000 * percentile_cont(0.95) within group (order by extract(epoch from handled_at - received_at))

@@ -14,6 +14,7 @@ const measures: Record<Growth['measure'], string> = {
   receiverMiB: 'Memory of a receiver that ran throughout',
   workerMiB: 'Memory of a worker that ran throughout',
   bytesPerEvent: 'Tables and indexes, for each event',
+  bodiesMiB: 'Table of bodies, of which old ones are pruned',
   answerMs: 'Time to an answer, median',
   lagMs: 'From accepted to handled, 95 %',
   waiting: 'Jobs that wait or run',

@@ -21,7 +21,7 @@ export const soakPart: Part = {
       ['Failover after', 'What was seen'],
       failovers.map(({ at, seen: text }) => [`${Math.round(at / 60)} min`, text]),
     )
-    const command = `Begun on ${days}: \`npm run soak -- --hours ${result.hours} --rate ${result.rate} --seed ${result.seed}\`.`
+    const command = `Begun on ${days}, of revision ${result.revision}: \`npm run soak -- --hours ${result.hours} --rate ${result.rate} --seed ${result.seed}\`.`
     return {
       problems: result.problems,
       body: [command, formatGrowth(result), seen].join('\n\n'),
