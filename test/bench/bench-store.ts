@@ -42,7 +42,7 @@ export async function startStore({ hasPostgres, redis, logFiles }: StoreServers)
     ? await postgresPart(await startSettledPostgres(logFiles))
     : undefined
   const commands = redis
-    ? redisPart(await startRedis({ appendsAlways: redis === 'always' }))
+    ? redisPart(await startRedis({ appendsAlways: redis === 'always', keepsLog: true }))
     : undefined
   const parts = [postgres, commands].filter((part) => part !== undefined)
   return {
@@ -125,11 +125,17 @@ function redisPart(server: RedisServer): Part {
     async startCounting() {
       const monitor = await client.monitor()
       let count = 0
-      // What a script does inside Redis is part of the command that runs it.
-      monitor.on('monitor', (_time: string, _args: string[], source: string) => {
-        if (source !== 'lua') count += 1
+      const seenAll = new Promise<void>((resolve) => {
+        monitor.on('monitor', (_time: string, [command]: string[], source: string) => {
+          // This client sends it last.
+          if (command?.toLowerCase() === 'echo') resolve()
+          // What a script does inside Redis is part of the command that runs it.
+          else if (source !== 'lua') count += 1
+        })
       })
       return async () => {
+        await client.echo('the last one')
+        await seenAll
         monitor.disconnect()
         return count
       }

@@ -9,7 +9,7 @@ import { formatFigures, isMet, type Figure } from './figure.ts'
 
 /** The exports of a file of this folder. */
 export interface Benchmark {
-  /** Reports its progress through `say`, which is silent if only data is wanted. */
+  /** Reports its progress through `say`: on stderr if data goes to stdout. */
   measure(
     say: (line: string) => void,
     parts: readonly string[],
@@ -26,6 +26,9 @@ export interface BenchOptions {
 const names = readdirSync(new URL('benchmarks/', import.meta.url)).map((file) =>
   file.replace(/\.ts$/, ''),
 )
+// The servers that it has started end with it.
+process.once('SIGTERM', () => process.exit(143))
+process.once('SIGINT', () => process.exit(130))
 process.exitCode = await main()
 
 async function main(): Promise<number> {
@@ -40,6 +43,13 @@ async function main(): Promise<number> {
     },
   })
   const [name = '', ...parts] = positionals
+  const entries = values.entries.map(Number)
+  if (!entries.every((count) => Number.isSafeInteger(count) && count > 0)) {
+    console.error(
+      `--entries must be a whole number of 1 or more, not ${values.entries.join(', ')}.`,
+    )
+    return 2
+  }
   const file = new URL(`benchmarks/${name}.ts`, import.meta.url)
   if (values.help || !names.includes(name) || !existsSync(file)) {
     console.log(`npm run bench -- <${names.join(' | ')}> [part …] [--json] [--goals]`)
@@ -48,11 +58,8 @@ async function main(): Promise<number> {
   }
 
   const { measure } = (await import(file.href)) as Benchmark
-  const say = values.json ? () => {} : (line: string) => console.log(line)
-  const figures = await measure(say, parts, {
-    isQuick: values.quick,
-    entries: values.entries.map(Number),
-  })
+  const say = values.json ? console.error : console.log
+  const figures = await measure(say, parts, { isQuick: values.quick, entries })
   if (values.json) console.log(JSON.stringify(figures, null, 2))
   else console.log(`\n${formatFigures(figures)}`)
 

@@ -53,7 +53,12 @@ export function figureOf(
   goal?: Figure['goal'],
 ): Figure {
   const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN
+  const at = (share: number) => {
+    const place = (sorted.length - 1) * share
+    const below = sorted[Math.floor(place)] ?? Number.NaN
+    const above = sorted[Math.ceil(place)] ?? Number.NaN
+    return below + (above - below) * (place % 1)
+  }
   return {
     name,
     unit,

@@ -16,6 +16,8 @@ export type Step = { queue: number } | { handle: true } | { lone: number } | { r
 
 /** How many events are accepted at once. */
 const atOnce = 64
+/** The longest time between two polls of any side. */
+const pollMs = 500
 const [way = '', databaseUrl = '', redisUrl] = process.argv.slice(2)
 const pool = new Pool({ connectionString: databaseUrl, max: 2 })
 await pool.query('create table if not exists effect (event_id text not null)')
@@ -50,7 +52,7 @@ async function queue({ accept }: Side, events: number): Promise<void> {
 
 async function handle({ work }: Side): Promise<number> {
   const startedAt = performance.now()
-  await work(async (id, query) => {
+  await work(async ({ id }, query) => {
     begun += 1
     started()
     await query('insert into effect values ($1)', [id])
@@ -70,7 +72,8 @@ async function sendLone({ accept }: Side, events: number): Promise<number> {
     const acceptedAt = performance.now()
     await send(accept)
     latencies.push((await begins) - acceptedAt)
-    await setTimeout(20)
+    // At any time between two polls of a worker, and not always right after one.
+    await setTimeout(20 + Math.random() * pollMs)
   }
   started = () => {}
   return latencies.toSorted((a, b) => a - b)[events >> 1] ?? 0

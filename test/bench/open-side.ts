@@ -48,7 +48,7 @@ async function openOurs(database: string): Promise<Side> {
     },
     async work(handle) {
       await inbox.work(
-        { '*': (event, { tx }) => handle(event.id, (text, values) => tx.query(text, values)) },
+        { '*': (event, { tx }) => handle(event, (text, values) => tx.query(text, values)) },
         { concurrency },
       )
     },

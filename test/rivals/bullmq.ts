@@ -16,10 +16,11 @@ const quickWorker = { lockDuration: 5_000, stalledInterval: 1_000, maxStalledCou
 
 /**
  * BullMQ as its documentation has it: the event id is the job id, so that a known event adds no
- * second job; the queue fails fast inside a request, and the worker waits for Redis forever.
+ * second job; the queue fails fast inside a request, and the worker waits for Redis forever. How
+ * Redis persists is up to its settings: BullMQ asks for an append-only file, and Debian sets none.
  */
 export async function openBullMq(settings: RivalSettings): Promise<Rival> {
-  const { databaseUrl, redisUrl = '', name, isQuick } = settings
+  const { databaseUrl, redisUrl = '', name, isQuick, onFirstWrite } = settings
   const queue = new Queue<{ type: string; body: string }>(queueName, {
     connection: { url: redisUrl, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
     defaultJobOptions: {
@@ -36,6 +37,7 @@ export async function openBullMq(settings: RivalSettings): Promise<Rival> {
   return {
     async keep({ id, type }, body) {
       await queue.add(type, { type, body: body.toString() }, { jobId: id })
+      onFirstWrite?.()
     },
     async work(handle) {
       const pool = new Pool({
@@ -46,7 +48,8 @@ export async function openBullMq(settings: RivalSettings): Promise<Rival> {
       pool.on('error', report)
       const worker = new Worker(
         queueName,
-        async ({ id = '' }) => await handle(id, (text, values) => pool.query(text, values)),
+        async ({ data }) =>
+          await handle(JSON.parse(data.body), (text, values) => pool.query(text, values)),
         {
           connection: { url: redisUrl, maxRetriesPerRequest: null },
           concurrency,

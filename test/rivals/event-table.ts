@@ -1,5 +1,5 @@
 import { Pool, type PoolClient } from 'pg'
-import { poolSettings, report, type KeptEvent, type RivalSettings } from './rival.ts'
+import { poolSettings, report, type KeptEvent, type Query, type RivalSettings } from './rival.ts'
 
 /** A pool on a database with a table of events, whose primary key is the event id. */
 export async function openEventTable({ databaseUrl, name }: RivalSettings): Promise<Pool> {
@@ -21,9 +21,17 @@ export async function insertEvent(
   { id, type }: KeptEvent,
   body: Buffer,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'insert into event (id, type, body) values ($1, $2, $3) on conflict do nothing',
-    [id, type, body],
-  )
+  const { rowCount } = await client.query({
+    name: 'insert event',
+    text: 'insert into event (id, type, body) values ($1, $2, $3) on conflict do nothing',
+    values: [id, type, body],
+  })
   return rowCount === 1
+}
+
+/** Reads a stored event for its handler. */
+export async function readEvent(query: Query, id: string): Promise<KeptEvent> {
+  const { rows } = await query('select body from event where id = $1', [id])
+  const [{ body }] = rows as [{ body: Buffer }]
+  return JSON.parse(body.toString())
 }

@@ -1,21 +1,24 @@
 import { PgBoss } from 'pg-boss'
-import { insertEvent, openEventTable } from './event-table.ts'
+import { insertEvent, openEventTable, readEvent } from './event-table.ts'
 import {
   eagerWork,
   poolSettings,
   queueName,
   report,
   retries,
+  supervision,
+  type Query,
   type Rival,
   type RivalSettings,
 } from './rival.ts'
 
 /** Inserts the event, and then sends a job for it: two writes, without a transaction. */
 export async function openNaive(settings: RivalSettings): Promise<Rival> {
-  const { databaseUrl, name } = settings
+  const { databaseUrl, name, onFirstWrite } = settings
   const pool = await openEventTable(settings)
   const boss = new PgBoss({
     ...poolSettings,
+    ...supervision,
     connectionString: databaseUrl,
     application_name: name,
     schedule: false,
@@ -26,13 +29,14 @@ export async function openNaive(settings: RivalSettings): Promise<Rival> {
 
   return {
     async keep(event, body) {
-      if (await insertEvent(pool, event, body)) await boss.send(queueName, { id: event.id })
+      if (!(await insertEvent(pool, event, body))) return
+      onFirstWrite?.()
+      await boss.send(queueName, { id: event.id })
     },
     async work(handle) {
       await boss.work<{ id: string }>(queueName, eagerWork, async (jobs) => {
-        for (const { data } of jobs) {
-          await handle(data.id, (text, values) => pool.query(text, values))
-        }
+        const query: Query = (text, values) => pool.query(text, values)
+        for (const { data } of jobs) await handle(await readEvent(query, data.id), query)
       })
     },
     async stop() {

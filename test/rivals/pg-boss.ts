@@ -1,13 +1,15 @@
 import type { Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
-import { insertEvent, openEventTable } from './event-table.ts'
+import { insertEvent, openEventTable, readEvent } from './event-table.ts'
 import {
   eagerWork,
   poolSettings,
   queueName,
   report,
   retries,
+  supervision,
   type KeptEvent,
+  type Query,
   type Rival,
   type RivalSettings,
 } from './rival.ts'
@@ -17,10 +19,11 @@ import {
  * that commits the effect with the end of its job.
  */
 export async function openPgBoss(settings: RivalSettings): Promise<Rival> {
-  const { databaseUrl, name, notifies = false } = settings
+  const { databaseUrl, name, notifies = false, onFirstWrite } = settings
   const pool = await openEventTable(settings)
   const boss = new PgBoss({
     ...poolSettings,
+    ...supervision,
     connectionString: databaseUrl,
     application_name: name,
     schedule: false,
@@ -31,7 +34,7 @@ export async function openPgBoss(settings: RivalSettings): Promise<Rival> {
   await boss.createQueue(queueName, { ...retries, notify: notifies })
 
   return {
-    keep: (event, body) => keepInTransaction(pool, boss, event, body),
+    keep: (event, body) => keepInTransaction(pool, boss, { event, body, onFirstWrite }),
     async work(handle) {
       const options = {
         ...eagerWork,
@@ -42,9 +45,8 @@ export async function openPgBoss(settings: RivalSettings): Promise<Rival> {
         queueName,
         options,
         async (jobs, tx) => {
-          for (const { data } of jobs) {
-            await handle(data.id, (text, values) => tx.executeSql(text, values))
-          }
+          const query: Query = (text, values) => tx.executeSql(text, values)
+          for (const { data } of jobs) await handle(await readEvent(query, data.id), query)
         },
       )
     },
@@ -55,11 +57,15 @@ export async function openPgBoss(settings: RivalSettings): Promise<Rival> {
   }
 }
 
+interface Kept extends Pick<RivalSettings, 'onFirstWrite'> {
+  event: KeptEvent
+  body: Buffer
+}
+
 async function keepInTransaction(
   pool: Pool,
   boss: PgBoss,
-  event: KeptEvent,
-  body: Buffer,
+  { event, body, onFirstWrite }: Kept,
 ): Promise<void> {
   const client = await pool.connect()
   client.on('error', report)
@@ -70,6 +76,7 @@ async function keepInTransaction(
       executeSql: (text: string, values: unknown[] = []) => client.query(text, values),
     }
     if (await insertEvent(client, event, body)) {
+      onFirstWrite?.()
       await boss.send(queueName, { id: event.id }, { db })
     }
     await client.query('commit')

@@ -16,9 +16,9 @@ export interface KeptEvent {
 }
 
 /** Writes the effect of an event. `query` is a transaction with the job if the rival has that. */
-export type Handle = (eventId: string, query: Query) => Promise<void>
+export type Handle = (event: KeptEvent, query: Query) => Promise<void>
 
-export type Query = (text: string, values: unknown[]) => Promise<unknown>
+export type Query = (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
 export interface RivalSettings {
   /** The name of its connections to PostgreSQL. */
@@ -29,6 +29,8 @@ export interface RivalSettings {
   isQuick?: boolean
   /** Whether pg-boss announces jobs with NOTIFY, too, which it does not by default. */
   notifies?: boolean
+  /** Called when `keep` has written the event, and not yet anything else. */
+  onFirstWrite?: (() => void) | undefined
 }
 
 export const queueName = 'events'
@@ -36,10 +38,10 @@ export const concurrency = 4
 
 /**
  * How a worker of pg-boss fetches without a pause: in pairs, because it only fetches again at once
- * after a full batch of more than one.
+ * after a full batch of more than one. Each pair is handled one after the other.
  */
 export const eagerWork = {
-  localConcurrency: concurrency / 2,
+  localConcurrency: concurrency,
   batchSize: 2,
   burstWhenBatchFull: true,
   pollingIntervalSeconds: 0.5,
@@ -51,6 +53,9 @@ export const poolSettings = {
   connectionTimeoutMillis: 5_000,
   query_timeout: 8_000,
 }
+
+/** How often pg-boss looks for missed heartbeats, as in this kit. By default it is once a minute. */
+export const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
 
 /** Retries of a queue on pg-boss. `heartbeatSeconds` returns the job of a killed worker. */
 export const retries = { retryLimit: 10, retryBackoff: true, heartbeatSeconds: 30 }

@@ -22,11 +22,14 @@ export interface RedisServer {
 export interface RedisOptions {
   /** Whether each write is in a synchronised log before its answer. By default snapshots. */
   appendsAlways?: boolean
+  /** Whether its log only grows, so that its size tells how much was written. */
+  keepsLog?: boolean
 }
 
 /** Starts Debian's Redis with its default settings, or throws with the command that installs it. */
 export async function startRedis({
   appendsAlways = false,
+  keepsLog = false,
 }: RedisOptions = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-redis-'))
   const port = await freePort()
@@ -54,7 +57,9 @@ export async function startRedis({
 
   async function launch(): Promise<ChildProcess> {
     const persistence = appendsAlways ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []
-    const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...persistence]
+    const growth = keepsLog ? ['--auto-aof-rewrite-percentage', '0'] : []
+    const address = ['--port', String(port), '--bind', '127.0.0.1']
+    const args = [...address, '--dir', folder, ...persistence, ...growth]
     const started = spawn('redis-server', args, { stdio: 'ignore' })
     let failure: string | undefined
     started.once(

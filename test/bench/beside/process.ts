@@ -37,7 +37,7 @@ export async function compareMemory({ say, isQuick }: Part): Promise<Figure[]> {
       server.kill()
       return size
     })
-    return compare(`memory after ${stored} events`, 'MiB', measured, (size) => size)
+    return compare(`memory of Node after ${stored} events`, 'MiB', measured, (size) => size)
   } finally {
     await stopAll(stores)
   }

@@ -20,7 +20,7 @@ const sides = {
 /** A whole delivery over HTTP, without a database. */
 export async function compareReceiving({ say, isQuick }: Part): Promise<Figure[]> {
   const rounds = isQuick ? 10 : 40
-  say('Ours also stores in memory, finds duplicates and checks the schema. The others do not.')
+  say('Ours also finds duplicates in memory and checks the schema. The others do not.')
   say('The signatures of Octokit have no timestamp, so it accepts a delivery of any age.')
   const figures: Figure[] = []
   for (const [framework, schemes] of Object.entries<Record<string, Scheme>>(sides)) {
