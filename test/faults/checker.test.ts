@@ -18,6 +18,7 @@ describe('the checker', () => {
       duplicated: [],
       recovered: 0,
       pausing: 0,
+      timedOut: 0,
     })
   })
 
@@ -51,6 +52,11 @@ describe('the checker', () => {
   it('counts responses that pause the feed', () => {
     const log = 'sent 0\nanswered 0 401 signature_mismatch\nsent 0\nanswered 0 429 overloaded\n'
     expect(count(log)).toMatchObject({ pausing: 1 })
+  })
+
+  it('counts attempts without a response in time', () => {
+    const log = 'sent 0\nanswered 0 none timeout\nsent 0\nanswered 0 503 store_timeout\n'
+    expect(count(log)).toMatchObject({ timedOut: 1 })
   })
 
   it('skips a truncated line, and reads the next one', () => {

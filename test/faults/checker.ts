@@ -33,6 +33,8 @@ export interface Counts {
   recovered: number
   /** Responses that would make the service pause the feed. */
   pausing: number
+  /** Attempts without a response within the 10 s that the service waits. */
+  timedOut: number
 }
 
 /** Counts in Jepsen's terms, once nothing is in flight. */
@@ -56,6 +58,8 @@ export function countOutcome({ attempts, effects }: Omit<Evidence, 'events'>): C
     duplicated: processed.filter((index) => (runs.get(index) ?? 0) > 1),
     recovered: processed.filter((index) => !seenStored.has(index)).length,
     pausing: attempts.filter(isPausing).length,
+    timedOut: attempts.filter((line) => line.kind === 'answered' && line.outcome === 'timeout')
+      .length,
   }
 }
 

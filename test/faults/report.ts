@@ -15,6 +15,7 @@ export function formatReport(result: RunResult): string {
     ['recovered', counts.recovered],
     ['unplanned exits', result.unplannedExits.length],
     ['answers that pause the feed', counts.pausing],
+    ['no answer within 10 s', counts.timedOut],
   ]
   return [
     '',
@@ -39,7 +40,7 @@ function formatStrikes({ strikes }: RunResult): string[] {
   const width = Math.max(...names.map((name) => name.length))
   return names.map((name) => {
     const ofThis = strikes.filter((strike) => strike.name === name)
-    const proved = ofThis.filter(({ proof }) => proof !== undefined)
+    const proved = ofThis.filter(({ problem }) => problem === undefined)
     const seen = proved.at(-1)?.proof ?? 'nothing'
     return `${name.padEnd(width)} ${proved.length}/${ofThis.length}  ${seen}`
   })

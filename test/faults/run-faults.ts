@@ -61,8 +61,9 @@ export async function runFaults({
   }
   const startedAt = performance.now()
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-faults-'))
-  // Some spare ones, for faults that still wait for an event when all have been sent.
-  const events = Math.ceil(wanted * 1.5) + 500
+  // Spare ones, for faults that still wait for an event when all have been sent. A receiver that
+  // does not recover uses many of them.
+  const events = Math.ceil(wanted * 1.5) + (isThorough ? 5_000 : 500)
   const perSecond = choosePace(wanted, plan)
   const world = await startWorld({
     seed,

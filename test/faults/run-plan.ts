@@ -12,7 +12,7 @@ export interface Strike {
   span: Span
   proof?: string
   problem?: string
-  /** From the end of the fault until events went through again. */
+  /** From the end of the fault until events went through again; undefined if they never did. */
   recoverySeconds?: number
 }
 
@@ -30,7 +30,8 @@ export interface RunPlanOptions {
 /**
  * Injects every fault of a plan, concurrently if they do not need the same parts. Each fault allows
  * its share of the events, so that all faults happen under load. It lasts until these are
- * acknowledged and half of them are processed, because the jobs of a killed worker may come later.
+ * acknowledged, and half of them are processed, because the jobs of a killed worker may come later.
+ * Alone, it lasts until no job is left.
  */
 export async function runPlan(
   world: World,
@@ -50,22 +51,29 @@ export async function runPlan(
     const due = Math.floor((events * begun) / plan.length)
     world.traffic.allow(due)
     const from = Date.now()
-    const seen = await injectAndRecover().catch((error: unknown) => ({
-      problem: error instanceof Error ? error.message : String(error),
-    }))
+    const processedBefore = await countProcessed(world)
+    const seen: Pick<Strike, 'proof' | 'problem' | 'recoverySeconds'> = {}
+    try {
+      seen.proof = await fault.inject(world, { which, random: seededRandom(seed) })
+      seen.recoverySeconds = await recover()
+    } catch (error) {
+      seen.problem = error instanceof Error ? error.message : String(error)
+    }
     strikes.push({ name: fault.name, span: { from, to: Date.now() }, ...seen })
     const { acknowledged } = world.traffic
     say(`${strikes.length}/${plan.length} faults, ${acknowledged} acknowledged, ${fault.name}`)
-    if (isThorough && 'problem' in seen) await restartByHand(world)
+    if (isThorough && seen.problem !== undefined) await restartByHand(world)
 
-    async function injectAndRecover() {
-      const proof = await fault.inject(world, { which, random: seededRandom(seed) })
+    async function recover(): Promise<number> {
+      const half = events / plan.length / 2
+      const isHalfProcessed = async () =>
+        !isThorough && (await countProcessed(world)) >= processedBefore + half
       const goesThrough = async () =>
         world.traffic.acknowledged >= due &&
-        ((await countProcessed(world)) >= due / 2 || (await world.queue.countLive()) === 0)
+        ((await isHalfProcessed()) || (await world.queue.countLive()) === 0)
       const endedAt = performance.now()
       await until('events go through again', goesThrough, { withinMs: patienceMs })
-      return { proof, recoverySeconds: (performance.now() - endedAt) / 1_000 }
+      return (performance.now() - endedAt) / 1_000
     }
   }
 }

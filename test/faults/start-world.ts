@@ -129,6 +129,7 @@ export async function startWorld({
         stores.reconnect()
       },
       disk,
+      rival,
       redis,
       queue,
       databaseWire: stores.wire,

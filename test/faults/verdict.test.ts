@@ -11,6 +11,7 @@ const clean: Judged = {
     duplicated: [],
     recovered: 4,
     pausing: 0,
+    timedOut: 0,
   },
   events: 2_000,
   planned: 1,
@@ -30,6 +31,7 @@ describe('the verdict', () => {
     ['Duplicated: 1 events (7).', { counts: { ...clean.counts, duplicated: [7] } }],
     ['Unexpected: 1 effects', { counts: { ...clean.counts, unexpected: 1 } }],
     ['Answers that pause the feed: 1.', { counts: { ...clean.counts, pausing: 1 } }],
+    ['without an answer within 10 s: 2', { counts: { ...clean.counts, timedOut: 2 } }],
     ['Unplanned exit: worker-0 (pid 5)', { unplannedExits: ['worker-0 (pid 5) ended with 1'] }],
     [
       'latency is not proved: it was quick',

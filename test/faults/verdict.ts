@@ -31,6 +31,7 @@ export function judge({
     counts.duplicated.length > 0 && `Duplicated: ${listed(counts.duplicated)}.`,
     counts.unexpected > 0 && `Unexpected: ${counts.unexpected} effects of what was never sent.`,
     counts.pausing > 0 && `Answers that pause the feed: ${counts.pausing}.`,
+    counts.timedOut > 0 && `Attempts without an answer within 10 s: ${counts.timedOut}.`,
     ...unplannedExits.map((exit) => `Unplanned exit: ${exit}.`),
     ...unproved.map(({ name, problem }) => `Does not count: ${name} is not proved: ${problem}.`),
     planned === 0 && 'Does not count: no fault was planned.',

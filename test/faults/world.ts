@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import type { RivalName } from '../rivals/open-rival.ts'
 import type { PostgresServer } from '../support/postgres.ts'
 import type { RedisServer } from '../support/redis.ts'
 import type { SmallDisk } from '../support/small-disk.ts'
@@ -21,6 +22,8 @@ export interface World {
   promote(standby: PostgresServer): Promise<void>
   /** Where PostgreSQL has its data, in a run with a small disk. */
   readonly disk?: SmallDisk | undefined
+  /** Undefined for this kit. */
+  readonly rival?: RivalName | undefined
   /** Where BullMQ has its jobs. Other receivers have none. */
   readonly redis?: RedisServer | undefined
   readonly queue: JobQueue

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Fault } from '../fault.ts'
 import { withTraffic } from './with-traffic.ts'
 
-const lastsMs = 6_000
+/** Longer than the service waits for an answer. */
+const lastsMs = 12_000
 
 export const blackHole: Fault = {
   name: 'black-hole',

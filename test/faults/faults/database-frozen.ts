@@ -3,7 +3,8 @@ import { until } from '../../support/until.ts'
 import type { Fault } from '../fault.ts'
 import { stateOf } from '../process-state.ts'
 
-const frozenMs = 6_000
+/** Longer than the service waits for an answer. */
+const frozenMs = 12_000
 
 export const databaseFrozen: Fault = {
   name: 'database-frozen',

@@ -36,6 +36,7 @@ import { tableLocked } from './table-locked.ts'
  */
 export const commonFaults: readonly Fault[] = [
   killBeforeInsert,
+  killAfterInsert,
   killAfterCommit,
   killAfterAnswer,
   killReceiver,

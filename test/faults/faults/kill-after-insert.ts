@@ -2,6 +2,7 @@ import type { Fault } from '../fault.ts'
 import type { World } from '../world.ts'
 import { until } from '../../support/until.ts'
 import { chooseReceiver } from './choose-member.ts'
+import { killAt } from './kill-at-point.ts'
 import { withTraffic } from './with-traffic.ts'
 
 /** Only used by the harness. It makes the first commit wait, and lets all others pass. */
@@ -27,12 +28,13 @@ const removeTrigger = `
 
 export const killAfterInsert: Fault = {
   name: 'kill-after-insert',
-  describe: 'a receiver dies after the insert, before the commit, which never happens',
+  describe: 'a receiver dies after its first write, before its commit or its next write',
   kind: 'kill',
   holds: ['receivers', 'database'],
   async inject(world, target) {
     const { sql } = world
     const receiver = chooseReceiver(world, target)
+    if (world.rival) return await killAt('after-first-write', world, receiver)
     await sql(holdCommit(receiver.name))
     try {
       const isHeld = async () => (await sql(held, [receiver.name])).length > 0

@@ -29,7 +29,8 @@ export function killWorkerAt(point: PointOf<WorkerOrder>, words: Words): Fault {
   }
 }
 
-async function killAt<Point extends string>(
+/** Returns the proof that it has died. */
+export async function killAt<Point extends string>(
   point: Point,
   world: World,
   member: Member<{ die: Point }>,

@@ -13,7 +13,7 @@ import { startRival } from './start-rival.ts'
 
 const settings = readSettings<MemberSettings>()
 let clockOffsetSeconds = 0
-const rival = await startRival(settings)
+const rival = await startRival({ ...settings, onFirstWrite: () => dieAt('after-first-write') })
 
 const app = express()
 app.use((_, response, next) => {

@@ -6,9 +6,9 @@ import { readSettings, type MemberSettings } from './settings.ts'
 import { startRival } from './start-rival.ts'
 
 const worker = await startRival(readSettings<MemberSettings>(), (rival) =>
-  rival.work(async (eventId, query) => {
+  rival.work(async ({ id }, query) => {
     dieAt('in-handler')
-    await query('insert into effect (event_id) values ($1)', [eventId])
+    await query('insert into effect (event_id) values ($1)', [id])
     dieAt('after-effect')
   }),
 )

@@ -11,7 +11,7 @@ import { readSettings, type MemberSettings } from './settings.ts'
 import { startInbox } from './start-inbox.ts'
 
 export type ReceiverOrder =
-  | { die: 'before-insert' | 'after-commit' | 'after-answer' }
+  | { die: 'before-insert' | 'after-first-write' | 'after-commit' | 'after-answer' }
   | { clockOffsetSeconds: number }
   | { secrets: string[] }
   | { hogSeconds: number }

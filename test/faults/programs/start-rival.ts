@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { rivals } from '../../rivals/open-rival.ts'
-import type { Rival } from '../../rivals/rival.ts'
+import type { Rival, RivalSettings } from '../../rivals/rival.ts'
 import type { MemberSettings } from './settings.ts'
 
 /** Starts a rival, and retries while its databases are down, like a process supervisor. */
 export async function startRival(
-  { rival: rivalName = 'naive', ...settings }: MemberSettings,
+  { rival: rivalName = 'naive', ...settings }: MemberSettings & Pick<RivalSettings, 'onFirstWrite'>,
   use: (rival: Rival) => Promise<void> = async () => {},
 ): Promise<Rival> {
   for (;;) {
