@@ -10,8 +10,20 @@ const usualPromise = 'Nothing that was accepted is lost, and nothing is handled 
 /** What was sent and what became of it. */
 export function countsTable(results: readonly [name: string, result: RunResult][]): string {
   return table(
-    ['', 'Events', 'Attempts', 'Accepted', 'Handled', 'Lost', 'Doubled', 'Faults', 'Kills with -9'],
-    results.map(([name, { events, counts, strikes, kills }]) => [
+    [
+      '',
+      'Sent',
+      'Attempts',
+      'Accepted',
+      'Handled',
+      'Lost',
+      'Doubled',
+      'Recovered',
+      'Late answers',
+      'Left in the queue',
+      'Faults',
+    ],
+    results.map(([name, { subject, events, counts, strikes, drained }]) => [
       name,
       ...[
         events,
@@ -20,8 +32,11 @@ export function countsTable(results: readonly [name: string, result: RunResult][
         counts.processed,
         counts.lost.length,
         counts.duplicated.length,
+        // The others answer a duplicate like a new event.
+        subject === 'feed-receiver' ? counts.recovered : '–',
+        counts.timedOut,
+        drained.stillLive,
         strikes.length,
-        kills,
       ].map(String),
     ]),
   )
@@ -33,8 +48,8 @@ export function faultsTable(strikes: readonly Strike[]): string {
     const ofThis = strikes.filter((strike) => strike.name === name)
     const last = ofThis.at(-1)
     if (!last) return []
-    const proved = ofThis.filter(({ proof }) => proof !== undefined).length
-    const seen = last.proof ?? `Not proved: ${last.problem}`
+    const proved = ofThis.filter(({ problem }) => problem === undefined).length
+    const seen = last.problem === undefined ? (last.proof ?? '') : `Not proved: ${last.problem}`
     const times = `${proved} of ${ofThis.length}`
     return [[code(name), plain(describe), plain(promise), times, showRecovery(ofThis), plain(seen)]]
   })

@@ -1,3 +1,4 @@
+import type { SubjectName } from '../faults/subject.ts'
 import type { Command } from './run-command.ts'
 
 /** One chapter of the report. */
@@ -26,8 +27,16 @@ export interface Section {
    * @default 'holds'
    */
   verdict?: string
+  /** What it adds to the table of all receivers at the top of the report. */
+  columns?: readonly Column[]
   /** Markdown. */
   body: string
   /** The measurements behind it. */
   data: unknown
+}
+
+/** One measure of the receivers that a chapter compares, as plain text. */
+export interface Column {
+  title: string
+  of: Partial<Record<SubjectName, string>>
 }

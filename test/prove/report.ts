@@ -1,5 +1,7 @@
 import { code, page, plain, table } from '../../docs/.vitepress/reference/markdown.ts'
+import { subjectNames } from '../faults/subject.ts'
 import type { Part, Section } from './part.ts'
+import { names } from './receiver-names.ts'
 import type { Command } from './run-command.ts'
 
 export interface Report {
@@ -47,7 +49,19 @@ function summary(report: Report, folder: string): string[] {
         problems.length === 0 ? verdict : problems.map(plain).join('<br>'),
       ]),
     ),
+    ...receiversTable(chapters),
   ]
+}
+
+/** All receivers that the chapters compare, one in each row. */
+function receiversTable(chapters: readonly Chapter[]): string[] {
+  const columns = chapters.flatMap((chapter) => chapter.columns ?? [])
+  if (columns.length === 0) return []
+  const rows = subjectNames.map((subject) => [
+    names[subject],
+    ...columns.map((column) => column.of[subject] ?? '–'),
+  ])
+  return [table(['Receiver', ...columns.map(({ title }) => title)], rows)]
 }
 
 function formatChapter({ title, intro, body, commands }: Chapter, folder: string): string {

@@ -13,7 +13,7 @@ it('has a column for each side, and a row for each measure', () => {
     ...compare('memory', 'MiB', sizes, identity),
   ]).join('\n')
   expect(text).toContain('| Median (middle half) | ours | slow | fast |')
-  expect(text).toContain('| accept, /s | 110 (110 – 120) | 55.0 (55.0 – 60.0) | 220 (220 – 240) |')
+  expect(text).toContain('| accept, /s | 110 (105 – 115) | 55.0 (52.5 – 57.5) | 220 (210 – 230) |')
   expect(text).toContain('| memory, MiB | 3.00 (3.00 – 3.00) |')
 })
 

@@ -35,10 +35,20 @@ export const conformancePart: Part = {
     const [, ours] = reports.find(([subject]) => subject === 'feed-receiver') ?? []
     return {
       problems: ours?.score.percent === 100 ? [] : ['This kit does not pass every check.'],
+      columns: [{ title: 'Checks passed', of: passedOf(reports) }],
       body: render(reports),
       data: Object.fromEntries(reports),
     }
   },
+}
+
+function passedOf(reports: readonly [SubjectName, CheckReport][]) {
+  return Object.fromEntries(
+    reports.map(([subject, { score, results }]) => [
+      subject,
+      `${score.passed} of ${results.length}`,
+    ]),
+  )
 }
 
 function render(reports: readonly [SubjectName, CheckReport][]): string {

@@ -26,7 +26,10 @@ export const failoverPart: Part = {
       }
     }
     const seen = results.flatMap(([name, { strikes }]) =>
-      strikes.map(({ proof, problem }) => [name, plain(proof ?? `Not proved: ${problem}`)]),
+      strikes.map(({ proof = '', problem }) => [
+        name,
+        plain(problem === undefined ? proof : `Not proved: ${problem}`),
+      ]),
     )
     return {
       problems: results.flatMap(([name, { problems }]) =>

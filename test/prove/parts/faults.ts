@@ -7,7 +7,7 @@ export const faultsPart: Part = {
   name: 'faults',
   title: 'Every fault under load',
   intro:
-    'Two receivers, two workers, a sender and PostgreSQL run as processes of their own while faults strike them, several at once. Each fault has to prove that it happened. An event is lost if it was answered with 2xx and its handler has left no row, and doubled if there are two rows.',
+    'Two receivers, two workers, a sender and PostgreSQL run as processes of their own while faults strike them, several at once. Each fault has to prove that it happened. An event is lost if it was answered with 2xx and its handler has left no row, and doubled if there are two rows. It is recovered if the answer to the attempt that stored it never arrived, and it was handled all the same. The time to recover includes the other faults that strike meanwhile; the chapter above has each fault alone.',
   async run({ seed, isQuick, run }) {
     const events = isQuick ? 1_000 : 6_000
     const result = readJson<RunResult>(
