@@ -4,14 +4,14 @@ import { ratios } from './interleave.ts'
 import type { LoadResult } from './load.ts'
 
 /** What is measured of each side, by the name of the figure. */
-export type Pick<Result> = (result: Result) => number
+export type Measure<Result> = (result: Result) => number
 
 /** A figure for each side, and the ratio of ours to every other one. */
 export function compare<Name extends string, Result>(
   title: string,
   unit: string,
   measured: Record<Name, Result[]>,
-  pick: Pick<Result>,
+  pick: Measure<Result>,
   goals: Readonly<Record<string, Figure['goal']>> = {},
 ): Figure[] {
   const sides = Object.entries<Result[]>(measured).map(

@@ -1,6 +1,15 @@
 /** npm run prove: runs the evidence, and writes a dated report. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { showProgress } from '../faults/progress.ts'
 import { publishedSoakFile, soakFile } from '../soak/soak-report.ts'
@@ -100,9 +109,17 @@ function publish(report: Report, folder: string): void {
   const target = join(repository, 'docs/proof')
   mkdirSync(target, { recursive: true })
   rmSync(join(target, 'logs'), { recursive: true, force: true })
-  cpSync(join(folder, 'logs'), join(target, 'logs'), { recursive: true })
-  cpSync(join(folder, 'report.json'), join(target, 'report.json'))
+  mkdirSync(join(target, 'logs'), { recursive: true })
+  const logs = readdirSync(join(folder, 'logs')).map((name) => join('logs', name))
+  for (const file of ['report.json', ...logs]) {
+    writeFileSync(join(target, file), withoutPaths(readFileSync(join(folder, file), 'utf8')))
+  }
   if (existsSync(soakFile)) cpSync(soakFile, publishedSoakFile)
   writeFileSync(`${target}.md`, formatReport(report, 'proof'))
   spawnSync('npx', ['oxfmt', `${target}.md`, target], { cwd: repository, stdio: 'inherit' })
+}
+
+/** A text without the folders of this machine. */
+function withoutPaths(text: string): string {
+  return text.replaceAll(`${repository}/`, '').replaceAll(tmpdir(), '$TMPDIR')
 }

@@ -1,3 +1,4 @@
+import { faults } from '../../faults/faults/index.ts'
 import type { RunResult } from '../../faults/run-faults.ts'
 import { countsTable, faultsProgram, faultsTable } from '../fault-results.ts'
 import type { Part } from '../part.ts'
@@ -14,6 +15,9 @@ export const faultsPart: Part = {
       await run('faults', [faultsProgram, '--json', '--seed', `${seed}`, '--events', `${events}`]),
     )
     const body = [countsTable([['this kit', result]]), faultsTable(result.strikes)].join('\n\n')
-    return { problems: result.problems, body, data: result }
+    const kinds = new Set(result.strikes.map(({ name }) => name)).size
+    const all = faults.filter(({ needsSmallDisk }) => !needsSmallDisk).length
+    const verdict = kinds === all ? 'holds' : `holds for ${kinds} of ${all} kinds of faults`
+    return { problems: result.problems, verdict, body, data: result }
   },
 }

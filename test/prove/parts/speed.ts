@@ -12,6 +12,7 @@ const remarks = [
   '- **verify** and **receive**: ours also checks the schema, and finds duplicates in memory. The signatures of Octokit have no timestamp, so it accepts a delivery of any age.',
   '- **accept**: ours also has a deadline of 8 s and a quarantine, and stores who signed and every duplicate. `bullmq` may lose what it accepted since its last snapshot; the others have it on disk.',
   '- **handle**: every side reads the event, parses it and inserts one row. Ours, `pg-boss` and `pg-boss-notify` commit that row with the end of the job; with `naive` and `bullmq` it can appear twice. Ours also records every attempt.',
+  '- The comparison with many entries leaves BullMQ out: it holds every job in memory, and removes jobs that are done.',
   '- **start** and **memory** are those of the Node process.',
 ].join('\n')
 
