@@ -520,7 +520,7 @@ export const requirements: Record<string, Requirement> = {
   R176: {
     says: 'A target is an https URL, and http is rejected.',
     provedBy: [
-      `${sender('target/check-target')}: %s is allowed, and given back as a URL`,
+      `${sender('target/check-target')}: %s is allowed, and returned as a URL`,
       `${sender('target/check-target')}: rejects a target that is not a public https URL`,
       `${sender('target/targets')}: a delivery to %s with allowLocal %s is an error`,
       `${sandbox('webhooks/destinations/destinations')}: reject %s`,

@@ -96,7 +96,7 @@ describe('the console', () => {
       await expectFine(page, 'retry many')
       await page.getByRole('button', { name: 'Cancel' }).click()
       await goTo(page, `/entry?id=${encodeURIComponent(dead)}`)
-      await page.getByText('Where it happened').click()
+      await page.getByText('Stack trace').click()
       await expectFine(page, 'entry')
       await page.getByRole('button', { name: 'Headers' }).click()
       await expectFine(page, 'headers')

@@ -96,7 +96,7 @@ describe.each(examples)('the receiver in %s', (name, example, mistakes) => {
     expect(await readJunit(junit)).toEqual({ tests: passed, failures: '0', skipped: '0' })
   })
 
-  it.each(mistakes)('is found out after this mistake in $file: $wrong', async (mistake) => {
+  it.each(mistakes)('fails a check after this mistake in $file: $wrong', async (mistake) => {
     const { code, stdout } = await checkReceiver(example, mistake, ['--json'])
     const { results } = JSON.parse(stdout) as CheckReport
     const namesOf = (outcome: string) =>

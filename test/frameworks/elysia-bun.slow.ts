@@ -50,7 +50,7 @@ describe('the program for Elysia 1 on Bun', () => {
 })
 
 describe('the traps of Elysia on Bun', () => {
-  it('400 and 503 if a function names the body', async () => {
+  it('answer 400 and 503 if a function names the body', async () => {
     const { deliver } = await openWith('namesBody')()
     expect((await deliver(Buffer.from('no JSON'))).status).toBe(400)
     const answer = await deliver(makeEvent())
@@ -58,14 +58,14 @@ describe('the traps of Elysia on Bun', () => {
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('422 from a guard with a body schema, and 202 without the parser', async () => {
+  it('answer 422 from a guard with a body schema, and 202 without the parser', async () => {
     const behind = await openWith('behindGuard')()
     expect((await behind.deliver(makeEvent())).status).toBe(422)
     const beside = await openWith('behindGuardWithoutParser')()
     expect((await beside.deliver(makeEvent())).status).toBe(202)
   })
 
-  it('413 from Bun if its limit is below that of the receiver', async () => {
+  it('answer 413 from Bun if its limit is below that of the receiver', async () => {
     const { deliver } = await openWith('withSmallBodies')()
     expect((await deliver(padTo(90_000))).status).toBe(202)
     const answer = await deliver(padTo(110_000))

@@ -14,7 +14,7 @@ describeFramework({
 describe('the traps of Elysia', () => {
   const open = (trap: string) => setupSocket(serveTrap('frameworks', 'elysia', trap))
 
-  it.each(['namesBody', 'hookNamesBody'])('400 and 503 if a function %s', async (trap) => {
+  it.each(['namesBody', 'hookNamesBody'])('answer 400 and 503 if a function %s', async (trap) => {
     const { deliver } = await open(trap)
     const rejected = await deliver(Buffer.from('no JSON'))
     expect([rejected.status, findTrap(rejected)?.name]).toEqual([400, 'elysia_parser'])
@@ -23,13 +23,13 @@ describe('the traps of Elysia', () => {
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('422 from a guard with a body schema', async () => {
+  it('answer 422 from a guard with a body schema', async () => {
     const { deliver } = await open('behindGuard')
     const answer = await deliver(makeEvent())
     expect([answer.status, findTrap(answer)?.name]).toEqual([422, 'elysia_schema'])
   })
 
-  it.each(['hookWithoutParser', 'behindGuardWithoutParser'])('202 %s', async (trap) => {
+  it.each(['hookWithoutParser', 'behindGuardWithoutParser'])('answer 202 %s', async (trap) => {
     const { deliver } = await open(trap)
     expect((await deliver(Buffer.from('no JSON'))).body).toContain('quarantined')
     expect((await deliver(makeEvent())).body).toContain('stored')

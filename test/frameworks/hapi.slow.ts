@@ -22,7 +22,7 @@ describe('the traps of hapi', () => {
   it.each([
     ['an invalid cookie', { cookie: 'a="' }],
     ['an invalid content type', { 'content-type': 'nonsense' }],
-  ])('202 without it, and 400 from hapi for %s', async (_, headers) => {
+  ])('answer 202 to a plain delivery, and 400 from hapi for %s', async (_, headers) => {
     const { deliver } = await setupSocket(serveTrap('frameworks', 'hapi', 'asRoute'))
     expect((await deliver(makeEvent())).status).toBe(202)
     const answer = await deliver(makeEvent(), { headers })
@@ -31,7 +31,7 @@ describe('the traps of hapi', () => {
     expect(findTrap(answer)?.name).toBe('hapi_parser')
   })
 
-  it('400 from hapi for a body that is not JSON, and 503 for any other, if it parses', async () => {
+  it('answer 400 from hapi to a body that is not JSON, and 503 to others, if it parses', async () => {
     const { deliver } = await setupSocket(serveTrap('frameworks', 'hapi', 'asParsingRoute'))
     const rejected = await deliver(Buffer.from('no JSON'))
     expect([rejected.status, findTrap(rejected)?.name]).toEqual([400, 'hapi_parser'])
@@ -40,7 +40,7 @@ describe('the traps of hapi', () => {
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('401 from a login for all routes, unless the receiver is before it', async () => {
+  it('answer 401 from a login for all routes, unless the receiver comes before it', async () => {
     const behind = await setupSocket(serveTrap('frameworks', 'hapi', 'asRouteBehindLogin'))
     expect((await behind.deliver(makeEvent())).status).toBe(401)
     const beside = await setupSocket(serveTrap('frameworks', 'hapi', 'asExtensionBesideLogin'))

@@ -12,14 +12,14 @@ describeFramework({
 })
 
 describe('the traps of Hono', () => {
-  it('503 if middleware has already read the body', async () => {
+  it('answer 503 if middleware has already read the body', async () => {
     const { deliver } = await setupSocket(serveTrap('frameworks', 'hono', 'behindReader'))
     const answer = await deliver(makeEvent())
     expect(answer.status).toBe(503)
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('400 from a validator for a body that is not JSON', async () => {
+  it('answer 400 from a validator for a body that is not JSON', async () => {
     const { deliver } = await setupSocket(serveTrap('frameworks', 'hono', 'behindValidator'))
     const answer = await deliver(Buffer.from('no JSON'))
     expect(answer.status).toBe(400)

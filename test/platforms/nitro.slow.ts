@@ -20,7 +20,7 @@ const serve: Serve = async (receiver) => {
 
 describePlatform('Nitro 3', serve, ({ method = 'POST' }) => method !== 'POST')
 
-it('503 for an invalid Host', async () => {
+it('answers 503 for an invalid Host', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const { deliver } = await setup(async (receiver) => overSockets(await serve(receiver)))
   expect((await deliver(makeEvent(), { headers: { host: 'a b' } })).status).toBe(503)

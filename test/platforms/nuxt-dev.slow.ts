@@ -7,7 +7,7 @@ import { root } from '../check/workspaces.ts'
 import { overSockets } from '../contract/harness.ts'
 import { openProgram } from './program.ts'
 
-it('403 from the development server of Nuxt for an unknown host', async () => {
+it('answers 403 from the development server of Nuxt for an unknown host', async () => {
   // Beside the program that is being built.
   const folder = join(inject('platforms').nuxt, 'nuxt-dev')
   cpSync(join(root, 'examples/platforms/nuxt'), folder, { recursive: true })

@@ -46,21 +46,21 @@ describeHandlerContract(
 )
 
 describe('the traps of Nuxt 4', () => {
-  it('503 if middleware has already read the body', async () => {
+  it('answer 503 if middleware has already read the body', async () => {
     const { deliver } = await setup(servedAt('/traps/behind-reader'))
     const answer = await deliver(makeEvent())
     expect(answer.status).toBe(503)
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('503 with the Node request of a serverless preset, which has no body', async () => {
+  it('answer 503 with the Node request of a serverless preset, which has no body', async () => {
     const { deliver } = await setup(calledAt(path))
     const answer = await deliver(makeEvent())
     expect(answer.status).toBe(503)
     expect(answer.body).toContain('"code":"body_already_read"')
   })
 
-  it('200 with a page for a delivery to a missing path', async () => {
+  it('answer 200 with a page for a delivery to a missing path', async () => {
     const { deliver, inbox } = await setup(servedAt('/webhooks/fed'))
     const answer = await deliver(makeEvent())
     expect(answer.status).toBe(200)

@@ -36,7 +36,7 @@ export default async function feed(request, response) {
 }
 `
 
-it('503 in a function of the older form, whose helpers read the body', async () => {
+it('answers 503 in a function of the older form, whose helpers read the body', async () => {
   writeFileSync(join(program.folder, 'api/older-form.mjs'), olderForm)
   const older = await startFunction('api/older-form.mjs')
   onTestFinished(older.close)

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Stands in for a table: it outlives its receiver, and every statement takes a moment. */
+/** Replaces a database table: it outlives its receiver, and every statement takes a moment. */
 export interface EventStore {
-  /** As with `on conflict do nothing` under a unique constraint: whether the event was new. */
+  /** Inserts with `on conflict do nothing`, and returns whether the event is new. */
   insertOnce(id: string): Promise<boolean>
-  /** As without a constraint. */
+  /** Inserts without a constraint. */
   insert(id: string): Promise<void>
   has(id: string): Promise<boolean>
   count(id: string): Promise<number>

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import { isMislabelled, rightSteps, type ReceiverOptions, type Steps } from './right-steps.ts'
 
-/** Makes a right receiver wrong: the steps that it does otherwise. */
+/** Returns the steps that differ from those of a right receiver. */
 export type Change = (right: Steps, options: ReceiverOptions) => Partial<Steps>
 
 export const path = '/webhooks/feed'
 
-/** A receiver that does everything right, but for the change. */
+/** Creates a receiver that is right except for the change. */
 export function makeReceiver(options: ReceiverOptions, change: Change = () => ({})): Server {
   const right = rightSteps(options)
   const steps = { ...right, ...change(right, options) }
@@ -32,7 +32,7 @@ async function receive(request: Request, response: Response, steps: Steps): Prom
   return await steps.keep(event, bytes)
 }
 
-/** The status for what is forged or late. */
+/** The status for a forged or late delivery; undefined for any other. */
 function verify(request: Request, bytes: Buffer, steps: Steps): number | undefined {
   const signature = steps.readSignature(request.get('feed-signature'))
   if (!signature) return 401

@@ -7,7 +7,7 @@ import type { EventStore } from './event-store.ts'
 export interface ReceiverOptions {
   secrets: readonly string[]
   store: EventStore
-  /** For one that stores in a database. */
+  /** For a receiver that stores events in a database. */
   databaseUrl?: string
 }
 
@@ -23,32 +23,32 @@ export interface ReadEvent {
   data: Record<string, unknown>
 }
 
-/** What a receiver does with a delivery, in this order; a mutation changes some of it. */
+/** The steps of a receiver, in this order. A wrong receiver changes some of them. */
 export interface Steps {
   /** Leaves the body in `request.body`. */
   parser: RequestHandler
   bytesOf(request: Request): Buffer
-  /** A status to answer before anything else is looked at. */
+  /** Returns a status to answer before anything is checked. */
   guard(request: Request, response: Response): number | undefined | Promise<void>
   secrets: readonly string[]
   readSignature(header: string | undefined): Signature | undefined
-  /** What of the body is verified. */
+  /** Returns the bytes to verify. */
   signedBytes(bytes: Buffer): Buffer
   isSigned(signature: Signature, body: Buffer, secrets: readonly string[]): boolean
   isInTime(signature: Signature): boolean
   lateStatus: number
-  /** May change its mind about a delivery that is forged or late. */
+  /** May replace the status of a rejected delivery, or reject an accepted one. */
   refuse(status: number | undefined, request: Request): number | undefined
-  /** The event of a verified body; undefined for what a right receiver quarantines. */
+  /** The event of a verified body; undefined if a right receiver quarantines the body. */
   readEvent(body: Buffer, request: Request): ReadEvent | undefined
   unreadable(body: Buffer): number | Promise<number>
-  /** For an event under the header of another one. */
+  /** The status if the header has the id of another event. */
   mislabelledStatus: number
   keep(event: ReadEvent, body: Buffer): Promise<number>
   onServer(server: Server): void
 }
 
-/** What a right receiver does. */
+/** The steps of a right receiver. */
 export function rightSteps({ secrets, store }: ReceiverOptions): Steps {
   return {
     parser: express.raw({ type: () => true, limit: '2mb' }),
@@ -106,7 +106,7 @@ function readEvent(body: Uint8Array): ReadEvent | undefined {
   }
 }
 
-/** Whether somebody has put another id on the envelope than is in it. */
+/** Whether the id in the header differs from the id in the body. */
 export function isMislabelled(request: Request, { id }: ReadEvent): boolean {
   return (request.get('feed-event-id') ?? id) !== id
 }

@@ -16,7 +16,7 @@ export const secrets = [
   'feed_whsec_of_the_conformance_run_to_come',
 ] as const
 
-/** Runs every check against a receiver on loopback that can be restarted and looked into. */
+/** Runs every check against a receiver on loopback, with a restart and a count of its events. */
 export async function checkReceiver(
   make: (options: ReceiverOptions) => Server | Promise<Server>,
   options: Partial<RunChecksOptions> = {},

@@ -2,7 +2,7 @@ import type { ReadEvent } from './right-steps.ts'
 
 type Data = ReadEvent['data'] & { subject?: object; benchmark?: { current?: object } }
 
-/** Reads an event by a closed schema, as one is written that is made from examples. */
+/** Validates an event with a closed schema, like one that was generated from examples. */
 export function readStrictly(body: Buffer): ReadEvent | undefined {
   try {
     const event: ReadEvent | null = JSON.parse(body.toString())

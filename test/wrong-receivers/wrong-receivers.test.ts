@@ -14,7 +14,7 @@ import { wrongReceivers, type WrongReceiver } from './wrong-receivers.ts'
 const { 'jsonb-is-400': jsonb, 'ends-on-header': ending, ...faults } = wrongReceivers
 const rows = Object.entries<WrongReceiver>(wrongReceivers)
 
-/** A run of every check against each receiver, made once and read by several tests. */
+/** The report on each receiver. Several tests share one run. */
 const runs = new Map<string, Promise<CheckReport>>()
 
 function runOf(name: string, run: () => Promise<CheckReport>): Promise<CheckReport> {
@@ -42,7 +42,7 @@ async function runAgainstJsonb(): Promise<CheckReport> {
   return report
 }
 
-/** It ends its process, so it has one of its own. */
+/** It crashes its process, so it runs in a separate one. */
 async function runAgainstEnding(): Promise<CheckReport> {
   const child = startChild(new URL('ends-on-header.ts', import.meta.url), [...secrets])
   const report = await checkUrl(`http://127.0.0.1:${await child.nextLine()}${path}`)
@@ -50,13 +50,13 @@ async function runAgainstEnding(): Promise<CheckReport> {
   return report
 }
 
-describe('a wrong receiver fails the checks that name its fault', () => {
+describe('a wrong receiver fails the checks that find its mistake', () => {
   it.concurrent('jsonb-is-400', async () => {
     const report = await runAgainst('jsonb-is-400')
     expect(namesOf(report, 'failed').toSorted()).toEqual(jsonb.failed.toSorted())
   })
 
-  it.concurrent('ends-on-header: what comes after it is not held against the receiver', async () => {
+  it.concurrent('ends-on-header, and the checks after the crash do not run', async () => {
     const report = await runAgainst('ends-on-header')
     expect(namesOf(report, 'failed')).toEqual(ending.failed)
     expect(
@@ -75,11 +75,11 @@ describe('a wrong receiver fails the checks that name its fault', () => {
   })
 })
 
-/** What `check` can do only if it is told how; each enables some checks. */
+/** The options of `check` that enable more checks. */
 const abilities = ['storedCount', 'secondSecret', 'restart'] as const
 
 describe('the table of wrong receivers', () => {
-  it('has one for every check, so that each can fail', () => {
+  it('has a receiver that fails each check', () => {
     const caught = rows.flatMap(([, { failed = [], warnings = [] }]) => [...failed, ...warnings])
     const names = checks.map(({ text }) => text.name)
     // Nobody writes a receiver that cannot be reached.
@@ -87,7 +87,7 @@ describe('the table of wrong receivers', () => {
     expect(uncaught).toEqual([])
   })
 
-  it.concurrent('changes a receiver that passes every check', async () => {
+  it.concurrent('starts from a receiver that passes every check', async () => {
     const report = await checkReceiver((options) => makeReceiver(options))
     expect(report.results.filter(({ outcome }) => outcome !== 'passed')).toEqual([])
     expect(report.score.percent).toBe(100)
@@ -99,14 +99,14 @@ describe('the table of wrong receivers', () => {
     })
   })
 
-  // `npx vitest run test/wrong-receivers -u` writes both files anew, from these runs.
-  it('is in the package as the runs above have found it', async () => {
+  // `npx vitest run test/wrong-receivers -u` updates both files from these runs.
+  it('equals the data in the package', async () => {
     const file = pathOf('packages/cli/src/check/wrong-receivers.json')
     const { code } = await format(file, JSON.stringify(await findMistakes()), {})
     await expect(code).toMatchFileSnapshot(file)
   })
 
-  it('is in the guide as the runs above have found it', async () => {
+  it('equals the table in the guide', async () => {
     const file = pathOf('docs/conformance.md')
     const table = [
       '| receiver | mistake | found by | needs |',
@@ -125,7 +125,7 @@ describe('the table of wrong receivers', () => {
     await expect(code).toMatchFileSnapshot(file)
   })
 
-  it('gives the guide its figures and its excerpts', async () => {
+  it('has the figures and the excerpts of the guide', async () => {
     const page = await readFile(pathOf('docs/conformance.md'), 'utf8')
     const [advice = '', summary = ''] = [...page.matchAll(/^```text\n(.*?)^```$/gms)].map(
       ([, text = '']) => text,
@@ -143,7 +143,7 @@ describe('the table of wrong receivers', () => {
 
 let mistakes: ReturnType<typeof askForMistakes> | undefined
 
-/** What a run of every check against each receiver has found. */
+/** The mistakes, with the checks that failed or warned in a run against each receiver. */
 function findMistakes() {
   return (mistakes ??= askForMistakes())
 }
@@ -154,7 +154,7 @@ async function askForMistakes() {
     rows.map(async ([name, { fault }]) => {
       const report = await runAgainst(name)
       const [failed, warnings] = [namesOf(report, 'failed'), namesOf(report, 'warning')]
-      // The check that needs least is enough to find it.
+      // The check that needs the fewest options is enough to find it.
       const [least = []] = [...failed, ...warnings]
         .map((check) => needs.get(check) ?? [])
         .toSorted((one, other) => one.length - other.length)
@@ -173,7 +173,7 @@ function pathOf(file: string): string {
   return fileURLToPath(new URL(`../../${file}`, import.meta.url))
 }
 
-/** What each check needs, as runs without one ability at a time show. */
+/** The options that each check needs. Finds them by runs that lack one option. */
 async function findNeeds(): Promise<Map<string, string[]>> {
   const without = abilities.map(async (ability) => {
     const report = await checkReceiver((options) => makeReceiver(options), { [ability]: undefined })

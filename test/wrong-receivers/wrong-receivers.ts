@@ -15,15 +15,15 @@ import {
 } from './right-steps.ts'
 import { readStrictly } from './strict-schema.ts'
 
-/** A receiver with one fault, and what a run finds in it. */
+/** A receiver with one mistake, and the checks that find it. */
 export interface WrongReceiver {
-  /** What it does wrong. */
+  /** The mistake, as a phrase without a subject. */
   fault: string
-  /** How it differs from a right one. */
+  /** Its difference from a right receiver. */
   change?: Change
-  /** Makes it, if it is no Express app. */
+  /** Creates it, if it is not an Express app. */
   make?: (options: ReceiverOptions) => Server
-  /** The checks that fail; the first one names the fault. */
+  /** The checks that fail; the first one is about this mistake. */
   failed?: readonly string[]
   /** The checks that warn. */
   warnings?: readonly string[]
@@ -37,9 +37,9 @@ const started = new WeakSet<EventStore>()
 
 /** By name. */
 export const wrongReceivers = {
-  // First, since it takes the longest.
+  // First, because it takes the longest.
   'works-before-answer': {
-    fault: 'does its work before it answers; only a test delivery is quick',
+    fault: 'handles the event before it answers, and is fast only for test deliveries',
     change: (right) => ({
       async keep(event, body) {
         const status = await right.keep(event, body)
@@ -50,7 +50,7 @@ export const wrongReceivers = {
     failed: ['answers_in_time'],
   },
   'accepts-everything': {
-    fault: 'verifies nothing',
+    fault: 'verifies neither the signature nor the timestamp',
     change: () => ({ refuse: () => undefined }),
     failed: [
       'tampered_body',
@@ -67,7 +67,7 @@ export const wrongReceivers = {
     warnings: ['signature_time_form', 'signature_doubled'],
   },
   'answers-first': {
-    fault: 'answers before it stores, so that a crash between the two loses the event',
+    fault: 'answers before it stores the event, so a crash in between loses it',
     change: (_, { store }) => ({
       async keep({ id }) {
         setTimeout(() => void store.insertOnce(id), 1_500)
@@ -77,19 +77,19 @@ export const wrongReceivers = {
     failed: ['stored_before_answer'],
   },
   'any-case': {
-    fault: 'accepts the digits of a signature in upper case as well',
+    fault: 'also accepts a signature in uppercase hex',
     change: ({ readSignature }) => ({
       readSignature: (header) => readSignature(header) ?? readSignature(header?.toLowerCase()),
     }),
     failed: ['signature_upper_case'],
   },
   'bad-json-is-400': {
-    fault: 'answers 400 to a body that is not JSON, as every framework does by default',
+    fault: 'answers 400 to a body that is not JSON, as frameworks do by default',
     change: () => ({ unreadable: (body) => (isJson(body) ? 202 : 400) }),
     failed: unreadable,
   },
   'bans-connections': {
-    fault: 'rejects everything on a connection on which something forged has come',
+    fault: 'rejects every delivery on a connection that has carried a forged one',
     change() {
       const banned = new WeakSet<Socket>()
       return {
@@ -102,24 +102,25 @@ export const wrongReceivers = {
     failed: ['keep_alive'],
   },
   'decodes-as-latin1': {
-    fault: 'verifies the body as Latin-1, in which only ASCII stays what it was',
+    fault:
+      'decodes the body as Latin-1 before it verifies it, which changes every non-ASCII character',
     change: () => ({ signedBytes: (bytes) => Buffer.from(bytes.toString('latin1')) }),
     failed: ['raw_non_ascii', 'byte_order_mark', 'invalid_utf8'],
   },
   'decodes-first': {
-    fault: 'verifies the text of the body, which has other bytes if it is not UTF-8',
+    fault: 'decodes the body as UTF-8 before it verifies it, which replaces invalid bytes',
     change: () => ({ signedBytes: (bytes) => Buffer.from(bytes.toString('utf8')) }),
     failed: ['invalid_utf8'],
   },
   'duplicate-is-400': {
-    fault: 'answers a duplicate as a mistake of the sender, which pauses the feed',
+    fault: 'answers 400 to a duplicate, which pauses the feed',
     change: (_, { store }) => ({
       keep: async ({ id }) => ((await store.insertOnce(id)) ? 202 : 400),
     }),
     failed: ['duplicates_in_turn', 'duplicates_at_once', 'same_id_other_bytes', 'restart'],
   },
   'duplicate-is-409': {
-    fault: 'answers a duplicate as a conflict, so that it is sent again and again',
+    fault: 'answers 409 to a duplicate, so the service retries it',
     change: (_, { store }) => ({
       keep: async ({ id }) => ((await store.insertOnce(id)) ? 202 : 409),
     }),
@@ -127,7 +128,7 @@ export const wrongReceivers = {
     warnings: ['same_id_other_bytes'],
   },
   'ends-on-header': {
-    fault: 'ends its process over a header without v1, as an uncaught error does',
+    fault: 'crashes on a signature header without v1, because it does not catch the error',
     change: ({ readSignature }) => ({
       readSignature(header = '') {
         if (header !== '' && !header.includes('v1=')) process.exit(1)
@@ -137,13 +138,14 @@ export const wrongReceivers = {
     failed: ['signature_malformed'],
   },
   'fastify-parser': {
-    fault: 'leaves content types and JSON to the framework, whose parsers answer 400 and 415',
+    fault:
+      'leaves content types and JSON to the parsers of the framework, which answer 400 and 415',
     make: fastifyParser,
     failed: [...contentTypes, 'member_names', 'not_json', 'nul'],
     warnings: ['not_an_event'],
   },
   'forgets-on-restart': {
-    fault: 'remembers in memory what it has stored; a deployment lets every retry in again',
+    fault: 'remembers stored ids only in memory, so it stores retries again after a restart',
     change(_, { store }) {
       const known = new Set<string>()
       return {
@@ -158,7 +160,7 @@ export const wrongReceivers = {
     failed: ['stored_once_after_restart'],
   },
   'header-is-key': {
-    fault: 'takes the id from a header that nobody has signed',
+    fault: 'takes the event id from an unsigned header',
     change: (_, { store }) => ({
       readEvent(_body, request) {
         const id = request.get('feed-event-id')
@@ -170,12 +172,12 @@ export const wrongReceivers = {
     failed: ['key_from_body', 'event_id_header_missing'],
   },
   'header-must-match': {
-    fault: 'answers 400 if the header has another id than the body; a proxy can do that',
+    fault: 'answers 400 if the id in the header differs from the body, which a proxy can cause',
     change: () => ({ mislabelledStatus: 400 }),
     failed: ['event_id_header_differs'],
   },
   impatient: {
-    fault: 'gives the body one second',
+    fault: 'waits only one second for the body',
     change: ({ parser }) => ({
       parser(request, response, next) {
         const timer = setTimeout(() => response.sendStatus(408), 1_000)
@@ -186,14 +188,14 @@ export const wrongReceivers = {
     failed: ['slow_body'],
   },
   'json-only': {
-    fault: 'answers 415 to every Content-Type but the usual one',
+    fault: 'answers 415 to every Content-Type except application/json',
     change: () => ({
       guard: (request) => (request.get('content-type') === 'application/json' ? undefined : 415),
     }),
     failed: [...contentTypes, 'content_type_charset'],
   },
   'jsonb-is-400': {
-    fault: 'stores the event as jsonb, and blames the sender for what the database refuses',
+    fault: 'stores the event as jsonb, and answers 400 if the database rejects it',
     change(_, { databaseUrl }) {
       const pool = new Pool({ connectionString: databaseUrl })
       const keep = async (event: ReadEvent | undefined, body: Buffer) => {
@@ -215,7 +217,7 @@ export const wrongReceivers = {
     failed: ['lone_surrogate', 'long_id', 'not_an_event', ...unreadable],
   },
   'known-types-only': {
-    fault: 'has a handler for each known type, and answers 500 to the first new one',
+    fault: 'answers 500 to an event type that has no handler',
     change: (right) => ({
       async keep(event, body) {
         const status = await right.keep(event, body)
@@ -226,12 +228,13 @@ export const wrongReceivers = {
     warnings: ['member_names'],
   },
   'late-is-401': {
-    fault: 'answers a late delivery like a forged one, which pauses the feed',
+    fault: 'answers 401 to a late delivery, which pauses the feed',
     change: () => ({ lateStatus: 401 }),
     warnings: ['late', 'future'],
   },
   'look-then-insert': {
-    fault: 'looks before it inserts, without a constraint; two at once are stored twice',
+    fault:
+      'looks up the id instead of using a unique constraint, so it stores concurrent duplicates',
     change: (_, { store }) => ({
       async keep({ id }) {
         if (await store.has(id)) return 200
@@ -242,7 +245,7 @@ export const wrongReceivers = {
     failed: ['stored_once'],
   },
   'loose-form': {
-    fault: 'picks t and v1 out of the header wherever they are',
+    fault: 'finds t and v1 anywhere in the header instead of requiring its exact form',
     change: () => ({
       readSignature(header = '') {
         const t = Number.parseInt(header.slice(header.lastIndexOf('t=') + 2), 10)
@@ -262,26 +265,27 @@ export const wrongReceivers = {
     failed: ['restart'],
   },
   'narrow-window': {
-    fault: 'allows a minute instead of five, so that a slow clock stops the feed',
+    fault:
+      'tolerates one minute of clock skew instead of five, so a wrong clock rejects every delivery',
     change: () => ({ isInTime: (signature) => isInTime(signature, 60) }),
     failed: ['within_window'],
   },
   'needs-length': {
-    fault: 'demands a Content-Length, which chunked bodies do not have',
+    fault: 'requires a Content-Length, which chunked bodies do not have',
     change: () => ({
       guard: (request) => (request.get('content-length') === undefined ? 411 : undefined),
     }),
     failed: ['chunked'],
   },
   'new-version-is-400': {
-    fault: 'answers 400 to an unknown schema_version, and so stops those that it can read',
+    fault: 'answers 400 to an unknown schema_version, which pauses the feed for all events',
     change: () => ({
       unreadable: (body) => (/"schema_version":"(?!1\.0")/.test(body.toString()) ? 400 : 202),
     }),
     failed: ['schema_version'],
   },
   'no-clock': {
-    fault: 'never looks at the time of a signature, so that a captured delivery stays good',
+    fault: 'does not check the timestamp, so a captured delivery can be replayed at any time',
     change: () => ({ isInTime: () => true }),
     failed: ['late', 'future'],
   },
@@ -294,17 +298,18 @@ export const wrongReceivers = {
     failed: ['signature_two_v1', 'signature_other_scheme'],
   },
   'one-secret': {
-    fault: 'knows one secret only, so that a rotation stops the feed for a day',
+    fault: 'accepts only one secret, so a rotation pauses the feed',
     change: ({ secrets }) => ({ secrets: secrets.slice(0, 1) }),
     failed: ['rotation'],
   },
   'past-only': {
-    fault: 'looks for old signatures only, as several libraries do',
+    fault: 'rejects old timestamps but accepts future ones, as several libraries do',
     change: () => ({ isInTime: ({ time }) => Date.now() / 1_000 - Number(time) <= 300 }),
     failed: ['future'],
   },
   'prefix-compare': {
-    fault: 'compares only as many digits as the header has, so that one can be guessed',
+    fault:
+      'compares only as many digits as the header has, so a forger needs to guess only one digit',
     change: () => ({
       readSignature(header = '') {
         const [, time = '', v1] = /^t=(\d+),v1=([0-9a-f]+)(?!\w)/.exec(header) ?? []
@@ -317,7 +322,7 @@ export const wrongReceivers = {
     warnings: ['signature_doubled'],
   },
   'race-is-500': {
-    fault: 'looks before it inserts; of two at once, one meets the constraint, a 500',
+    fault: 'looks up the id first, and answers 500 if a concurrent insert violates the constraint',
     change: (_, { store }) => ({
       async keep({ id }) {
         if (await store.has(id)) return 200
@@ -327,19 +332,19 @@ export const wrongReceivers = {
     failed: ['duplicates_at_once'],
   },
   'reads-exact-names': {
-    fault: 'finds its headers only if they are written as the documentation writes them',
+    fault: 'looks up its headers by case-sensitive names',
     change: () => ({
       guard: ({ rawHeaders }) => (rawHeaders.includes('Feed-Signature') ? undefined : 401),
     }),
     failed: ['header_case'],
   },
   redirects: {
-    fault: 'has moved and redirects there; the service does not follow',
+    fault: 'redirects to its new URL, although the service does not follow redirects',
     change: () => ({ guard: (_, response) => (response.location(`${path}/`), 308) }),
     failed: ['no_redirect'],
   },
   'refuses-expect': {
-    fault: 'does not let a client ask before it sends its body',
+    fault: 'answers 417 to Expect: 100-continue',
     change: () => ({
       onServer(server) {
         server.on('checkContinue', (_, response) => response.writeHead(417).end())
@@ -348,7 +353,7 @@ export const wrongReceivers = {
     failed: ['expect_continue'],
   },
   'rewritten-json': {
-    fault: 'verifies the JSON that a parser has read and written anew',
+    fault: 'verifies JSON that was parsed and serialized again',
     change: () => ({
       parser: express.json({ type: () => true, limit: '2mb' }),
       bytesOf: ({ body }) => Buffer.from(JSON.stringify(body ?? '')),
@@ -366,7 +371,7 @@ export const wrongReceivers = {
     warnings: ['deep'],
   },
   'small-limit': {
-    fault: 'leaves the limit of the body at the 100 KB of the framework',
+    fault: 'has the default body limit of its framework, 100 KB',
     change: () => ({ parser: express.raw({ type: () => true }) }),
     failed: ['large_body'],
   },
@@ -381,7 +386,7 @@ export const wrongReceivers = {
     failed: ['forged_not_stored'],
   },
   'strict-schema': {
-    fault: 'holds an event to a closed schema, and answers 422 if the service has moved on',
+    fault: 'validates events with a closed schema, and answers 422 to new members and values',
     change: () => ({ readEvent: readStrictly, unreadable: () => 422 }),
     failed: [
       'unknown_members',
@@ -393,12 +398,12 @@ export const wrongReceivers = {
     ],
   },
   'strips-prefix': {
-    fault: 'takes feed_whsec_ off the secret, as if it were only a label',
+    fault: 'removes the prefix feed_whsec_ from the secret',
     change: ({ secrets }) => ({ secrets: secrets.map((each) => each.replace('feed_whsec_', '')) }),
     failed: ['authentic'],
   },
   'throws-on-header': {
-    fault: 'assumes that the header has its parts, and answers 500 if it has not',
+    fault: 'assumes that the signature header is complete, and answers 500 if it is not',
     change: ({ readSignature }) => ({
       readSignature(header) {
         const [t, v1] = (header as string).split(',').map((part) => part.split('=')[1] as string)
@@ -409,7 +414,7 @@ export const wrongReceivers = {
     failed: ['signature_malformed', 'signature_missing', 'signature_time_form'],
   },
   'trims-body': {
-    fault: 'trims the body, a byte order mark included, before it verifies it',
+    fault: 'trims the body, including a byte order mark, before it verifies it',
     change: () => ({ signedBytes: (bytes) => Buffer.from(bytes.toString().trim()) }),
     failed: ['raw_whitespace', 'byte_order_mark', 'invalid_utf8', 'tampered_body'],
   },

@@ -147,13 +147,13 @@ describe('check', { timeout: 60_000 }, () => {
   it('reports a closed port once', async () => {
     const { code, stdout } = await runMain(['check', 'http://127.0.0.1:9/feed'], { env })
     expect(stdout.match(/ECONNREFUSED/g)).toHaveLength(1)
-    expect(stdout.match(/Nothing can be learnt before/g)).toHaveLength(1)
+    expect(stdout.match(/Fix the failed check reachable first/g)).toHaveLength(1)
     expect(stdout).toMatch(/Not reached: \d+ checks\. /)
     expect(stdout.split('\n').length).toBeLessThan(20)
     expect(code).toBe(1)
   })
 
-  it('names a fault of another receiver, the reason and the fix', async () => {
+  it('names a mistake of another receiver, the reason and the fix', async () => {
     const { change } = wrongReceivers['rewritten-json']
     const options = { secrets: [secret], store: eventStore() }
     const server = makeReceiver(options, change).listen(0, '127.0.0.1')

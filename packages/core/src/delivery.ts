@@ -19,8 +19,8 @@ export interface EventDelivery extends Delivery {
   event: FeedEvent
   notes: Note[]
   /**
-   * Set if an unsigned part of the delivery contradicts the signed body. The event then counts only
-   * as a duplicate: a new one goes into quarantine with this reason.
+   * Set if an unsigned header contradicts the signed body. If the event is stored, the delivery is
+   * a duplicate. Otherwise put it into quarantine with this reason.
    */
   doubt: Extract<Quarantined, 'id_mismatch'> | null
 }

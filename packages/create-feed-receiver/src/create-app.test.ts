@@ -66,7 +66,7 @@ describe('a new app', () => {
       ['pnpm install', 'pnpm dev             #', 'pnpm test', 'pnpm start  ', 'pnpm replay`'],
     ],
     ['bun', ['bun install', 'bun run dev          #', 'bun run test', 'bun run start  ']],
-  ])('says in its README what one says to %s', async (name, commands) => {
+  ])('has a README with the commands of %s', async (name, commands) => {
     await make('app', '--pm', name, '--no-git')
     const readme = read('app/README.md')
     for (const command of commands) expect(readme).toContain(command)

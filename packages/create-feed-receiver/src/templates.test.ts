@@ -26,7 +26,7 @@ describe.each(frameworks)('the replay of the template for %s', (framework) => {
   it.each([
     ['--help', 0],
     ['--halp', 2],
-  ])('takes %s for no address', (arg, status) => {
+  ])('does not treat %s as an address', (arg, status) => {
     const path = fileURLToPath(new URL(`${framework}/${program}`, templates))
     const source = ['--import', 'tsx', '--conditions=@feed-receiver/source']
     const run = spawnSync(process.execPath, [...source, path, arg], { encoding: 'utf8' })

@@ -37,8 +37,8 @@ export interface DatabaseOptions {
    */
   isShared?: boolean
   /**
-   * Whether to hand an embedded folder over to a process that is not a guest, and then work through
-   * that process. For a tool beside an app.
+   * Whether this process is a guest in an embedded folder: it releases the folder to any process
+   * that is not a guest, and then works through that process. For a tool beside an app.
    * @default false
    */
   isGuest?: boolean

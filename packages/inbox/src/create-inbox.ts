@@ -134,7 +134,7 @@ function makeInbox<AppTx>(
       /** Releases a lease. */
       release: at(releaseStream),
     },
-    /** Events that one way has delivered and the other has not. */
+    /** Events that pull returned and push did not deliver, and streams that lost their cursor. */
     gaps: {
       /** Lists one page of events that push missed, latest first. */
       list: at(listGaps),
@@ -154,9 +154,9 @@ function makeInbox<AppTx>(
     pauses: at(listPauses),
     /** The rejected deliveries by reason, and how to fix each; those that pause the feed first. */
     refusals: at(listRefusals),
-    /** Deletes the content of old ended entries, and on request entries. Errors: `bad_option`. */
+    /** Deletes old content of ended entries, and old entries if configured. Errors: `bad_option`. */
     prune: at(prune),
-    /** What became of a month's events, with a hash chain. Errors: `bad_option`, `not_sealed`. */
+    /** Reports on the events of a month, with a hash chain. Errors: `bad_option`, `not_sealed`. */
     audit: at(auditMonth),
     /** Which secrets have signed, and whether one of them may be removed (R204). */
     secrets: at(findSecretUses),

@@ -70,8 +70,9 @@ export interface SandboxOptions {
    */
   fresh?: boolean | undefined
   /**
-   * Turns off the liberties of a sandbox: destinations are strict, the clock cannot be moved,
-   * faults cannot be injected, and a moved clock and fault rules of earlier runs are reset.
+   * Turns off everything that the service itself would not do: destinations are strict, the clock
+   * cannot be moved, and faults cannot be injected. Resets the clock and deletes the fault rules of
+   * earlier runs.
    * @default false
    */
   strict?: boolean | undefined

@@ -62,7 +62,7 @@ export const procedures = {
   }),
   /** The service changes from one secret to the next within 24 hours (R203). */
   async rotation({ deliver, secondSecret: secret }) {
-    if (secret === undefined) return notRun('It needs a second secret; give --second-secret-env.')
+    if (secret === undefined) return notRun('It needs a second secret: add --second-secret-env.')
     const each = { 'the first secret': deliver(), 'the second secret': deliver({ secret }) }
     return judgeEach(each, accepted)
   },
@@ -82,7 +82,7 @@ async function keepAlive({ deliver, makeEvent, url }: Target) {
     await once({ secret: 'feed_whsec_of_nobody_at_all' })
     const afterForged = await once()
     return await judgeEach(
-      { first, 'after a forged one': afterForged, last: await once() },
+      { first, 'after a forged delivery': afterForged, last: await once() },
       accepted,
     )
   } finally {
@@ -108,7 +108,7 @@ export function canCount(target: Target): target is CountingTarget {
 function counting(run: (target: CountingTarget) => Promise<Verdict>): Run {
   return async (target) => {
     if (canCount(target)) return await run(target)
-    return notRun('It needs to count what was stored; give --database or --count-command.')
+    return notRun('It needs a count of stored events: add --database or --count-command.')
   }
 }
 

@@ -26,7 +26,7 @@ const results: CheckResult[] = [
 ]
 
 describe('the JUnit report', () => {
-  it('has a test for each check, in the group of the check', () => {
+  it('has a test for each check, with the group as its class', () => {
     const { suite, tests } = parseJunit(reportOf(results))
     expect(attributesOf(suite)).toEqual({
       name: 'feed-receiver check',
@@ -55,7 +55,7 @@ describe('the JUnit report', () => {
     ])
   })
 
-  it('says of a failure what was seen and how to fix it, without what XML forbids', () => {
+  it('prints the observation and the fix of a failure, without characters that XML forbids', () => {
     const { text, tests } = parseJunit(reportOf(results))
     // oxlint-disable-next-line no-control-regex -- they are what is looked for
     expect(text).not.toMatch(/[\u0000-\u0008\u000B-\u001F\uD800-\uDFFF\uFFFE]/u)
@@ -66,7 +66,7 @@ describe('the JUnit report', () => {
     expect(failure?.textContent).toBe(`seen: ${seen}\nwhy: It matters.\nfix: Mend it.`)
   })
 
-  it('names who answered in place of the receiver', () => {
+  it('names the program that answered instead of the receiver', () => {
     const { text } = parseJunit(reportOf(results))
     expect(text).toContain('who: A body parser of Express answered. It is first.')
     expect(text).toContain('fix: Mount the receiver first.\nsee: packages/express/README.md')
@@ -102,7 +102,7 @@ describe('the JUnit report', () => {
     })
   })
 
-  it('has errors and not skips if the time was over, since nothing else has failed', () => {
+  it('reports checks after the deadline as errors, not as skipped', () => {
     const late = results.map((each) =>
       Object.assign({}, each, { outcome: 'not_run', blockedBy: 'deadline' }),
     )
@@ -143,7 +143,7 @@ describe('the SARIF report', () => {
     })
   })
 
-  it('has an error for each failure and a warning for each warning, at its rule', () => {
+  it('has an error for each failed check and a warning for each warning, under its rule', () => {
     const found = run.results.map((each: { ruleId: string; ruleIndex: number; level: string }) => [
       each.ruleId,
       each.ruleIndex,
@@ -167,7 +167,7 @@ describe('the SARIF report', () => {
     })
   })
 
-  it('says why the other checks did not run', () => {
+  it('says why a check did not run', () => {
     expect(run.invocations).toEqual([
       {
         executionSuccessful: true,

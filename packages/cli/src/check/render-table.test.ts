@@ -8,11 +8,11 @@ const strength: Strength = {
   percent: 97,
   found: 41,
   known: 42,
-  missed: [{ name: 'one-secret', mistake: 'knows one secret only', checks: ['rotation'] }],
+  missed: [{ name: 'one-secret', mistake: 'accepts only one secret', checks: ['rotation'] }],
 }
 
 describe('the table', () => {
-  it('lists every check by group, and what to mend of those that have not passed', () => {
+  it('lists every check by group, and how to fix those that did not pass', () => {
     const results: CheckResult[] = [
       result({ name: 'late', group: 'Clock', outcome: 'warning', seen: '401 Unauthorized' }),
       result({ name: 'future', group: 'Clock' }),
@@ -37,7 +37,7 @@ HTTP
 Rotation
   not run  rotation  It needs more.
 
-What to mend
+How to fix
 
   warning  late: The title of late
     seen  401 Unauthorized
@@ -60,7 +60,7 @@ It did not run: rotation.
 `)
   })
 
-  it('has the advice of a trap in place of its own, and once for all that share it', () => {
+  it('prints the advice of a trap instead of its own, once for all checks that share it', () => {
     const trap = {
       name: 'a',
       who: 'the parser of x',
@@ -84,11 +84,11 @@ It did not run: rotation.
 `)
   })
 
-  it('has nothing to mend where all is well', () => {
+  it('prints no advice if every check passed', () => {
     const results = [result({ name: 'late' })]
     const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: true, strength }
     const table = renderTable({ ...rest, score: scoreOf(results), results })
-    expect(table).not.toContain('mend')
+    expect(table).not.toContain('How to fix')
     expect(table).toContain('Score: 100 of 100')
   })
 })

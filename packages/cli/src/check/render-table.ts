@@ -10,7 +10,7 @@ export function renderTable({ url, results, score, strength, durationMs }: Check
   const groups = [...new Set(reached.map(({ group }) => group))]
   const tables = groups.map((group) => renderGroup(group, reached))
   const bad = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
-  const advice = bad.length === 0 ? [] : [`What to mend\n\n${renderAdvice(bad)}`]
+  const advice = bad.length === 0 ? [] : [`How to fix\n\n${renderAdvice(bad)}`]
   const { percent, passed, warnings, failed, notRun, blocked } = score
   const counts = [
     `${passed} passed`,

@@ -5,7 +5,7 @@ import type { Restart, Target } from './target.ts'
 import { accepted, isAccepted, isPausing, judgeEach, notRun } from './verdict.ts'
 import type { Run, Verdict } from './verdict.ts'
 
-const needed = 'It needs to restart the receiver; give --restart-command.'
+const needed = 'It needs to restart the receiver: add --restart-command.'
 
 /** A restart, as in every deployment. */
 export const restartChecks = {
@@ -17,7 +17,7 @@ export const restartChecks = {
   async stored_once_after_restart(target) {
     if (!target.restart) return notRun(needed)
     if (!canCount(target))
-      return notRun('It needs to count as well; give --database or --count-command.')
+      return notRun('It also needs a count of stored events: add --database or --count-command.')
     const { failure, earlierId } = await crossOnce(target, target.restart)
     return failure ?? judgeSettledCount(target, earlierId)
   },
@@ -52,7 +52,7 @@ async function acrossRestart(target: Target, restart: Restart): Promise<Crossing
   const after = await deliverSettled(target, makeEvent())
   // If several workers share the port, one may be back before another.
   const again = await deliverSettled(target, event)
-  return { ...found, answers: { before, after, 'the earlier one again': again } }
+  return { ...found, answers: { before, after, 'the earlier event again': again } }
 }
 
 /** The first settled response. During a start, no connection, 429 and 5xx are normal. */

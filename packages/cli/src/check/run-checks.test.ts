@@ -16,7 +16,7 @@ const names = checks.map(({ text }) => text.name)
 
 // They mostly wait, for receivers that are slow or silent.
 describe.concurrent('a run', () => {
-  it('leaves out what it has no option for, and the score alone', async () => {
+  it('does not run checks whose options are missing, and leaves them out of the score', async () => {
     const { url } = await serve(receiving())
     const told: CheckResult[] = []
     const report = await runChecks({ url, secret, onResult: (result) => told.push(result) })
@@ -36,7 +36,7 @@ describe.concurrent('a run', () => {
     expect(told.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
   })
 
-  it('sends test deliveries unless a check needs another type, under ids of its own', async () => {
+  it('sends test deliveries unless a check needs another type, with ids that begin with check_', async () => {
     const inbox = memoryInbox()
     const { url } = await serve(receiving(inbox))
     await runChecks({ url, secret })
@@ -55,7 +55,7 @@ describe.concurrent('a run', () => {
     expect(inbox.entries.size).toBe(2 * size)
   })
 
-  it('says nothing of secrets, signatures and bodies, though a receiver echoes them', async () => {
+  it('reports no secret, signature or body, even if the receiver echoes them', async () => {
     const { url } = await serve((request, response) => {
       const signature = String(request.headers['feed-signature'])
       request.resume().on('end', () => {
@@ -70,7 +70,7 @@ describe.concurrent('a run', () => {
     expect(report.hasPassed).toBe(false)
   })
 
-  it('learns nothing from an address where nothing listens, and ends', async () => {
+  it('stops after the first check if nothing listens', async () => {
     const { url, close } = await serve(() => {})
     await close()
     const { results, score } = await runChecks({ url, secret })
@@ -79,14 +79,14 @@ describe.concurrent('a run', () => {
     expect(score).toMatchObject({ percent: 0, failed: 1, blocked: names.length - 1 })
   })
 
-  it('waits 12 s for an answer, which is longer than the service, and no more', async () => {
+  it('times out after 12 s without an answer', async () => {
     const { url } = await serve(() => {})
     const { results, score } = await runChecks({ url, secret })
     expect(results[0]?.seen).toBe('no answer within 12 s')
     expect(score).toMatchObject({ failed: 1, blocked: names.length - 1 })
   })
 
-  it('stops at a receiver with another secret', async () => {
+  it('stops after the check authentic if the receiver has another secret', async () => {
     const { url } = await serve(receiving())
     const report = await runChecks({ url, secret: 'feed_whsec_not_the_one' })
     const failed = report.results.filter(({ outcome }) => outcome === 'failed')
@@ -96,27 +96,27 @@ describe.concurrent('a run', () => {
     expect(report.results.find(({ name }) => name === 'late')?.blockedBy).toBe('authentic')
   })
 
-  it('begins no check after its time is up, and counts those as not passed', async () => {
+  it('starts no check after its deadline, and counts such checks as failed', async () => {
     const { url } = await serve(receiving())
     const report = await runChecks({ url, secret, deadlineMs: -1 })
     expect(report.results.map(({ blockedBy }) => blockedBy)).toEqual(names.map(() => 'deadline'))
     expect(report).toMatchObject({ hasPassed: false, score: { percent: 0 } })
   })
 
-  it('is broken off by its signal, with its reason, while it waits for an answer', async () => {
+  it('aborts with the reason of its signal while it waits for an answer', async () => {
     const stopping = new AbortController()
     const { url } = await serve(() => stopping.abort(new Error('Enough.')))
     await expect(runChecks({ url, secret, signal: stopping.signal })).rejects.toThrow('Enough.')
   })
 
-  it('ends with what is thrown while it tells a result, and breaks off the rest', async () => {
+  it('rejects with the error of onResult, and aborts deliveries in flight', async () => {
     let brokenOff = 0
     const receive = receiving()
     const { url } = await serve((request, response) => {
       request.on('close', () => (brokenOff += request.complete ? 0 : 1))
       receive(request, response)
     })
-    // By then the slow body is under way.
+    // By then the slow body is in flight.
     const onResult = ({ name }: CheckResult) => {
       if (name === 'keep_alive') throw new Error('The disk is full.')
     }
@@ -124,13 +124,13 @@ describe.concurrent('a run', () => {
     await expect.poll(() => brokenOff).toBe(1)
   })
 
-  it('takes http and https, and nothing else', async () => {
+  it('rejects URLs other than http and https', async () => {
     for (const url of ['ftp://127.0.0.1/feed', 'no URL']) {
       await expect(runChecks({ url, secret })).rejects.toThrow(TypeError)
     }
   })
 
-  it('ends with its end what restarts the receiver', async () => {
+  it('aborts the signal of the restart when the run ends', async () => {
     const { url } = await serve(receiving())
     let ending: AbortSignal | undefined
     const restart = async (signal: AbortSignal) => void (ending = signal)
@@ -138,7 +138,7 @@ describe.concurrent('a run', () => {
     expect(ending?.aborted).toBe(true)
   })
 
-  it('tells what a restart or a count has thrown', async () => {
+  it('reports the error of a restart or a count', async () => {
     const { url } = await serve(receiving())
     const restart = () => Promise.reject(new Error('npm run restart ended with 1.'))
     const storedCount = () => Promise.reject(new Error('There is no such table.'))
@@ -149,8 +149,8 @@ describe.concurrent('a run', () => {
     expect(seen.get('stored_once')?.seen).toContain('There is no such table.')
   })
 
-  // Alone, and slow to store, so that fifty are there before the first is answered.
-  it.sequential('takes a 429 among fifty at once for a warning', async () => {
+  // Alone, and slow to store, so that all fifty arrive before the first answer.
+  it.sequential('warns of a 429 among fifty concurrent duplicates', async () => {
     const memory = memoryInbox()
     const slow: DeliveryInbox = {
       quarantine: memory.quarantine,
@@ -166,7 +166,7 @@ describe.concurrent('a run', () => {
 })
 
 describe('every check', () => {
-  it('has a name of its own, and says why and how to mend it', () => {
+  it('has a unique name, and says why it matters and how to fix it', () => {
     expect(new Set(names).size).toBe(names.length)
     expect(names).toHaveLength(61)
     for (const check of checks) {

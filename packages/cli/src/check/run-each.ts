@@ -20,7 +20,7 @@ interface Row extends Partial<Record<keyof typeof judges, Sent>> {
 }
 
 /**
- * `gate`: in turn, and if one fails, the others tell nothing. `together`: concurrently. `in_turn`:
+ * `gate`: in turn, and if one fails, the others do not run. `together`: concurrently. `in_turn`:
  * alone, so that a crash of the receiver belongs to this check.
  */
 type Pace = keyof typeof table.checks
@@ -57,7 +57,7 @@ const lanes = 8
 
 /**
  * Runs each check at the pace of its group, and returns the results in the order of the table. If a
- * failed check makes the others pointless, they are not run.
+ * failed check makes the others pointless, they do not run.
  *
  * @throws the reason of the target's signal.
  */
@@ -121,7 +121,7 @@ async function catching(look: Run, target: Target): Promise<Verdict> {
 function block({ text }: Check, blockedBy: string): CheckResult {
   const reason =
     blockedBy === 'deadline'
-      ? 'The run had used up its time.'
-      : `Nothing can be learnt before ${blockedBy} has passed.`
+      ? 'The time limit of the run was reached.'
+      : `Fix the failed check ${blockedBy} first.`
   return { ...text, ...notRun(reason), durationMs: 0, blockedBy }
 }

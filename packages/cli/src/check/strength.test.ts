@@ -15,7 +15,7 @@ function resultsOf(notRun: readonly string[], outcome: Outcome = 'passed') {
 }
 
 describe('the strength of a run', () => {
-  it('is full if every check ran, whatever came of it', () => {
+  it('is 100 % if every check ran, whatever the outcomes', () => {
     for (const outcome of ['passed', 'warning', 'failed'] as const) {
       expect(strengthOf(resultsOf([], outcome))).toEqual({
         percent: 100,
@@ -26,12 +26,12 @@ describe('the strength of a run', () => {
     }
   })
 
-  it('falls with each mistake that only a missing check finds, and is never rounded up', () => {
+  it('falls with each mistake that only a missing check finds, and is rounded down', () => {
     const { percent, found, missed } = strengthOf(resultsOf(['rotation']))
     expect(missed).toEqual([
       {
         name: 'one-secret',
-        mistake: 'knows one secret only, so that a rotation stops the feed for a day',
+        mistake: 'accepts only one secret, so a rotation pauses the feed',
         checks: ['rotation'],
       },
     ])
@@ -39,16 +39,16 @@ describe('the strength of a run', () => {
     expect(percent).toBe(Math.floor((100 * found) / known))
   })
 
-  it('keeps a mistake that another check finds as well', () => {
+  it('counts a mistake as found if another check finds it', () => {
     // signature_doubled finds prefix-compare, as do signature_cut and signature_two_v1.
     expect(strengthOf(resultsOf(['signature_doubled'])).percent).toBe(100)
   })
 
-  it('is nothing if nothing ran', () => {
+  it('is 0 % if no check ran', () => {
     expect(strengthOf(resultsOf(names))).toMatchObject({ percent: 0, found: 0, known })
   })
 
-  it('is said in words, with the checks that did not run', () => {
+  it('is described in words, with the checks that did not run', () => {
     expect(describeStrength(strengthOf(resultsOf([])))).toEqual([
       `This run would have found ${known} of ${known} known mistakes.`,
     ])
@@ -64,7 +64,7 @@ describe('the strength of a run', () => {
 })
 
 describe('the table of known mistakes', () => {
-  it('has a check for each, which exists', () => {
+  it('names an existing check for each mistake', () => {
     for (const { name, failed, warnings } of wrongReceivers) {
       const all: string[] = [...failed, ...warnings]
       expect([name, all.length > 0]).toEqual([name, true])

@@ -150,7 +150,7 @@ function describeAnswer(answer: Answer): string {
   if (result === 'accepted') return `${phrase} in ${durationMs} ms`
   if (result === 'pause') return `${phrase}, which pauses the feed`
   if (cause === 'redirect') return `${phrase}, which the service does not follow`
-  return `${phrase}, which has the service send it again`
+  return `${phrase}, which the service retries`
 }
 
 /** Describes several responses, counted by status. */
@@ -167,5 +167,5 @@ function describeAnswers(answers: readonly Answer[]): string {
 
 function describeSilence(error: string): string {
   if (error === 'timeout') return `no answer within ${requestLimitMs / 1_000} s`
-  return `no answer, but ${error}`
+  return `no answer (${error})`
 }

@@ -68,7 +68,7 @@ function describe({ holds, causes, secret, signedAt, notes }: Explanation): stri
   const verdict = holds
     ? [`The signature is valid${whose}.`, ...(notes.length === 0 ? [elsewhere] : [])]
     : causes.flatMap(({ code, says, fix }) => [`${code}: ${says}`, `  ${fix}`])
-  const found = !holds && secret ? [`Otherwise the secret is right${whose}.`] : []
+  const found = !holds && secret ? [`Apart from that, the secret is right${whose}.`] : []
   const signed = signedAt === null ? [] : [`Signed at ${signedAt}.`]
   return [...verdict, ...found, ...signed, ...notes.map((note) => `note: ${note}`)]
 }

@@ -53,7 +53,7 @@ function toEffects({ type, effects }: RehearsedType) {
     type,
     effect: key,
     'would run': wouldRun,
-    'from the ledger': fromLedger,
+    'result stored': fromLedger,
   }))
 }
 

@@ -88,8 +88,8 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
         {isMissed
           ? 'Your delivery rules select these events, but only pull delivered them. They were handled like any other event.'
           : 'Only pull delivered these events, whether or not your delivery rules select them.'}{' '}
-        An event is listed 90 minutes after it was pulled, because no push attempt can follow by
-        then.
+        An event is listed 90 minutes after it was pulled, because push makes no attempt after that
+        time.
       </p>
       <Table
         label="Events"

@@ -144,7 +144,7 @@ function LastError({ job: { lastError } }: { job: Job }) {
       </p>
       {lastError.stack !== null && (
         <details>
-          <summary>Where it happened</summary>
+          <summary>Stack trace</summary>
           <pre class="raw" tabIndex={0}>
             {lastError.stack}
           </pre>

@@ -22,7 +22,7 @@ export interface AuditOptions {
   signedBy?: string | undefined
 }
 
-/** What became of the events of a month, over all shards. Times are ISO 8601 in UTC. */
+/** The report on the events of a month, over all shards. Times are ISO 8601 in UTC. */
 export interface AuditReport {
   source: string
   month: string
@@ -30,7 +30,7 @@ export interface AuditReport {
   /** The end of the month, or the time of the report if the month has not ended. */
   until: string
   isPartial: boolean
-  /** Whether all days are sealed, so that the head stays as it is. */
+  /** Whether all days are sealed, so that the head no longer changes. */
   isSealed: boolean
   counts: AuditCounts & {
     /** Events that are stored more than once. */

@@ -10,7 +10,7 @@ export interface AuditDay {
   sealedAt: string | null
   /** How many of its entries the database has now. */
   found: number
-  /** Entries among them with the time of an earlier day, which was sealed before they came. */
+  /** Entries among them whose time is on an earlier day, which was already sealed. */
   late: number
   /** How many entries retention has deleted, and when it last did. */
   removed: number

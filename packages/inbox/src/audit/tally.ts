@@ -1,7 +1,7 @@
 import type { StoredPlace } from '../queue/queue.ts'
 
 /**
- * What became of the events of a period, by their state at the time of the report. Test deliveries
+ * Counts the events of a period, by their state at the time of the report. Test deliveries
  * are only in `accepted` and `testDeliveries`.
  */
 export interface AuditCounts {
@@ -15,9 +15,9 @@ export interface AuditCounts {
   pushed: number
   /** Events that pull saw. */
   pulled: number
-  /** Events that only pull brought. */
+  /** Events that only pull delivered. */
   pullOnly: number
-  /** Events that only pull brought although the delivery rules should have pushed them. */
+  /** Events that only pull delivered, although the delivery rules should have pushed them. */
   missed: number
   /** Handled events. */
   done: number

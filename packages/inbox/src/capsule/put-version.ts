@@ -26,7 +26,7 @@ export interface CapsuleVersion {
   signedBase64?: string
   /** The content from pull. */
   pulled?: object
-  /** The outcomes of its effects, by key. */
+  /** The stored results of its effects, by key. */
   done?: Record<string, unknown>
   /**
    * Whether its handler certainly finished it. If not, an error of the handler is ignored.
@@ -60,7 +60,7 @@ function parse(body: Buffer): FeedEvent {
 }
 
 /**
- * Stores a version as the current one of its entry, with a due job and the outcomes in the ledger.
+ * Stores a version as the current one of its entry, with a due job and the results of its effects.
  * Returns the key of the entry. `attempts` is how often its handler was started before.
  */
 export async function putVersion(

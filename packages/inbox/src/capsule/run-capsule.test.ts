@@ -31,7 +31,7 @@ describe('runCapsule', () => {
     await expect(died).rejects.toBe(error)
   })
 
-  it('runs no effect: the ledger and stand-ins return results, and others are named', async () => {
+  it('runs no effect, returns results that are stored or replaced, and names the others', async () => {
     const event = makeEvent()
     const answers: unknown[] = []
     const { notRun } = await runCapsule({

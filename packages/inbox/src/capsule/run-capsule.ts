@@ -32,7 +32,7 @@ export interface CapsuleFacts {
   /** Creates the tables and rows that the handlers expect. */
   prepare?: (database: Database) => unknown
   /**
-   * Replaces effects that have no recorded outcome, by key. No effect itself is run.
+   * Replaces effects that have no stored result, by key. No effect itself is run.
    * @default {} each returns undefined
    */
   effects?: StandIns
@@ -65,13 +65,13 @@ export interface CapsuleEvent extends CapsuleVersion {
 }
 
 export interface CapsuleRun {
-  /** The keys of effects with neither an outcome nor a stand-in. Each returned undefined. */
+  /** The keys of effects without any stored result or replacement. Each returned undefined. */
   notRun: string[]
 }
 
 /**
  * Reruns the handler of an event as it ran when the event died: after the same earlier events, at
- * the same time and with the same outcomes of effects. Rejects with the handler's own error. Run
+ * the same time and with the same results of effects. Rejects with the handler's own error. Run
  * one at a time in a process, because it moves the clock of the process.
  */
 export function runCapsule(options: RunCapsuleOptions): Promise<CapsuleRun>
@@ -144,7 +144,7 @@ async function claim(place: Place, id: number) {
   throw new Error(fill(json.not_claimed, { id }))
 }
 
-/** The outcomes of each event's effects, from whichever of its versions has them. */
+/** The results of each event's effects, from whichever of its versions has them. */
 function ledgerOf(versions: readonly CapsuleVersion[]): Map<string, Record<string, unknown>> {
   const ledger = new Map<string, Record<string, unknown>>()
   for (const version of versions) {

@@ -5,8 +5,8 @@ import { indexHandlers, type Handlers } from '../handle/handlers.ts'
 export type StandIns = Readonly<Record<string, (context: EffectContext) => unknown>>
 
 /**
- * Gives handlers effects that do nothing outside: the ledger answers the effects that it knows, and
- * `standIns` the others. `notRun` gets the keys that neither of them has. Errors: `bad_handler`.
+ * Gives handlers effects that do nothing outside. An effect returns its stored result, or else the
+ * result of its stand-in. `notRun` gets the keys that have neither. Errors: `bad_handler`.
  */
 export function withStandIns<AppTx>(
   handlers: Handlers<AppTx>,

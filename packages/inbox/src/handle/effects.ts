@@ -27,7 +27,7 @@ export interface EffectContext {
 }
 
 /**
- * Creates the effect ledger of one run of a handler. `query` runs outside the handler's
+ * Creates the effects of one run of a handler. `query` runs outside the handler's
  * transaction. `isTxBegun` says whether that transaction already holds a connection.
  */
 export function openEffects(

@@ -19,7 +19,7 @@ export interface CapsuleOptions {
 
 /**
  * Writes a vitest file that repeats the last run of an event's handler: with its raw body, its
- * revisions, the earlier events of its subject, the outcomes of its effects and the time. It
+ * revisions, the earlier events of its subject, the results of its effects and the time. It
  * contains no header, no signature and no secret. Errors: `unknown_event`, `content_pruned`,
  * `bad_option`.
  */

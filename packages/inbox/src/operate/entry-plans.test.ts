@@ -162,7 +162,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     await inbox.stop()
   }, 30_000)
 
-  it('show gaps with an index, however many events push was not to deliver', async () => {
+  it('list gaps with an index, however many events your rules do not push', async () => {
     plans.length = 0
     await listGaps(place)
     await listGaps(place, { kind: 'pull_only', after: 100_000 })

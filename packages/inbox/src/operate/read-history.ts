@@ -20,7 +20,7 @@ export interface Version {
   pull: FeedEvent | null
   /** Whether a handler has certainly finished it. */
   isCertain: boolean
-  /** The outcomes of the event's effects in the ledger, as JSON by key. */
+  /** The stored results of the event's effects, as JSON by key. */
   outcomes: [key: string, outcome: string][]
 }
 

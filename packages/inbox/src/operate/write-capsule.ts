@@ -68,7 +68,7 @@ function writeBefore({ before, version }: CapsuleFacts): string[] {
   const written: string[] = []
   let room = maxBefore
   for (const one of before.toReversed()) {
-    // The ledger belongs to the event, so it is written only once.
+    // The results of effects belong to the event, so they are written only once.
     const hasOutcomes = latestOf.get(one.eventId) === one && one.eventId !== version.eventId
     const members = writeVersion(one, 8, hasOutcomes)
     const text = [`      { // ${quote(one.eventId)}`, ...members, '      },'].join('\n')

@@ -7,7 +7,7 @@ const maxComment = 4_000
 
 /**
  * Writes the members of a version, one or more lines each. `hasOutcomes` says whether to include
- * the outcomes of its effects.
+ * the results of its effects.
  */
 export function writeVersion(version: Version, indent: number, hasOutcomes: boolean): string[] {
   const { at, receivedAt, via, change, revision, body, pull, isCertain, outcomes } = version

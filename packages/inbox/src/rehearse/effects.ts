@@ -10,13 +10,13 @@ export type AskedEffects = Map<string, 'ledger' | 'stand_in' | 'nowhere'>
 
 interface Ledger {
   event: FeedEvent
-  /** The outcomes in the ledger, as JSON, by key. */
+  /** The stored results, as JSON, by key. */
   outcomes: ReadonlyMap<string, string>
   effectResult: EffectResult | undefined
   isBegun: () => boolean
 }
 
-/** Creates the effects of one event. They are answered from the ledger, and never run. */
+/** Creates the effects of one event. They return stored results, and never run. */
 export function rehearseEffects({ event, outcomes, effectResult, isBegun }: Ledger) {
   const asked: AskedEffects = new Map()
   const effects: Effects = {

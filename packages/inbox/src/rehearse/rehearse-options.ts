@@ -39,8 +39,8 @@ export interface RehearseOptions<AppTx = Tx> extends Pick<
    */
   forbidNetwork?: boolean | undefined
   /**
-   * Returns the result of `effects.once` for an effect without an outcome in the ledger. The effect
-   * does not run.
+   * Returns the result of `effects.once` for an effect without a stored result. The effect does not
+   * run.
    * @default undefined, and an error that follows is reported as possibly caused by it
    */
   effectResult?: EffectResult | undefined

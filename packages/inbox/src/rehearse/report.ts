@@ -11,7 +11,7 @@ export interface RehearsedEffects {
   key: string
   /** How often it would run. */
   wouldRun: number
-  /** How often the ledger had its outcome. */
+  /** How often it has a stored result, so it would not run. */
   fromLedger: number
 }
 

@@ -13,7 +13,7 @@ export interface StoredPlace {
   source: string
 }
 
-/** A stored event, with the outcomes of its effects from the ledger, as JSON by key. */
+/** A stored event, with the stored results of its effects, as JSON by key. */
 export interface StoredEvent extends EntryToHandle {
   type: string
   outcomes: ReadonlyMap<string, string>
@@ -95,7 +95,7 @@ async function readSlice(
   return rows.map((row) => ({ ...row, outcomes: outcomes.get(row.id) ?? new Map() }))
 }
 
-/** The outcomes of the effects of entries, from the ledger. */
+/** The stored results of the effects of entries. */
 async function readLedger(
   { database, tables }: Pick<StoredPlace, 'database' | 'tables'>,
   ids: readonly number[],

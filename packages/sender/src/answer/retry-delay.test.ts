@@ -20,7 +20,7 @@ describe('backoff', () => {
     [8, 3_600_000],
     [20, 3_600_000],
     [5000, 3_600_000],
-  ])('after attempt %d it is %d ms: never more than an hour', (attempt, delayMs) => {
+  ])('waits after attempt %d for %d ms, and never more than an hour', (attempt, delayMs) => {
     expect(retryDelayMs(attempt, { status: null }, { nowMs })).toBe(delayMs)
   })
 

@@ -16,7 +16,7 @@ test.each([
   'https://localhost.example.com/',
   'https://internal.example.com/',
   'https://notlocal.example/',
-])('%s is allowed, and given back as a URL', (to) => {
+])('%s is allowed, and returned as a URL', (to) => {
   expect(checkTarget(to)).toEqual(new URL(to))
   expect(checkTarget(new URL(to)).href).toBe(new URL(to).href)
 })
@@ -135,7 +135,7 @@ describe('with allowLocal', () => {
     ['http://[64:ff9b::7f00:1]/', blocked],
     ['http://224.0.0.1/', blocked],
     ['http://255.255.255.255/', blocked],
-  ])('%s is refused even so', (to, code) => {
+  ])('%s is rejected even so', (to, code) => {
     expect(refusal(to, true)).toMatchObject({ name: 'SenderError', code })
   })
 })
