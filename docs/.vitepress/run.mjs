@@ -7,8 +7,8 @@ const docs = join(root, 'docs')
 const [verb = 'dev', ...args] = process.argv.slice(2)
 
 requireNode()
-ensureInstalled()
-ensureInstalled(docs, 'what builds the site')
+await ensureInstalled()
+await ensureInstalled(docs, 'what builds the site')
 
 rmSync(join(docs, 'reference/generated'), { recursive: true, force: true })
 must('node', [...fromSource, 'docs/.vitepress/reference/write-reference.ts'])

@@ -12,13 +12,13 @@ Delivers a signed feed to an app with an inbox, and shows the result of each eve
 The app listens on port 3000, or on PORT.`
 
 requireNode()
-process.exitCode = main(process.argv.slice(2))
+process.exitCode = await main(process.argv.slice(2))
 
-function main(args) {
+async function main(args) {
   try {
     const options = { once: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }
     const { values } = parseArgs({ args, options })
-    if (!values.help) return runTour(args)
+    if (!values.help) return await runTour(args)
     console.log(help)
     return 0
   } catch (error) {
@@ -28,8 +28,8 @@ function main(args) {
   }
 }
 
-function runTour(args) {
-  ensureInstalled()
+async function runTour(args) {
+  await ensureInstalled()
   buildPages()
   return run('node', [...fromSource, 'examples/tour/tour.ts', ...args])
 }

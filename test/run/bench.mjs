@@ -4,10 +4,10 @@ import { build } from './build.mjs'
 import { ensureInstalled, requireNode, root, run } from './install.mjs'
 
 requireNode()
-ensureInstalled()
+await ensureInstalled()
 build()
 if (process.argv.includes('create')) {
-  ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
+  await ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
 }
 process.exitCode = run(
   'node',

@@ -5,9 +5,9 @@ import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
-ensureInstalled()
+await ensureInstalled()
 buildPages()
-ensureInstalled(join(root, 'test/tools'), 'the tools of the checks')
+await ensureInstalled(join(root, 'test/tools'), 'the tools of the checks')
 
 process.exitCode = await runSteps([
   { name: 'format', command: 'npx', args: ['oxfmt', '--check', '.'] },

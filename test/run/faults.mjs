@@ -5,7 +5,8 @@ import { build } from './build.mjs'
 import { ensureInstalled, requireNode, root, run } from './install.mjs'
 
 requireNode()
-ensureInstalled()
-if (!hasPostgres()) ensureInstalled(join(root, 'test/tools'), 'a PostgreSQL for the fault run')
+await ensureInstalled()
+if (!hasPostgres())
+  await ensureInstalled(join(root, 'test/tools'), 'a PostgreSQL for the fault run')
 build()
 process.exitCode = run('node', ['test/.built/test/faults/faults.js', ...process.argv.slice(2)])

@@ -1,6 +1,7 @@
 // Installs the packages that a fresh clone lacks. No dependencies, because it runs before there are
 // any.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,20 +19,34 @@ export function requireNode() {
 }
 
 /** Runs `npm ci` in a folder unless all packages of its lockfile are installed. */
-export function ensureInstalled(folder = root, what = 'packages') {
+export async function ensureInstalled(folder = root, what = 'packages') {
   if (isInstalled(folder)) return
   console.log(`Installing ${what} with npm ci; the first time this takes about half a minute …`)
   const startedAt = Date.now()
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
-    stdio: 'inherit',
+    stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   })
+  const [status] = await once(npm, 'exit')
   if (status !== 0) {
     console.error(`npm ci failed in ${folder}. Run it there yourself to see why.`)
     process.exit(2)
   }
-  console.log(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`)
+  console.log(`Installed ${what} in ${Math.round((Date.now() - startedAt) / 1000)} s.`)
+}
+
+/** The same for several folders of the repository, three at a time. Each has a name for people. */
+export async function ensureAllInstalled(folders) {
+  const waiting = Object.entries(folders)
+  await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [folder, what] = next
+        await ensureInstalled(join(root, folder), what)
+      }
+    }),
+  )
 }
 
 function isInstalled(folder) {

@@ -12,7 +12,7 @@ if (!versions.includes(version)) {
   process.exit(2)
 }
 const folder = join(root, 'test/tools/postgres')
-ensureInstalled(folder, `PostgreSQL ${versions[0]} to ${versions.at(-1)}`)
+await ensureInstalled(folder, `PostgreSQL ${versions[0]} to ${versions.at(-1)}`)
 const { platform, arch } = process
 const binaries = join(folder, `node_modules/postgres-${version}-${platform}-${arch}/native/bin`)
 if (!existsSync(join(binaries, 'postgres'))) {

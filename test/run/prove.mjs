@@ -5,7 +5,7 @@ import { hasPostgres } from './has-postgres.mjs'
 import { ensureInstalled, requireNode, run } from './install.mjs'
 
 requireNode()
-ensureInstalled()
+await ensureInstalled()
 const isHelp = process.argv.includes('--help')
 const missing = isHelp ? [] : findMissing()
 if (missing.length > 0) {

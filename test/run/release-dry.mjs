@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { ensureInstalled, requireNode, root, run } from './install.mjs'
 
 requireNode()
-ensureInstalled()
-ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
+await ensureInstalled()
+await ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
 if (run('npm', ['run', '--silent', 'build']) !== 0) process.exit(1)
 
 showPackages()

@@ -3,7 +3,7 @@ import { buildPages } from './build-pages.mjs'
 import { ensureInstalled, fromSource, requireNode, run } from './install.mjs'
 
 requireNode()
-ensureInstalled()
+await ensureInstalled()
 buildPages()
 process.exitCode =
   run('node', [...fromSource, 'test/browser/readme-screenshot.ts']) ||

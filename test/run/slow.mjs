@@ -2,26 +2,29 @@
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { build } from './build.mjs'
-import { ensureInstalled, requireNode, root } from './install.mjs'
+import { ensureAllInstalled, ensureInstalled, requireNode, root } from './install.mjs'
 import { requireRuntime } from './runtimes.mjs'
 import { runSteps } from './steps.mjs'
 import { temporaryFolder } from './temporary-folder.mjs'
 
 requireNode()
-ensureInstalled()
+await ensureInstalled()
 build()
-ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
-ensureInstalled(join(root, 'test/tools/mcp'), 'the conformance suite and the inspector of MCP')
-ensureInstalled(join(root, 'test/tools/prism'), 'Prism')
-ensureInstalled(join(root, 'test/tools/edge'), 'workerd and the edge runtime')
-for (const version of [15, 16]) {
-  ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)
-}
-ensureInstalled(join(root, 'test/tools/frameworks'), 'NestJS, Hono, h3, hapi and Elysia')
-ensureInstalled(join(root, 'test/tools/frameworks-older'), 'NestJS and h3 of the major before')
-ensureInstalled(join(root, 'test/tools/platforms'), 'serverless platforms')
-ensureInstalled(join(root, 'test/tools/nuxt'), 'Nuxt 4')
-ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
+await ensureAllInstalled({
+  'test/tools/nuxt': 'Nuxt 4',
+  'test/tools/platforms': 'serverless platforms',
+  'test/tools': 'the tools of the slow tests',
+  'test/tools/next-15': 'Next 15',
+  'test/tools/next-16': 'Next 16',
+  'test/tools/lighthouse': 'Lighthouse',
+  'test/tools/mcp': 'the conformance suite and the inspector of MCP',
+  'test/tools/prism': 'Prism',
+  'test/tools/frameworks': 'NestJS, Hono, h3, hapi and Elysia',
+  'test/tools/frameworks-older': 'NestJS and h3 of the major before',
+  'test/tools/edge': 'workerd and the edge runtime',
+  'test/tools/stranger': 'a registry and pnpm',
+  docs: 'what builds the site',
+})
 
 const node24 = { PATH: `${dirname(requireRuntime('node-24'))}${delimiter}${process.env.PATH}` }
 const postgres18 = { TEST_POSTGRES_BINARIES: findPostgres18() }

@@ -5,7 +5,7 @@ import { hasPostgres } from './has-postgres.mjs'
 import { ensureInstalled, requireNode, root, run } from './install.mjs'
 
 requireNode()
-ensureInstalled()
-if (!hasPostgres()) ensureInstalled(join(root, 'test/tools'), 'a PostgreSQL for the soak')
+await ensureInstalled()
+if (!hasPostgres()) await ensureInstalled(join(root, 'test/tools'), 'a PostgreSQL for the soak')
 build()
 process.exitCode = run('node', ['--import', 'tsx', 'test/soak/soak.ts', ...process.argv.slice(2)])

@@ -5,8 +5,11 @@ import { ensureInstalled, requireNode, root } from './install.mjs'
 import { runWithoutSecrets } from './run-without-secrets.mjs'
 
 requireNode()
-ensureInstalled()
+await ensureInstalled()
 if (!process.env.TEST_DATABASE_URL && !hasPostgres()) {
-  ensureInstalled(join(root, 'test/tools'), 'a PostgreSQL for the tests, since there is none here,')
+  await ensureInstalled(
+    join(root, 'test/tools'),
+    'a PostgreSQL for the tests, since there is none here,',
+  )
 }
 process.exitCode = await runWithoutSecrets('npx', ['vitest', 'run', ...process.argv.slice(2)])

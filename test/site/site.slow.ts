@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/chromium.ts'
+import { runLighthouse } from './run-lighthouse.ts'
 import { serveSite } from './serve-site.ts'
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -37,6 +38,13 @@ describe('the site', () => {
       await page.close()
     },
   )
+
+  it.each(paths)('gets 95 or more for accessibility and practices at %s', async (path) => {
+    const scores = await runLighthouse(`${site.url}${path}`)
+    console.log(`Lighthouse, ${path}:`, scores)
+    expect(scores.accessibility).toBeGreaterThanOrEqual(95)
+    expect(scores['best-practices']).toBeGreaterThanOrEqual(95)
+  })
 
   it('finds a page by a word in its text', async () => {
     const page = await open({ viewport: { width: 1280, height: 800 } })
