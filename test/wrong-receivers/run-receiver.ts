@@ -7,9 +7,8 @@ import {
   type RunChecksOptions,
 } from '../../packages/cli/src/check/run-checks.ts'
 import { eventStore } from './event-store.ts'
-import { makeReceiver, path } from './make-receiver.ts'
+import { path } from './make-receiver.ts'
 import type { ReceiverOptions } from './right-steps.ts'
-import type { WrongReceiver } from './wrong-receivers.ts'
 
 export const secrets = [
   'feed_whsec_of_the_conformance_run',
@@ -36,11 +35,6 @@ export async function checkReceiver(
   } finally {
     await close(server)
   }
-}
-
-/** How to make a wrong receiver. */
-export function makerOf({ change, make }: WrongReceiver): (options: ReceiverOptions) => Server {
-  return make ?? ((options) => makeReceiver(options, change))
 }
 
 /** Runs the checks with the secrets of these tests. */

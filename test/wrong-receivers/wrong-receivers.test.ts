@@ -5,11 +5,11 @@ import { describe, expect, inject, it } from 'vitest'
 import { renderTable } from '../../packages/cli/src/check/render-table.ts'
 import { checks } from '../../packages/cli/src/check/run-each.ts'
 import type { CheckReport } from '../../packages/cli/src/check/run-checks.ts'
-import { startChild } from '../support/child.ts'
+import { startChild, type Child } from '../support/child.ts'
 import { createTestDatabase, runSql } from '../support/postgres.ts'
-import { makeReceiver, path } from './make-receiver.ts'
-import { checkReceiver, checkUrl, makerOf, namesOf, secrets } from './run-receiver.ts'
-import { wrongReceivers, type WrongReceiver } from './wrong-receivers.ts'
+import { makeReceiver } from './make-receiver.ts'
+import { checkReceiver, checkUrl, namesOf, secrets } from './run-receiver.ts'
+import { makerOf, wrongReceivers, type WrongReceiver } from './wrong-receivers.ts'
 
 const { 'jsonb-is-400': jsonb, 'ends-on-header': ending, ...faults } = wrongReceivers
 const rows = Object.entries<WrongReceiver>(wrongReceivers)
@@ -44,10 +44,15 @@ async function runAgainstJsonb(): Promise<CheckReport> {
 
 /** It crashes its process, so it runs in a separate one. */
 async function runAgainstEnding(): Promise<CheckReport> {
-  const child = startChild(new URL('ends-on-header.ts', import.meta.url), [...secrets])
-  const report = await checkUrl(`http://127.0.0.1:${await child.nextLine()}${path}`)
+  const child = serve('ends-on-header')
+  const report = await checkUrl(await child.nextLine())
   expect(await child.ended).toBe(1)
   return report
+}
+
+function serve(name: string): Child {
+  const options = secrets.flatMap((secret) => ['--secret', secret])
+  return startChild(new URL('serve.ts', import.meta.url), [name, ...options])
 }
 
 describe('a wrong receiver fails the checks that find its mistake', () => {
@@ -185,3 +190,21 @@ async function findNeeds(): Promise<Map<string, string[]>> {
   }
   return needs
 }
+
+describe('a served receiver', () => {
+  it('can be checked over HTTP alone', async () => {
+    const child = serve('look-then-insert')
+    const url = await child.nextLine()
+    const counts = await child.nextLine()
+    const storedCount = async (id: string) => Number(await (await fetch(counts + id)).text())
+    const report = await checkUrl(url, { storedCount })
+    expect(namesOf(report, 'failed')).toEqual(wrongReceivers['look-then-insert'].failed)
+    child.kill('SIGKILL')
+  })
+
+  it('is explained if there is none with the name', async () => {
+    const child = serve('constructor')
+    await expect(child.nextLine()).rejects.toThrow('look-then-insert')
+    expect(await child.ended).toBe(2)
+  })
+})

@@ -5,7 +5,7 @@ import express from 'express'
 import { Pool } from 'pg'
 import type { EventStore } from './event-store.ts'
 import { fastifyParser } from './fastify-parser.ts'
-import { path, type Change } from './make-receiver.ts'
+import { makeReceiver, path, type Change } from './make-receiver.ts'
 import {
   isInTime,
   isMislabelled,
@@ -27,6 +27,11 @@ export interface WrongReceiver {
   failed?: readonly string[]
   /** The checks that warn. */
   warnings?: readonly string[]
+}
+
+/** How to make a wrong receiver. */
+export function makerOf({ change, make }: WrongReceiver): (options: ReceiverOptions) => Server {
+  return make ?? ((options) => makeReceiver(options, change))
 }
 
 const rewritten = ['raw_key_order', 'raw_escapes', 'raw_duplicate_keys', 'raw_numbers']

@@ -40,8 +40,11 @@ export async function compareFull({ say }: Part, entries: readonly number[]): Pr
         continue
       }
       say(`full: storing ${size} entries`)
-      sides.push({ way: 'ours', size, args: await fillOurs(postgres.ours, size) })
-      sides.push({ way: 'pg-boss', size, args: await fillRival(postgres.rival, size) })
+      const [ours, rival] = await Promise.all([
+        fillOurs(postgres.ours, size, say),
+        fillRival(postgres.rival, size, say),
+      ])
+      sides.push({ way: 'ours', size, args: ours }, { way: 'pg-boss', size, args: rival })
     }
     for (const { way, size, args } of sides) {
       const server = startProcess('accept-server.ts', ['express', way, secret, ...args])
@@ -86,41 +89,64 @@ async function hasRoom(entries: number): Promise<boolean> {
   return entries * bytesPerEntry < bavail * bsize
 }
 
-async function fillOurs({ url }: PostgresServer, size: number): Promise<string[]> {
+async function fillOurs(
+  { url }: PostgresServer,
+  size: number,
+  say: Part['say'],
+): Promise<string[]> {
   const schema = `full_${size}`
   await installInbox(url, schema)
-  await inBatches(url, size, [`${schema}.entry`, `${schema}.entry_body`], (client, from, count) =>
-    fillInbox(client, schema, { from, count, of: size, hasRandomIds: true }),
-  )
+  await inBatches({
+    url,
+    size,
+    tables: [`${schema}.entry`, `${schema}.entry_body`],
+    say,
+    fill: (client, from, count) =>
+      fillInbox(client, schema, { from, count, of: size, hasRandomIds: true }),
+  })
   return [url, schema]
 }
 
-async function fillRival(server: PostgresServer, size: number): Promise<string[]> {
+async function fillRival(
+  server: PostgresServer,
+  size: number,
+  say: Part['say'],
+): Promise<string[]> {
   const { url } = await createTestDatabase(server)
   const pool = await openEventTable({ name: 'fill', databaseUrl: url })
   await pool.end()
-  await inBatches(url, size, ['event'], async (client, _from, count) => {
-    await client.query(
-      `insert into event (id, type, body)
-       select ${randomId}, 'model_release', convert_to(rpad(sum, 1000, sum), 'utf8')
-       from generate_series(1, $1::integer) n,
-         lateral (select encode(sha256(n::text::bytea), 'hex') as sum) sums`,
-      [count],
-    )
+  await inBatches({
+    url,
+    size,
+    tables: ['event'],
+    say,
+    async fill(client, _from, count) {
+      await client.query(
+        `insert into event (id, type, body)
+         select ${randomId}, 'model_release', convert_to(rpad(sum, 1000, sum), 'utf8')
+         from generate_series(1, $1::integer) n,
+           lateral (select encode(sha256(n::text::bytea), 'hex') as sum) sums`,
+        [count],
+      )
+    },
   })
   return [url]
 }
 
-async function inBatches(
-  url: string,
-  size: number,
-  tables: string[],
-  fill: (client: Client, from: number, count: number) => Promise<void>,
-): Promise<void> {
+interface Batches extends Pick<Part, 'say'> {
+  url: string
+  size: number
+  tables: readonly string[]
+  fill(client: Client, from: number, count: number): Promise<void>
+}
+
+async function inBatches({ url, size, tables, say, fill }: Batches): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   for (let from = 0; from < size; from += batch) {
     await fill(client, from, Math.min(batch, size - from))
+    const stored = from + batch
+    if (stored % 1_000_000 === 0) say(`full: ${stored} of ${size} in ${tables[0]}`)
   }
   await client.query(`vacuum analyze ${tables.join(', ')}`)
   await client.query('checkpoint')
