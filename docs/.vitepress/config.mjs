@@ -47,6 +47,7 @@ export default defineConfig({
       { text: 'Frameworks', link: '/frameworks/' },
       { text: 'Reference', link: '/reference/' },
       { text: 'Operations', link: '/operations/' },
+      { text: 'Proof', link: '/proof' },
     ],
     sidebar: sidebar(readEntries()),
     outline: [2, 3],

@@ -131,6 +131,7 @@ function operationsGroup() {
 
 function projectGroup() {
   return group('Project', [
+    page('Proof', '/proof'),
     page('Architecture', '/architecture'),
     page('Security', '/security'),
     page('Support policy', '/support'),
