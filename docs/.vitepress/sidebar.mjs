@@ -131,6 +131,7 @@ function operationsGroup() {
 
 function projectGroup() {
   return group('Project', [
+    page('Questions before you adopt it', '/questions'),
     page('Proof', '/proof'),
     page('Architecture', '/architecture'),
     page('Security', '/security'),
