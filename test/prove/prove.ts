@@ -14,9 +14,11 @@ import { join } from 'node:path'
 import { showProgress } from '../faults/progress.ts'
 import { publishedSoakFile, soakFile } from '../soak/soak-report.ts'
 import { repository } from '../support/built-program.ts'
+import { describeRevision } from '../support/describe-revision.ts'
 import { describeMachine } from './machine.ts'
 import { readOptions, usage, type ProveOptions } from './options.ts'
-import { formatReport, type Chapter, type Report } from './report.ts'
+import { parts } from './parts/index.ts'
+import { formatReport, minutesOf, type Chapter, type Report } from './report.ts'
 import { runCommand, type Command } from './run-command.ts'
 import type { Part } from './part.ts'
 
@@ -41,49 +43,63 @@ async function main(args: string[]): Promise<number> {
   }
   const startedAt = new Date().toISOString()
   const folder =
-    options.folder ?? join(repository, 'proof', startedAt.slice(0, 16).replace(':', '-'))
+    options.resumed ??
+    options.folder ??
+    join(repository, 'proof', startedAt.slice(0, 16).replace(':', '-'))
+  const report = options.resumed ? readReport(folder) : await begin(options, folder, startedAt)
+  if (!report) return 2
+  await write(report, options, folder)
+  progress.end()
+  const problems = report.chapters.flatMap((chapter) => chapter.problems)
+  for (const problem of problems) console.error(problem)
+  console.log(`${join(folder, 'report.md')}, in ${Math.ceil(minutesOf(report))} minutes.`)
+  if (options.isPublished) publish(report, folder)
+  return problems.length === 0 ? 0 : 1
+}
+
+/** Makes the folder of a new report. */
+async function begin(
+  { seed, isQuick }: ProveOptions,
+  folder: string,
+  startedAt: string,
+): Promise<Report | undefined> {
   mkdirSync(join(folder, '..'), { recursive: true })
   try {
     mkdirSync(folder)
   } catch {
     console.error(`${folder} cannot be created, or exists. Choose another with --output.`)
-    return 2
+    return undefined
   }
   mkdirSync(join(folder, 'logs'))
-  const report = await write(options, folder, startedAt)
-  progress.end()
-  const problems = report.chapters.flatMap((chapter) => chapter.problems)
-  for (const problem of problems) console.error(problem)
-  console.log(`${join(folder, 'report.md')}, in ${Math.ceil(report.minutes)} minutes.`)
-  if (options.isPublished) publish(report, folder)
-  return problems.length === 0 ? 0 : 1
+  return { seed, isQuick, startedAt, machine: await describeMachine(), chapters: [] }
 }
 
-async function write(options: ProveOptions, folder: string, startedAt: string): Promise<Report> {
-  const { seed, isQuick, parts } = options
-  const from = performance.now()
-  const machine = await describeMachine()
-  const chapters: Chapter[] = []
-  const save = (): Report => {
-    const minutes = (performance.now() - from) / 60_000
-    const report = { seed, isQuick, startedAt, minutes, machine, chapters }
+function readReport(folder: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
+  } catch {
+    console.error(`There is no report.json in ${folder}. Use a folder that a run has printed.`)
+    return undefined
+  }
+}
+
+/** Runs the chapters, and saves after each, so that an interrupted run leaves those before. */
+async function write(report: Report, options: ProveOptions, folder: string): Promise<void> {
+  const isMissing = ({ name }: Part) => report.chapters.every((chapter) => chapter.name !== name)
+  for (const part of options.parts ?? parts.filter(isMissing)) {
+    const chapter = await runPart(part, report, folder)
+    if (options.resumed) {
+      chapter.added = { at: new Date().toISOString(), revision: describeRevision() }
+    }
+    const others = report.chapters.filter(({ name }) => name !== part.name)
+    const placeOf = ({ name }: Chapter) => parts.findIndex((each) => each.name === name)
+    report.chapters = [...others, chapter].toSorted((a, b) => placeOf(a) - placeOf(b))
     writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
     writeFileSync(join(folder, 'report.md'), formatReport(report, '.'))
-    return report
   }
-  // After each chapter, so that an interrupted run leaves the ones before.
-  for (const part of parts) {
-    chapters.push(await runPart(part, options, folder))
-    save()
-  }
-  return save()
 }
 
-async function runPart(
-  part: Part,
-  { seed, isQuick }: ProveOptions,
-  folder: string,
-): Promise<Chapter> {
+async function runPart(part: Part, { seed, isQuick }: Report, folder: string): Promise<Chapter> {
   const { name: partName, title, intro } = part
   const commands: Omit<Command, 'stdout'>[] = []
   const startedAt = performance.now()

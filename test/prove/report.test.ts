@@ -8,14 +8,13 @@ const chapter: Chapter = {
   body: 'Nothing was lost.',
   problems: [],
   data: null,
-  minutes: 1,
+  minutes: 9.2,
   commands: [{ name: 'disk-postgres', text: 'node faults.js', exitCode: 0, seconds: 61.4 }],
 }
 const report: Report = {
   seed: 7,
   isQuick: true,
   startedAt: '2026-11-24T05:00:00.000Z',
-  minutes: 9.2,
   machine: { Node: '20.20.2' },
   chapters: [chapter],
 }
@@ -26,6 +25,12 @@ it('contains the command to repeat the run, the results, and the paths of the lo
   expect(text).toContain('`npm run prove -- --seed 7 --quick`')
   expect(text).toContain('| [A full disk](#a-full-disk) | holds |')
   expect(text).toContain('[disk-postgres](proof/logs/disk-postgres.txt), 61 s, exit code 0')
+})
+
+it('says which chapter was run separately', () => {
+  const added = { at: '2026-11-25T09:00:00.000Z', revision: '1234abcd' }
+  const text = formatReport({ ...report, chapters: [{ ...chapter, added }] }, '.')
+  expect(text).toContain('Run separately on 2026-11-25, of revision 1234abcd.')
 })
 
 it('lists the guarantees that this kit does not meet', () => {

@@ -8,13 +8,14 @@ export interface Report {
   seed: number
   isQuick: boolean
   startedAt: string
-  minutes: number
   machine: Record<string, string>
   chapters: readonly Chapter[]
 }
 
 export interface Chapter extends Pick<Part, 'name' | 'title' | 'intro'>, Section {
   minutes: number
+  /** Set if the chapter was added later, or replaces an earlier one. */
+  added?: { at: string; revision: string }
   commands: readonly Omit<Command, 'stdout'>[]
 }
 
@@ -37,7 +38,8 @@ export function formatReport(report: Report, folder: string): string {
 }
 
 function summary(report: Report, folder: string): string[] {
-  const { seed, isQuick, startedAt, minutes, chapters } = report
+  const { seed, isQuick, startedAt, chapters } = report
+  const minutes = minutesOf(report)
   const again = `npm run prove -- --seed ${seed}${isQuick ? ' --quick' : ''}`
   const when = `${startedAt.slice(0, 10)}, in ${Math.ceil(minutes)} minutes`
   return [
@@ -64,12 +66,23 @@ function receiversTable(chapters: readonly Chapter[]): string[] {
   return [table(['Receiver', ...columns.map(({ title }) => title)], rows)]
 }
 
-function formatChapter({ title, intro, body, commands }: Chapter, folder: string): string {
+/** How long all chapters took together. */
+export function minutesOf({ chapters }: Report): number {
+  return chapters.reduce((sum, { minutes }) => sum + minutes, 0)
+}
+
+function formatChapter(chapter: Chapter, folder: string): string {
+  const { title, intro, added, body, commands } = chapter
+  const later = added
+    ? `Run separately on ${added.at.slice(0, 10)}, of revision ${added.revision}.`
+    : ''
   const logs = commands.map(
     ({ name, text, exitCode, seconds }) =>
       `- [${name}](${folder}/logs/${name}.txt), ${Math.round(seconds)} s, exit code ${exitCode}: ${code(text)}`,
   )
-  return [`## ${title}`, intro, body, logs.join('\n')].filter((part) => part !== '').join('\n\n')
+  return [`## ${title}`, intro, later, body, logs.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
 function anchorOf(title: string): string {

@@ -7,6 +7,8 @@ import { chooseOperator } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
 const fewest = 20
+/** Other faults strike the workers and the database while thousands of events are handled again. */
+const replayWithinMs = 300_000
 const done = `select from feed_inbox.entry where state = 'done'`
 
 export const replayKilled: Fault = {
@@ -33,7 +35,7 @@ export const replayKilled: Fault = {
     const expected = await countReopened(world, before)
     const replays = `select from replayed where at > $1`
     const isReplayed = async () => (await countRows(world, replays, [before])) >= expected
-    await until('all of them are handled again', isReplayed, { withinMs: patienceMs })
+    await until('all of them are handled again', isReplayed, { withinMs: replayWithinMs })
     const handlings = await countRows(world, replays, [before])
     const distinct = `select distinct event_id from replayed where at > $1`
     const events = await countRows(world, distinct, [before])
