@@ -14,7 +14,7 @@ import type { Figure } from '../figure.ts'
 import { measure as measureVerifying } from './verify.ts'
 
 const parts: Record<string, (part: Part, entries: readonly number[]) => Promise<Figure[]>> = {
-  verify: ({ say }) => measureVerifying(say),
+  verify: ({ say, isQuick }) => measureVerifying(say, [], { isQuick }),
   receive: compareReceiving,
   accept: compareAccepting,
   handle: compareHandling,

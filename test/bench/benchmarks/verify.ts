@@ -13,6 +13,7 @@ import { decodeBody } from '../../../packages/core/src/event/decode.node.ts'
 import { parseText } from '../../../packages/core/src/event/parse-text.ts'
 import { findSigner, readSecrets } from '../../../packages/core/src/signature/hmac.node.ts'
 import { parseSignature } from '../../../packages/core/src/signature/signature.ts'
+import type { BenchOptions } from '../bench.ts'
 import { compare } from '../compare.ts'
 import type { Figure } from '../figure.ts'
 import { interleave, type Side } from '../interleave.ts'
@@ -28,11 +29,16 @@ const goals = {
   octokit: { atMost: 1 },
 }
 
-export async function measure(say: (line: string) => void): Promise<Figure[]> {
+export async function measure(
+  say: (line: string) => void,
+  _parts: readonly string[] = [],
+  { isQuick = false }: Partial<BenchOptions> = {},
+): Promise<Figure[]> {
+  const rounds = isQuick ? 5 : 15
   const figures: Figure[] = []
   for (const [size, length] of Object.entries(sizes)) {
     const body = bodyOf(length)
-    say(`${size}: a body of ${body.length} bytes, 15 rounds`)
+    say(`${size}: a body of ${body.length} bytes, ${rounds} rounds`)
     const sides = {
       ours: repeat(ours(body)),
       'createHmac and JSON.parse': repeat(bare(body)),
@@ -42,7 +48,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
       octokit: await octokit(body),
     }
     const times = length < 1_000 ? 10_000 : 500
-    const results = await interleave(sides, { rounds: 15, times })
+    const results = await interleave(sides, { rounds, times })
     figures.push(...compare(`verify ${size}`, 'µs', results, toMicroseconds, goals))
   }
   return figures
