@@ -19,7 +19,7 @@ import {
 
 /** The resident size of a new server process after the same events. */
 export async function compareMemory({ say, isQuick }: Part): Promise<Figure[]> {
-  const { rounds, stored } = isQuick ? { rounds: 1, stored: 5_000 } : { rounds: 2, stored: 20_000 }
+  const { rounds, stored } = isQuick ? { rounds: 1, stored: 5_000 } : { rounds: 2, stored: 10_000 }
   say(`memory: ${rounds} times ${stored} events to a new process`)
   const stores = await forEach(ways, (way) => startStoreOf(way, { logFiles: fewLogFiles }))
   let round = 0
