@@ -143,12 +143,30 @@ interface Batches extends Pick<Part, 'say'> {
 async function inBatches({ url, size, tables, say, fill }: Batches): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
+  const indexes = await dropIndexes(client, tables)
   for (let from = 0; from < size; from += batch) {
     await fill(client, from, Math.min(batch, size - from))
     const stored = from + batch
     if (stored % 1_000_000 === 0) say(`full: ${stored} of ${size} in ${tables[0]}`)
   }
+  await client.query(`set maintenance_work_mem = '1GB'`)
+  for (const create of indexes) await client.query(create)
   await client.query(`vacuum analyze ${tables.join(', ')}`)
   await client.query('checkpoint')
   await client.end()
+}
+
+/**
+ * Drops the indexes that no constraint needs, and returns the statements that create them again.
+ * That is much faster than filling them row by row, and they are the same in the end.
+ */
+async function dropIndexes(client: Client, tables: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index where indrelid = any($1::regclass[])
+       and not exists (select from pg_constraint where conindid = indexrelid)`,
+    [tables],
+  )
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  return rows.map(({ definition }) => definition)
 }
