@@ -3,7 +3,7 @@
  * and a URL that answers with the number of stored events of the id behind it.
  */
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { eventStore } from './event-store.ts'
@@ -52,8 +52,11 @@ async function main(): Promise<number> {
   const make = wrong ? makerOf(wrong) : makeReceiver
   const options = { secrets, store, ...(DATABASE_URL && { databaseUrl: DATABASE_URL }) }
   console.log(`${await listen(make(options), port)}${path}`)
-  const counter = createServer(async ({ url = '' }, response) => {
-    response.end(String(await store.count(decodeURIComponent(url.slice('/'.length)))))
+  const count = async (id: string, response: ServerResponse) => {
+    response.end(String(await store.count(id)))
+  }
+  const counter = createServer(({ url = '' }, response) => {
+    void count(decodeURIComponent(url.slice('/'.length)), response)
   })
   console.log(`${await listen(counter, 0)}/`)
   return 0
