@@ -137,5 +137,5 @@ function publish(report: Report, folder: string): void {
 
 /** A text without the folders of this machine. */
 function withoutPaths(text: string): string {
-  return text.replaceAll(`${repository}/`, '').replaceAll(tmpdir(), '$TMPDIR')
+  return text.replaceAll(repository, '').replaceAll(tmpdir(), '$TMPDIR')
 }
