@@ -37,10 +37,13 @@ await sendAll()
 
 async function sendAll(): Promise<void> {
   const underWay = new Set<Promise<void>>()
+  let dueAt = performance.now()
   for (const [place, { index, copies }] of planDeliveries(seed, events).entries()) {
     if (acknowledged.has(index)) continue
     while (place >= pace.allowed) await delay(10)
-    await delay(1_000 / pace.perSecond)
+    // Late timers are made up for, but not a time in which nothing was allowed.
+    dueAt = Math.max(dueAt, performance.now() - 1_000) + 1_000 / pace.perSecond
+    await delay(Math.max(0, dueAt - performance.now()))
     while (underWay.size >= maxEventsAtOnce) await Promise.race(underWay)
     const sending = sendCopies(index, copies).finally(() => underWay.delete(sending))
     underWay.add(sending)
