@@ -22,7 +22,7 @@ describe('connections of a given pool', () => {
     pool.on('release', (error: unknown, client: PoolClient) => {
       released.push({ isLost: Boolean(error), listeners: client.listenerCount('error') })
     })
-    database = openDatabase(pool, { connectionTimeoutMs: 500, queryTimeoutMs: 5_000 })
+    database = openDatabase(pool, { connectionTimeoutMs: 2_000, queryTimeoutMs: 5_000 })
     await database.open()
   })
   beforeEach(() => void released.splice(0))

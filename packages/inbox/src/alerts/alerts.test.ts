@@ -201,7 +201,11 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     await alerts.start()
     await world.store({ id: 'dies', at: Date.now(), state: 'dead' })
     await expect.poll(() => errors).toMatchObject([{ message: 'away' }])
-    await world.query('update feed_inbox.alert set telling_until = now() where source = $1')
+    // The error is reported before the retry is stored.
+    const retryNow = () =>
+      world.query(`update feed_inbox.alert set telling_until = now()
+        where source = $1 and telling_failures = 1`)
+    await expect.poll(retryNow).toMatchObject({ rowCount: 1 })
     await expect.poll(() => other).toHaveLength(1)
     expect(one).toHaveLength(1)
     await alerts.stop()

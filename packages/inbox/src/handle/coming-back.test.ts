@@ -43,7 +43,8 @@ it('handles events again after all its connections hung and stayed open', async 
 it('handles events again after other code held all connections of its pool', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const pool = new Pool({ connectionString: url, max: 2 })
-  const database = openDatabase(pool, { connectionTimeoutMs: 200 })
+  // Long enough for a busy machine to connect before the connections are taken.
+  const database = openDatabase(pool, { connectionTimeoutMs: 3_000 })
   const errors: unknown[] = []
   const inbox = createInbox({ database, onError: (error) => errors.push(error) })
   await inbox.start()
