@@ -9,6 +9,7 @@ export default defineConfig({
     ...repository.test,
     globalSetup: ['test/run/build-pages.mjs', 'test/support/global-setup.ts'],
     include: ['test/browser/*.slow.ts'],
-    testTimeout: 60_000,
+    // A test walks through all screens.
+    testTimeout: 180_000,
   },
 })
