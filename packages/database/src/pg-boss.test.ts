@@ -57,13 +57,14 @@ describe.each(databaseWays)('pg-boss on %s', (kind) => {
     })
     expect(await jobsIn('other')).toBe(1)
 
-    // Long before it polls, so it was notified.
+    const sentAt = performance.now()
     await database().tx((tx) => boss.insert('work', [{ data: { n: 3 } }], { db: tx }))
-    await until('the job was worked', () => worked.length > 0)
+    await until('the job was worked', () => worked.length > 0, { withinMs: 5000 })
+    expect(performance.now() - sentAt).toBeLessThan(1000)
     expect(worked[0]?.data).toEqual({ n: 3 })
 
     await boss.send('work', { n: 4 })
-    await until('the sent job was worked', () => worked.length > 1)
+    await until('the sent job was worked', () => worked.length > 1, { withinMs: 5000 })
 
     await boss.stop({ graceful: true, timeout: 5000 })
     expect(warnings).toEqual([])
