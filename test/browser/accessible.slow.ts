@@ -94,8 +94,16 @@ describe('the console', () => {
       await page.getByRole('button', { name: 'Retry all' }).click()
       await page.getByRole('heading', { name: /^Retry \d/ }).waitFor()
       await expectFine(page, 'retry many')
-      await page.getByRole('button', { name: 'Cancel' }).click()
-      await goTo(page, `/entry?id=${encodeURIComponent(dead)}`)
+    },
+  )
+
+  it.each(looks)(
+    'is accessible in $colorScheme at a width of $width, beyond the lists of entries',
+    async ({ colorScheme, viewport }) => {
+      const options = { colorScheme, viewport, reducedMotion: 'reduce' as const }
+      const url = await serveConsole({ inbox, readOnly: false })
+      const place = `/entry?id=${encodeURIComponent(dead)}`
+      const page = await openScreen(browser(), url, place, options)
       await page.getByText('Stack trace').click()
       await expectFine(page, 'entry')
       await page.getByRole('button', { name: 'Headers' }).click()

@@ -9,7 +9,6 @@ export default defineConfig({
     ...repository.test,
     globalSetup: ['test/run/build-pages.mjs', 'test/support/global-setup.ts'],
     include: ['test/browser/*.slow.ts'],
-    // A test walks through all screens.
-    testTimeout: 180_000,
+    testTimeout: 60_000,
   },
 })
