@@ -10,8 +10,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    // Most of the time they wait, for processes, clocks and databases.
-    maxWorkers: availableParallelism() + 3,
+    // Half of the time they wait, for processes, clocks and databases.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // Files share their worker's modules: loading them for each file costs more than most tests.
     isolate: false,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { createSandbox, type Sandbox } from '@feed-receiver/sandbox'
-import { beforeAll, describe, expect, it, afterAll } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createTarget } from '../support/databases.ts'
 import { openPage } from './open-page.ts'
 import { useBrowser } from './use-browser.ts'
@@ -297,10 +297,12 @@ describe('on the control page, a developer', () => {
       const { control } = sandbox
       const name = `App ${width} ${colorScheme}`
       const { id } = await control.createDestination({ accountId, name, url: appUrl })
+      onTestFinished(async () => void (await control.deleteDestination({ id })))
       await control.testDestination({ id })
       const event = await control.composeEvent({ title: hostile, confirmationState: 'unconfirmed' })
       const [delivery] = await control.listDeliveries()
       const paused = await control.createDestination({ accountId, name: 'Paused', url: appUrl })
+      onTestFinished(async () => void (await control.deleteDestination(paused)))
       await control.testDestination(paused)
       await control.pauseDestination(paused)
       await fetch(`${sandbox.url}/v1/nowhere`)
@@ -326,8 +328,6 @@ describe('on the control page, a developer', () => {
         for (const summary of await page.locator('main summary').all()) await summary.click()
         await expectFine(page, screen)
       }
-      await control.deleteDestination(paused)
-      await control.deleteDestination({ id })
     },
   )
 

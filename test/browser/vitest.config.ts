@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import repository from '../../vitest.config.ts'
 
@@ -9,6 +10,7 @@ export default defineConfig({
     ...repository.test,
     globalSetup: ['test/run/build-pages.mjs', 'test/support/global-setup.ts'],
     include: ['test/browser/*.slow.ts'],
-    testTimeout: 60_000,
+    // Chromium never waits: more at a time only make each test slower.
+    maxWorkers: availableParallelism(),
   },
 })

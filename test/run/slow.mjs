@@ -90,10 +90,8 @@ process.exitCode = await runSteps([
     suite('alert rules and dashboard in Prometheus', 'operations'),
     suite('the same work of every side of a comparison, and a report', 'rivals'),
   ],
-  [
-    suite('HAProxy, PgBouncer and promoted standbys', 'high-availability'),
-    suite('shards on two servers, one of which is killed', 'shards'),
-  ],
+  suite('HAProxy, PgBouncer and promoted standbys', 'high-availability'),
+  suite('shards on two servers, one of which is killed', 'shards'),
   suite('the console, the control page of the sandbox and the page of dev in Chromium', 'browser'),
   [
     suite('the documentation site in Chromium', 'site'),

@@ -5,5 +5,5 @@ import repository from '../../vitest.config.ts'
 // oxlint-disable-next-line import/no-default-export
 export default defineConfig({
   ...repository,
-  test: { ...repository.test, include: ['test/shards/*.slow.ts'], maxWorkers: 2 },
+  test: { ...repository.test, include: ['test/shards/*.slow.ts'], fileParallelism: false },
 })
