@@ -78,10 +78,13 @@ export function socketCases(
 
   it('413 for one byte over the limit by Content-Length, and closes the connection', async () => {
     const { wire, deliver, holds } = await open()
-    const { headers, body } = signDelivery(padTo(1_048_577), { secret })
+    const bytes = requestBytes({ path, ...signDelivery(padTo(1_048_577), { secret }) })
     const connection = await wire()
-    connection.send(requestBytes({ path, headers, body }))
+    // The receiver reads no further, and TCP resets a connection that is closed with unread bytes:
+    // a sender that is still sending then may not see the answer.
+    connection.send(bytes.subarray(0, 16_384))
     const answer = await connection.answer()
+    connection.send(bytes.subarray(16_384))
     expect(answer.status).toBe(413)
     expect(answer.headers.connection).toBe('close')
     expect(answer.body).toContain('"code":"body_too_large"')
