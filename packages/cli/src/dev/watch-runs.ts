@@ -11,8 +11,8 @@ interface Watch {
   /** Runs that ended before are not reported. */
   since: Date
   /**
-   * The reported state of the newest entries, by event id. The next watch of the same inbox reuses
-   * it.
+   * The mark of the last reported run of the newest entries, by event id. The next watch of the
+   * same inbox reuses it.
    */
   told: Map<string, string>
   signal: AbortSignal
@@ -27,27 +27,31 @@ export async function watchRuns(
   { onRun, since, told, signal }: Watch,
 ): Promise<void> {
   while (!signal.aborted) {
-    const seen = new Map<string, string>()
     const { entries } = await inbox.entries.list({ limit: newest })
-    for (const { eventId, type, state, handledAt } of entries) {
-      const before = told.get(eventId)
+    for (const listed of entries) {
+      const { eventId, type, handledAt } = listed
       const isEarlier = handledAt !== null && Date.parse(handledAt) < since.getTime()
-      const isTold = before === `${state} ${handledAt ?? ''}`
-      if (type === 'destination_test' || isEarlier || isTold) {
-        if (isTold) seen.set(eventId, before)
-        continue
-      }
+      if (type === 'destination_test' || isEarlier) continue
+      if (told.get(eventId) === markOf(listed)) continue
+      // A run may have ended since the list was read, so the mark is that of the entry as reported.
       const entry = await inbox.entries.get(eventId)
       const run = entry && readRun(entry)
-      const now =
-        state === 'received' ? `attempt ${run?.attempt ?? 0}` : `${state} ${handledAt ?? ''}`
-      if (run && before !== now) onRun({ eventId, ...run })
-      seen.set(eventId, now)
+      if (!run || told.get(eventId) === markOf(entry, entry.job)) continue
+      told.set(eventId, markOf(entry, entry.job))
+      onRun({ eventId, ...run })
     }
-    told.clear()
-    for (const [eventId, state] of seen) told.set(eventId, state)
+    const ids = new Set(entries.map(({ eventId }) => eventId))
+    for (const eventId of told.keys()) if (!ids.has(eventId)) told.delete(eventId)
     await delay(pollMs, undefined, { signal }).catch(() => undefined)
   }
+}
+
+/** Differs for each completed run of one entry. */
+function markOf(
+  { state, handledAt }: Pick<EntryDetails, 'state' | 'handledAt'>,
+  job: EntryDetails['job'] = null,
+): string {
+  return `${state} ${handledAt ?? job?.startedAt ?? ''}`
 }
 
 /** The last completed run; undefined if there is none. */
