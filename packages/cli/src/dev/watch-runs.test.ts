@@ -45,7 +45,10 @@ describe('the runs that dev prints', () => {
     const { runs } = watch({ ...entries, get })
     const released = new AbortController()
     const { signal } = released
-    await inbox.work({
+    const worker = createInbox({ database: database() })
+    await worker.start()
+    onTestFinished(() => worker.stop())
+    await worker.work({
       model_release: async () => {
         if (!signal.aborted) await once(signal, 'abort')
         throw new Error('The page cannot be sent.')
