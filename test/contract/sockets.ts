@@ -116,7 +116,7 @@ export function socketCases(
   })
 
   it('503 if the body is late, and closes the connection', async () => {
-    const { wire, deliver, holds } = await open({ deadlineMs: 200 })
+    const { wire, deliver, holds } = await open({ deadlineMs: 500 })
     const { headers, body } = signDelivery(makeEvent(), { secret })
     const connection = await wire()
     connection.send(requestBytes({ path, headers, body }).subarray(0, -1))

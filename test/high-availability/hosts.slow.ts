@@ -5,7 +5,7 @@ import { runSql, startPostgres, type PostgresServer } from '../support/postgres.
 import { until } from '../support/until.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '@feed-receiver/database'
 
-const limits = { connectionTimeoutMs: 2_000, queryTimeoutMs: 1_500 }
+const limits = { connectionTimeoutMs: 4_000, queryTimeoutMs: 3_000 }
 
 let cluster: Cluster
 let standby: PostgresServer

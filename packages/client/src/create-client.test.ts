@@ -291,7 +291,7 @@ describe('a transient failure', () => {
       () => {},
       (response) => response.writeHead(200).write('{"data":'),
     )
-    const { client } = clientOf(feed, { timeoutMs: 100 })
+    const { client } = clientOf(feed, { timeoutMs: 1_000 })
     expect((await client.eventPage()).hasMore).toBe(false)
     expect(feed.requests).toHaveLength(3)
   })

@@ -443,13 +443,13 @@ describe('a poller', () => {
     feed.failNext((response) => {
       answer = () => sendError(response, 403, 'pro_required')
     })
-    const poller = pollerOf({ leaseMs: 150 })
+    const poller = pollerOf({ leaseMs: 1_000 })
     const polls = Promise.all([poller.poll(), poller.poll()])
     await expect.poll(() => feed.requests.length).toBe(1)
     await poller.start()
     const other = pollerOf()
     for (let times = 1; times <= 4; times += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await new Promise((resolve) => setTimeout(resolve, 400))
       expect(await other.poll()).toMatchObject({ outcome: 'elsewhere' })
     }
     answer()
@@ -488,7 +488,7 @@ describe('a poller', () => {
     const { stream } = pollerOf()
     const holder = 'a process that was killed'
     await inbox.streams.take(stream, { holder, leaseMs: 400 })
-    await pollerOf({ leaseMs: 150 }).start()
+    await pollerOf({ leaseMs: 1_000 }).start()
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
     expect(await inbox.streams.take(stream, { holder, leaseMs: 400 })).toBeNull()
   })

@@ -23,9 +23,9 @@ const event = {
   },
 }
 
-function setup() {
+function setup(options: { deadlineMs?: number } = {}) {
   const inbox = memoryInbox()
-  const receiver = createReceiver({ secrets: [secret], inbox, deadlineMs: 300 })
+  const receiver = createReceiver({ secrets: [secret], inbox, ...options })
   return { inbox, receiver, handle: toFetch(receiver) }
 }
 
@@ -96,7 +96,7 @@ describe('toFetch', () => {
   })
 
   it('stops waiting at the deadline', async () => {
-    const { handle } = setup()
+    const { handle } = setup({ deadlineMs: 300 })
     const { headers } = signDelivery(event, { secret })
     const response = await handle(
       post(new ReadableStream({ pull: () => new Promise(() => {}) }), headers),

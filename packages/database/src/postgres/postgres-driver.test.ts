@@ -8,8 +8,8 @@ import { openDatabase, type Database, type Tx } from '../index.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
-const connectionTimeoutMs = 600
-const queryTimeoutMs = 1000
+const connectionTimeoutMs = 1_500
+const queryTimeoutMs = 2_000
 
 describe('the PostgreSQL driver', () => {
   let server: PostgresServer

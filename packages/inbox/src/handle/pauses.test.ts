@@ -172,6 +172,6 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
 
   /** By then every process knows the pause, and runs everything that it claimed before. */
   async function isKnown(): Promise<void> {
-    await delay(1_000)
+    await delay(2_000)
   }
 })

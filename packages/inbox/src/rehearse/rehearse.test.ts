@@ -299,14 +299,14 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
         },
         '*': () => undefined,
       },
-      { timeoutMs: 200, concurrency: 1 },
+      { timeoutMs: 1_000, concurrency: 1 },
     )
     wake()
     await expect(late).rejects.toMatchObject({ code: 'tx_settled' })
     expect(isAborted).toBe(true)
     expect(report).toMatchObject({ events: 2, handled: 1, thrown: 1, ended: 'all' })
     expect(report.types.find(({ type }) => type === 'hangs')?.errors[0]?.message).toBe(
-      'Error: timed out: the handler was still running after 0.2 s',
+      'Error: timed out: the handler was still running after 1 s',
     )
     const { rows } = await database().query('select id from page where id in (95, 96)')
     expect(rows).toEqual([])

@@ -107,7 +107,7 @@ function suite<AppTx>(
           ends.push(end)
           return end
         },
-        { concurrency: 2, timeoutMs: 100 },
+        { concurrency: 2, timeoutMs: 1_000 },
       )
       expect(report).toMatchObject({ events: 3, handled: 1, thrown: 2, ended: 'stuck' })
       wake()
