@@ -104,7 +104,7 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
     expect(feed.requests.map(({ query }) => query.get('limit'))).toEqual(['50', '200', '200'])
 
     const handled: string[] = []
-    await inbox.drain({ '*': ({ id }) => handled.push(id) })
+    await inbox.drain({ '*': ({ id }) => handled.push(id) }, { forMs: minute })
     expect(handled.toSorted()).toEqual(range(11, 300).toSorted())
   })
 
@@ -144,7 +144,7 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
     await pollerOf({ leaseMs: 1 }).poll()
     const ids = await idsIn(inbox)
     expect(ids.toSorted()).toEqual(range(1, 450).toSorted())
-    expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 450 })
+    expect(await inbox.drain({ '*': () => {} }, { forMs: minute })).toMatchObject({ handled: 450 })
   })
 })
 
