@@ -57,8 +57,10 @@ describe.each(databaseWays)('pg-boss on %s', (kind) => {
     })
     expect(await jobsIn('other')).toBe(1)
 
+    const sentAt = performance.now()
     await database().tx((tx) => boss.insert('work', [{ data: { n: 3 } }], { db: tx }))
     await until('the job was worked', () => worked.length > 0, { withinMs: 5000 })
+    expect(performance.now() - sentAt).toBeLessThan(1000)
     expect(worked[0]?.data).toEqual({ n: 3 })
 
     await boss.send('work', { n: 4 })

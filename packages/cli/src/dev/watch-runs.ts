@@ -36,8 +36,10 @@ export async function watchRuns(
       // A run may have ended since the list was read, so the mark is that of the entry as reported.
       const entry = await inbox.entries.get(eventId)
       const run = entry && readRun(entry)
-      if (!run || told.get(eventId) === markOf(entry, entry.job)) continue
-      told.set(eventId, markOf(entry, entry.job))
+      if (!run) continue
+      const mark = markOf(entry, entry.job)
+      if (told.get(eventId) === mark) continue
+      told.set(eventId, mark)
       onRun({ eventId, ...run })
     }
     const ids = new Set(entries.map(({ eventId }) => eventId))
