@@ -1,7 +1,13 @@
 // npm run docs, npm run docs:build: writes the reference, then serves or builds the site.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureInstalled, fromSource, requireNode, root, run } from '../../test/run/install.mjs'
+import {
+  ensureInstalled,
+  fromSource,
+  requireNode,
+  root,
+  run,
+} from '../../test/repo/run/install.mjs'
 
 const docs = join(root, 'docs')
 const [verb = 'dev', ...args] = process.argv.slice(2)

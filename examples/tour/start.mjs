@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { buildPages } from '../../test/run/build-pages.mjs'
-import { ensureInstalled, fromSource, requireNode, run } from '../../test/run/install.mjs'
+import { buildPages } from '../../test/repo/run/build-pages.mjs'
+import { ensureInstalled, fromSource, requireNode, run } from '../../test/repo/run/install.mjs'
 
 const help = `npm start [-- --once]
 

@@ -7,8 +7,8 @@
  */
 import type { RequestListener } from 'node:http'
 // Each process only loads what its way needs, because `beside` measures memory and cold starts.
-import { rivals, type RivalName } from '../rivals/open-rival.ts'
-import type { Rival } from '../rivals/rival.ts'
+import { rivals, type RivalName } from './contenders/open-rival.ts'
+import type { Rival } from './contenders/rival.ts'
 import { serve } from './serve.ts'
 
 const path = '/webhooks/feed'
@@ -48,13 +48,13 @@ async function openInbox() {
 async function withRival(): Promise<RequestListener> {
   const rival = await rivals[kept as RivalName]({ name: kept, databaseUrl: url, redisUrl: url })
   if (framework === 'fastify') return await onFastify(rival)
-  const { rivalApp } = await import('../rivals/app.ts')
+  const { rivalApp } = await import('./contenders/app.ts')
   return rivalApp({ keep: rival.keep, secrets: () => [secret] })
 }
 
 async function onFastify({ keep }: Rival): Promise<RequestListener> {
   const { default: Fastify } = await import('fastify')
-  const { jsonHeaders, verifyByHand } = await import('../rivals/hand-written.ts')
+  const { jsonHeaders, verifyByHand } = await import('./contenders/hand-written.ts')
   const app = Fastify({ bodyLimit: 1_048_576 })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

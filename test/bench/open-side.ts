@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createReceiver } from '@feed-receiver/core'
 import { createInbox } from '@feed-receiver/inbox'
-import { verifyByHand } from '../rivals/hand-written.ts'
-import { rivals, type RivalName } from '../rivals/open-rival.ts'
-import { concurrency, type Handle, type RivalSettings } from '../rivals/rival.ts'
+import { verifyByHand } from './contenders/hand-written.ts'
+import { rivals, type RivalName } from './contenders/open-rival.ts'
+import { concurrency, type Handle, type RivalSettings } from './contenders/rival.ts'
 
 export const secret = 'feed_whsec_benchmark_0123456789abcdef'
 

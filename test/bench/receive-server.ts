@@ -16,7 +16,7 @@ import express from 'express'
 import Fastify from 'fastify'
 import Koa from 'koa'
 import { Webhook } from 'svix'
-import { jsonHeaders, readByHand, verifyByHand } from '../rivals/hand-written.ts'
+import { jsonHeaders, readByHand, verifyByHand } from './contenders/hand-written.ts'
 import { serve } from './serve.ts'
 
 const path = '/webhooks/feed'

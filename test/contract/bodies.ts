@@ -1,6 +1,6 @@
 import { signDelivery } from '@feed-receiver/core/testing'
 import { describe, expect, it } from 'vitest'
-import { bodyVectors } from '../vectors/read-vectors.ts'
+import { bodyVectors } from './vectors/read-vectors.ts'
 import { makeEvent, padTo, secret, setup, type Mount } from './harness.ts'
 import { type Open } from './session.ts'
 

@@ -1,7 +1,7 @@
 import { parseEvent, type DeliveryInbox, type EventDelivery } from '@feed-receiver/core'
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { bodyVectors } from '../vectors/read-vectors.ts'
+import { bodyVectors } from './vectors/read-vectors.ts'
 import { makeEvent } from './harness.ts'
 
 /** Reads the contents of an inbox. */

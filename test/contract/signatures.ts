@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { fingerprintOf } from '@feed-receiver/core'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { describe, expect, it } from 'vitest'
-import { headerVectors } from '../vectors/read-vectors.ts'
+import { headerVectors } from './vectors/read-vectors.ts'
 import { makeEvent, otherSecret, secret, setup, type Mount } from './harness.ts'
 import { nothing, type Open } from './session.ts'
 

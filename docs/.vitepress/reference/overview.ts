@@ -1,4 +1,4 @@
-import { readPackages, type Package } from '../../../test/check/workspaces.ts'
+import { readPackages, type Package } from '../../../test/repo/check/workspaces.ts'
 import { code, page, plain, table } from './markdown.ts'
 
 /** The first page of the reference: what there is, and the entry points of each package. */

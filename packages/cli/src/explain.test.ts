@@ -4,7 +4,7 @@ import { fingerprintOf } from '@feed-receiver/core'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../../test/e2e/start-example.ts'
+import { makeFolder } from '../../../test/integration/start-example.ts'
 import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 

@@ -3,7 +3,7 @@ import { Client, Pool, type ClientConfig } from 'pg'
 import { describe, expect, expectTypeOf, inject, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
 import { databaseWays, useDatabase } from '../../../test/support/databases.ts'
-import { startProxy, type Proxy } from '../../../test/faults/proxy.ts'
+import { startProxy, type Proxy } from '../../../test/chaos/faults/proxy.ts'
 import { until } from '../../../test/support/until.ts'
 import { openDatabase, type BossDb, type BossOptions, type PgPool, type Tx } from './index.ts'
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../test/faults/random.ts'
+import { seededRandom } from '../../../test/chaos/faults/random.ts'
 import { day, hour, minute, type AlertWorld, type StoredEntry } from './alert-world.ts'
 
 const types = ['model_release', 'model_removed', 'outage_started', 'outage_ended', 'price_changed']

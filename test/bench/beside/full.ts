@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { Client } from 'pg'
-import { openEventTable } from '../../rivals/event-table.ts'
+import { openEventTable } from '../contenders/event-table.ts'
 import { createTestDatabase, type PostgresServer } from '../../support/postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { fillInbox, installInbox, randomId } from '../fill-inbox.ts'

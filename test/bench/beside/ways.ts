@@ -1,6 +1,6 @@
 import { startStore, type Store } from '../bench-store.ts'
 import { startProcess, type BenchProcess } from '../start-process.ts'
-import type { RivalName } from '../../rivals/open-rival.ts'
+import type { RivalName } from '../contenders/open-rival.ts'
 import type { SideName } from '../open-side.ts'
 
 export type Way = 'ours' | RivalName

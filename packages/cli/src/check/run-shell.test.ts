@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { until } from '../../../../test/support/until.ts'
-import { makeFolder } from '../../../../test/e2e/start-example.ts'
+import { makeFolder } from '../../../../test/integration/start-example.ts'
 import { runShell } from './run-shell.ts'
 
 it('stops a command and its children when the signal aborts', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyVectors } from '../../../../test/vectors/read-vectors.ts'
+import { bodyVectors } from '../../../../test/contract/vectors/read-vectors.ts'
 import * as node from './decode.node.ts'
 import * as web from './decode.web.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyVectors } from '../../../../test/vectors/read-vectors.ts'
+import { bodyVectors } from '../../../../test/contract/vectors/read-vectors.ts'
 import { feedEventSchema } from './feed-event.ts'
 import { isPlainEvent } from './parse-text.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
-import { headerVectors } from '../../../../test/vectors/read-vectors.ts'
+import { headerVectors } from '../../../../test/contract/vectors/read-vectors.ts'
 import * as node from './hmac.node.ts'
 import * as web from './hmac.web.ts'
 import { parseSignature, type Signature } from './signature.ts'

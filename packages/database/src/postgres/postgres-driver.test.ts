@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startProxy } from '../../../../test/faults/proxy.ts'
+import { startProxy } from '../../../../test/chaos/faults/proxy.ts'
 import { startPostgres, type PostgresServer } from '../../../../test/support/postgres.ts'
 import { until } from '../../../../test/support/until.ts'
 import { openDatabase, type Database, type Tx } from '../index.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
-import { seededRandom } from '../../../../test/faults/random.ts'
+import { seededRandom } from '../../../../test/chaos/faults/random.ts'
 import { day, hour, minute, openAlertWorld, type AlertWorld } from '../../test/alert-world.ts'
 import { alertRules, type AlertRuleName, type AlertRuleOptions } from './index.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyVectors } from '../../../../test/vectors/read-vectors.ts'
+import { bodyVectors } from '../../../../test/contract/vectors/read-vectors.ts'
 import { literalOf, literalOfBytes, quote } from './literal.ts'
 
 const hostile = [

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { repository } from '../../support/built-program.ts'
+
+export type Release = 'previous' | 'current'
+
+interface Manifest {
+  dependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+const packages = ['core', 'database', 'inbox', 'express']
+const tarballs = join(repository, 'test/compat/upgrade/previous')
+
+/**
+ * Makes a folder with the app and the packages of a release, without the network. Returns the path of
+ * the app. The packages of others are those of this repository.
+ */
+export async function makeApp(release: Release, parent: string): Promise<string> {
+  const folder = join(parent, release)
+  const modules = join(folder, 'node_modules')
+  await mkdir(join(modules, '@feed-receiver'), { recursive: true })
+  for (const name of packages) {
+    const place = join(modules, '@feed-receiver', name)
+    const source = join(repository, 'packages', name)
+    if (release === 'current') await symlink(source, place)
+    else await unpack(name, place)
+  }
+  await symlink(join(repository, 'node_modules/express'), join(modules, 'express'))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  const app = join(folder, 'app.mjs')
+  await copyFile(join(repository, 'test/compat/upgrade/app.mjs'), app)
+  return app
+}
+
+async function unpack(name: string, place: string): Promise<void> {
+  const prefix = `feed-receiver-${name}-`
+  const tarball = (await readdir(tarballs)).find((file) => file.startsWith(prefix))
+  if (tarball === undefined) throw new Error(`${tarballs} has no ${prefix}*.tgz`)
+  await mkdir(place)
+  const args = ['-xzf', join(tarballs, tarball), '-C', place, '--strip-components=1']
+  execFileSync('tar', args)
+  const manifest: Manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
+  for (const other of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
+    if (!other.startsWith('@feed-receiver/')) await linkInstalled(other, name, place)
+  }
+}
+
+/** Where npm has installed it for that package of this repository. Optional peers may be missing. */
+async function linkInstalled(other: string, name: string, place: string): Promise<void> {
+  const target = [join('packages', name), '.']
+    .map((folder) => join(repository, folder, 'node_modules', other))
+    .find((path) => existsSync(path))
+  if (target === undefined) return
+  const link = join(place, 'node_modules', other)
+  await mkdir(dirname(link), { recursive: true })
+  await symlink(target, link)
+}

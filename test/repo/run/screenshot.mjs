@@ -1,0 +1,11 @@
+// npm run screenshot: takes new pictures of the console, of dev and of the dashboard.
+import { buildPages } from './build-pages.mjs'
+import { ensureInstalled, fromSource, requireNode, run } from './install.mjs'
+
+requireNode()
+await ensureInstalled()
+buildPages()
+process.exitCode =
+  run('node', [...fromSource, 'test/browser/readme-screenshot.ts']) ||
+  run('node', [...fromSource, 'test/browser/readme-film.ts']) ||
+  run('node', [...fromSource, 'test/compat/operations/draw-dashboard.ts'])

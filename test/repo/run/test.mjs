@@ -1,0 +1,23 @@
+// npm test: all tests except slow ones. Arguments go to vitest.
+import { join } from 'node:path'
+import { hasPostgres } from './has-postgres.mjs'
+import { ensureInstalled, requireNode, root } from './install.mjs'
+import { runSteps } from './steps.mjs'
+import { temporaryFolder } from './temporary-folder.mjs'
+
+requireNode()
+await ensureInstalled()
+if (!process.env.TEST_DATABASE_URL && !hasPostgres()) {
+  await ensureInstalled(
+    join(root, 'test/support/tools'),
+    'a PostgreSQL for the tests, since there is none here,',
+  )
+}
+process.exitCode = await runSteps([
+  {
+    name: 'tests',
+    tests: ['--project=quick', ...process.argv.slice(2)],
+    env: temporaryFolder(),
+    isShown: true,
+  },
+])
