@@ -8,20 +8,23 @@ export function bodiesCases(mount: Mount): void {
   describe('bodies', () => {
     contentCases((limits) => setup(mount, limits))
 
-    it.each(bodyVectors())('$outcome: $says', async ({ body, outcome }) => {
-      const { deliver, inbox } = await setup(mount)
-      const answer = await deliver(body)
-      expect(answer.status).toBe(202)
-      if (outcome === 'stored') {
-        const [stored] = inbox.entries.values()
-        expect(Buffer.from(stored?.body ?? []).equals(body)).toBe(true)
-        return
-      }
-      expect(answer.body).toContain(`"code":"${outcome}"`)
-      expect(inbox.entries.size).toBe(0)
-      expect(inbox.quarantined).toMatchObject([{ reason: outcome }])
-      expect(Buffer.from(inbox.quarantined[0]?.delivery.body ?? []).equals(body)).toBe(true)
-    })
+    it.each(bodyVectors(mount.vectors ?? 'everywhere'))(
+      '$outcome: $says',
+      async ({ body, outcome }) => {
+        const { deliver, inbox } = await setup(mount)
+        const answer = await deliver(body)
+        expect(answer.status).toBe(202)
+        if (outcome === 'stored') {
+          const [stored] = inbox.entries.values()
+          expect(Buffer.from(stored?.body ?? []).equals(body)).toBe(true)
+          return
+        }
+        expect(answer.body).toContain(`"code":"${outcome}"`)
+        expect(inbox.entries.size).toBe(0)
+        expect(inbox.quarantined).toMatchObject([{ reason: outcome }])
+        expect(Buffer.from(inbox.quarantined[0]?.delivery.body ?? []).equals(body)).toBe(true)
+      },
+    )
   })
 }
 

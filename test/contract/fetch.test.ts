@@ -13,13 +13,18 @@ import { describeContract, describeHandlerContract } from './suite.ts'
 
 type FetchHandler = (request: Request) => Response | Promise<Response>
 
-describeContract('a fetch handler in node:http', (receiver) =>
-  listen(toListener(toFetch(receiver))),
+const serveFetch = (receiver: Receiver) => listen(toListener(toFetch(receiver)))
+
+// Every adapter calls one of these two receivers, so all vectors are sent to them.
+describeContract(
+  'a fetch handler in node:http',
+  Object.assign(serveFetch, { vectors: 'all' as const }),
 )
 describeContract(
   'the receiver of @feed-receiver/core/web',
-  Object.assign((receiver: Receiver) => listen(toListener(toFetch(receiver))), {
+  Object.assign((receiver: Receiver) => serveFetch(receiver), {
     createReceiver: createWebReceiver,
+    vectors: 'all' as const,
   }),
 )
 describeContract('Hono', (receiver) => {

@@ -9,6 +9,7 @@ import {
 import { memoryInbox, signDelivery, type MemoryInbox } from '@feed-receiver/core/testing'
 import { onTestFinished } from 'vitest'
 import type { Session, SocketSession, TestRequest } from './session.ts'
+import type { Vectors } from './vectors/read-vectors.ts'
 import { openWire, requestBytes, type WireResponse } from './wire.ts'
 
 export type { TestRequest }
@@ -25,9 +26,12 @@ export interface Mounted {
   givesBytes?: true
 }
 
-/** Which receiver to create, by default the one for Node. */
+/** Which receiver to create, and what to send to it. */
 export interface Making {
+  /** @default the one for Node */
   createReceiver?: (options: ReceiverOptions) => Receiver
+  /** @default 'everywhere' */
+  vectors?: Vectors
 }
 
 export type Mount = Making & ((receiver: Receiver) => Promise<Mounted>)
@@ -107,8 +111,8 @@ export function overSockets({ port, close }: Served, target = path): Mounted {
 }
 
 /** For a mount that wraps another one. */
-export function makingOf({ createReceiver: create }: Making): Making {
-  return create === undefined ? {} : { createReceiver: create }
+export function makingOf({ createReceiver: create, vectors }: Making): Making {
+  return { ...(create && { createReceiver: create }), ...(vectors && { vectors }) }
 }
 
 function makeReceiver(options: Partial<ReceiverOptions>, { createReceiver: create }: Making) {

@@ -1,3 +1,3 @@
-import { describeRuntime } from './suite.ts'
+import { allFrameworks, describeRuntime } from './suite.ts'
 
-describeRuntime('node-20')
+describeRuntime('node-20', allFrameworks)

@@ -17,7 +17,8 @@ import type { Framework } from './frameworks.ts'
 import { opensOn, startRemote, type Remote } from './remote.ts'
 import { remoteInbox } from './remote-inbox.ts'
 
-const frameworks: Framework[] = ['express', 'koa', 'fastify', 'fetch']
+/** For one runtime, the oldest: frameworks and runtimes do not depend on each other. */
+export const allFrameworks: Framework[] = ['express', 'koa', 'fastify', 'fetch']
 
 /** Features that the fetch servers of other runtimes lack. `docs/runtimes.md` lists them. */
 const fetchTraits: Partial<Record<RuntimeName, ServerTraits>> = {
@@ -26,7 +27,7 @@ const fetchTraits: Partial<Record<RuntimeName, ServerTraits>> = {
 }
 
 /** Tests the kit on one runtime with both databases. */
-export function describeRuntime(runtime: RuntimeName): void {
+export function describeRuntime(runtime: RuntimeName, frameworks: Framework[] = ['fetch']): void {
   describeOn(runtime, 'postgres', frameworks)
   describeOn(runtime, 'pglite', ['fetch'])
 }
