@@ -1,3 +1,4 @@
 import { describeRuntime } from './suite.ts'
 
-describeRuntime('bun')
+// Its own node:http serves every framework, so one of them stands for all.
+describeRuntime('bun', ['express', 'fetch'])

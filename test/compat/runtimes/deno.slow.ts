@@ -1,3 +1,4 @@
 import { describeRuntime } from './suite.ts'
 
-describeRuntime('deno')
+// Its own node:http serves every framework, so one of them stands for all.
+describeRuntime('deno', ['express', 'fetch'])
