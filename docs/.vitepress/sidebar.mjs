@@ -133,6 +133,7 @@ function projectGroup() {
   return group('Project', [
     page('Questions before you adopt it', '/questions'),
     page('Proof', '/proof'),
+    page('Requirements', '/requirements'),
     page('Architecture', '/architecture'),
     page('Security', '/security'),
     page('Support policy', '/support'),

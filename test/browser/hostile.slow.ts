@@ -50,7 +50,7 @@ describe('hostile strings', () => {
   })
   afterAll(() => inbox.stop())
 
-  it('stay text in every field of every screen', async () => {
+  it('stay text in every field of every screen [R73]', async () => {
     const url = await serveConsole({ inbox, readOnly: false, title: hostile[0] ?? '' })
     const page = await openScreen(browser(), url)
     await page.locator('.plot').waitFor()

@@ -223,7 +223,7 @@ describe('the console in a browser', () => {
     })
   })
 
-  it('shows the content and bytes of an entry, and copies as curl', async () => {
+  it('shows the content and bytes of an entry, and copies as curl [R73]', async () => {
     const { data } = makeEvent()
     const summary = 'A summary, not the shell: `date` $(date) \' "'
     const event = makeEvent({

@@ -7,7 +7,7 @@ export function answersCases(mount: Mount): void {
   describe('answers', () => {
     statusCases((limits) => setup(mount, limits))
 
-    it('202 for a new event, after it is stored', async () => {
+    it('202 for a new event, after it is stored [R168]', async () => {
       const { deliver, inbox, observations } = await setup(mount)
       const event = makeEvent()
       const answer = await deliver(event)
@@ -27,7 +27,7 @@ export function answersCases(mount: Mount): void {
       expect(observations[0]?.notes).toEqual(['event_id_header_missing'])
     })
 
-    it('429 with Retry-After over the limit of in-flight deliveries', async () => {
+    it('429 with Retry-After over the limit of in-flight deliveries [R238]', async () => {
       const held = holdInbox()
       const { deliver, observations } = await setup(mount, { maxInFlight: 2, inbox: held.inbox })
       const first = [deliver(makeEvent()), deliver(makeEvent())]
@@ -57,7 +57,7 @@ export function answersCases(mount: Mount): void {
 
 /** Responses that a client sees on every platform. */
 export function statusCases(open: Open): void {
-  it('200 for a duplicate', async () => {
+  it('200 for a duplicate [R175]', async () => {
     const { deliver, holds } = await open()
     const event = makeEvent()
     await deliver(event)
@@ -76,7 +76,7 @@ export function statusCases(open: Open): void {
     expect((await holds()).stored).toBe(1)
   })
 
-  it('202 for every documented type, including the test delivery', async () => {
+  it('202 for every documented type, including the test delivery [R72, R209]', async () => {
     const { deliver, holds } = await open()
     for (const type of knownTypes) {
       expect((await deliver(makeEvent({ type }))).status).toBe(202)
@@ -95,7 +95,7 @@ export function statusCases(open: Open): void {
     expect((await deliver(event)).status).toBe(200)
   })
 
-  it('202 for a header with another id, and quarantines it', async () => {
+  it('202 for a header with another id, and quarantines it [R67]', async () => {
     const { deliver, holds } = await open()
     const event = makeEvent()
     const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
@@ -105,7 +105,7 @@ export function statusCases(open: Open): void {
     expect((await deliver(event)).body).toContain('stored')
   })
 
-  it('200 for a duplicate whose header has another id', async () => {
+  it('200 for a duplicate whose header has another id [R67]', async () => {
     const { deliver, holds } = await open()
     const event = makeEvent()
     await deliver(event)
@@ -114,7 +114,7 @@ export function statusCases(open: Open): void {
     expect(await holds()).toEqual({ stored: 1, quarantined: [] })
   })
 
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('405 for %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('405 for %s [R159]', async (method) => {
     const { send, holds } = await open()
     const answer = await send({ method, headers: {} })
     expect(answer.status).toBe(405)

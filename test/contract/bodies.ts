@@ -9,7 +9,7 @@ export function bodiesCases(mount: Mount): void {
     contentCases((limits) => setup(mount, limits))
 
     it.each(bodyVectors(mount.vectors ?? 'everywhere'))(
-      '$outcome: $says',
+      '$outcome: $says [R15, R68, R70, R71, R75, R76a, R171, R210]',
       async ({ body, outcome }) => {
         const { deliver, inbox } = await setup(mount)
         const answer = await deliver(body)
@@ -41,7 +41,7 @@ export function contentCases(open: Open): void {
     'multipart/form-data; boundary=x',
     'nonsense',
     undefined,
-  ])('202 whatever the content type: %s', async (type) => {
+  ])('202 whatever the content type: %s [R160]', async (type) => {
     const { deliver, holds } = await open()
     const answer = await deliver(makeEvent(), { headers: { 'content-type': type } })
     expect(answer.status).toBe(202)

@@ -15,7 +15,7 @@ export interface InboxView {
 
 /** The contract of every inbox, in memory or in a database. */
 export function deliveryInboxCases(view: () => InboxView): void {
-  it('stores an event once with its exact bytes', async () => {
+  it('stores an event once with its exact bytes [R14]', async () => {
     const { inbox, bytesOf } = view()
     const delivery = deliveryOf(makeEvent())
     expect(await inbox.accept(delivery)).toBe('stored')
@@ -23,7 +23,7 @@ export function deliveryInboxCases(view: () => InboxView): void {
     expect(await bytesOf(delivery.event.id)).toEqual(Buffer.from(delivery.body))
   })
 
-  it('stores one of fifty concurrent deliveries', async () => {
+  it('stores one of fifty concurrent deliveries [R170]', async () => {
     const { inbox } = view()
     const delivery = deliveryOf(makeEvent())
     const results = await Promise.all(Array.from({ length: 50 }, () => inbox.accept(delivery)))
@@ -89,7 +89,7 @@ export function deliveryInboxCases(view: () => InboxView): void {
   })
 
   const readable = bodyVectors().filter(({ outcome }) => outcome === 'stored')
-  it.each(readable)('stores any valid event: $says', async ({ body }) => {
+  it.each(readable)('stores any valid event: $says [R76a]', async ({ body }) => {
     const { inbox, bytesOf } = view()
     const parsed = parseEvent(body)
     if ('problem' in parsed) throw new Error(parsed.detail)

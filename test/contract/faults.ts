@@ -4,7 +4,7 @@ import { holdInbox, makeEvent, setup, until, type Mount } from './harness.ts'
 
 export function faultCases(mount: Mount): void {
   describe('faults', () => {
-    it('503 while the inbox fails, and 202 once it works again', async () => {
+    it('503 while the inbox fails, and 202 once it works again [R174]', async () => {
       const held = holdInbox()
       held.release()
       let isDown = true
@@ -72,7 +72,7 @@ export function faultCases(mount: Mount): void {
       expect((await deliver(Buffer.from('no json'))).status).toBe(503)
     })
 
-    it('503 if the inbox times out, and 200 later if it stored the event anyway', async () => {
+    it('503 if the inbox times out, and 200 later if it stored the event anyway [R168]', async () => {
       const held = holdInbox()
       const { deliver } = await setup(mount, { inbox: held.inbox, deadlineMs: 500 })
       const event = makeEvent()
@@ -102,7 +102,7 @@ export function faultCases(mount: Mount): void {
       await receiver.stop()
     })
 
-    it('answers an authentic, fresh delivery only with 2xx, 429 or 503', async () => {
+    it('answers an authentic, fresh delivery only with 2xx, 429 or 503 [R174]', async () => {
       const held = holdInbox()
       held.release()
       const statuses = new Set<number>()

@@ -18,7 +18,7 @@ export function signatureCases(mount: Mount): void {
     forgeryCases((limits) => setup(mount, limits), mount.vectors)
 
     it.each(headerVectors(signed, mount.vectors ?? 'everywhere').accepted)(
-      'accepts the header: $says',
+      'accepts the header: $says [R161]',
       async ({ header }) => {
         const { send, inbox } = await setup(mount, { now })
         const answer = await send({ headers: { 'feed-signature': header }, body: vectorBody })
@@ -27,7 +27,7 @@ export function signatureCases(mount: Mount): void {
       },
     )
 
-    it('rejects the signature of another secret without revealing either', async () => {
+    it('rejects the signature of another secret without revealing either [R172, R195]', async () => {
       const { deliver, inbox, observations } = await setup(mount)
       const answer = await deliver(makeEvent(), { secret: otherSecret })
       expect(answer.status).toBe(401)
@@ -47,13 +47,16 @@ export function signatureCases(mount: Mount): void {
       [301, 503],
       [1_200, 503],
       [10_000, 503],
-    ])('answers a delivery signed %i s from now with %i', async (offset, status) => {
-      const { deliver, inbox } = await setup(mount, { now })
-      const answer = await deliver(makeEvent(), { at: nowMs + offset * 1_000 })
-      expect(answer.status).toBe(status)
-      expect(inbox.entries.size).toBe(status === 202 ? 1 : 0)
-      if (status === 503) expect(answer.body).toContain('"code":"outside_window"')
-    })
+    ])(
+      'answers a delivery signed %i s from now with %i [R69, R173, R237]',
+      async (offset, status) => {
+        const { deliver, inbox } = await setup(mount, { now })
+        const answer = await deliver(makeEvent(), { at: nowMs + offset * 1_000 })
+        expect(answer.status).toBe(status)
+        expect(inbox.entries.size).toBe(status === 202 ? 1 : 0)
+        if (status === 503) expect(answer.body).toContain('"code":"outside_window"')
+      },
+    )
 
     it('reports a forged delivery as forged, even if it is too old', async () => {
       const { deliver } = await setup(mount, { now })
@@ -61,7 +64,7 @@ export function signatureCases(mount: Mount): void {
       expect(answer.status).toBe(401)
     })
 
-    it('accepts either of two secrets, and reports the matching one', async () => {
+    it('accepts either of two secrets, and reports the matching one [R203, R204]', async () => {
       const { deliver, observations } = await setup(mount, { secrets: [secret, otherSecret] })
       expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(202)
       expect((await deliver(makeEvent(), { secret })).status).toBe(202)
@@ -71,7 +74,7 @@ export function signatureCases(mount: Mount): void {
       ])
     })
 
-    it('accepts a new secret of the provider without a restart', async () => {
+    it('accepts a new secret of the provider without a restart [R203]', async () => {
       let provided = [secret]
       const { deliver } = await setup(mount, { secrets: async () => provided, now: makeClock() })
       expect((await deliver(makeEvent())).status).toBe(202)
@@ -98,7 +101,7 @@ export function signatureCases(mount: Mount): void {
       expect((await deliver(makeEvent())).status).toBe(202)
     })
 
-    it('accepts a signature made with openssl', async () => {
+    it('accepts a signature made with openssl [R162, R198]', async () => {
       const { send } = await setup(mount)
       const body = Buffer.from(JSON.stringify(makeEvent()))
       const t = Math.floor(Date.now() / 1_000)
@@ -113,7 +116,7 @@ export function signatureCases(mount: Mount): void {
 /** Forged and damaged deliveries, on every platform. */
 export function forgeryCases(open: Open, vectors: Vectors = 'everywhere'): void {
   it.each(headerVectors(signed, vectors).malformed)(
-    'rejects the header: $says',
+    'rejects the header: $says [R161, R200]',
     async ({ header }) => {
       const { send, holds } = await open()
       const answer = await send({ headers: { 'feed-signature': header }, body: vectorBody })
@@ -152,7 +155,7 @@ export function forgeryCases(open: Open, vectors: Vectors = 'everywhere'): void 
       (body: Buffer) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]),
     ],
     ['an empty body instead', () => Buffer.alloc(0)],
-  ])('rejects a body with %s', async (_, change) => {
+  ])('rejects a body with %s [R162, R172, R199]', async (_, change) => {
     const { send, holds } = await open()
     const event = JSON.stringify(makeEvent(), null, 2)
     const { headers } = signDelivery(Buffer.from(event), { secret })

@@ -8,7 +8,7 @@ import { makeFolder } from './start-example.ts'
 describe('the example mcp-agent', { timeout: 90_000 }, () => {
   const made = useSandbox({ historyDays: 0 })
 
-  it('reports model deprecations and outages with sources, without guesses', async () => {
+  it('reports model deprecations and outages with sources, without guesses [R153]', async () => {
     const { sandbox, key } = made()
     const { control } = sandbox
     const compose = (eventType: string, providerSlug: string, model: string) =>

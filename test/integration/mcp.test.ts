@@ -18,7 +18,7 @@ describe('the MCP client with the sandbox', () => {
     return { client, tools, control: sandbox.control }
   }
 
-  it('calls each tool with one request, plus one to connect', async () => {
+  it('calls each tool with one request, plus one to connect [R145, R158]', async () => {
     const { client, tools, control } = await connect()
     const before = (await client.eventPage({ limit: 1 })).usage?.requests ?? 0
 
@@ -40,7 +40,7 @@ describe('the MCP client with the sandbox', () => {
     expect(client.rateLimit.burst).toMatchObject({ limit: 120 })
   })
 
-  it('continues after a cursor like the pull API', async () => {
+  it('continues after a cursor like the pull API [R147]', async () => {
     const { client, tools, control } = await connect()
     const { cursor } = await tools.listChanges()
     const { id } = await control.composeEvent()
@@ -48,7 +48,7 @@ describe('the MCP client with the sandbox', () => {
     expect(await client.eventPage({ cursor })).toMatchObject({ items: [{ id }] })
   })
 
-  it('distinguishes unknown from ambiguous, and resolves a returned candidate', async () => {
+  it('distinguishes unknown from ambiguous, and resolves a returned candidate [R151]', async () => {
     const { tools, control } = await connect()
     const models = [
       ['northwind-ai', 'gale-embed-2'],
@@ -68,7 +68,7 @@ describe('the MCP client with the sandbox', () => {
     }
   })
 
-  it('throws tool errors with the code of the service', async () => {
+  it('throws tool errors with the code of the service [R155]', async () => {
     const { tools } = await connect()
     await expect(tools.getChange('evt_none')).rejects.toMatchObject({ code: 'not_found' })
     const refused = { code: 'invalid_request', serviceCode: 'invalid_request' }

@@ -6,7 +6,7 @@ import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
 describe('an end-to-end run of the client with the sandbox', () => {
   const made = useSandbox({ historyDays: 5 })
 
-  it('gets only responses that the OpenAPI document describes', async () => {
+  it('gets only responses that the OpenAPI document describes [R139]', async () => {
     const { sandbox, get, key } = made()
     const { control, url } = sandbox
     const check = describedAnswers((await get('/v1/schema.json')).body)

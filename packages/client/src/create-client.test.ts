@@ -47,7 +47,7 @@ async function errorOf(promise: Promise<unknown>): Promise<ClientError> {
 }
 
 describe('events', () => {
-  it('start with the newest 50 if the first cursor marks the newest event', async () => {
+  it('start with the newest 50 if the first cursor marks the newest event [R114]', async () => {
     const feed = await serveFeed({ firstCursor: 'tail' })
     publish(feed, 60)
     const { client } = clientOf(feed)
@@ -61,7 +61,7 @@ describe('events', () => {
     expect(next.items.map(({ id }) => id)).toEqual(['evt_61'])
   })
 
-  it('are read over all pages if the first cursor marks the oldest event', async () => {
+  it('are read over all pages if the first cursor marks the oldest event [R117]', async () => {
     const feed = await serveFeed({ firstCursor: 'replay' })
     publish(feed, 7)
     const { client } = clientOf(feed)
@@ -70,7 +70,7 @@ describe('events', () => {
     expect(ids.slice(3)).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `evt_${number}`))
   })
 
-  it('match the filter and preserve unknown values', async () => {
+  it('match the filter and preserve unknown values [R21, R210]', async () => {
     const feed = await serveFeed()
     const strange = makeEvent(1, { eventType: 'Quantum.Leap ⚛', evidenceState: 'overheard' })
     feed.publish({ ...strange, another: { deep: [1] } } as typeof strange)
@@ -84,7 +84,7 @@ describe('events', () => {
     expect(feed.requests.some(({ query }) => query.has('after'))).toBe(false)
   })
 
-  it('are skipped with a warning if they cannot be read', async () => {
+  it('are skipped with a warning if they cannot be read [R19]', async () => {
     const feed = await serveFeed()
     feed.publish(makeEvent(1))
     feed.publish({ ...makeEvent(2), sourceUrl: 'sourceless' })
@@ -96,7 +96,7 @@ describe('events', () => {
     expect(unreadable).toMatchObject([{ value: { id: 'evt_2' } }])
   })
 
-  it('keep the requested cursor if the last page has none', async () => {
+  it('keep the requested cursor if the last page has none [R98, R121]', async () => {
     const feed = await serveFeed()
     feed.failNext(pageOf({ nextCursor: null, hasMore: false }))
     const { client } = clientOf(feed)
@@ -106,7 +106,7 @@ describe('events', () => {
   it.each([
     ['none', null],
     ['the requested one', 'mine'],
-  ])('throw bad_page if a page has more and its cursor is %s', async (_, nextCursor) => {
+  ])('throw bad_page if a page has more and its cursor is %s [R120]', async (_, nextCursor) => {
     const feed = await serveFeed()
     feed.alwaysFail = pageOf({ data: [makeEvent(1)], nextCursor, hasMore: true })
     const { client } = clientOf(feed)
@@ -135,7 +135,7 @@ describe('events', () => {
     expect(inspect(error)).not.toContain('data:')
   })
 
-  it('are requested with an opaque cursor', async () => {
+  it('are requested with an opaque cursor [R98]', async () => {
     const feed = await serveFeed()
     const nextCursor = '../v1?limit=1&a=%00+/=#ü {"position":7}'
     feed.failNext(
@@ -148,7 +148,7 @@ describe('events', () => {
     expect(feed.requests[1]?.query.get('cursor')).toBe(nextCursor)
   })
 
-  it('are requested with after only on demand, and with a warning', async () => {
+  it('are requested with after only on demand, and with a warning [R104, R242]', async () => {
     const feed = await serveFeed()
     const warnings: string[] = []
     const { client } = clientOf(feed, { onWarning: (warning) => warnings.push(warning) })
@@ -176,7 +176,7 @@ describe('account events', () => {
     return feed
   }
 
-  it('are newest first, over all pages', async () => {
+  it('are newest first, over all pages [R134]', async () => {
     const feed = await serveAccount(5)
     const { client } = clientOf(feed)
     const titles: string[] = []
@@ -185,7 +185,7 @@ describe('account events', () => {
     expect(feed.requests).toHaveLength(3)
   })
 
-  it('end before the event in downTo', async () => {
+  it('end before the event in downTo [R134]', async () => {
     const feed = await serveAccount(9)
     const { client } = clientOf(feed)
     const { eventRef: downTo } = makeAccountEvent(6)
@@ -212,7 +212,7 @@ describe('account events', () => {
     expect((await errorOf(client.accountEventPage({ limit: 101 }))).code).toBe('bad_option')
   })
 
-  it('preserve their data unchanged', async () => {
+  it('preserve their data unchanged [R65]', async () => {
     const feed = await serveFeed()
     const text =
       '{"__proto__":{"isAdmin":true},"html":"<img src=x onerror=alert(1)>","deep":[[1e3]]}'
@@ -224,7 +224,7 @@ describe('account events', () => {
     expect(event).not.toHaveProperty('isAdmin')
   })
 
-  it('throw unknown_contract, with the answer, for another contract version', async () => {
+  it('throw unknown_contract, with the answer, for another contract version [R135]', async () => {
     const feed = await serveAccount(1)
     feed.contractVersion = 'account-events/2027-01-01.v2'
     const { client } = clientOf(feed)
@@ -236,7 +236,7 @@ describe('account events', () => {
     expect((await errorOf(client.accountEvent(eventRef))).code).toBe('unknown_contract')
   })
 
-  it('throw not_found if they are not enabled, while other requests work', async () => {
+  it('throw not_found if they are not enabled, while other requests work [R221]', async () => {
     const feed = await serveFeed()
     const { client } = clientOf(feed)
     expect((await errorOf(client.accountEventPage())).code).toBe('not_found')
@@ -257,7 +257,7 @@ describe('account events', () => {
 })
 
 describe('a transient failure', () => {
-  it.each(Object.entries(passingFaults))('is retried: %s', async (_, fault) => {
+  it.each(Object.entries(passingFaults))('is retried: %s [R223]', async (_, fault) => {
     const feed = await serveFeed()
     publish(feed, 1)
     feed.failNext(fault, fault)
@@ -277,7 +277,7 @@ describe('a transient failure', () => {
     expect(clock.now() - start).toBe((1 + 2 + 4 + 8 + 16) * 1_000)
   })
 
-  it('waits at most a minute, and with jitter at least half of it', async () => {
+  it('waits at most a minute, and with jitter at least half of it [R223]', async () => {
     const feed = await serveFeed()
     feed.alwaysFail = (response) => sendError(response, 503, 'unavailable')
     const { client, clock } = clientOf(feed, { maxAttempts: 11, random: () => 0 })
@@ -312,7 +312,7 @@ describe('a permanent failure', () => {
     [418, 'unexpected_answer'],
     [301, 'unexpected_answer'],
     [204, 'unexpected_answer'],
-  ])('is not retried: %s', async (status, code) => {
+  ])('is not retried: %s [R78, R218]', async (status, code) => {
     const feed = await serveFeed()
     feed.alwaysFail = (response) =>
       status === 204 ? response.writeHead(204).end() : sendError(response, status, 'a\ncode')
@@ -324,7 +324,7 @@ describe('a permanent failure', () => {
     expect(clock.now()).toBe(start)
   })
 
-  it('is classified by its status, whatever the body says', async () => {
+  it('is classified by its status, whatever the body says [R78]', async () => {
     const feed = await serveFeed()
     feed.alwaysFail = (response) => response.writeHead(403).end('<html>')
     const { client } = clientOf(feed)
@@ -343,7 +343,7 @@ describe('a rate limit', () => {
     ['burst', 'soon', 60],
     ['burst', 0, 1],
     ['usage_period', 9_999_999_999, 31 * 86_400],
-  ])('of %s is waited for by Retry-After: %s', async (scope, retryAfter, seconds) => {
+  ])('of %s is waited for by Retry-After: %s [R222]', async (scope, retryAfter, seconds) => {
     const feed = await serveFeed()
     feed.failNext(limited(scope, retryAfter))
     const { client, clock } = clientOf(feed)
@@ -353,7 +353,7 @@ describe('a rate limit', () => {
     expect(client.rateLimit.blocked).toBeNull()
   })
 
-  it('applies to every request of the client', async () => {
+  it('applies to every request of the client [R222]', async () => {
     const feed = await serveFeed()
     feed.failNext(limited('burst', 30))
     const { client, clock } = clientOf(feed)
@@ -398,7 +398,7 @@ describe('a rate limit', () => {
 })
 
 describe('the API key', () => {
-  it('can be replaced without a restart', async () => {
+  it('can be replaced without a restart [R196]', async () => {
     const feed = await serveFeed()
     let key = 'feed_live_good'
     const { client } = clientOf(feed, { apiKey: async () => key })
@@ -409,7 +409,7 @@ describe('the API key', () => {
     expect(feed.requests.map((request) => request.key)).toEqual(['feed_live_good', key])
   })
 
-  it('is read again once after a 401', async () => {
+  it('is read again once after a 401 [R196]', async () => {
     const feed = await serveFeed()
     feed.keys = new Set(['feed_live_next'])
     let asked = 0
@@ -419,7 +419,7 @@ describe('the API key', () => {
     expect(feed.requests).toHaveLength(2)
   })
 
-  it('is not retried after a second 401', async () => {
+  it('is not retried after a second 401 [R219]', async () => {
     const feed = await serveFeed()
     feed.keys.clear()
     let number = 0
@@ -442,7 +442,7 @@ describe('the API key', () => {
     },
   )
 
-  it('is in no error, whatever fails', async () => {
+  it('is in no error, whatever fails [R195]', async () => {
     const feed = await serveFeed()
     const secret = 'feed_live_verysecret'
     const chatty: typeof fetch = (_url, init) => {

@@ -90,7 +90,7 @@ function range(from: number, to: number): string[] {
 describe.each(databaseKinds)('a poller on %s', (kind) => {
   const setUp = place(useDatabase(kind, 'inbox'))
 
-  it('stores the newest events and all later ones, oldest first, each once', async () => {
+  it('stores the newest events and all later ones, oldest first, each once [R114]', async () => {
     const { feed, inbox, pollerOf, pass } = await setUp({ firstCursor: 'tail' })
     publish(feed, 1, 60)
     await pollerOf().start()
@@ -108,7 +108,7 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
     expect(handled.toSorted()).toEqual(range(11, 300).toSorted())
   })
 
-  it('stores everything if the first cursor marks the oldest event, past duplicates too', async () => {
+  it('stores everything if the first cursor marks the oldest event, past duplicates too [R115, R117]', async () => {
     const { feed, inbox, pollerOf } = await setUp({ firstCursor: 'replay' })
     publish(feed, 1, 450)
     // These were pushed before. A poller that stopped at a duplicate would miss the rest.
@@ -118,7 +118,7 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
     expect((await idsIn(inbox)).toSorted()).toEqual(range(1, 450).toSorted())
   })
 
-  it('re-reads after a crash at any step, without duplicates or gaps', async () => {
+  it('re-reads after a crash at any step, without duplicates or gaps [R119]', async () => {
     const { feed, inbox, pollerOf } = await setUp({ firstCursor: 'replay' })
     publish(feed, 1, 450)
     let step = 0
@@ -151,7 +151,7 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
 describe('a poller', () => {
   const setUp = place(useDatabase('postgres', 'inbox'))
 
-  it('stores changed events: after the cursor at once, elsewhere within an hour', async () => {
+  it('stores changed events: after the cursor at once, elsewhere within an hour [R29]', async () => {
     const { feed, inbox, pollerOf, pass } = await setUp()
     publish(feed, 1, 3)
     await pollerOf().start()
@@ -168,7 +168,7 @@ describe('a poller', () => {
       .toMatchObject({ revision: 2, change: 'retraction' })
   })
 
-  it('does not confuse the id of an incident with the id of an event', async () => {
+  it('does not confuse the id of an incident with the id of an event [R39]', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     for (const number of [1, 2]) {
       const { id, title, sourceUrl, firstObservedAt } = makeEvent(1)
@@ -183,7 +183,7 @@ describe('a poller', () => {
     expect(await idsIn(inbox)).toEqual(['evt_1', 'evt_2'])
   })
 
-  it('continues from its cursor, even after a page without one', async () => {
+  it('continues from its cursor, even after a page without one [R121]', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)
     await pollerOf().poll()
@@ -198,7 +198,7 @@ describe('a poller', () => {
     expect(feed.requests.slice(1).every(({ query }) => query.has('cursor'))).toBe(true)
   })
 
-  it('stores a cursor for each filter and account', async () => {
+  it('stores a cursor for each filter and account [R125]', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)
     feed.publish(makeEvent(2, { confirmationState: 'unconfirmed' }))
@@ -264,7 +264,7 @@ describe('a poller', () => {
     })
   })
 
-  it('stops if its filter is rejected', async () => {
+  it('stops if its filter is rejected [R218]', async () => {
     const { feed, pollerOf, codes, pass, stream } = await setUp()
     feed.alwaysFail = (response) => sendError(response, 400, 'invalid_request')
     await pollerOf().start()
@@ -274,7 +274,7 @@ describe('a poller', () => {
     expect(codes()).toEqual(['invalid_request'])
   })
 
-  it('does not loop over pages that do not advance', async () => {
+  it('does not loop over pages that do not advance [R120]', async () => {
     const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
     publish(feed, 1, 1)
     const poller = pollerOf()
@@ -298,7 +298,7 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(range(1, 3))
   })
 
-  it('stops at a rejected key, and continues with a new one without a restart', async () => {
+  it('stops at a rejected key, and continues with a new one without a restart [R196, R219]', async () => {
     const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
     publish(feed, 1, 1)
     let apiKey = 'feed_live_old'
@@ -354,7 +354,7 @@ describe('a poller', () => {
     expect(feed.requests).toHaveLength(2)
   })
 
-  it('checks once an hour whether Pro access is back', async () => {
+  it('checks once an hour whether Pro access is back [R220]', async () => {
     const { feed, inbox, pollerOf, pass, stream } = await setUp()
     publish(feed, 1, 1)
     feed.alwaysFail = (response) => sendError(response, 403, 'pro_required')
@@ -369,7 +369,7 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
   })
 
-  it('waits a month for its quota, across restarts', async () => {
+  it('waits a month for its quota, across restarts [R222]', async () => {
     const { feed, inbox, pollerOf, clock, codes, stream, pass } = await setUp()
     publish(feed, 1, 1)
     feed.failNext(limited('usage_period', 2_592_000))
@@ -393,7 +393,7 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
   })
 
-  it('continues after the service was unavailable', async () => {
+  it('continues after the service was unavailable [R223]', async () => {
     const { feed, inbox, pollerOf, pass, stream, clock } = await setUp()
     publish(feed, 1, 1)
     feed.alwaysFail = (response) => response.destroy()
@@ -408,7 +408,7 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
   })
 
-  it('polls less often if the monthly quota would run out', async () => {
+  it('polls less often if the monthly quota would run out [R118, R237]', async () => {
     const { feed, pollerOf } = await setUp()
     feed.resetsAt = new Date(start + 30 * day).toISOString()
     const nextMs = async () => ((await pollerOf().poll()).nextAt?.getTime() ?? 0) - start
@@ -504,7 +504,7 @@ describe('a poller', () => {
     expect(feed.requests).toHaveLength(2)
   })
 
-  it('quarantines an item that is not an event, and continues', async () => {
+  it('quarantines an item that is not an event, and continues [R19]', async () => {
     const { feed, inbox, pollerOf, codes } = await setUp()
     publish(feed, 1, 1)
     feed.publish({ ...makeEvent(2), sourceUrl: 'sourceless' })

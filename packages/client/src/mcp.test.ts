@@ -24,7 +24,7 @@ async function connect(served: ServedMcp, options: Partial<ClientOptions> = {}) 
 }
 
 describe('the MCP tools', () => {
-  it('are four typed functions that cost one request each after one to connect', async () => {
+  it('are four typed functions that cost one request each after one to connect [R151, R152, R158]', async () => {
     const served = await serveMcp()
     served.events.push(makeEvent(1, { evidenceState: 'overheard' }), makeEvent(2))
     served.answers.set('get_deprecations', {
@@ -66,7 +66,7 @@ describe('the MCP tools', () => {
     expect(client.rateLimit.usagePeriod).toMatchObject({ limit: 100, remaining: 95 })
   })
 
-  it('work with a server of an older revision, without opening its stream', async () => {
+  it('work with a server of an older revision, without opening its stream [R158]', async () => {
     const served = await serveMcp({ isOld: true })
     served.events.push(makeEvent(1))
     const { tools } = await connect(served)
@@ -95,7 +95,7 @@ describe('the MCP tools', () => {
     ['internal_error', 'unavailable'],
     ['unavailable', 'unavailable'],
     ['of_a_later_day', 'unexpected_answer'],
-  ])('map the error code %s', async (serviceCode, code) => {
+  ])('map the error code %s [R78]', async (serviceCode, code) => {
     const served = await serveMcp()
     served.answers.set('list_changes', { error: 'Something for people.', code: serviceCode })
     const { tools } = await connect(served)

@@ -36,7 +36,7 @@ describe('options', () => {
     }
   })
 
-  it('answers no authentic delivery with a pausing status by default', () => {
+  it('answers no authentic delivery with a pausing status by default [R174]', () => {
     const pausing = new Set([400, 401, 403, 404, 405, 410, 422])
     const paused = Object.entries(statuses).filter(([, status]) => pausing.has(status))
     const reasons: Reason[] = [

@@ -60,7 +60,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
   })
 
   describe('in its tables', () => {
-    it('stores the signed body, secret and time, and counts the deliveries', async () => {
+    it('stores the signed body, secret and time, and counts the deliveries [R204]', async () => {
       const delivery = deliveryOf(makeEvent())
       await inbox.accept(delivery)
       await inbox.accept({ ...delivery, receivedAt: new Date(delivery.receivedAt.getTime() + 5) })
@@ -85,14 +85,14 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       })
     })
 
-    it('has one job for each new entry, and none for a duplicate', async () => {
+    it('has one job for each new entry, and none for a duplicate [R169]', async () => {
       const delivery = deliveryOf(makeEvent())
       await Promise.all([inbox.accept(delivery), inbox.accept(delivery)])
       await inbox.accept(delivery)
       expect(await jobsOf(delivery.event.id)).toHaveLength(1)
     })
 
-    it('stores no entry if its job cannot be queued', async () => {
+    it('stores no entry if its job cannot be queued [R169]', async () => {
       const delivery = deliveryOf(makeEvent())
       await database().query('alter table feed_inbox.job_common rename to job_away')
       await expect(inbox.accept(delivery)).rejects.toThrow('does not exist')
@@ -134,7 +134,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
 
     beforeAll(() => inbox.work(handlers))
 
-    it('passes each event to its handler, whose writes happen once', async () => {
+    it('passes each event to its handler, whose writes happen once [R15, R175]', async () => {
       const events = ['outage_started', 'model_release', 'never_heard_of', 'constructor'].map(
         (type) => makeEvent({ type }),
       )
@@ -150,7 +150,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(calls.get(seen.id)).toBe(1)
     })
 
-    it('passes no test delivery to a handler', async () => {
+    it('passes no test delivery to a handler [R214]', async () => {
       const event = makeEvent({ type: 'destination_test' })
       await accept(event)
       await expect.poll(() => stateOf(event.id)).toBe('skipped')
@@ -214,7 +214,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await expect.poll(() => stateOf(event.id)).toBe('done')
     })
 
-    it('handles nothing twice if a job arrives again', async () => {
+    it('handles nothing twice if a job arrives again [R170]', async () => {
       const event = makeEvent()
       await accept(event)
       await expect.poll(() => stateOf(event.id)).toBe('done')

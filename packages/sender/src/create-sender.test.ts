@@ -56,7 +56,7 @@ describe('the secret', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'invalid_secret' })
   })
 
-  test('is in no record and no error, even if the receiver echoes the request', async () => {
+  test('is in no record and no error, even if the receiver echoes the request [R195]', async () => {
     const { url, arrivals } = await serve((response, _number, { rawHeaders, body }) => {
       const signature = String(rawHeaders[rawHeaders.indexOf('Feed-Signature') + 1])
       const echo = [rawHeaders.join('\n'), secret, signature.slice(-64), body.toString()]
@@ -151,7 +151,7 @@ describe('headers', () => {
 })
 
 describe('bytes', () => {
-  test('are sent unchanged in every attempt, even if the array changes', async () => {
+  test('are sent unchanged in every attempt, even if the array changes [R164]', async () => {
     const { url, arrivals } = await serve((response, number) =>
       response.writeHead(number < 3 ? 500 : 200).end(),
     )

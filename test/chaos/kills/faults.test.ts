@@ -12,7 +12,7 @@ const brokenProgram = (name: string) =>
   new URL(`../faults/programs/broken-${name}.ts`, import.meta.url)
 
 describe('a fault run', { timeout: 180_000 }, () => {
-  it('loses, duplicates and invents nothing under kills, restarts and other faults', async () => {
+  it('loses, duplicates and invents nothing under kills, restarts and other faults [R168]', async () => {
     const plan = ['--events', '300', '--kills', '4', '--restarts', '1']
     const result = await runCommand('--seed', '15', ...plan, '--json')
     expect(result.problems).toEqual([])

@@ -7,7 +7,7 @@ import { createTarget, databaseKinds } from '../../support/databases.ts'
 const program = new URL('poller-process.ts', import.meta.url)
 
 describe.each(databaseKinds)('a poller on %s', (kind) => {
-  it('reads each event once although it is killed at each step of each page', async () => {
+  it('reads each event once although it is killed at each step of each page [R119]', async () => {
     const { target, drop } = await createTarget(kind, 'inbox')
     const feed = await serveFeed({ firstCursor: 'replay' })
     for (let number = 1; number <= 450; number += 1) feed.publish(makeEvent(number))

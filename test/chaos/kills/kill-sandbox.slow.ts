@@ -14,7 +14,7 @@ describe.each([
   // At once, because no other process can have the embedded database open.
   ['pglite', 2_000],
 ] satisfies [DatabaseKind, number][])('a sandbox on %s killed with kill -9', (kind, pending) => {
-  it('loses no delivery during attempts, twice, with a thousand or more pending', async () => {
+  it('loses no delivery during attempts, twice, with a thousand or more pending [R159]', async () => {
     const { target, app, first, id } = await startConnected(kind)
     await first.stop()
     await insertPending(target, id, pending)
@@ -42,7 +42,7 @@ describe.each([
     await last.stop()
   }, 400_000)
 
-  it('continues with the next attempt after a kill between two', async () => {
+  it('continues with the next attempt after a kill between two [R159]', async () => {
     const { target, app, first } = await startConnected(kind)
     app.answer = () => ({ status: 503 })
     const event = await first.act('compose-event', {})

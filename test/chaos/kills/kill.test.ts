@@ -8,7 +8,7 @@ const secret = 'feed_whsec_end_to_end_0123456789abcdef'
 const program = new URL('receiver-process.ts', import.meta.url)
 
 describe.each(databaseKinds)('a receiver on %s', (kind) => {
-  it('loses and duplicates nothing when killed between commit and response', async () => {
+  it('loses and duplicates nothing when killed between commit and response [R168]', async () => {
     process.env.FEED_SIGNING_SECRET = secret
     const { target, drop } = await createTarget(kind, 'inbox')
     const sender = createSender({ secret })

@@ -111,7 +111,7 @@ describe('between the sandbox and a poller', () => {
 
   describe.each(places)('at $where', ({ pagesBefore, times }) => {
     it.each(Object.entries(faults))(
-      '%s leaves the stored feed complete and exact',
+      '%s leaves the stored feed complete and exact [R12, R120, R121, R223]',
       async (_, fault) => {
         const { control, poller, pass, catchUp, idsIn } = await openPoller()
         if (pagesBefore > 0) {
@@ -140,7 +140,7 @@ describe('between the sandbox and a poller', () => {
     { scope: 'burst', limits: { burstLimit: 1 }, stepMs: 10_000 },
     { scope: 'usage_period', limits: { usageLimit: 2 }, stepMs: day },
   ])(
-    '429 with the scope $scope leaves the stored feed complete and exact',
+    '429 with the scope $scope leaves the stored feed complete and exact [R222]',
     async ({ scope, limits, stepMs }) => {
       const { control, client, poller, catchUp } = await openPoller()
       await control.changeAccount({ id: 'acct_sandbox', ...limits })
@@ -151,7 +151,7 @@ describe('between the sandbox and a poller', () => {
   )
 
   it.each(Object.entries(networks))(
-    '%s leave the stored feed complete and exact',
+    '%s leave the stored feed complete and exact [R223]',
     async (_, meddle) => {
       const proxy = await startProxy(() => [Number(new URL(made().sandbox.url).port)])
       onTestFinished(() => proxy.close())
@@ -179,7 +179,7 @@ describe('between the sandbox and a poller', () => {
     expect(await inbox.gaps.streams()).toHaveLength(1)
   })
 
-  it('account events with an unknown contract are rejected, and block nothing else', async () => {
+  it('account events with an unknown contract are rejected, and block nothing else [R135]', async () => {
     const { control, client, poller, catchUp } = await openPoller()
     const fault = { kind: 'other_contract' } as const
     await control.createApiFault({ surface: 'account-events', fault, times: 1 })

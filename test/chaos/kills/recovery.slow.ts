@@ -6,7 +6,7 @@ const minute = 60_000
 const hour = 60 * minute
 const patient = { timeout: 60_000, interval: 200 }
 
-it('a feed stays complete after an outage, a pause and a kill at every step', async () => {
+it('a feed stays complete after an outage, a pause and a kill at every step [R7, R119, R168]', async () => {
   const world = await openWorld()
   const { control, inbox, database, publish, pass } = world
 

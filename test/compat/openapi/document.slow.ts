@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('passes redocly without errors or warnings', async () => {
+  it('passes redocly without errors or warnings [R139]', async () => {
     const { stdout } = await lint('feed.json')
     expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 } })
   })
@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     await expect(lint('wrong.json')).rejects.toMatchObject({ code: 1 })
   })
 
-  it('generates a typed client that works', async () => {
+  it('generates a typed client that works [R139]', async () => {
     await writeFile(join(folder, 'program.mts'), program)
     await check('program.mts')
     const run = ['--import', import.meta.resolve('tsx'), 'program.mts', made.sandbox.url, made.key]

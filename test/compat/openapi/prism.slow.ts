@@ -63,7 +63,7 @@ describe('the client, with Prism as a server that has only the OpenAPI document'
     })
   }
 
-  it('reads a page with requests that match the document', async () => {
+  it('reads a page with requests that match the document [R139]', async () => {
     const client = clientWith()
     const filter = { provider: 'openai', type: 'outage', confirmation: 'all' } as const
     const page = await client.eventPage({ ...filter, limit: 200, cursor: 'an opaque one' })
@@ -78,7 +78,7 @@ describe('the client, with Prism as a server that has only the OpenAPI document'
     expect(violations).toEqual([])
   })
 
-  it('reads account events, a page and a single one', async () => {
+  it('reads account events, a page and a single one [R139]', async () => {
     const client = clientWith()
     const page = await client.accountEventPage({
       types: ['capability.changed', 'model_fit.transitioned'],
@@ -97,7 +97,7 @@ describe('the client, with Prism as a server that has only the OpenAPI document'
     [401, 'unauthorized'],
     [403, 'forbidden'],
     [429, 'rate_limited'],
-  ])('turns a %i into its error', async (status, code) => {
+  ])('turns a %i into its error [R78]', async (status, code) => {
     const asking = clientWith(`code=${status}`).eventPage({ maxWaitMs: 0 })
     await expect(asking).rejects.toMatchObject({ code, status })
   })

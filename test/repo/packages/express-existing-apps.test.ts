@@ -65,7 +65,7 @@ describe.each([
   })
 
   describe('behind a parser', () => {
-    it('rejects a body that express.json() has read, with the fix', async () => {
+    it('rejects a body that express.json() has read, with the fix [R199]', async () => {
       const { deliver, inbox } = await behind((app) => app.use(express.json()))
       const { status, body } = await deliver()
       expect(status).toBe(503)

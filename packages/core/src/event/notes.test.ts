@@ -46,7 +46,7 @@ describe('noteEvent', () => {
     expect(noteData({ subject: { type: null, key: null, more: 1 } })).toEqual(['extra_members'])
   })
 
-  it('notes a benchmark over its bounds', () => {
+  it('notes a benchmark over its bounds [R71]', () => {
     expect(noteData({ benchmark: { current: properties(50), previous: null } })).toEqual([])
     for (const benchmark of [
       { current: properties(51), previous: null },

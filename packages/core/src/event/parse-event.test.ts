@@ -7,7 +7,7 @@ describe.each([
   { runtime: 'Node', ...node },
   { runtime: 'the web', ...web },
 ])('parseEvent on $runtime', ({ parseEvent }) => {
-  it.each(bodyVectors())('$outcome: $says', ({ body, outcome }) => {
+  it.each(bodyVectors())('$outcome: $says [R240]', ({ body, outcome }) => {
     const parsed = parseEvent(body)
     expect('problem' in parsed ? parsed.problem : 'stored').toBe(outcome)
   })

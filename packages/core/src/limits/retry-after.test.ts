@@ -13,7 +13,7 @@ describe('Retry-After of an overloaded receiver', () => {
     }
   })
 
-  it('spreads eight rejected attempts over hours', () => {
+  it('spreads eight rejected attempts over hours [R238]', () => {
     for (let count = 0; count < 100; count += 1) {
       let now = created
       for (let attempt = 1; attempt < 8; attempt += 1)

@@ -41,7 +41,7 @@ describe('secrets', () => {
     expect(() => readSecrets(secrets)).toThrow('the environment variable is not set')
   })
 
-  it('never shows a rejected secret', () => {
+  it('never shows a rejected secret [R195]', () => {
     for (const bad of [`${good} `, 'whsec_very_private', 'feed_live_very_private', `${good},x`]) {
       expect(() => readSecrets([bad])).toThrow(expect.not.objectContaining({ message: bad }))
       try {

@@ -18,7 +18,7 @@ const platforms = [
 ]
 
 describe.each(platforms)('signatureHeader on $runtime', ({ signatureHeader }) => {
-  it('creates a header that the stripe library verifies', async () => {
+  it('creates a header that the stripe library verifies [R162, R198, R202]', async () => {
     const header = await signatureHeader({ secret, timestampSeconds, body })
     const stripe = new Stripe('sk_test_unused')
     const event = stripe.webhooks.constructEvent(
@@ -60,7 +60,7 @@ describe.each([
 ])('findSigner on $runtime', ({ findSigner, fingerprintOf }) => {
   const another = 'feed_whsec_another_secret_of_this_test'
 
-  it('finds the signing secret among several', async () => {
+  it('finds the signing secret among several [R201]', async () => {
     const signature = parsed(body)
     const found = await findSigner(signature, body, another, secret)
     expect(found).toBe(await fingerprintOf(secret))
@@ -70,7 +70,7 @@ describe.each([
     expect(await findSigner({ ...signature, timestampSeconds: 1 }, body, secret)).toBeUndefined()
   })
 
-  it('verifies bytes, so a change within invalid UTF-8 is detected', async () => {
+  it('verifies bytes, so a change within invalid UTF-8 is detected [R199]', async () => {
     const bytes = Buffer.from([0x22, 0xff, 0x22])
     const changed = Buffer.from([0x22, 0xfe, 0x22])
     const signature = parsed(bytes)
@@ -84,7 +84,7 @@ describe.each([
 })
 
 describe('a signature', () => {
-  it('is only ever compared in constant time', () => {
+  it('is only ever compared in constant time [R201]', () => {
     const sourceOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
     const other = /expected\s*[!=]=|[!=]==?\s*expected|\.equals\(|\.includes\(/
     expect(sourceOf('hmac.node.ts')).toContain('timingSafeEqual(given, expected)')

@@ -25,7 +25,7 @@ describe.each(databaseKinds)('the secrets on %s', (kind) => {
     expect(await inbox.secrets()).toEqual([])
   })
 
-  it('allow removing the old one only after the new one has signed', async () => {
+  it('allow removing the old one only after the new one has signed [R204]', async () => {
     await sign('old', 0)
     await sign('old', 10)
     expect(await inbox.secrets()).toEqual([

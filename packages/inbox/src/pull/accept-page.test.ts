@@ -71,7 +71,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
   const cursor = async () => (await inbox.streams.list())[0]?.cursor
 
   describe('are stored', () => {
-    it('with their cursor, and handled once', async () => {
+    it('with their cursor, and handled once [R115]', async () => {
       const events = [pulled({ detectedVia: 'rss' }), pulled()]
       expect(await accept(events, 'one')).toEqual({ stored: 2, revised: 0 })
       expect(await accept(events, 'two')).toEqual({ stored: 0, revised: 0 })
@@ -98,14 +98,14 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       })
     })
 
-    it('without ever losing the cursor', async () => {
+    it('without ever losing the cursor [R121]', async () => {
       await accept([], 'kept')
       await accept([], null)
       await inbox.acceptPage([], { stream: 'events' })
       expect(await cursor()).toBe('kept')
     })
 
-    it('only as a whole, events and cursor', async () => {
+    it('only as a whole, events and cursor [R116]', async () => {
       await accept([], 'before')
       const event = pulled()
       await database().query('alter table feed_inbox.job_common rename to job_away')
@@ -126,7 +126,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(entries.map(({ eventId }) => eventId)).toEqual(events.map(({ id }) => id).toReversed())
     })
 
-    it('once, concurrently with pushes of the same events', async () => {
+    it('once, concurrently with pushes of the same events [R14]', async () => {
       const events = Array.from({ length: 60 }, () => pulled())
       const [page, ...outcomes] = await Promise.all([
         accept(events),
@@ -239,7 +239,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       ['retracted', {}, { retractedAt: '2026-11-04T00:00:00Z' }, 'retraction'],
       ['confirmed', { confirmation: 'confirmed' }, {}, 'confirmation'],
     ]
-    it.each(kinds)('handle the event again: %s', async (_, data, facts, change) => {
+    it.each(kinds)('handle the event again: %s [R22, R29, R30]', async (_, data, facts, change) => {
       const event = pulled(
         change === 'correction' && facts.correctedAt === '2026-11-05T00:00:00Z'
           ? { correctedAt: '2026-11-02T12:00:00Z' }
@@ -285,7 +285,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(details?.bodyBase64).toBe(Buffer.from(delivery.body).toString('base64'))
     })
 
-    it('do not handle the event again if only metadata differ', async () => {
+    it('do not handle the event again if only metadata differ [R38]', async () => {
       const event = pulled({ detectedVia: 'api' })
       await accept([event])
       await handle()
@@ -383,7 +383,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       },
     )
 
-    it('ignore older content', async () => {
+    it('ignore older content [R29]', async () => {
       const event = pulled({ correctedAt: '2026-11-04T00:00:00Z' }, { title: 'Better' })
       await accept([event])
       const older = later(event, { title: 'Worse' }, { correctedAt: null })
@@ -409,7 +409,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       ])
     })
 
-    it('pass an event as a retraction if it was retracted before it was first read', async () => {
+    it('pass an event as a retraction if it was retracted before it was first read [R30]', async () => {
       const event = pulled({ retractedAt: '2026-11-04T00:00:00Z' })
       await accept([event])
       await handle()

@@ -14,7 +14,7 @@ const path = '/v1/account-events'
 describe.each(databaseKinds)('account events on %s', (kind) => {
   const made = useSandbox({ historyDays: 10 }, kind)
 
-  it('are listed newest first on every page, each once', async () => {
+  it('are listed newest first on every page, each once [R131, R132, R241]', async () => {
     const { get } = made()
     const whole = await get(`${path}?limit=100`)
     expect(accountEventPageSchema.parse(whole.body).contractVersion).toBe(
@@ -36,7 +36,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect(times).toEqual(times.toSorted().toReversed())
   })
 
-  it('are filtered by several types, and by subject', async () => {
+  it('are filtered by several types, and by subject [R129, R130]', async () => {
     const { get } = made()
     const [first, second] = accountEventTypes
     const both = await get(`${path}?limit=100&type=${first}&type=${second}`)
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect((await get(`${path}?${every}&limit=100`)).body.data).toHaveLength(20)
   })
 
-  it('have cursors bound to the account and filters, not to the key', async () => {
+  it('have cursors bound to the account and filters, not to the key [R124, R126, R128]', async () => {
     const { get, sandbox } = made()
     const [first, second] = accountEventTypes
     const { nextCursor } = (await get(`${path}?limit=1&type=${first}&type=${second}`)).body
@@ -72,7 +72,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect(await get(`${path}?cursor=${feed}`)).toMatchObject(refused)
   })
 
-  it('can be read singly, only by their own account', async () => {
+  it('can be read singly, only by their own account [R10, R56, R136, R137, R138, R241]', async () => {
     const { get, sandbox } = made()
     const [event] = (await get(`${path}?limit=1`)).body.data
     const single = await get(`${path}/${event.eventRef}`)
@@ -99,7 +99,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect(new Set(missing.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('answer 404 while either feature is off', async () => {
+  it('answer 404 while either feature is off [R122, R123]', async () => {
     for (const gate of [{ privateActivity: false }, { decisionIntelligence: false }]) {
       for (const query of ['', '?limit=0', '?cursor=x']) {
         const answer = await withGate(made(), gate, path + query)
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect((await made().get(path)).status).toBe(200)
   })
 
-  it('have different references in another account', async () => {
+  it('have different references in another account [R57]', async () => {
     const { sandbox } = made()
     await sandbox.control.createAccount({ id: 'acct_two', name: 'Two' })
     const draft = { type: 'action.changed' } as const
@@ -119,7 +119,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect(one.subject.ref).not.toBe(two.subject.ref)
   })
 
-  it('have readable labels without internal ids', async () => {
+  it('have readable labels without internal ids [R60]', async () => {
     for (const type of accountEventTypes) {
       const { subject } = await made().sandbox.control.composeAccountEvent({ accountId, type })
       expect(subject.label).toMatch(/^[A-Z][a-z]+ [a-z]+ \d$|^[A-Z][a-z]+ \d$/)
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     }
   })
 
-  it('are corrected by another event, and retracted in place', async () => {
+  it('are corrected by another event, and retracted in place [R62, R63]', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     const old = await control.composeAccountEvent({ accountId, title: 'Wrong' })

@@ -34,7 +34,7 @@ const members: [object: string, members: string][] = [
   ['AccountEventAnswer', 'contractVersion! event! usage!'],
 ]
 
-it.each(members)('says which members of %s are required and may be null', (name, all) => {
+it.each(members)('says which members of %s are required and may be null [R50]', (name, all) => {
   const document = openApiDocument('http://127.0.0.1:4010')
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)

@@ -6,7 +6,7 @@ import { describedAnswers } from '../../test/described-answers.ts'
 describe('the description of the API', () => {
   const made = useSandbox()
 
-  it('is a valid OpenAPI 3.1 document, and public', async () => {
+  it('is a valid OpenAPI 3.1 document, and public [R96, R139, R239, R245]', async () => {
     const { sandbox, get } = made()
     const { status, headers, body } = await get('/v1/schema.json', { key: null })
     expect([status, headers.get('content-type')]).toEqual([
@@ -21,7 +21,7 @@ describe('the description of the API', () => {
     expect(body.paths['/v1/events'].get.operationId).toBe('listRadarEvents')
   })
 
-  it('describes the parameters as the routes validate them', async () => {
+  it('describes the parameters as the routes validate them [R97, R127]', async () => {
     const { body } = await made().get('/v1/schema.json')
     const parameters = (path: string) =>
       Object.fromEntries(
@@ -73,7 +73,7 @@ describe('the description of the API', () => {
     await sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 120 })
   })
 
-  it('matches every response, and detects a wrong one', async () => {
+  it('matches every response, and detects a wrong one [R13, R16, R17, R18, R20, R22, R28, R31, R42, R44, R45, R46, R47, R59, R61, R64, R133]', async () => {
     const { get, sandbox } = made()
     const check = describedAnswers((await get('/v1/schema.json')).body)
     const listed = (await get('/v1/account-events')).body.data[0]
@@ -120,7 +120,7 @@ describe('public documents', () => {
   const made = useSandbox({ historyDays: 0, manifestPath: '/.well-known/other.json' })
   const paths = ['/v1/schema.json', '/developers', '/.well-known/other.json']
 
-  it('link to each other', async () => {
+  it('link to each other [R140, R141]', async () => {
     const { get, sandbox } = made()
     const manifest = (await get('/.well-known/other.json', { key: null })).body
     expect(manifest).toMatchObject({

@@ -15,7 +15,7 @@ describe.each(databaseKinds)('pages with after on %s', (kind) => {
     made().sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 1_000_000 }),
   )
 
-  it('skip only events that share a time, at any page size', async () => {
+  it('skip only events that share a time, at any page size [R23]', async () => {
     const all = await readAll()
     const found: ApiEvent[] = []
     for (let after = '0001-01-01T00:00:00Z'; ;) {
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('pages with after on %s', (kind) => {
     expect(found.map(timeOf)).toEqual(found.map(timeOf).toSorted((a, b) => a - b))
   })
 
-  it('hold only later events, ordered by instant across offsets', async () => {
+  it('hold only later events, ordered by instant across offsets [R23]', async () => {
     const draft = { providerSlug: 'after-labs' }
     const times = [
       '2040-01-01T12:00:00+02:00',

@@ -6,7 +6,7 @@ import { useSandbox, type TestSandbox } from '../../test/use-sandbox.ts'
 describe.each(databaseKinds)('/v1/events on %s', (kind) => {
   const made = useSandbox({ historyDays: 0, firstCursor: 'replay' }, kind)
 
-  it('returns a cursor for an empty feed', async () => {
+  it('returns a cursor for an empty feed [R108, R113]', async () => {
     const { get } = made()
     const { status, body } = await get('/v1/events')
     expect(status).toBe(200)
@@ -15,7 +15,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect(await ids(made(), `?cursor=${body.nextCursor}`)).toEqual([])
   })
 
-  it('lists newest first without a cursor, oldest first with one', async () => {
+  it('lists newest first without a cursor, oldest first with one [R105, R106, R112]', async () => {
     const { get } = made()
     await compose(made(), ['a1', 'a2', 'a3', 'a4', 'a5'])
     const first = await get('/v1/events?limit=2')
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect(await ids(made(), `?cursor=${third.body.nextCursor}`)).toEqual(['a6'])
   })
 
-  it('filters by provider and type, and binds the cursor to them', async () => {
+  it('filters by provider and type, and binds the cursor to them [R100]', async () => {
     const { get, sandbox } = made()
     const draft = { eventType: 'cli_update', providerSlug: 'tessera' }
     await sandbox.control.composeEvent({ ...draft, id: 'b1' })
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect(await ids(made(), spelled)).toEqual(['b1', 'b2'])
   })
 
-  it('selects the whole lifecycle with type=outage', async () => {
+  it('selects the whole lifecycle with type=outage [R35, R41, R48, R94, R101]', async () => {
     const { control } = made().sandbox
     const providerSlug = 'kestrel-research'
     for (const eventType of ['outage_started', 'outage_updated', 'outage_resolved']) {
@@ -78,7 +78,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     })
   })
 
-  it('shows each timeline step in full, under a separate thread id', async () => {
+  it('shows each timeline step in full, under a separate thread id [R39, R50]', async () => {
     const { control } = made().sandbox
     const providerSlug = 'ledger-labs'
     const first = await control.composeEvent({ eventType: 'outage_started', providerSlug })
@@ -108,7 +108,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     )
   })
 
-  it('limits a timeline to its newest 100 steps', async () => {
+  it('limits a timeline to its newest 100 steps [R49, R237]', async () => {
     const { control } = made().sandbox
     const draft = { providerSlug: 'northwind-ai', eventType: 'outage_updated' }
     const steps = []
@@ -119,7 +119,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect([timeline?.[0]?.sequence, timeline?.at(-1)?.sequence]).toEqual([2, 101])
   })
 
-  it('lists early signals on request, and again once confirmed', async () => {
+  it('lists early signals on request, and again once confirmed [R3, R95, R102, R217]', async () => {
     const { get, sandbox } = made()
     const { nextCursor } = (await get('/v1/events')).body
     const all = (await get('/v1/events?confirmation=all')).body
@@ -135,7 +135,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     )
   })
 
-  it('lists corrected and retracted events again, with the time', async () => {
+  it('lists corrected and retracted events again, with the time [R29, R30, R37, R95]', async () => {
     const { get, sandbox } = made()
     await compose(made(), ['d1', 'd2', 'd3'])
     const { nextCursor } = (await get('/v1/events?provider=halcyon-cloud')).body
@@ -153,7 +153,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     )
   })
 
-  it('still supports the deprecated after', async () => {
+  it('still supports the deprecated after [R23, R103, R243]', async () => {
     const { get, sandbox } = made()
     await sandbox.control.moveClock({ to: 'freeze', at: '2031-01-01T00:00:00Z' })
     await compose(made(), ['e1'])
@@ -171,7 +171,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect((await get('/v1/events')).headers.get('deprecation')).toBeNull()
   })
 
-  it('returns only known members, and limits benchmark to 50', async () => {
+  it('returns only known members, and limits benchmark to 50 [R12, R32, R237]', async () => {
     for (const eventType of ['model_release', 'benchmark_rank_changed', 'outage_started']) {
       const event = await made().sandbox.control.composeEvent({ eventType })
       expect(named).toEqual(expect.arrayContaining(Object.keys(event)))
@@ -188,7 +188,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
 describe('the first page', () => {
   const made = useSandbox({ historyDays: 3 })
 
-  it('leads to later events, or to all history if configured', async () => {
+  it('leads to later events, or to all history if configured [R113]', async () => {
     const { get, sandbox } = made()
     const { body } = await get('/v1/events?limit=5')
     expect([body.data.length, body.hasMore]).toEqual([5, false])

@@ -14,7 +14,7 @@ describe('concurrent readers and writers', () => {
 
   // Some writers dawdle between taking their position and committing, so that a higher one would be
   // seen first were it not for the lock; and some change an older event.
-  it('lose no event with 16 writers and a reader', async () => {
+  it('lose no event with 16 writers and a reader [R8]', async () => {
     const { sandbox, get } = made()
     const { control } = sandbox
     await control.changeAccount({
@@ -68,7 +68,7 @@ describe('concurrent readers and writers', () => {
     expect(read.size).toBe(16 * 12)
   })
 
-  it('number the steps of an incident without gaps or duplicates', async () => {
+  it('number the steps of an incident without gaps or duplicates [R43]', async () => {
     const { control } = made().sandbox
     const draft = { providerSlug: 'tessera' }
     await control.composeEvent({ ...draft, eventType: 'outage_started' })

@@ -47,7 +47,7 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
     expect((await act('delete-api-fault', { id })).status).toBe(404)
   })
 
-  it('produce the documented faulty responses', async () => {
+  it('produce the documented faulty responses [R12]', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     const { nextCursor } = (await get('/v1/events')).body

@@ -37,14 +37,14 @@ describe('/mcp', () => {
     ['another content type', ['a=b', { headers: { 'content-type': 'text/plain' } }]],
     ['a body that is too large', [`"${'x'.repeat(2_000_000)}"`]],
     ['another address below', [listTools, { path: '/mcp/tools' }]],
-  ])('costs one request: %s', async (_, [body, options]) => {
+  ])('costs one request: %s [R55, R144, R145, R226]', async (_, [body, options]) => {
     const before = await requests()
     await mcpRequest(made(), body, options)
     // The second look costs one, too.
     expect((await requests()) - before).toBe(2)
   })
 
-  it('sends rate limit headers with every response', async () => {
+  it('sends rate limit headers with every response [R155, R245]', async () => {
     for (const [body, options] of [
       [listTools],
       modern(1, 'server/discover'),
@@ -66,7 +66,7 @@ describe('/mcp', () => {
   })
 
   it.each([undefined, 'feed_live_unknown', 'wrong'])(
-    'rejects the key %s without a charge',
+    'rejects the key %s without a charge [R77, R144, R145]',
     async (key) => {
       const before = await requests()
       const refused = await mcpRequest(made(), listTools, { key })
@@ -78,7 +78,7 @@ describe('/mcp', () => {
     },
   )
 
-  it('rejects accounts without Pro or allowance like the API', async () => {
+  it('rejects accounts without Pro or allowance like the API [R155, R224]', async () => {
     const { sandbox, get } = made()
     await sandbox.control.changeAccount({ id: accountId, proActive: false })
     const inactive = await mcpRequest(made(), listTools)
@@ -103,7 +103,7 @@ describe('/mcp', () => {
     ['another port as Origin', { origin: 'http://127.0.0.1:1' }],
     ['no origin of its own', { origin: 'null' }],
     ['a foreign Host', { host: 'evil.example' }],
-  ])('rejects %s before it checks the key', async (_, headers) => {
+  ])('rejects %s before it checks the key [R156]', async (_, headers) => {
     const before = await requests()
     const refused = await mcpRequest(made(), listTools, { headers })
     expect(refused.status).toBe(403)
@@ -111,12 +111,12 @@ describe('/mcp', () => {
     expect((await requests()) - before).toBe(1)
   })
 
-  it('accepts its own address as Origin', async () => {
+  it('accepts its own address as Origin [R156]', async () => {
     const headers = { origin: made().sandbox.url }
     expect(await mcpRequest(made(), listTools, { headers })).toMatchObject({ status: 200 })
   })
 
-  it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('rejects the method %s', async (method) => {
+  it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('rejects the method %s [R77]', async (method) => {
     const refused = await mcpRequest(made(), undefined, { method })
     expect(refused.status).toBe(405)
     expect(refused.headers.allow).toBe('POST')
@@ -145,7 +145,7 @@ describe('/mcp', () => {
     ],
     ['a body that is too large', 413, [`"${'x'.repeat(2_000_000)}"`]],
     ['another content type', 415, ['a=b', { headers: { 'content-type': 'text/plain' } }]],
-  ])('rejects with the error object of the API: %s', async (_, status, [body, options]) => {
+  ])('rejects with the error object of the API: %s [R77]', async (_, status, [body, options]) => {
     const before = await requests()
     const refused = await mcpRequest(made(), body, options)
     const code = { 404: 'not_found', 405: 'method_not_allowed' }[status] ?? 'invalid_request'
@@ -177,12 +177,12 @@ describe('/mcp', () => {
     })
   })
 
-  it.each(protocolVersions.slice(1))('speaks %s', async (version) => {
+  it.each(protocolVersions.slice(1))('speaks %s [R157]', async (version) => {
     const { body } = await mcpRequest(made(), initialize(version))
     expect(body.result.protocolVersion).toBe(version)
   })
 
-  it('speaks 2026-07-28 with a cache lifetime', async () => {
+  it('speaks 2026-07-28 with a cache lifetime [R157, R158]', async () => {
     const discovered = await mcpRequest(made(), ...modern(1, 'server/discover'))
     expect(discovered.body.result).toMatchObject({
       supportedVersions: ['2026-07-28'],
@@ -194,7 +194,7 @@ describe('/mcp', () => {
     expect(listed.body.result.tools).toHaveLength(4)
   })
 
-  it('is named by the manifest for agents', async () => {
+  it('is named by the manifest for agents [R141]', async () => {
     const { body } = await made().get('/.well-known/feed-agent.json', { key: null })
     expect(body.mcp).toEqual({ url: `${made().sandbox.url}/mcp`, protocolVersions })
   })

@@ -22,7 +22,7 @@ const clients: [string, (made: TestSandbox) => Promise<AnyClient>][] = [
 describe.each(clients)('%s', (_, connect) => {
   const made = useSandbox()
 
-  it('lists and calls every tool, with results that match their schemas', async () => {
+  it('lists and calls every tool, with results that match their schemas [R144, R154]', async () => {
     const client = await connect(made())
     const { tools } = await client.listTools()
     expect(tools).toHaveLength(4)

@@ -9,7 +9,7 @@ describe('the tools', () => {
   const made = useSandbox({ historyDays: 3 })
   beforeAll(() => made().sandbox.control.changeAccount({ id: accountId, burstLimit: 10_000 }))
 
-  it('are four and read-only', async () => {
+  it('are four and read-only [R4, R146, R154]', async () => {
     const { body } = await mcpRequest(made(), ...modern(1, 'tools/list'))
     const tools: Record<string, unknown>[] = body.result.tools
     expect(tools.map(({ name }) => name)).toEqual([
@@ -40,7 +40,7 @@ describe('the tools', () => {
   })
 
   describe('list_changes', () => {
-    it('lists the same as the API, with interchangeable cursors', async () => {
+    it('lists the same as the API, with interchangeable cursors [R2, R147]', async () => {
       const byApi = (await made().get('/v1/events?limit=20')).body
       const byTool = await call('list_changes', { limit: 20 })
       expect(byTool).toMatchObject({ hasMore: byApi.hasMore, nextCursor: byApi.nextCursor })
@@ -53,7 +53,7 @@ describe('the tools', () => {
       expect(again.body.data).toEqual(next.data)
     })
 
-    it('filters as the API does', async () => {
+    it('filters as the API does [R147]', async () => {
       const { control } = made().sandbox
       const draft = { providerSlug: 'tessera', eventType: 'outage_started' }
       await control.composeEvent({ ...draft, confirmationState: 'unconfirmed' })
@@ -75,13 +75,13 @@ describe('the tools', () => {
       ['an unknown cursor', { cursor: 'x'.repeat(56) }],
       ['an invalid provider', { provider: 'No!' }],
       ['another confirmation', { confirmation: 'none' }],
-    ])('rejects %s', async (_, given) => {
+    ])('rejects %s [R155]', async (_, given) => {
       expect(await refusal('list_changes', given)).toMatchObject({ code: 'invalid_request' })
     })
   })
 
   describe('get_change', () => {
-    it('returns a change by its id with the incident timeline', async () => {
+    it('returns a change by its id with the incident timeline [R48, R148]', async () => {
       const { control } = made().sandbox
       const providerSlug = 'kestrel-research'
       const first = await control.composeEvent({ providerSlug, eventType: 'outage_started' })
@@ -97,13 +97,13 @@ describe('the tools', () => {
       ['an unknown id', { id: 'evt_none' }, 'not_found'],
       ['no id', {}, 'invalid_request'],
       ['an impossible id', { id: 'a\u0000b' }, 'invalid_request'],
-    ])('rejects %s', async (_, given, code) => {
+    ])('rejects %s [R155]', async (_, given, code) => {
       expect(await refusal('get_change', given)).toMatchObject({ code })
     })
   })
 
   describe('get_deprecations', () => {
-    it('lists confirmed facts until they are retracted', async () => {
+    it('lists confirmed facts until they are retracted [R149]', async () => {
       const { control } = made().sandbox
       const draft = { ...aModel('tessera', 'mosaic-1'), eventType: 'model_removed' }
       const facts = async () => (await call('get_deprecations', { model: 'mosaic-1' })).data
@@ -125,7 +125,7 @@ describe('the tools', () => {
       expect(await facts()).toEqual([])
     })
 
-    it('lists only deprecated or removed models', async () => {
+    it('lists only deprecated or removed models [R149]', async () => {
       const { control } = made().sandbox
       const model = aModel('tessera', 'mosaic-1.5')
       await control.composeEvent({ ...model, eventType: 'model_release' })
@@ -135,7 +135,7 @@ describe('the tools', () => {
       expect(JSON.stringify(data)).not.toContain('mosaic-1.5')
     })
 
-    it('continues after its cursor, oldest first, with the same filters only', async () => {
+    it('continues after its cursor, oldest first, with the same filters only [R149]', async () => {
       const { control } = made().sandbox
       const { nextCursor } = await call('get_deprecations', { provider: 'halcyon-cloud' })
       const compose = (model: string) =>
@@ -155,7 +155,7 @@ describe('the tools', () => {
   })
 
   describe('check_model', () => {
-    it('returns the latest confirmed fact about an exact id', async () => {
+    it('returns the latest confirmed fact about an exact id [R150]', async () => {
       const { control } = made().sandbox
       const model = aModel('tessera', 'mosaic-9')
       await control.composeEvent({ ...model, eventType: 'model_release' })
@@ -182,7 +182,7 @@ describe('the tools', () => {
     })
 
     it.each(['mosaic', 'mosaic-9000', 'MOSAIC-2', 'mosaic-2 ', '%'])(
-      'returns unknown for the inexact id %j',
+      'returns unknown for the inexact id %j [R151]',
       async (model) => {
         const { usage: _, ...answer } = await call('check_model', { model })
         expect(answer).toEqual({ result: 'unknown' })
@@ -201,7 +201,7 @@ describe('the tools', () => {
       }
     })
 
-    it('is ambiguous for two providers until one is given', async () => {
+    it('is ambiguous for two providers until one is given [R152]', async () => {
       const { control } = made().sandbox
       for (const provider of ['tessera', 'lumen-labs']) {
         await control.composeEvent({ ...aModel(provider, 'shared'), eventType: 'model_release' })
@@ -219,7 +219,7 @@ describe('the tools', () => {
       expect(named).toMatchObject({ result: 'found', ...candidate })
     })
 
-    it('resolves a curated alias if no exact id matches', async () => {
+    it('resolves a curated alias if no exact id matches [R150]', async () => {
       const { control } = made().sandbox
       const model = aModel('tessera', 'mosaic-2')
       await control.composeEvent({ ...model, eventType: 'model_release' })
@@ -240,7 +240,7 @@ describe('the tools', () => {
       expect(ambiguous).toMatchObject({ result: 'ambiguous', candidates: [{}, {}] })
     })
 
-    it('returns a countdown only with a date from structured evidence', async () => {
+    it('returns a countdown only with a date from structured evidence [R153]', async () => {
       const { control } = made().sandbox
       const model = aModel('northwind-ai', 'zephyr-3')
       const deprecated = { ...model, eventType: 'model_deprecated' }

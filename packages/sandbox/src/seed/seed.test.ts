@@ -11,7 +11,7 @@ const end = new Date('2026-11-01T00:00:00Z')
 describe('the history of a new sandbox', () => {
   const made = useSandbox({ firstCursor: 'replay', historyEndsAt: end })
 
-  it('has every known type, an unknown one, and ordered incidents', async () => {
+  it('has every known type, an unknown one, and ordered incidents [R43, R209, R210, R213]', async () => {
     const events = await readAll(made().get)
     const types = new Set(events.map(({ eventType }) => eventType))
     const expected = knownTypes.filter((type) => type !== 'destination_test')
@@ -31,7 +31,7 @@ describe('the history of a new sandbox', () => {
     }
   })
 
-  it('has early signals, corrections, retractions, null and absent members', async () => {
+  it('has early signals, corrections, retractions, null and absent members [R1, R11, R34, R38]', async () => {
     const events = await readAll(made().get)
     const some = (test: (event: ApiEvent) => unknown) =>
       events.some((event) => Boolean(test(event)))
@@ -48,7 +48,7 @@ describe('the history of a new sandbox', () => {
     }
   })
 
-  it('has every optional member present, null and absent', async () => {
+  it('has every optional member present, null and absent [R38]', async () => {
     const events: Record<string, unknown>[] = (await readAll(made().get)).map((event) => ({
       ...event,
     }))
@@ -74,7 +74,7 @@ describe('the history of a new sandbox', () => {
     expect([...precisions]).toEqual(expect.arrayContaining(['timestamp', 'date', null, undefined]))
   })
 
-  it('has incidents in every phase, and timelines with optional members', async () => {
+  it('has incidents in every phase, and timelines with optional members [R42]', async () => {
     const { control } = made().sandbox
     const steps = (await readAll(made().get)).filter(({ incident }) => incident)
     const phases = new Set(steps.map(({ incident }) => incident?.phase))
@@ -87,7 +87,7 @@ describe('the history of a new sandbox', () => {
     expect([...forms].toSorted()).toEqual(['absent', 'null', 'value'])
   })
 
-  it('has a source incident id only if the source URL shows it', () => {
+  it('has a source incident id only if the source URL shows it [R40]', () => {
     const drawn = Array.from({ length: 40 }, (_, seed) =>
       drawOutage(seededRandom(`outage ${seed}`), { at: end }),
     )
@@ -99,7 +99,7 @@ describe('the history of a new sandbox', () => {
     }
   })
 
-  it('has private events of every type', async () => {
+  it('has private events of every type [R58]', async () => {
     const { body } = await made().get('/v1/account-events?limit=100')
     const types = new Set(body.data.map(({ type }: { type: string }) => type))
     expect(types.size).toBe(5)

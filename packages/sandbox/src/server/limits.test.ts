@@ -8,7 +8,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
   const made = useSandbox({ historyDays: 0 }, kind)
   const accountId = 'acct_sandbox'
 
-  it('accept 120 requests in a minute and reject the next', async () => {
+  it('accept 120 requests in a minute and reject the next [R109, R224, R227, R228, R229, R230]', async () => {
     const { get, sandbox } = made()
     const at = '2027-02-03T04:05:30.000Z'
     await sandbox.control.moveClock({ to: 'freeze', at })
@@ -43,7 +43,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     })
   })
 
-  it('accept the last request of a month and reject the next', async () => {
+  it('accept the last request of a month and reject the next [R51, R52, R53, R54, R224, R226]', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     await control.moveClock({ to: 'freeze', at: '2027-04-30T23:59:59.500Z' })
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     await control.changeAccount({ id: accountId, usageLimit: 100_000 })
   })
 
-  it('charge every accepted request and no other', async () => {
+  it('charge every accepted request and no other [R9, R79, R139, R188, R225, R231]', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     await control.moveClock({ to: 'freeze', at: '2028-01-01T00:00:00.000Z' })
@@ -97,7 +97,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     expect(await used()).toBe(8)
   })
 
-  it('belong to the account, not to the key', async () => {
+  it('belong to the account, not to the key [R55]', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     await control.moveClock({ to: 'freeze', at: '2028-02-01T00:00:00.000Z' })
@@ -118,7 +118,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
 })
 
 describe('two processes', () => {
-  it('share the limit of a minute exactly', async () => {
+  it('share the limit of a minute exactly [R193, R230]', async () => {
     const database = await createTestDatabase({ url: inject('postgresUrl') })
     const own = await startSandbox({ database: database.url, historyDays: 0 })
     await own.sandbox.control.moveClock({ to: 'freeze', at: '2027-01-01T00:00:00.000Z' })

@@ -93,11 +93,14 @@ describe('a request', () => {
     `${accountPath}?subjectType=`,
     `${accountPath}?subjectType=model`,
     `${accountPath}?subjectType=customer_checklist&subjectType=customer_checklist`,
-  ])('is rejected for its parameters: %.80s', async (path) => {
-    const answer = await made().get(path)
-    expect(shapeOf(answer)).toEqual(refused(400, 'invalid_request'))
-    await unlimit()
-  })
+  ])(
+    'is rejected for its parameters: %.80s [R77, R79, R80, R97, R102, R107, R127, R128, R129, R130, R245]',
+    async (path) => {
+      const answer = await made().get(path)
+      expect(shapeOf(answer)).toEqual(refused(400, 'invalid_request'))
+      await unlimit()
+    },
+  )
 
   it.each([
     '/v1/events?unknown=1',
@@ -110,7 +113,7 @@ describe('a request', () => {
     `/v1/events?${'a=1&'.repeat(5000)}`,
     `${accountPath}?unknown=1`,
     `${accountPath}?${allTypes}`,
-  ])('is accepted with unknown or well-formed parameters: %.80s', async (path) => {
+  ])('is accepted with unknown or well-formed parameters: %.80s [R111]', async (path) => {
     expect((await made().get(path)).status).toBe(200)
     await unlimit()
   })
@@ -127,7 +130,7 @@ describe('a request', () => {
     ['/v1/', 404],
     ['/v1/%', 400],
     ['/v1/events%ff', 400],
-  ])('is rejected for its address after the key check: %.40s', async (path, status) => {
+  ])('is rejected for its address after the key check: %.40s [R244]', async (path, status) => {
     const { get } = made()
     const code = status === 404 ? 'not_found' : 'invalid_request'
     expect(shapeOf(await get(path))).toEqual(refused(status, code))
@@ -145,7 +148,7 @@ describe('a request', () => {
   )
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE'])(
-    'is rejected for its method: %s',
+    'is rejected for its method: %s [R6]',
     async (method) => {
       const { get } = made()
       for (const path of ['/v1/events', accountPath, `${accountPath}/event_0`]) {
@@ -161,7 +164,7 @@ describe('a request', () => {
     },
   )
 
-  it('gets only the headers of its rejection', async () => {
+  it('gets only the headers of its rejection [R110, R123]', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     const change = (changes: object) => control.changeAccount({ id: 'acct_sandbox', ...changes })
@@ -184,7 +187,7 @@ describe('a request', () => {
     await change({ proActive: true, burstLimit: 1_000_000 })
   })
 
-  it('gets no body for HEAD and is charged', async () => {
+  it('gets no body for HEAD and is charged [R244]', async () => {
     const { get } = made()
     const head = await get('/v1/events', { method: 'HEAD' })
     expect([head.status, head.text]).toEqual([200, ''])
@@ -223,7 +226,7 @@ describe('a request', () => {
       'GET http://x/v1/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       401,
     ],
-  ])('is rejected with an error object: %s', async (_, request, status) => {
+  ])('is rejected with an error object: %s [R77, R143]', async (_, request, status) => {
     const { head, body } = await sendRaw(made().sandbox.url, request)
     expect(head).toContain(`HTTP/1.1 ${status} `)
     expect(head.toLowerCase()).toContain('content-type: application/json')

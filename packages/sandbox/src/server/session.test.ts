@@ -7,7 +7,7 @@ import { useSandbox } from '../../test/use-sandbox.ts'
 describe('the session', () => {
   const made = useSandbox()
 
-  it('opens the control page with the printed link', async () => {
+  it('opens the control page with the printed link [R142]', async () => {
     const { sandbox } = made()
     const opened = await fetch(sandbox.controlUrl, { redirect: 'manual' })
     expect(opened.status).toBe(302)
@@ -49,7 +49,7 @@ describe('the session', () => {
     }
   })
 
-  it('is required for every action, and an API key is rejected', async () => {
+  it('is required for every action, and an API key is rejected [R142]', async () => {
     const { sandbox, key } = made()
     for (const authorization of [undefined, 'Bearer wrong', `Bearer ${key}`]) {
       const headers = authorization ? { authorization } : {}

@@ -6,7 +6,7 @@ describe('an API key', () => {
   const made = useSandbox({ historyDays: 0 })
   const accountId = 'acct_sandbox'
 
-  it('is shown once and stored as a hash', async () => {
+  it('is shown once and stored as a hash [R187, R189, R190, R191]', async () => {
     const { control } = made().sandbox
     const { key, id, display } = await control.createKey({ accountId, name: 'once' })
     expect(key).toMatch(/^feed_live_[\w-]{43}$/)
@@ -27,7 +27,7 @@ describe('an API key', () => {
     }
   })
 
-  it('is rejected at the next request after it is revoked', async () => {
+  it('is rejected at the next request after it is revoked [R193, R194]', async () => {
     const { get, sandbox } = made()
     const { key, id } = await sandbox.control.createKey({ accountId, name: 'revoked' })
     expect((await get('/v1/events', { key })).status).toBe(200)
@@ -38,7 +38,7 @@ describe('an API key', () => {
     await expect(sandbox.control.revokeKey({ id })).rejects.toThrow('No working API key')
   })
 
-  it('records its last use by the sandbox clock', async () => {
+  it('records its last use by the sandbox clock [R192]', async () => {
     const { get, sandbox } = made()
     const { key, id } = await sandbox.control.createKey({ accountId, name: 'used' })
     const lastUse = async () =>
@@ -58,7 +58,7 @@ describe('an API key', () => {
     ['two tokens', 'Bearer feed_live_x feed_live_y'],
     ['strange bytes', 'Bearer feed_live_\u00ff'],
     ['a long one', `Bearer feed_live_${'x'.repeat(65_536)}`],
-  ])('is rejected in the same way: %s', async (_, authorization) => {
+  ])('is rejected in the same way: %s [R186, R194]', async (_, authorization) => {
     const { sandbox } = made()
     const headers = authorization === undefined ? {} : { authorization }
     const answer = await fetch(`${sandbox.url}/v1/events?api_key=${made().key}`, { headers })
@@ -70,7 +70,7 @@ describe('an API key', () => {
     })
   })
 
-  it('may be sent with the scheme in any case', async () => {
+  it('may be sent with the scheme in any case [R186]', async () => {
     const { sandbox, key } = made()
     const headers = { authorization: `bEARER ${key}` }
     expect((await fetch(`${sandbox.url}/v1/events`, { headers })).status).toBe(200)

@@ -23,7 +23,7 @@ describe('a cursor', () => {
     expect(readCursor(key, scope, cursor.slice(0, 32))).toBeUndefined()
   })
 
-  it('is rejected with any bit changed', () => {
+  it('is rejected with any bit changed [R99]', () => {
     const bytes = Buffer.from(writeCursor(key, scope, [7]), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const tampered = Buffer.from(bytes)
@@ -32,7 +32,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('is rejected in any other spelling', () => {
+  it('is rejected in any other spelling [R99]', () => {
     // One that has both characters by which the two alphabets differ.
     const cursor = Array.from({ length: 10_000 }, (_, at) => writeCursor(key, scope, [at])).find(
       (one) => one.includes('-') && one.includes('_'),

@@ -31,7 +31,7 @@ test('classifies every status from 100 to 999 as in the table', () => {
   expect(seen).toEqual(expected)
 })
 
-test('pauses on exactly seven statuses', () => {
+test('pauses on exactly seven statuses [R84]', () => {
   const all = Array.from({ length: 500 }, (_, index) => index + 100)
   const pausing = all.filter((status) => classify(status).result === 'pause')
   expect(pausing).toEqual([400, 401, 403, 404, 405, 410, 422])

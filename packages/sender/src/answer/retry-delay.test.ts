@@ -5,7 +5,7 @@ const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)
 const failed = { status: 503 }
 
 describe('backoff', () => {
-  test('spreads eight attempts over 63.5 minutes', () => {
+  test('spreads eight attempts over 63.5 minutes [R235]', () => {
     let offset = 0
     const offsets = [0]
     for (let attempt = 1; attempt < maxAttempts; attempt++) {
@@ -30,7 +30,7 @@ describe('backoff', () => {
 })
 
 describe('jitter', () => {
-  test('adds up to 10 %, before the cap', () => {
+  test('adds up to 10 %, before the cap [R235]', () => {
     expect(jitteredDelays(0)).toEqual([30_000, 60_000, 3_600_000])
     expect(jitteredDelays(0.5)).toEqual([31_500, 63_000, 3_600_000])
     expect(jitteredDelays(1)).toEqual([33_000, 66_000, 3_600_000])
@@ -55,11 +55,11 @@ describe('Retry-After', () => {
     ['0', 60_000],
     ['-5', 60_000],
     [undefined, 60_000],
-  ])('%s on a 429 after the second attempt', (retryAfter, delayMs) => {
+  ])('%s on a 429 after the second attempt [R236]', (retryAfter, delayMs) => {
     expect(retryDelayMs(2, { status: 429, retryAfter }, { nowMs })).toBe(delayMs)
   })
 
-  test('is ignored for every other status', () => {
+  test('is ignored for every other status [R236]', () => {
     const statuses = [null, ...Array.from({ length: 500 }, (_, index) => index + 100)]
     const shortened = statuses.filter(
       (status) => retryDelayMs(1, { status, retryAfter: '5' }, { nowMs }) !== 30_000,

@@ -17,7 +17,7 @@ function testSender(options: Partial<SenderOptions> = {}) {
   return { sender, clock }
 }
 
-test('delivers with the documented headers and the JSON of the event', async () => {
+test('delivers with the documented headers and the JSON of the event [R159, R160, R165, R166, R167, R202]', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(202).end('{"ok":true}'))
   const { sender } = testSender({ baseUrl: 'https://feed.example.org/' })
   const outcome = await sender.deliver(event, { to: url })
@@ -45,7 +45,7 @@ test('delivers with the documented headers and the JSON of the event', async () 
   expect(JSON.parse(String(arrival?.body))).toEqual(event)
 })
 
-test('makes eight attempts at the documented offsets, freshly signed over the same bytes', async () => {
+test('makes eight attempts at the documented offsets, freshly signed over the same bytes [R163, R164, R234]', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(503).end())
   const clock = virtualClock({ autoAdvance: true })
   const start = clock.now()
@@ -125,7 +125,7 @@ test.each([
   expect((attempts[1]?.at ?? 0) - (attempts[0]?.at ?? 0)).toBe(wait * 1000)
 })
 
-test('measures a Retry-After date against the clock', async () => {
+test('measures a Retry-After date against the clock [R236]', async () => {
   const start = Date.UTC(2030, 0, 1)
   const { url } = await serve((response, number) => {
     if (number > 1) return response.writeHead(200).end()
@@ -162,7 +162,7 @@ test('records the headers that show who rejected a delivery', async () => {
   expect(attempts[1]).not.toHaveProperty('headers')
 })
 
-test('ends the delivery after a pausing status', async () => {
+test('ends the delivery after a pausing status [R84, R85]', async () => {
   const { url, arrivals } = await serve((response, number) =>
     response.writeHead(number === 1 ? 500 : 410).end(),
   )
@@ -173,7 +173,7 @@ test('ends the delivery after a pausing status', async () => {
   expect(arrivals).toHaveLength(2)
 })
 
-test('counts a redirect as a failed attempt and does not follow it', async () => {
+test('counts a redirect as a failed attempt and does not follow it [R179]', async () => {
   const elsewhere = await serve((response) => response.writeHead(200).end())
   const { url, arrivals } = await serve((response, number) => {
     if (number > 1) return response.writeHead(200).end()
@@ -187,15 +187,18 @@ test('counts a redirect as a failed attempt and does not follow it', async () =>
   expect(elsewhere.arrivals).toHaveLength(0)
 })
 
-test.each([503, 429, 401, 302])('does not retry a destination_test after a %d', async (status) => {
-  const { url, arrivals } = await serve((response) => response.writeHead(status).end())
-  const { sender } = testSender()
-  const { result, attempts } = await sender.deliver(fixture('destination_test'), { to: url })
-  expect(result).toBe('test_failed')
-  expect(attempts).toHaveLength(1)
-  expect(attempts[0]).not.toHaveProperty('nextDelayMs')
-  expect(arrivals).toHaveLength(1)
-})
+test.each([503, 429, 401, 302])(
+  'does not retry a destination_test after a %d [R86, R212]',
+  async (status) => {
+    const { url, arrivals } = await serve((response) => response.writeHead(status).end())
+    const { sender } = testSender()
+    const { result, attempts } = await sender.deliver(fixture('destination_test'), { to: url })
+    expect(result).toBe('test_failed')
+    expect(attempts).toHaveLength(1)
+    expect(attempts[0]).not.toHaveProperty('nextDelayMs')
+    expect(arrivals).toHaveLength(1)
+  },
+)
 
 test('recognizes a destination_test in bytes, and delivers it with a 2xx', async () => {
   const { url } = await serve((response, number) =>

@@ -36,7 +36,7 @@ function drip(socket: Socket, text: string): Promise<void> {
 }
 
 describe('the deadline', () => {
-  test('ends an attempt without an answer', async () => {
+  test('ends an attempt without an answer [R233]', async () => {
     const { url } = await serve(() => {})
     const record = await attemptAt(url, shortMs)
     expect(record).toMatchObject(timedOut)
@@ -48,12 +48,12 @@ describe('the deadline', () => {
     expect(await attemptAt(url, shortMs)).toMatchObject(timedOut)
   })
 
-  test('ends an attempt whose TLS handshake hangs', async () => {
+  test('ends an attempt whose TLS handshake hangs [R233]', async () => {
     const { url } = await serveRaw(() => {})
     expect(await attemptAt(url.replace('http:', 'https:'), shortMs)).toMatchObject(timedOut)
   })
 
-  test('ends an answer whose head trickles in, and closes the connection', async () => {
+  test('ends an answer whose head trickles in, and closes the connection [R233]', async () => {
     let gone: Promise<void> | undefined
     const { url } = await serveRaw((socket) => {
       gone = drip(socket, `HTTP/1.1 200 OK\r\nX-Slow: ${'z'.repeat(5000)}`)

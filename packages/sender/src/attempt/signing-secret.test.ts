@@ -18,7 +18,7 @@ test.each([
   ['at 23:59:59.999', dayMs - 1, current],
   ['at 24:00:00.000', dayMs, next],
   ['long after', 30 * dayMs, next],
-])('%s the right secret signs', (_when, offsetMs, expected) => {
+])('%s the right secret signs [R202]', (_when, offsetMs, expected) => {
   expect(readSecret({ current, next, rotatedAt })(rotatedAt + offsetMs)).toBe(expected)
 })
 
@@ -42,7 +42,7 @@ test.each([
   expect(make).not.toThrow(/b2xk|bmV3|private/)
 })
 
-test('switches secrets between retries at 24 hours of the clock, each with one v1', async () => {
+test('switches secrets between retries at 24 hours of the clock, each with one v1 [R202]', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(503).end())
   // The third attempt is a millisecond too early, so the fourth is the first with the new secret.
   const clock = virtualClock({ start: rotatedAt + dayMs - 90_001, autoAdvance: true })
@@ -57,17 +57,20 @@ test('switches secrets between retries at 24 hours of the clock, each with one v
 test.each([
   [-1, 'current'],
   [0, 'next'],
-])('an attempt %d ms from 24 hours is signed with the %s secret', async (offsetMs, signer) => {
-  const { url, arrivals } = await serve((response) => response.writeHead(200).end())
-  const clock = virtualClock({ start: rotatedAt + dayMs + offsetMs })
-  // The signed time does not choose the secret.
-  for (const signingClock of [() => 0, () => rotatedAt + 2 * dayMs]) {
-    const sender = createSender({ secret: { current, next, rotatedAt }, clock, signingClock })
-    await sender.attempt(event, { to: url })
-    await sender.close()
-  }
-  expect(arrivals.map(signerOf)).toEqual([signer, signer])
-})
+])(
+  'an attempt %d ms from 24 hours is signed with the %s secret [R202]',
+  async (offsetMs, signer) => {
+    const { url, arrivals } = await serve((response) => response.writeHead(200).end())
+    const clock = virtualClock({ start: rotatedAt + dayMs + offsetMs })
+    // The signed time does not choose the secret.
+    for (const signingClock of [() => 0, () => rotatedAt + 2 * dayMs]) {
+      const sender = createSender({ secret: { current, next, rotatedAt }, clock, signingClock })
+      await sender.attempt(event, { to: url })
+      await sender.close()
+    }
+    expect(arrivals.map(signerOf)).toEqual([signer, signer])
+  },
+)
 
 test('records neither secret', async () => {
   const { url } = await serve((response, _number, { headers }) =>

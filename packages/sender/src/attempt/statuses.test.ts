@@ -20,7 +20,7 @@ function expectedAfter(status: number): string {
   return pausing.includes(status) ? 'paused after 1' : 'exhausted after 2'
 }
 
-test('ends or retries a delivery after each status from 200 to 599 as documented', async () => {
+test('ends or retries a delivery after each status from 200 to 599 as documented [R84, R159]', async () => {
   const { url, arrivals } = await serve((response, _number, { path }) =>
     response.writeHead(Number(path.split('?')[1])).end(),
   )

@@ -151,12 +151,12 @@ describe.each(local)('%s', (address, kind) => {
     })
   })
 
-  test('is allowed with allowLocal', () => {
+  test('is allowed with allowLocal [R185]', () => {
     expect(refusal(address, true)).toBeNull()
   })
 })
 
-test.each(never)('%s is %s, and rejected even with allowLocal', (address, kind) => {
+test.each(never)('%s is %s, and rejected even with allowLocal [R178]', (address, kind) => {
   for (const allowLocal of [false, true]) {
     const shown = kind === garbled ? 'The address' : `The address ${address}`
     expect(refusal(address, allowLocal)).toMatchObject({
@@ -166,7 +166,7 @@ test.each(never)('%s is %s, and rejected even with allowLocal', (address, kind) 
   }
 })
 
-test.each(open)('%s is public', (address) => {
+test.each(open)('%s is public [R178]', (address) => {
   expect(refusal(address)).toBeNull()
   expect(refusal(address, true)).toBeNull()
 })

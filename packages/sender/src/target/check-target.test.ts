@@ -16,7 +16,7 @@ test.each([
   'https://localhost.example.com/',
   'https://internal.example.com/',
   'https://notlocal.example/',
-])('%s is allowed, and returned as a URL', (to) => {
+])('%s is allowed, and returned as a URL [R176]', (to) => {
   expect(checkTarget(to)).toEqual(new URL(to))
   expect(checkTarget(new URL(to)).href).toBe(new URL(to).href)
 })
@@ -33,7 +33,7 @@ test('returns a copy', () => {
   expect(target.hostname).toBe('app.example.com')
 })
 
-describe('rejects a target that is not a public https URL', () => {
+describe('rejects a target that is not a public https URL [R176, R177]', () => {
   test.each([
     ['', 'is not an https URL'],
     ['app.example.com/feed', 'is not an https URL'],
@@ -87,7 +87,7 @@ describe('rejects a target that is not a public https URL', () => {
   })
 })
 
-describe('rejects an address that is not public in every notation', () => {
+describe('rejects an address that is not public in every notation [R178]', () => {
   const hosts = `
     127.0.0.1 127.1 127.0.1 0177.0.0.1 0177.1 00000177.0.0.1 0x7f.0.0.1 0x7f.1 0X7F000001
     2130706433 017700000001 127.0.0.1. １２７.０.０.１ ①②⑦.0.0.1 127。0。0。1 %31%32%37.0.0.1 0
@@ -106,7 +106,7 @@ describe('rejects an address that is not public in every notation', () => {
   })
 })
 
-describe('with allowLocal', () => {
+describe('with allowLocal [R185]', () => {
   test.each([
     'http://localhost:3000/webhooks/feed',
     'http://127.0.0.1:3000/',

@@ -6,7 +6,7 @@ import { probeTarget } from './probe-target.ts'
 const here = '127.0.0.1'
 const allowLocal = true
 
-test('connects to a reachable target and sends nothing', async () => {
+test('connects to a reachable target and sends nothing [R180]', async () => {
   const received: unknown[] = []
   const closed = new Promise<void>((resolve) => {
     const server = createServer((socket: Socket) => {
@@ -41,7 +41,7 @@ test('returns the failure of a target that refuses, has no address, or has a pri
   expect(await at('8.8.8.8', '10.0.0.1')).toMatchObject({ cause: 'blocked_address' })
 })
 
-test('times out during a slow DNS lookup or TLS handshake', async () => {
+test('times out during a slow DNS lookup or TLS handshake [R180]', async () => {
   const { url } = await serveRaw(() => {})
   const slow = { allowLocal, deadlineMs: 200 }
   const timedOut = { cause: 'timeout', code: 'deadline' }

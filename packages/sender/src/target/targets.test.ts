@@ -98,7 +98,7 @@ describe('a host name', () => {
 })
 
 describe('a blocked address', () => {
-  test('after an allowed one gets no connection, and the delivery is retried', async () => {
+  test('after an allowed one gets no connection, and the delivery is retried [R178]', async () => {
     const { url, arrivals } = await serve((response, number) =>
       response.writeHead(number < 2 ? 503 : 200, { Connection: 'close' }).end(),
     )
@@ -133,7 +133,7 @@ describe('a blocked address', () => {
     [['8.8.8.8', here]],
     [[here, '8.8.8.8']],
     [['2606:4700:4700::1111', '8.8.8.8', '192.168.0.1']],
-  ])('%j gets no connection', async (addresses) => {
+  ])('%j gets no connection [R178]', async (addresses) => {
     const { port, connections } = await countConnections()
     const { lookup, asked } = answering(addresses)
     const sender = testSender({ lookup, allowLocal: false })
@@ -158,7 +158,7 @@ describe('a blocked address', () => {
     })
   })
 
-  test('in the URL itself gets no connection', async () => {
+  test('in the URL itself gets no connection [R178]', async () => {
     const { port, connections } = await countConnections()
     const dispatcher = new Agent({ connect: createConnector({}, 1000) })
     onTestFinished(() => dispatcher.destroy())
@@ -180,13 +180,16 @@ test.each([
   ['http://user:word@localhost/feed', true, 'invalid_destination'],
   ['http://169.254.169.254/latest', true, 'blocked_address'],
   ['http://169.254.169.254/latest', undefined, 'blocked_address'],
-])('a delivery to %s with allowLocal %s is an error', async (to, allowLocal, code) => {
-  const sender = testSender({ allowLocal })
-  await expect(sender.deliver(event, { to })).rejects.toMatchObject({ name: 'SenderError', code })
-  await expect(sender.attempt(event, { to })).rejects.toMatchObject({ name: 'SenderError', code })
-})
+])(
+  'a delivery to %s with allowLocal %s is an error [R176, R177, R185]',
+  async (to, allowLocal, code) => {
+    const sender = testSender({ allowLocal })
+    await expect(sender.deliver(event, { to })).rejects.toMatchObject({ name: 'SenderError', code })
+    await expect(sender.attempt(event, { to })).rejects.toMatchObject({ name: 'SenderError', code })
+  },
+)
 
-test('ends the attempt after a slow DNS lookup, and sends nothing late', async () => {
+test('ends the attempt after a slow DNS lookup, and sends nothing late [R233]', async () => {
   const { url, arrivals } = await serve((response) => response.writeHead(200).end())
   const to = url.replace(here, 'slow.example')
   const late: (() => void)[] = []

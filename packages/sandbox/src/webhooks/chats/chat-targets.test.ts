@@ -27,7 +27,7 @@ describe('a chat in another spelling of its host', () => {
     'https://www.discord.com/api/webhooks/123456789012345678/none',
     'https://outlook.office.com/webhook/old',
     'https://contoso.webhook.office.com./webhookb2/none',
-  ])('is rejected for signed deliveries: %s', (url) => {
+  ])('is rejected for signed deliveries: %s [R181]', (url) => {
     const target = checkTarget(url, { allowLocal: true })
     expect([findChat(target), isChatHost(target)]).toEqual([undefined, true])
   })

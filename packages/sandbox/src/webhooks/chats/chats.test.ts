@@ -22,7 +22,7 @@ describe('chat destinations', () => {
   const made = useSandbox({ historyDays: 0 })
   const control = () => made().sandbox.control
 
-  it('get escaped messages in their own format, only in the journal', async () => {
+  it('get escaped messages in their own format, only in the journal [R181, R182, R183, R184]', async () => {
     const bodies: Record<string, string> = {}
     for (const [name, url] of Object.entries(chats)) {
       const created = await control().createDestination({ accountId: 'acct_sandbox', name, url })
@@ -74,7 +74,7 @@ describe('chat destinations', () => {
     for (const body of Object.values(bodies)) expect(body).not.toContain('\u202e')
   })
 
-  it('get messages within the size limit of Teams', async () => {
+  it('get messages within the size limit of Teams [R183, R184]', async () => {
     const wide = '\u4e00'.repeat(20_000)
     const event = await control().composeEvent({
       title: wide,
@@ -95,7 +95,7 @@ describe('chat destinations', () => {
 })
 
 describe('a sandbox that sends to chats', () => {
-  it('posts messages without a signature, with the usual retries', async () => {
+  it('posts messages without a signature, with the usual retries [R182]', async () => {
     const { target, drop } = await createTarget('postgres')
     onTestFinished(drop)
     const { sandbox } = await startSandbox({ database: target, historyDays: 0, sendChat: true })

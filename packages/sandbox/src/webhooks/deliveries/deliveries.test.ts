@@ -19,7 +19,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await control().moveClock({ to: 'reset' })
   })
 
-  it('carry an event to every active destination, signed', async () => {
+  it('carry an event to every active destination, signed [R159]', async () => {
     const [first, second] = [await openApp(), await openApp()]
     const secret = (await connect(first)).secret ?? ''
     await connect(second)
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     })
   })
 
-  it('convert the API event to the webhook event', async () => {
+  it('convert the API event to the webhook event [R2]', async () => {
     const app = await openApp()
     await connect(app)
     const event = await control().composeEvent({ eventType: 'benchmark_rank_changed' })
@@ -77,7 +77,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     })
   })
 
-  it('go only where the rules select the event', async () => {
+  it('go only where the rules select the event [R5, R216, R217]', async () => {
     const app = await openApp()
     const { id } = await connect(app, { types: ['outage', 'cli_update'], providers: ['openai'] })
     await control().composeEvent({
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(app.arrivals.length).toBe(before)
   })
 
-  it('make eight attempts over 63.5 minutes with the same bytes', async () => {
+  it('make eight attempts over 63.5 minutes with the same bytes [R90, R164, R234, R235]', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     app.answer = () => ({ status: 500 })
@@ -155,7 +155,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(change).toMatchObject({ change: 'exhausted', deliveryId: delivery?.id })
   })
 
-  it('wait for Retry-After on a 429, at most an hour', async () => {
+  it('wait for Retry-After on a 429, at most an hour [R236]', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     await control().moveClock({ to: 'freeze' })
@@ -168,7 +168,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
   })
 
   it.each([400, 401, 403, 404, 405, 410, 422])(
-    'end on %i, pause the destination and cancel its due deliveries',
+    'end on %i, pause the destination and cancel its due deliveries [R83, R92]',
     async (status) => {
       const app = await openApp()
       const { id } = await connect(app)
@@ -205,7 +205,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     },
   )
 
-  it('do not pause a reactivated destination by a late answer', async () => {
+  it('do not pause a reactivated destination by a late answer [R93]', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     await control().moveClock({ to: 'freeze' })
@@ -229,7 +229,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(await stateOf(id)()).toBe('active')
   })
 
-  it('are cancelled on deletion, except an attempt in progress', async () => {
+  it('are cancelled on deletion, except an attempt in progress [R206, R207]', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     app.answer = () => ({ status: 503 })
@@ -273,7 +273,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(await stateOf(id)()).toBe('active')
   })
 
-  it('never contain private events', async () => {
+  it('never contain private events [R215]', async () => {
     const app = await openApp()
     const { id } = await connect(app, { confirmation: 'all' })
     await control().composeAccountEvent({ accountId: 'acct_sandbox' })
@@ -282,7 +282,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(app.arrivals.map(({ eventId }) => eventId).slice(1)).toEqual([event.id])
   })
 
-  it('can be resent as a new delivery with the same bytes', async () => {
+  it('can be resent as a new delivery with the same bytes [R164]', async () => {
     const app = await openApp()
     const { id } = await connect(app)
     const event = await control().composeEvent({})

@@ -95,7 +95,7 @@ describe('a fault rule', () => {
     if (isPausing) await control().testDestination({ id })
   })
 
-  it('end_unlisted ends a delivery without pausing the destination', async () => {
+  it('end_unlisted ends a delivery without pausing the destination [R179]', async () => {
     await control().createDeliveryFault({ fault: 'end_unlisted' })
     app.answer = () => ({ status: 302, headers: { location: '/elsewhere' } })
     const event = await control().composeEvent({})
@@ -106,7 +106,7 @@ describe('a fault rule', () => {
     expect(arrivalsOf(event.id)).toBe(1)
   })
 
-  it('hold_paused holds due deliveries until the destination resumes', async () => {
+  it('hold_paused holds due deliveries until the destination resumes [R92]', async () => {
     await control().createDeliveryFault({ fault: 'hold_paused' })
     await control().moveClock({ to: 'freeze' })
     app.answer = () => ({ status: 503 })
@@ -133,7 +133,7 @@ describe('a fault rule', () => {
     await expect.poll(() => app.inbox.quarantined.length).toBe(1)
   })
 
-  it('jitter lengthens a backoff by at most 10 %', async () => {
+  it('jitter lengthens a backoff by at most 10 % [R235]', async () => {
     await control().createDeliveryFault({ fault: 'jitter' })
     const { now } = await control().moveClock({ to: 'freeze' })
     app.answer = () => ({ status: 500 })

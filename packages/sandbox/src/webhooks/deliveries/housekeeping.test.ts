@@ -43,7 +43,7 @@ describe('housekeeping', () => {
     expect(await control().listDestinationChanges()).toEqual(changes.slice(0, 1))
   })
 
-  it('sends held deliveries to a destination that is active again', async () => {
+  it('sends held deliveries to a destination that is active again [R92]', async () => {
     const app = await openApp()
     const { id } = await control().createDestination({
       accountId: 'acct_sandbox',

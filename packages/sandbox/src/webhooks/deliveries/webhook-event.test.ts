@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toWebhookEvent } from './enqueue-deliveries.ts'
 
-it('fills every required member from a minimal event', () => {
+it('fills every required member from a minimal event [R76]', () => {
   const event = toWebhookEvent({
     id: 'evt_1',
     providerSlug: 'openai',

@@ -5,7 +5,7 @@ import { useSandbox } from '../../../test/use-sandbox.ts'
 describe('a destination that is paused by hand', () => {
   const made = useSandbox({ historyDays: 0 })
 
-  it('gets no deliveries until it accepts a test, and cannot be paused again', async () => {
+  it('gets no deliveries until it accepts a test, and cannot be paused again [R81, R83]', async () => {
     const { control } = made().sandbox
     const app = await openApp()
     app.answer = () => ({ status: 202 })

@@ -4,16 +4,19 @@ import { checkEndpoint } from './create-destination.ts'
 
 const allowLocal = true
 
-it.each([301, 302, 303, 307, 308])('rejects a URL that redirects with %d', async (status) => {
-  const app = await openApp()
-  app.answer = () => ({ status, headers: { location: 'https://app.example.com/feed' } })
-  const target = new URL(app.url)
-  await expect(checkEndpoint(target, 'signed', { allowLocal })).rejects.toMatchObject({
-    reason: 'bad_destination',
-    message: expect.stringContaining(`the redirect ${status}`),
-  })
-  expect(app.arrivals.map(({ body }) => body)).toEqual([''])
-})
+it.each([301, 302, 303, 307, 308])(
+  'rejects a URL that redirects with %d [R179]',
+  async (status) => {
+    const app = await openApp()
+    app.answer = () => ({ status, headers: { location: 'https://app.example.com/feed' } })
+    const target = new URL(app.url)
+    await expect(checkEndpoint(target, 'signed', { allowLocal })).rejects.toMatchObject({
+      reason: 'bad_destination',
+      message: expect.stringContaining(`the redirect ${status}`),
+    })
+    expect(app.arrivals.map(({ body }) => body)).toEqual([''])
+  },
+)
 
 it('accepts a URL with any other answer and sends no event', async () => {
   const app = await openApp()

@@ -14,7 +14,7 @@ describe('destinations', () => {
   const control = () => made().sandbox.control
   beforeEach(() => removeAll(made()))
 
-  it('become active only after a test answered with 2xx', async () => {
+  it('become active only after a test answered with 2xx [R81, R82, R91, R197, R212, R213]', async () => {
     const app = await openApp()
     const { secret, ...created } = await control().createDestination({ ...account, url: app.url })
     expect(secret).toMatch(/^feed_whsec_[\w-]{43}$/)
@@ -62,7 +62,7 @@ describe('destinations', () => {
   })
 
   it.each(['new', 'paused', 'active'] as const)(
-    'stay %s after a failed test, and become active after another',
+    'stay %s after a failed test, and become active after another [R82, R87, R88, R89]',
     async (state) => {
       const app = await openApp()
       app.answer = () => ({ status: 202 })
@@ -79,7 +79,7 @@ describe('destinations', () => {
     },
   )
 
-  it('are limited to five, even when created concurrently', async () => {
+  it('are limited to five, even when created concurrently [R232]', async () => {
     const url = (await openApp()).url
     const create = () => control().createDestination({ ...account, url })
     const results = await Promise.allSettled(Array.from({ length: 8 }, create))
@@ -102,13 +102,13 @@ describe('destinations', () => {
     ['a chat, but not its incoming webhook', 'https://hooks.slack.com/workflows/T1/A1/1/x'],
     ['a chat, but not its incoming webhook', 'https://discord.com/channels/1'],
     ['a chat with a dot at the end of its host', 'https://hooks.slack.com./workflows/T1/A1/1/x'],
-  ])('are rejected for %s', async (_, url) => {
+  ])('are rejected for %s [R177, R181]', async (_, url) => {
     const answer = await made().act('create-destination', { ...account, url })
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(answer.text).not.toContain('password')
   })
 
-  it('are managed through the session and shown without secrets', async () => {
+  it('are managed through the session and shown without secrets [R142, R197]', async () => {
     const { act, get, sandbox } = made()
     const url = `${(await openApp()).url}?token=hidden`
     const rules = { types: ['outage'], confirmation: 'all' }
@@ -145,7 +145,7 @@ describe('destinations', () => {
 })
 
 describe('the database of a sandbox', () => {
-  it('stores URLs and secrets encrypted, and erases deleted ones', async () => {
+  it('stores URLs and secrets encrypted, and erases deleted ones [R206, R208]', async () => {
     const { target, drop } = await createTarget('postgres')
     onTestFinished(drop)
     const { sandbox } = await startSandbox({ database: target, historyDays: 0 })
@@ -181,7 +181,7 @@ describe('the database of a sandbox', () => {
     await sandbox.stop()
   })
 
-  it('opens only with its own key, which only its owner can read', async () => {
+  it('opens only with its own key, which only its owner can read [R208]', async () => {
     const { target, drop } = await createTarget('pglite')
     onTestFinished(drop)
     const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-key-'))
@@ -220,13 +220,13 @@ describe('strict destinations', () => {
     'https://localhost/feed',
     'https://printer.local/feed',
     'https://no-such-host.invalid/feed',
-  ])('reject %s', async (url) => {
+  ])('reject %s [R176, R178, R180, R185]', async (url) => {
     const answer = await made().act('create-destination', { ...account, url })
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(answer.body.error).not.toMatch(/allowLocal|`/)
   })
 
-  it('get no deliveries at an earlier local target', async () => {
+  it('get no deliveries at an earlier local target [R178]', async () => {
     const { target, drop } = await createTarget('postgres')
     onTestFinished(drop)
     const app = await openApp()

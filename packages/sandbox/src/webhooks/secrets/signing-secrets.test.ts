@@ -9,7 +9,7 @@ describe.each(databaseKinds)('a rotation on %s', (kind) => {
   const made = useSandbox({ historyDays: 0 }, kind)
   const control = () => made().sandbox.control
 
-  it('switches secrets after exactly 24 hours, also between retries', async () => {
+  it('switches secrets after exactly 24 hours, also between retries [R202, R237]', async () => {
     const { app, id, secret: old } = await connect()
     const { now } = await control().moveClock({ to: 'freeze' })
     const { secret, activatesAt } = await control().rotateSecret({ id })
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('a rotation on %s', (kind) => {
     await control().deleteDestination({ id })
   })
 
-  it('runs one at a time and can be cancelled', async () => {
+  it('runs one at a time and can be cancelled [R205]', async () => {
     const { app, id, secret } = await connect()
     await control().rotateSecret({ id })
     expect(await made().act('rotate-secret', { id })).toMatchObject({
