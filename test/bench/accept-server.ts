@@ -1,20 +1,22 @@
 /**
  * One server of the `accept` benchmarks in its own process, which prints its port. Arguments: the
- * framework; how it stores events: ours (the inbox), memory (the same app without a database), or
- * the name of a rival; the secret; the URL of its PostgreSQL (several are shards) or its Redis; the
+ * framework; how it stores events: feed-receiver (the inbox), memory (the same app without a database), or
+ * another contender; the secret; the URL of its PostgreSQL (several are shards) or its Redis; the
  * schema of the inbox.
  * For each line of input it prints its memory use, in MiB.
  */
 import type { RequestListener } from 'node:http'
-// Each process only loads what its way needs, because `beside` measures memory and cold starts.
-import { rivals, type RivalName } from './contenders/open-rival.ts'
-import type { Rival } from './contenders/rival.ts'
+// Each process only loads what its contender needs, because `beside` measures memory and cold starts.
+import { openContender, type OtherContenderName } from './contenders/open-contender.ts'
+import type { Contender } from './contenders/contender.ts'
 import { serve } from './serve.ts'
 
 const path = '/webhooks/feed'
 const [framework = '', kept = '', secret = '', url = '', schema] = process.argv.slice(2)
 
-await serve(kept === 'ours' || kept === 'memory' ? await withReceiver() : await withRival())
+await serve(
+  kept === 'feed-receiver' || kept === 'memory' ? await withReceiver() : await withContender(),
+)
 process.stdin.on('data', () => console.log(process.memoryUsage.rss() / 1_048_576))
 
 async function withReceiver(): Promise<RequestListener> {
@@ -45,14 +47,15 @@ async function openInbox() {
   return inbox
 }
 
-async function withRival(): Promise<RequestListener> {
-  const rival = await rivals[kept as RivalName]({ name: kept, databaseUrl: url, redisUrl: url })
-  if (framework === 'fastify') return await onFastify(rival)
-  const { rivalApp } = await import('./contenders/app.ts')
-  return rivalApp({ keep: rival.keep, secrets: () => [secret] })
+async function withContender(): Promise<RequestListener> {
+  const settings = { name: kept, databaseUrl: url, redisUrl: url }
+  const contender = await openContender(kept as OtherContenderName, settings)
+  if (framework === 'fastify') return await onFastify(contender)
+  const { contenderApp } = await import('./contenders/app.ts')
+  return contenderApp({ keep: contender.keep, secrets: () => [secret] })
 }
 
-async function onFastify({ keep }: Rival): Promise<RequestListener> {
+async function onFastify({ keep }: Contender): Promise<RequestListener> {
   const { default: Fastify } = await import('fastify')
   const { jsonHeaders, verifyByHand } = await import('./contenders/hand-written.ts')
   const app = Fastify({ bodyLimit: 1_048_576 })

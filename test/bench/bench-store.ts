@@ -16,7 +16,7 @@ export interface StoreUse {
   logBytes: number
 }
 
-/** The servers of data of one side, which no other side shares. */
+/** The servers of data of one contender, which no other one shares. */
 export interface Store {
   /** Of its PostgreSQL, or empty. */
   databaseUrl: string

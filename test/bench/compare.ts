@@ -3,10 +3,10 @@ import { figureOf, type Figure } from './figure.ts'
 import { ratios } from './interleave.ts'
 import type { LoadResult } from './load.ts'
 
-/** What is measured of each side, by the name of the figure. */
+/** What is measured of each contender, by the name of the figure. */
 export type Measure<Result> = (result: Result) => number
 
-/** A figure for each side, and the ratio of ours to every other one. */
+/** A figure for each contender, and the ratio of this kit to every other one. */
 export function compare<Name extends string, Result>(
   title: string,
   unit: string,
@@ -14,19 +14,24 @@ export function compare<Name extends string, Result>(
   pick: Measure<Result>,
   goals: Readonly<Record<string, Figure['goal']>> = {},
 ): Figure[] {
-  const sides = Object.entries<Result[]>(measured).map(
+  const contenders = Object.entries<Result[]>(measured).map(
     ([name, results]) => [name, results.map(pick)] as const,
   )
-  const [, ours = []] = sides.find(([side]) => side === 'ours') ?? []
-  const others = sides.filter(([side]) => side !== 'ours')
+  const [, ours = []] = contenders.find(([contender]) => contender === 'feed-receiver') ?? []
+  const others = contenders.filter(([contender]) => contender !== 'feed-receiver')
   return [
-    ...sides.map(([side, values]) => ({
-      ...figureOf(`${title}: ${side}`, unit, values),
-      of: { title, side },
+    ...contenders.map(([contender, values]) => ({
+      ...figureOf(`${title}: ${contender}`, unit, values),
+      of: { title, contender },
     })),
-    ...others.map(([side, values]) => ({
-      ...figureOf(`${title}: ours to ${side}`, '×', ratios(ours, values), goals[side]),
-      of: { title, side, ratioOf: unit },
+    ...others.map(([contender, values]) => ({
+      ...figureOf(
+        `${title}: feed-receiver to ${contender}`,
+        '×',
+        ratios(ours, values),
+        goals[contender],
+      ),
+      of: { title, contender, ratioOf: unit },
     })),
   ]
 }
@@ -47,7 +52,7 @@ export function rateOf({ requests, seconds }: LoadResult): number {
   return requests / seconds
 }
 
-/** What an event costs. A side without PostgreSQL, Redis or a log has no figure of it. */
+/** What an event costs. A contender without PostgreSQL, Redis or a log has no figure of it. */
 export function compareCosts<Name extends string>(
   title: string,
   measured: Record<Name, Cost[]>,

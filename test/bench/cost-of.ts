@@ -29,7 +29,7 @@ export async function costOf(
   }
 }
 
-/** The figures of the costs of all rounds, but for servers that the side does not have. */
+/** The figures of the costs of all rounds, but for servers that the contender does not have. */
 export function costFigures(name: string, costs: readonly Cost[]): Figure[] {
   const each = (key: keyof Cost) => costs.map((cost) => cost[key])
   return [

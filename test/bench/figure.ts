@@ -6,15 +6,15 @@ export interface Figure {
   low: number
   high: number
   goal?: { atLeast: number } | { atMost: number }
-  /** Where several sides are compared. */
+  /** Where several contenders are compared. */
   of?: Compared
 }
 
 export interface Compared {
-  /** What is measured of every side. */
+  /** What is measured of every contender. */
   title: string
-  side: string
-  /** For the ratio of ours to this side: the unit of both. */
+  contender: string
+  /** For the ratio of this kit to this contender: the unit of both. */
   ratioOf?: string
 }
 

@@ -3,27 +3,32 @@
  * of input is a step, and it prints a JSON line after each: `queue` accepts this many events;
  * `handle` starts handlers, and prints how long the queued events took in ms; `lone` accepts this
  * many one by one, and prints the median time from accept to handler in ms; `rest` stops the
- * handlers. Arguments: the way (see open-side.ts), the URLs of a PostgreSQL and of a Redis.
+ * handlers. Arguments: the contender (see handle-contender.ts), the URLs of a PostgreSQL and of a Redis.
  */
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
 import { Pool } from 'pg'
-import { openSide, secret, type Side, type SideName } from './open-side.ts'
+import {
+  openHandleContender,
+  secret,
+  type HandleContender,
+  type HandleContenderName,
+} from './handle-contender.ts'
 
 export type Step = { queue: number } | { handle: true } | { lone: number } | { rest: true }
 
 /** How many events are accepted at once. */
 const atOnce = 64
-/** The longest time between two polls of any side. */
+/** The longest time between two polls of any contender. */
 const pollMs = 500
-const [way = '', databaseUrl = '', redisUrl] = process.argv.slice(2)
+const [name = '', databaseUrl = '', redisUrl] = process.argv.slice(2)
 const pool = new Pool({ connectionString: databaseUrl, max: 2 })
 await pool.query('create table if not exists effect (event_id text not null)')
-const open = () => openSide(way as SideName, { databaseUrl, redisUrl })
+const open = () => openHandleContender(name as HandleContenderName, { databaseUrl, redisUrl })
 
-let side: Side | undefined
+let contender: HandleContender | undefined
 let started = () => {}
 let begun = await count()
 let accepted = begun
@@ -33,24 +38,24 @@ for await (const line of createInterface({ input: process.stdin })) {
 process.exit(0)
 
 async function take(step: Step): Promise<number> {
-  side ??= await open()
-  if ('queue' in step) await queue(side, step.queue)
-  else if ('handle' in step) return await handle(side)
-  else if ('lone' in step) return await sendLone(side, step.lone)
+  contender ??= await open()
+  if ('queue' in step) await queue(contender, step.queue)
+  else if ('handle' in step) return await handle(contender)
+  else if ('lone' in step) return await sendLone(contender, step.lone)
   else {
-    await side.stop()
-    side = undefined
+    await contender.stop()
+    contender = undefined
   }
   return 0
 }
 
-async function queue({ accept }: Side, events: number): Promise<void> {
+async function queue({ accept }: HandleContender, events: number): Promise<void> {
   for (let done = 0; done < events; done += atOnce) {
     await Promise.all(Array.from({ length: Math.min(atOnce, events - done) }, () => send(accept)))
   }
 }
 
-async function handle({ work }: Side): Promise<number> {
+async function handle({ work }: HandleContender): Promise<number> {
   const startedAt = performance.now()
   await work(async ({ id }, query) => {
     begun += 1
@@ -63,7 +68,7 @@ async function handle({ work }: Side): Promise<number> {
   return performance.now() - startedAt
 }
 
-async function sendLone({ accept }: Side, events: number): Promise<number> {
+async function sendLone({ accept }: HandleContender, events: number): Promise<number> {
   const latencies: number[] = []
   for (let index = 0; index < events; index += 1) {
     const begins = new Promise<number>((resolve) => {
@@ -79,7 +84,7 @@ async function sendLone({ accept }: Side, events: number): Promise<number> {
   return latencies.toSorted((a, b) => a - b)[events >> 1] ?? 0
 }
 
-async function send(accept: Side['accept']): Promise<void> {
+async function send(accept: HandleContender['accept']): Promise<void> {
   const id = `evt_${process.pid}_${(accepted += 1)}`
   const { headers, body } = signDelivery(fixture('model_release', { id }), { secret })
   await accept(headers, Buffer.from(body))

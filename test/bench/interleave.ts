@@ -1,15 +1,15 @@
-/** One side of a comparison: does its work this many times. */
-export type Side = (times: number) => void | Promise<void>
+/** Does the work of one contender this many times. */
+export type Work = (times: number) => void | Promise<void>
 
-/** How often each side is measured, and how often it first runs to warm up. */
+/** How often each contender is measured, and how often it first runs to warm up. */
 export interface Rounds {
   rounds: number
   warmUps?: number
 }
 
 /**
- * Runs the sides in turn, round after round, so that other load on the machine affects all of them
- * equally. More and shorter rounds are better. Returns the measurements by side.
+ * Runs the contenders in turn, round after round, so that other load on the machine affects all of them
+ * equally. More and shorter rounds are better. Returns the measurements by contender.
  */
 export async function takeTurns<Name extends string, Result>(
   names: readonly Name[],
@@ -21,7 +21,7 @@ export async function takeTurns<Name extends string, Result>(
     Result[]
   >
   for (let round = -warmUps; round < rounds; round += 1) {
-    // In another order each time, so that no side always follows the same one.
+    // In another order each time, so that no contender always follows the same one.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const result = await run(name)
       if (round >= 0) results[name].push(result)
@@ -32,17 +32,17 @@ export async function takeTurns<Name extends string, Result>(
 
 /** The same for work of this process. Returns nanoseconds per operation. */
 export async function interleave<Name extends string>(
-  sides: Readonly<Record<Name, Side>>,
+  contenders: Readonly<Record<Name, Work>>,
   { rounds, times }: { rounds: number; times: number },
 ): Promise<Record<Name, number[]>> {
-  return await takeTurns(Object.keys(sides) as Name[], { rounds }, async (name) => {
+  return await takeTurns(Object.keys(contenders) as Name[], { rounds }, async (name) => {
     const startedAt = process.hrtime.bigint()
-    await sides[name](times)
+    await contenders[name](times)
     return Number(process.hrtime.bigint() - startedAt) / times
   })
 }
 
-/** The ratio of two sides, round by round. */
+/** The ratio of two contenders, round by round. */
 export function ratios(of: readonly number[], to: readonly number[]): number[] {
   return of.map((value, round) => value / (to[round] ?? Number.NaN))
 }

@@ -50,7 +50,7 @@ function newRequests(toBytes: ToBytes, name?: string): Requests {
   }
 }
 
-/** Each signs the same bodies: ours, GitHub's headers, and those of Svix. */
+/** Each signs the same bodies: feed-receiver, GitHub's headers, and those of Svix. */
 const schemes = {
   feed: (secret) => (event) => {
     const { headers, body } = signDelivery(event, { secret })

@@ -1,8 +1,8 @@
 /**
  * One reader of the `pull` benchmark in its own process: a poller into an inbox, or a loop that
  * only fetches and parses the pages. For each line of input it reads the whole feed, and prints a
- * line of JSON. Arguments: ours or bare, the address of the feed, an API key, and a PostgreSQL URL
- * for ours.
+ * line of JSON. Arguments: feed-receiver or bare, the address of the feed, an API key, and a PostgreSQL URL
+ * for feed-receiver.
  */
 import { createInterface } from 'node:readline'
 import { createClient, createPoller, type PollInbox } from '@feed-receiver/client'
@@ -16,7 +16,7 @@ export interface PullResult {
   peaks: number[]
 }
 
-const [way = '', baseUrl = '', apiKey = '', url = ''] = process.argv.slice(2)
+const [contender = '', baseUrl = '', apiKey = '', url = ''] = process.argv.slice(2)
 const perPeak = 20_000
 let rounds = 0
 let events = 0
@@ -26,7 +26,7 @@ for await (const _ of createInterface({ input: process.stdin })) {
   rounds += 1
   events = 0
   peaks = []
-  const seconds = way === 'ours' ? await backfill() : await fetchAll()
+  const seconds = contender === 'feed-receiver' ? await backfill() : await fetchAll()
   const result: PullResult = { events, seconds, peaks }
   console.log(JSON.stringify(result))
 }

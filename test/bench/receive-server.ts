@@ -1,6 +1,6 @@
 /**
  * One server of the `receive` benchmark in its own process, which prints its port. Arguments: the
- * framework, and the handler: ours, by-hand (the minimum that is safe), read-only, or a library with
+ * framework, and the handler: feed-receiver, by-hand (the minimum that is safe), read-only, or a library with
  * its own signature.
  */
 import type { RequestListener } from 'node:http'
@@ -25,7 +25,7 @@ const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
 
 const servers: Record<string, Record<string, () => RequestListener | Promise<RequestListener>>> = {
   node: {
-    ours: () => async (request, response) => {
+    'feed-receiver': () => async (request, response) => {
       const { status, headers, body } = await receiver.receive(fromNode(request))
       response.writeHead(status, headers).end(body)
     },
@@ -45,7 +45,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
     },
   },
   express: {
-    ours: () => express().post(path, toExpress(receiver)),
+    'feed-receiver': () => express().post(path, toExpress(receiver)),
     // As in its documentation.
     svix: () => {
       const webhook = new Webhook(Buffer.from(secret).toString('base64'))
@@ -74,7 +74,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
       }),
   },
   koa: {
-    ours: () => koa(new Koa().use(toKoa(receiver))),
+    'feed-receiver': () => koa(new Koa().use(toKoa(receiver))),
     'by-hand': () =>
       koa(
         new Koa().use(async (context) => {
@@ -94,7 +94,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
       ),
   },
   fastify: {
-    ours: async () => {
+    'feed-receiver': async () => {
       const app = Fastify()
       await app.register(toFastify(receiver), { path })
       return fastify(app)
@@ -122,7 +122,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
     },
   },
   next: {
-    ours: () => routeHandler(toNext(receiver)),
+    'feed-receiver': () => routeHandler(toNext(receiver)),
     'by-hand': () =>
       routeHandler(async (request) => {
         const body = Buffer.from(await request.arrayBuffer())

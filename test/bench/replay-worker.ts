@@ -1,7 +1,7 @@
 /**
- * One side of the `replay` benchmark in its own process: the inbox, which replays entries, or bare
+ * One contender of the `replay` benchmark in its own process: the inbox, which replays entries, or bare
  * pg-boss, which inserts as many jobs, a thousand at a time. Each line of input starts a round, and
- * it prints how long that took, in seconds. Arguments: ours or bare, a PostgreSQL URL, and the
+ * it prints how long that took, in seconds. Arguments: feed-receiver or bare, a PostgreSQL URL, and the
  * number of entries.
  */
 import { createInterface } from 'node:readline'
@@ -10,26 +10,26 @@ import { fixture } from '@feed-receiver/sender'
 import { Client } from 'pg'
 import { PgBoss } from 'pg-boss'
 
-const [way = '', url = '', given = ''] = process.argv.slice(2)
+const [contender = '', url = '', given = ''] = process.argv.slice(2)
 const count = Number(given)
 const client = new Client({ connectionString: url })
 await client.connect()
-const side = way === 'ours' ? await ours() : await bare()
+const replayer = contender === 'feed-receiver' ? await viaInbox() : await bare()
 
 for await (const _ of createInterface({ input: process.stdin })) {
-  await side.prepare()
+  await replayer.prepare()
   const startedAt = performance.now()
-  await side.run()
+  await replayer.run()
   console.log(String((performance.now() - startedAt) / 1_000))
 }
 process.exit(0)
 
-interface Side {
+interface Replayer {
   prepare(): Promise<void>
   run(): Promise<void>
 }
 
-async function ours(): Promise<Side> {
+async function viaInbox(): Promise<Replayer> {
   const inbox = createInbox({ database: url })
   await inbox.start()
   const event = fixture('model_release', { id: 'replayed_' })
@@ -59,7 +59,7 @@ async function ours(): Promise<Side> {
   }
 }
 
-async function bare(): Promise<Side> {
+async function bare(): Promise<Replayer> {
   const boss = new PgBoss({ connectionString: url, schema: 'bare', schedule: false })
   await boss.start()
   await boss.createQueue('events', { retryLimit: 10, retryBackoff: true, notify: true })

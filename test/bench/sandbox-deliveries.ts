@@ -18,7 +18,7 @@ export async function measureDeliveries(say: (line: string) => void): Promise<Fi
   const server = startProcess('answer-server.ts', [])
   const port = await server.nextLine()
   const sandbox = startProcess('delivery-worker.ts', [postgres.url, port])
-  const bare = startProcess('send-worker.ts', ['ours', port, String(concurrency)])
+  const bare = startProcess('send-worker.ts', ['feed-receiver', port, String(concurrency)])
   try {
     await sandbox.nextLine()
     say(`deliveries: ${rounds} rounds of ${perRound}`)

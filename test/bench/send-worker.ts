@@ -1,5 +1,5 @@
 /**
- * One side of the `send` benchmark in its own process. Arguments: ours (the sender) or bare (undici
+ * One contender of the `send` benchmark in its own process. Arguments: feed-receiver (the sender) or bare (undici
  * with requests signed beforehand), the port to send to, and the concurrency. Each line of input is
  * a number of deliveries to send. The answer is a JSON line: how long they took, and the memory in
  * use after a garbage collection.
@@ -18,7 +18,7 @@ export interface SendResult {
   failures: number
 }
 
-const [way = '', port = '', concurrency = '1'] = process.argv.slice(2)
+const [contender = '', port = '', concurrency = '1'] = process.argv.slice(2)
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 // A name, so that the lookup and the address checks are included.
 const to = `http://localhost:${port}/webhooks/feed`
@@ -28,7 +28,7 @@ const events = Array.from({ length: 2_000 }, (_, index) =>
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-const send = way === 'ours' ? ours() : bare()
+const send = contender === 'feed-receiver' ? sendByKit() : bare()
 
 for await (const line of createInterface({ input: process.stdin })) {
   const cpu = process.cpuUsage()
@@ -64,7 +64,7 @@ async function sendAll(count: number): Promise<number> {
   return failures
 }
 
-function ours(): (index: number) => Promise<boolean> {
+function sendByKit(): (index: number) => Promise<boolean> {
   const sender = createSender({ secret, allowLocal: true })
   return async (index) => {
     const event = events[index]

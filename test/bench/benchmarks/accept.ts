@@ -10,14 +10,14 @@ import { startLoadOn, type Load } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 
 const frameworks = ['express', 'fastify']
-const ways = ['ours', 'memory', 'pg-boss'] as const
+const contenders = ['feed-receiver', 'memory', 'pg-boss'] as const
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const rounds = 20
 const warmUps = 4
 const seconds = 0.75
 
-type Way = (typeof ways)[number]
-type Measured = Record<Way, LoadResult[]>
+type Contender = (typeof contenders)[number]
+type Measured = Record<Contender, LoadResult[]>
 
 export async function measure(
   say: (line: string) => void,
@@ -29,7 +29,7 @@ export async function measure(
     for (const framework of parts.length > 0 ? parts : frameworks) {
       for (const connections of [64, 1]) {
         say(`${framework}: ${rounds} rounds of ${seconds} s at ${connections} connections`)
-        const measured = await measureWays(framework, connections, postgres.url)
+        const measured = await measureContenders(framework, connections, postgres.url)
         figures.push(...compare(framework, connections, measured))
       }
     }
@@ -39,51 +39,58 @@ export async function measure(
   }
 }
 
-async function measureWays(framework: string, connections: number, url: string): Promise<Measured> {
+async function measureContenders(
+  framework: string,
+  connections: number,
+  url: string,
+): Promise<Measured> {
   const loads = {
-    ours: await start('ours'),
+    'feed-receiver': await start('feed-receiver'),
     memory: await start('memory'),
     'pg-boss': await start('pg-boss'),
   }
-  const measured = await takeTurns(ways, { rounds, warmUps }, (way) => loads[way].round())
+  const measured = await takeTurns(contenders, { rounds, warmUps }, (contender) =>
+    loads[contender].round(),
+  )
   for (const { stop } of Object.values(loads)) stop()
   return measured
 
-  async function start(way: Way): Promise<Load> {
-    const server = startProcess('accept-server.ts', [framework, way, secret, url])
-    const newEvents = `${framework}_${way}_${connections}`
+  async function start(contender: Contender): Promise<Load> {
+    const server = startProcess('accept-server.ts', [framework, contender, secret, url])
+    const newEvents = `${framework}_${contender}_${connections}`
     return await startLoadOn(server, { connections, seconds, secret, newEvents })
   }
 }
 
 function compare(framework: string, connections: number, measured: Measured): Figure[] {
   const name = `${framework}, ${connections} connection${connections > 1 ? 's' : ''}`
-  const each = (way: Way, pick: (result: LoadResult) => number) => measured[way].map(pick)
+  const each = (contender: Contender, pick: (result: LoadResult) => number) =>
+    measured[contender].map(pick)
   const rate = ({ requests, seconds: time }: LoadResult) => requests / time
-  const figures = ways.flatMap((way) => [
-    figureOf(`${name}: ${way}`, '/s', each(way, rate)),
+  const figures = contenders.flatMap((contender) => [
+    figureOf(`${name}: ${contender}`, '/s', each(contender, rate)),
     figureOf(
-      `${name}: ${way}, p50`,
+      `${name}: ${contender}, p50`,
       'ms',
-      each(way, ({ latenciesMs }) => latenciesMs.p50),
+      each(contender, ({ latenciesMs }) => latenciesMs.p50),
     ),
     figureOf(
-      `${name}: ${way}, p99`,
+      `${name}: ${contender}, p99`,
       'ms',
-      each(way, ({ latenciesMs }) => latenciesMs.p99),
+      each(contender, ({ latenciesMs }) => latenciesMs.p99),
     ),
   ])
-  const to = (way: Way, pick: (result: LoadResult) => number) =>
-    ratios(each('ours', pick), each(way, pick))
+  const to = (contender: Contender, pick: (result: LoadResult) => number) =>
+    ratios(each('feed-receiver', pick), each(contender, pick))
   if (connections === 1) {
     const p50 = to('pg-boss', ({ latenciesMs }) => latenciesMs.p50)
-    return [...figures, figureOf(`${name}: p50, ours to pg-boss`, '×', p50, { atMost: 1 })]
+    return [...figures, figureOf(`${name}: p50, feed-receiver to pg-boss`, '×', p50, { atMost: 1 })]
   }
   const p99 = to('pg-boss', ({ latenciesMs }) => latenciesMs.p99)
   return [
     ...figures,
-    figureOf(`${name}: ours to memory`, '×', to('memory', rate)),
-    figureOf(`${name}: ours to pg-boss`, '×', to('pg-boss', rate)),
-    figureOf(`${name}: p99, ours to pg-boss`, '×', p99, { atMost: 0.6 }),
+    figureOf(`${name}: feed-receiver to memory`, '×', to('memory', rate)),
+    figureOf(`${name}: feed-receiver to pg-boss`, '×', to('pg-boss', rate)),
+    figureOf(`${name}: p99, feed-receiver to pg-boss`, '×', p99, { atMost: 0.6 }),
   ]
 }

@@ -1,6 +1,6 @@
 /**
  * This kit beside what people write or take instead: handwritten inserts with a queue, pg-boss in
- * transactions, BullMQ on Redis, the middleware of Octokit, and svix. Each side is written as its
+ * transactions, BullMQ on Redis, the middleware of Octokit, and svix. Each contender is written as its
  * best user would, has servers of data of its own, and takes its turn in every round.
  */
 import type { BenchOptions } from '../bench.ts'
@@ -9,7 +9,7 @@ import { compareFull } from '../beside/full.ts'
 import { compareHandling } from '../beside/handle.ts'
 import { compareMemory, compareStarts } from '../beside/process.ts'
 import { compareReceiving } from '../beside/receive.ts'
-import type { Part } from '../beside/ways.ts'
+import type { Part } from '../beside/contender-server.ts'
 import type { Figure } from '../figure.ts'
 import { measure as measureVerifying } from './verify.ts'
 

@@ -26,7 +26,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   await client.connect()
   const server = startProcess('accept-server.ts', [
     'fastify',
-    'ours',
+    'feed-receiver',
     secret,
     store.databaseUrl,
     schema,

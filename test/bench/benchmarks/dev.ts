@@ -167,7 +167,7 @@ async function measureScrolling(page: Page, say: (line: string) => void): Promis
 }
 
 async function measureAccept(page: Page, url: string, database: string): Promise<Figure> {
-  const server = startProcess('accept-server.ts', ['express', 'ours', secret, database])
+  const server = startProcess('accept-server.ts', ['express', 'feed-receiver', secret, database])
   const plan = { connections: 64, seconds: 1, secret, newEvents: 'beside_the_page' }
   const load = await startLoadOn(server, plan)
   const ways = ['open', 'closed'] as const

@@ -10,40 +10,51 @@ import { ratios, takeTurns } from '../interleave.ts'
 import { runHandlers, type HandleRound } from '../run-handlers.ts'
 import { startProcess } from '../start-process.ts'
 
-const ways = ['ours', 'pg-boss-notify'] as const
-type Way = (typeof ways)[number]
+const contenders = ['feed-receiver', 'pg-boss-notify'] as const
+type Contender = (typeof contenders)[number]
 const rounds = 5
 const plan = { jobs: 1_000, lone: 20 }
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
-  const start = async (way: Way) =>
-    startProcess('handle-worker.ts', [way, (await createTestDatabase(postgres)).url])
-  const workers = { ours: await start('ours'), 'pg-boss-notify': await start('pg-boss-notify') }
+  const start = async (contender: Contender) =>
+    startProcess('handle-worker.ts', [contender, (await createTestDatabase(postgres)).url])
+  const workers = {
+    'feed-receiver': await start('feed-receiver'),
+    'pg-boss-notify': await start('pg-boss-notify'),
+  }
   try {
-    say(`${rounds} rounds of 1000 events and 20 lone ones for each of ${ways.join(', ')}`)
-    return compare(await takeTurns(ways, { rounds }, (way) => runHandlers(workers[way], plan)))
+    say(`${rounds} rounds of 1000 events and 20 lone ones for each of ${contenders.join(', ')}`)
+    return compare(
+      await takeTurns(contenders, { rounds }, (contender) => runHandlers(workers[contender], plan)),
+    )
   } finally {
     for (const { kill } of Object.values(workers)) kill()
     await postgres.stop()
   }
 }
 
-function compare(measured: Record<Way, HandleRound[]>): Figure[] {
-  const each = (way: Way, pick: (round: HandleRound) => number) => measured[way].map(pick)
+function compare(measured: Record<Contender, HandleRound[]>): Figure[] {
+  const each = (contender: Contender, pick: (round: HandleRound) => number) =>
+    measured[contender].map(pick)
   const rate = ({ perSecond }: HandleRound) => perSecond
   const toHandler = ({ loneMs }: HandleRound) => loneMs
-  const toRival = ratios(each('ours', rate), each('pg-boss-notify', rate))
+  const toPgBoss = ratios(each('feed-receiver', rate), each('pg-boss-notify', rate))
   return [
-    ...ways.map((way) => figureOf(`handle: ${way}`, '/s', each(way, rate))),
-    figureOf('handle: ours to pg-boss', '×', toRival, { atLeast: 0.8 }),
+    ...contenders.map((contender) => figureOf(`handle: ${contender}`, '/s', each(contender, rate))),
+    figureOf('handle: feed-receiver to pg-boss', '×', toPgBoss, { atLeast: 0.8 }),
     figureOf(
       'idle: pg-boss-notify, from accept to handler, p50',
       'ms',
       each('pg-boss-notify', toHandler),
     ),
-    figureOf('idle: ours, from accept to handler, p50', 'ms', each('ours', toHandler), {
-      atMost: 10,
-    }),
+    figureOf(
+      'idle: feed-receiver, from accept to handler, p50',
+      'ms',
+      each('feed-receiver', toHandler),
+      {
+        atMost: 10,
+      },
+    ),
   ]
 }

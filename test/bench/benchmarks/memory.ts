@@ -9,7 +9,12 @@ const [few, many] = [20_000, 200_000]
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
-  const server = startProcess('accept-server.ts', ['fastify', 'ours', secret, postgres.url])
+  const server = startProcess('accept-server.ts', [
+    'fastify',
+    'feed-receiver',
+    secret,
+    postgres.url,
+  ])
   try {
     const port = Number(await server.nextLine())
     const sizeAfter = async (requests: number) => {

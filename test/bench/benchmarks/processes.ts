@@ -18,7 +18,7 @@ const seconds = 0.75
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
   const servers = Array.from({ length: processes }, () =>
-    startProcess('accept-server.ts', ['express', 'ours', secret, postgres.url]),
+    startProcess('accept-server.ts', ['express', 'feed-receiver', secret, postgres.url]),
   )
   try {
     const ports = await Promise.all(servers.map(async ({ nextLine }) => Number(await nextLine())))

@@ -34,7 +34,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     await client.query('checkpoint')
 
     // Not earlier, because the server closes connections that are idle for a minute.
-    const args = ['fastify', 'ours', secret, postgres.url, schema]
+    const args = ['fastify', 'feed-receiver', secret, postgres.url, schema]
     const plan = { connections, seconds, secret, newEvents: schema }
     load = await startLoadOn(startProcess('accept-server.ts', args), plan)
     const { round } = load

@@ -9,7 +9,7 @@ import { ratios, takeTurns } from '../interleave.ts'
 import type { PullResult } from '../pull-worker.ts'
 import { startProcess, type BenchProcess } from '../start-process.ts'
 
-const ways = ['ours', 'bare'] as const
+const contenders = ['feed-receiver', 'bare'] as const
 const rounds = 5
 const perRound = 20_000
 const forMemory = 200_000
@@ -18,24 +18,29 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
   const feed = startProcess('feed-server.ts', [postgres.url])
   const { url, key } = JSON.parse(await feed.nextLine()) as FeedServer
-  const start = (way: string) => startProcess('pull-worker.ts', [way, url, key, postgres.url])
-  const readers = { ours: start('ours'), bare: start('bare') }
+  const start = (contender: string) =>
+    startProcess('pull-worker.ts', [contender, url, key, postgres.url])
+  const readers = { 'feed-receiver': start('feed-receiver'), bare: start('bare') }
   try {
     await grow(feed, perRound)
-    say(`${rounds} rounds of ${perRound} events for each of ${ways.join(', ')}`)
-    const { ours, bare } = await takeTurns(ways, { rounds }, async (way) => {
-      const { events, seconds } = await read(readers[way], perRound)
-      return events / seconds
-    })
+    say(`${rounds} rounds of ${perRound} events for each of ${contenders.join(', ')}`)
+    const { 'feed-receiver': ours, bare } = await takeTurns(
+      contenders,
+      { rounds },
+      async (contender) => {
+        const { events, seconds } = await read(readers[contender], perRound)
+        return events / seconds
+      },
+    )
     say(`${forMemory} events for their memory`)
     await grow(feed, forMemory)
-    const { peaks } = await read(readers.ours, forMemory)
+    const { peaks } = await read(readers['feed-receiver'], forMemory)
     const half = peaks.length >> 1
     const halves = [peaks.slice(0, half), peaks.slice(half)]
     return [
-      figureOf('pull: ours', '/s', ours),
+      figureOf('pull: feed-receiver', '/s', ours),
       figureOf('pull: bare', '/s', bare),
-      figureOf('pull: ours to bare', '×', ratios(ours, bare), { atLeast: 0.3 }),
+      figureOf('pull: feed-receiver to bare', '×', ratios(ours, bare), { atLeast: 0.3 }),
       figureOf(`pull: peaks in the first half of ${forMemory}`, 'MiB', halves[0] ?? []),
       figureOf(`pull: peaks in the second half of ${forMemory}`, 'MiB', halves[1] ?? []),
       figureOf(

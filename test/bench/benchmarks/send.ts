@@ -13,7 +13,7 @@ import { ratios, takeTurns } from '../interleave.ts'
 import type { SendResult } from '../send-worker.ts'
 import { startProcess, type BenchProcess } from '../start-process.ts'
 
-const ways = ['ours', 'bare'] as const
+const contenders = ['feed-receiver', 'bare'] as const
 const concurrency = 64
 const rounds = 7
 const perRound = 20_000
@@ -22,14 +22,17 @@ const forMemory = 100_000
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const server = startProcess('answer-server.ts', [])
   const port = await server.nextLine()
-  const start = (way: string) => startProcess('send-worker.ts', [way, port, String(concurrency)])
-  const workers = { ours: start('ours'), bare: start('bare') }
+  const start = (contender: string) =>
+    startProcess('send-worker.ts', [contender, port, String(concurrency)])
+  const workers = { 'feed-receiver': start('feed-receiver'), bare: start('bare') }
   try {
     say(`${rounds} rounds of ${perRound} deliveries, ${concurrency} at once`)
-    const { ours, bare } = await takeTurns(ways, { rounds }, (way) => send(workers[way], perRound))
+    const { 'feed-receiver': ours, bare } = await takeTurns(contenders, { rounds }, (contender) =>
+      send(workers[contender], perRound),
+    )
     say(`${forMemory} deliveries for their memory`)
     const before = ours.at(-1)?.heapBytes ?? Number.NaN
-    const { heapBytes: after } = await send(workers.ours, forMemory)
+    const { heapBytes: after } = await send(workers['feed-receiver'], forMemory)
     const growth = (after - before) / 1_000_000
     say('autocannon, for what the server can take')
     const taken = await loadWithAutocannon(port)
@@ -50,11 +53,13 @@ function compare(ours: SendResult[], bare: SendResult[]): Figure[] {
   const rate = ({ seconds }: SendResult) => perRound / seconds
   const cpu = ({ cpuSeconds }: SendResult) => (cpuSeconds / perRound) * 1_000_000
   return [
-    figureOf('send: ours', '/s', ours.map(rate)),
+    figureOf('send: feed-receiver', '/s', ours.map(rate)),
     figureOf('send: bare undici, signed beforehand', '/s', bare.map(rate)),
-    figureOf('send: ours, CPU', 'µs', ours.map(cpu)),
+    figureOf('send: feed-receiver, CPU', 'µs', ours.map(cpu)),
     figureOf('send: bare, CPU', 'µs', bare.map(cpu)),
-    figureOf('send: ours to bare', '×', ratios(ours.map(rate), bare.map(rate)), { atLeast: 0.7 }),
+    figureOf('send: feed-receiver to bare', '×', ratios(ours.map(rate), bare.map(rate)), {
+      atLeast: 0.7,
+    }),
   ]
 }
 

@@ -32,7 +32,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
       const databases = await Promise.all(Array.from({ length: servers }, startSettledPostgres))
       closers.push(...databases.map((database) => () => database.stop()))
       const urls = databases.map(({ url }) => url).join(' ')
-      const server = startProcess('accept-server.ts', ['fastify', 'ours', secret, urls])
+      const server = startProcess('accept-server.ts', ['fastify', 'feed-receiver', secret, urls])
       const requests = servers * eventsPerServer
       const load = await startLoad({
         port: Number(await server.nextLine()),

@@ -35,7 +35,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
 
     // Not earlier, because the server closes connections that are idle for a minute.
     for (const schema of schemas) {
-      const args = ['fastify', 'ours', secret, postgres.url, schema]
+      const args = ['fastify', 'feed-receiver', secret, postgres.url, schema]
       const plan = { connections: 64, seconds, secret, newEvents: schema }
       loads.set(schema, await startLoadOn(startProcess('accept-server.ts', args), plan))
     }

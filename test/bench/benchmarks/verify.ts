@@ -1,5 +1,5 @@
 /**
- * Verifying and parsing one delivery. Compares ours, with the schema of the event; the libraries of
+ * Verifying and parsing one delivery. Compares this kit, with the schema of the event; the libraries of
  * this field, each with its own signature over the same bytes; and minimal handwritten code.
  */
 import { createHmac } from 'node:crypto'
@@ -16,7 +16,7 @@ import { parseSignature } from '../../../packages/core/src/signature/signature.t
 import type { BenchOptions } from '../bench.ts'
 import { compare } from '../compare.ts'
 import type { Figure } from '../figure.ts'
-import { interleave, type Side } from '../interleave.ts'
+import { interleave, type Work } from '../interleave.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const base64Secret = Buffer.from(secret).toString('base64')
@@ -39,8 +39,8 @@ export async function measure(
   for (const [size, length] of Object.entries(sizes)) {
     const body = bodyOf(length)
     say(`${size}: a body of ${body.length} bytes, ${rounds} rounds`)
-    const sides = {
-      ours: repeat(ours(body)),
+    const contenders = {
+      'feed-receiver': repeat(feedReceiver(body)),
       'createHmac and JSON.parse': repeat(bare(body)),
       stripe: repeat(stripe(body)),
       svix: repeat(svix(body)),
@@ -48,13 +48,13 @@ export async function measure(
       octokit: await octokit(body),
     }
     const times = length < 1_000 ? 10_000 : 500
-    const results = await interleave(sides, { rounds, times })
+    const results = await interleave(contenders, { rounds, times })
     figures.push(...compare(`verify ${size}`, 'µs', results, toMicroseconds, goals))
   }
   return figures
 }
 
-function ours(body: Buffer): () => void {
+function feedReceiver(body: Buffer): () => void {
   const secrets = readSecrets([secret])
   const header = signDelivery(body, { secret }).headers['feed-signature'] ?? ''
   return () => {
@@ -107,7 +107,7 @@ function standardwebhooks(body: Buffer): () => void {
 }
 
 // It verifies text, and leaves parsing to its caller.
-async function octokit(body: Buffer): Promise<Side> {
+async function octokit(body: Buffer): Promise<Work> {
   const signature = await sign(secret, body.toString())
   return async (times) => {
     for (let count = 0; count < times; count += 1) {
@@ -118,7 +118,7 @@ async function octokit(body: Buffer): Promise<Side> {
   }
 }
 
-function repeat(work: () => void): Side {
+function repeat(work: () => void): Work {
   return (times) => {
     for (let count = 0; count < times; count += 1) work()
   }

@@ -6,6 +6,7 @@ import type { LoadPlan, LoadResult } from '../load.ts'
 import { startLoad } from '../start-load.ts'
 import type { BenchProcess } from '../start-process.ts'
 import { compare, compareCosts, compareLoads, mapValues } from '../compare.ts'
+import { contenderNames, type ContenderName } from '../contenders/contenders.ts'
 import {
   fewLogFiles,
   forEach,
@@ -13,10 +14,8 @@ import {
   startServer,
   startStoreOf,
   stopAll,
-  ways,
   type Part,
-  type Way,
-} from './ways.ts'
+} from './contender-server.ts'
 
 const manyConnections = [1, 8, 64, 256]
 /** At this many connections the costs of an event are measured, too. */
@@ -32,12 +31,14 @@ interface Server extends BenchProcess {
 export async function compareAccepting({ say, isQuick }: Part): Promise<Figure[]> {
   const { rounds, seconds } = isQuick ? { rounds: 3, seconds: 0.4 } : { rounds: 10, seconds: 0.75 }
   const logFiles = isQuick ? fewLogFiles : undefined
-  say('Ours also has a deadline of 8 s, quarantine, and notes who signed and every duplicate.')
+  say(
+    'feed-receiver also has a deadline of 8 s, quarantine, and notes who signed and every duplicate.',
+  )
   say('bullmq may lose what it accepted since its last snapshot. The others have it on disk.')
-  const stores = await forEach(ways, (way) => startStoreOf(way, { logFiles }))
-  const servers = await forEach(ways, async (way): Promise<Server> => {
-    const server = startServer(way, stores[way])
-    return { ...server, port: Number(await server.nextLine()), store: stores[way] }
+  const stores = await forEach(contenderNames, (name) => startStoreOf(name, { logFiles }))
+  const servers = await forEach(contenderNames, async (name): Promise<Server> => {
+    const server = startServer(name, stores[name])
+    return { ...server, port: Number(await server.nextLine()), store: stores[name] }
   })
   try {
     const figures: Figure[] = []
@@ -71,15 +72,17 @@ interface Round {
 }
 
 async function measureLoads(
-  servers: Record<Way, Server>,
+  servers: Record<ContenderName, Server>,
   plan: Omit<LoadPlan, 'port'>,
   rounds: number,
-): Promise<Record<Way, Round[]>> {
-  const loads = await forEach(ways, (way) => startLoad({ ...plan, port: servers[way].port }))
-  const measured = await takeTurns(ways, { rounds }, async (way): Promise<Round> => {
+): Promise<Record<ContenderName, Round[]>> {
+  const loads = await forEach(contenderNames, (name) =>
+    startLoad({ ...plan, port: servers[name].port }),
+  )
+  const measured = await takeTurns(contenderNames, { rounds }, async (name): Promise<Round> => {
     let result: LoadResult | undefined
-    const cost = await costOf(servers[way].store, servers[way].pid, async () => {
-      result = await loads[way].round()
+    const cost = await costOf(servers[name].store, servers[name].pid, async () => {
+      result = await loads[name].round()
       return result.requests
     })
     if (!result) throw new Error('There was no round.')
@@ -89,13 +92,13 @@ async function measureLoads(
   return measured
 }
 
-async function countStatements(servers: Record<Way, Server>): Promise<Figure[]> {
-  const counts = {} as Record<Way, number[]>
-  for (const way of ways) {
-    const { port, store } = servers[way]
+async function countStatements(servers: Record<ContenderName, Server>): Promise<Figure[]> {
+  const counts = {} as Record<ContenderName, number[]>
+  for (const name of contenderNames) {
+    const { port, store } = servers[name]
     const plan = { port, connections: costAt, seconds: 60, requests: counted, secret }
     const load = await startLoad({ ...plan, newEvents: 'counted' })
-    counts[way] = [(await store.countStatements(() => load.round())) / counted]
+    counts[name] = [(await store.countStatements(() => load.round())) / counted]
     load.stop()
   }
   return compare(`accept at ${costAt}, statements`, 'each', counts, (count) => count)

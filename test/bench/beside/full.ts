@@ -11,75 +11,78 @@ import { startSettledPostgres } from '../settled-postgres.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 import { compareLoads, rateOf } from '../compare.ts'
-import { secret, type Part } from './ways.ts'
+import { secret, type Part } from './contender-server.ts'
 
 const usualEntries = [1_000_000]
 const batch = 100_000
-/** On disk, of an entry of ours and of a row of the rival, with indexes and what is left to spare. */
+/** On disk, of an entry of ours and of a row of pg-boss, with indexes and what is left to spare. */
 const bytesPerEntry = 4_500
 const rounds = 12
 const seconds = 0.75
 const connections = 64
 
 /** One server: how many entries are there already, and the rest of its arguments. */
-interface Side {
-  way: 'ours' | 'pg-boss'
+interface FullServer {
+  name: 'feed-receiver' | 'pg-boss'
   size: number
   args: string[]
 }
 
 /** Accepting with nothing stored, and with many entries. The table of `naive` is that of pg-boss. */
 export async function compareFull({ say }: Part, entries: readonly number[]): Promise<Figure[]> {
-  const postgres = { ours: await startSettledPostgres(), rival: await startSettledPostgres() }
+  const postgres = { ours: await startSettledPostgres(), pgBoss: await startSettledPostgres() }
   const loads: Load[] = []
   try {
-    const sides: Side[] = []
+    const servers: FullServer[] = []
     for (const size of [0, ...(entries.length > 0 ? entries : usualEntries)]) {
       if (!(await hasRoom(size))) {
         say(`full: left out ${size} entries, because the disk has no room for them`)
         continue
       }
       say(`full: storing ${size} entries`)
-      const [ours, rival] = await Promise.all([
+      const [ours, pgBoss] = await Promise.all([
         fillOurs(postgres.ours, size, say),
-        fillRival(postgres.rival, size, say),
+        fillPgBoss(postgres.pgBoss, size, say),
       ])
-      sides.push({ way: 'ours', size, args: ours }, { way: 'pg-boss', size, args: rival })
+      servers.push(
+        { name: 'feed-receiver', size, args: ours },
+        { name: 'pg-boss', size, args: pgBoss },
+      )
     }
-    for (const { way, size, args } of sides) {
-      const server = startProcess('accept-server.ts', ['express', way, secret, ...args])
+    for (const { name, size, args } of servers) {
+      const server = startProcess('accept-server.ts', ['express', name, secret, ...args])
       const newEvents = `full_${size}`
       const plan = { connections, seconds, secret, newEvents, hasRandomIds: true }
       loads.push(await startLoadOn(server, plan))
     }
     say(`full: ${rounds} rounds of ${seconds} s at ${connections} connections`)
-    const measured = await takeTurns(Object.keys(sides), { rounds, warmUps: 3 }, async (at) => {
+    const measured = await takeTurns(Object.keys(servers), { rounds, warmUps: 3 }, async (at) => {
       const load = loads[Number(at)]
       if (!load) throw new Error('There is no load.')
       return await load.round()
     })
-    return figuresOf(sides, measured)
+    return figuresOf(servers, measured)
   } finally {
     for (const { stop } of loads) stop()
     await Promise.all(Object.values(postgres).map(({ stop }) => stop()))
   }
 }
 
-function figuresOf(sides: Side[], measured: Record<string, LoadResult[]>): Figure[] {
-  const resultsOf = (way: Side['way'], size: number) =>
-    measured[sides.findIndex((side) => side.way === way && side.size === size)] ?? []
-  const rates = (way: Side['way'], size: number) => resultsOf(way, size).map(rateOf)
-  const sizes = [...new Set(sides.map(({ size }) => size))]
-  const full = sides.filter(({ size }) => size > 0)
+function figuresOf(servers: FullServer[], measured: Record<string, LoadResult[]>): Figure[] {
+  const resultsOf = (name: FullServer['name'], size: number) =>
+    measured[servers.findIndex((server) => server.name === name && server.size === size)] ?? []
+  const rates = (name: FullServer['name'], size: number) => resultsOf(name, size).map(rateOf)
+  const sizes = [...new Set(servers.map(({ size }) => size))]
+  const full = servers.filter(({ size }) => size > 0)
   return [
     ...sizes.flatMap((size) =>
       compareLoads(`accept with ${size} entries`, {
-        ours: resultsOf('ours', size),
+        'feed-receiver': resultsOf('feed-receiver', size),
         'pg-boss': resultsOf('pg-boss', size),
       }),
     ),
-    ...full.map(({ way, size }) =>
-      figureOf(`${way}: ${size} entries to none`, '×', ratios(rates(way, size), rates(way, 0))),
+    ...full.map(({ name, size }) =>
+      figureOf(`${name}: ${size} entries to none`, '×', ratios(rates(name, size), rates(name, 0))),
     ),
   ]
 }
@@ -107,7 +110,7 @@ async function fillOurs(
   return [url, schema]
 }
 
-async function fillRival(
+async function fillPgBoss(
   server: PostgresServer,
   size: number,
   say: Part['say'],

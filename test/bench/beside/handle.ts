@@ -1,13 +1,14 @@
 import { costOf, type Cost } from '../cost-of.ts'
 import type { Figure } from '../figure.ts'
 import { takeTurns } from '../interleave.ts'
-import type { SideName } from '../open-side.ts'
+import { contenderNames } from '../contenders/contenders.ts'
+import type { HandleContenderName } from '../handle-contender.ts'
 import { runHandlers, type HandleRound } from '../run-handlers.ts'
 import { startProcess } from '../start-process.ts'
 import { compare, compareCosts, mapValues } from '../compare.ts'
-import { fewLogFiles, forEach, startStoreOf, stopAll, ways, type Part } from './ways.ts'
+import { fewLogFiles, forEach, startStoreOf, stopAll, type Part } from './contender-server.ts'
 
-const sides = [...ways, 'pg-boss-notify'] as const satisfies SideName[]
+const names: HandleContenderName[] = [...contenderNames, 'pg-boss-notify']
 
 interface Round extends HandleRound {
   cost: Cost
@@ -17,25 +18,25 @@ interface Round extends HandleRound {
 export async function compareHandling({ say, isQuick }: Part): Promise<Figure[]> {
   const rounds = isQuick ? 2 : 5
   const plan = isQuick ? { jobs: 300, lone: 4 } : { jobs: 1_000, lone: 10 }
-  say('Ours, pg-boss and pg-boss-notify commit the effect with the end of its job.')
-  say('With naive and bullmq an effect can happen twice. Ours also records every attempt.')
-  const stores = await forEach(sides, (side) =>
-    startStoreOf(side, { hasEffects: true, logFiles: fewLogFiles }),
+  say('feed-receiver, pg-boss and pg-boss-notify commit the effect with the end of its job.')
+  say('With naive and bullmq an effect can happen twice. feed-receiver also records every attempt.')
+  const stores = await forEach(names, (name) =>
+    startStoreOf(name, { hasEffects: true, logFiles: fewLogFiles }),
   )
-  const workers = await forEach(sides, async (side) => {
-    const { databaseUrl, redisUrl } = stores[side]
-    return startProcess('handle-worker.ts', [side, databaseUrl, redisUrl])
+  const workers = await forEach(names, async (name) => {
+    const { databaseUrl, redisUrl } = stores[name]
+    return startProcess('handle-worker.ts', [name, databaseUrl, redisUrl])
   })
   try {
     say(`handle: ${rounds} rounds of ${plan.jobs} events, and ${plan.lone} lone ones`)
-    const measured = await takeTurns(sides, { rounds }, async (side): Promise<Round> => {
+    const measured = await takeTurns(names, { rounds }, async (name): Promise<Round> => {
       const costs: Cost[] = []
-      const round = await runHandlers(workers[side], plan, async (handle) => {
+      const round = await runHandlers(workers[name], plan, async (handle) => {
         const run = async () => {
           await handle()
           return plan.jobs
         }
-        costs.push(await costOf(stores[side], workers[side].pid, run))
+        costs.push(await costOf(stores[name], workers[name].pid, run))
       })
       const [cost] = costs
       if (!cost) throw new Error('Nothing was handled.')

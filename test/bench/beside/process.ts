@@ -5,6 +5,7 @@ import type { Figure } from '../figure.ts'
 import { takeTurns } from '../interleave.ts'
 import { startLoad } from '../start-load.ts'
 import { compare } from '../compare.ts'
+import { contenderNames, type ContenderName } from '../contenders/contenders.ts'
 import {
   fewLogFiles,
   forEach,
@@ -12,20 +13,20 @@ import {
   startServer,
   startStoreOf,
   stopAll,
-  ways,
   type Part,
-  type Way,
-} from './ways.ts'
+} from './contender-server.ts'
 
 /** The resident size of a new server process after the same events. */
 export async function compareMemory({ say, isQuick }: Part): Promise<Figure[]> {
   const { rounds, stored } = isQuick ? { rounds: 1, stored: 5_000 } : { rounds: 2, stored: 10_000 }
   say(`memory: ${rounds} times ${stored} events to a new process`)
-  const stores = await forEach(ways, (way) => startStoreOf(way, { logFiles: fewLogFiles }))
+  const stores = await forEach(contenderNames, (name) =>
+    startStoreOf(name, { logFiles: fewLogFiles }),
+  )
   let round = 0
   try {
-    const measured = await takeTurns(ways, { rounds, warmUps: 0 }, async (way) => {
-      const server = startServer(way, stores[way])
+    const measured = await takeTurns(contenderNames, { rounds, warmUps: 0 }, async (name) => {
+      const server = startServer(name, stores[name])
       const port = Number(await server.nextLine())
       const newEvents = `memory_${(round += 1)}`
       const plan = { port, connections: 64, seconds: 300, requests: stored, secret, newEvents }
@@ -47,9 +48,13 @@ export async function compareMemory({ say, isQuick }: Part): Promise<Figure[]> {
 export async function compareStarts({ say, isQuick }: Part): Promise<Figure[]> {
   const rounds = isQuick ? 3 : 10
   say(`start: ${rounds} starts of each server on an existing database`)
-  const stores = await forEach(ways, (way) => startStoreOf(way, { logFiles: fewLogFiles }))
+  const stores = await forEach(contenderNames, (name) =>
+    startStoreOf(name, { logFiles: fewLogFiles }),
+  )
   try {
-    const measured = await takeTurns(ways, { rounds }, (way) => start(way, stores[way]))
+    const measured = await takeTurns(contenderNames, { rounds }, (name) =>
+      start(name, stores[name]),
+    )
     return [
       ...compare('start', 's', measured, ({ wallSeconds }) => wallSeconds),
       ...compare('start, CPU of Node', 's', measured, ({ cpuSeconds }) => cpuSeconds),
@@ -59,10 +64,10 @@ export async function compareStarts({ say, isQuick }: Part): Promise<Figure[]> {
   }
 }
 
-async function start(way: Way, store: Store) {
+async function start(name: ContenderName, store: Store) {
   const sender = createSender({ secret })
   const startedAt = performance.now()
-  const server = startServer(way, store)
+  const server = startServer(name, store)
   const to = `http://127.0.0.1:${await server.nextLine()}/webhooks/feed`
   const event = fixture('outage_started', { id: `start_${startedAt}` })
   const { status } = await sender.attempt(event, { to })
@@ -70,6 +75,6 @@ async function start(way: Way, store: Store) {
   const cpuSeconds = server.pid === undefined ? 0 : cpuTime(server.pid) / 1_000_000
   server.kill()
   await sender.close()
-  if (status !== 202) throw new Error(`The delivery to ${way} was answered with ${status}.`)
+  if (status !== 202) throw new Error(`The delivery to ${name} was answered with ${status}.`)
   return { wallSeconds, cpuSeconds }
 }

@@ -1,22 +1,22 @@
 import express, { type Express } from 'express'
 import { jsonHeaders, readByHand, verifyByHand } from './hand-written.ts'
-import type { Rival } from './rival.ts'
+import type { Contender } from './contender.ts'
 
-export interface RivalAppOptions {
-  keep: Rival['keep']
+export interface ContenderAppOptions {
+  keep: Contender['keep']
   secrets: () => readonly string[]
   /** Milliseconds since 1970. */
   now?: () => number
   observe?: (answer: { status: number; error?: unknown }) => void
 }
 
-/** The route of every rival on Express, which answers like the one of this kit. */
-export function rivalApp({
+/** The route of every contender on Express, which answers like the one of this kit. */
+export function contenderApp({
   keep,
   secrets,
   now = Date.now,
   observe = () => {},
-}: RivalAppOptions): Express {
+}: ContenderAppOptions): Express {
   return express().post('/webhooks/feed', async (request, response) => {
     const { status, body, error } = await receive(request)
     observe({ status, error })

@@ -5,9 +5,9 @@ import {
   poolSettings,
   queueName,
   report,
-  type Rival,
-  type RivalSettings,
-} from './rival.ts'
+  type Contender,
+  type ContenderSettings,
+} from './contender.ts'
 
 const week = 7 * 24 * 3_600
 
@@ -19,7 +19,7 @@ const quickWorker = { lockDuration: 5_000, stalledInterval: 1_000, maxStalledCou
  * second job; the queue fails fast inside a request, and the worker waits for Redis forever. How
  * Redis persists is up to its settings: BullMQ asks for an append-only file, and Debian sets none.
  */
-export async function openBullMq(settings: RivalSettings): Promise<Rival> {
+export async function openBullMq(settings: ContenderSettings): Promise<Contender> {
   const { databaseUrl, redisUrl = '', name, isQuick, onFirstWrite } = settings
   const queue = new Queue<{ type: string; body: string }>(queueName, {
     connection: { url: redisUrl, enableOfflineQueue: false, maxRetriesPerRequest: 1 },

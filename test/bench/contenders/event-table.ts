@@ -1,8 +1,14 @@
 import { Pool, type PoolClient } from 'pg'
-import { poolSettings, report, type KeptEvent, type Query, type RivalSettings } from './rival.ts'
+import {
+  poolSettings,
+  report,
+  type KeptEvent,
+  type Query,
+  type ContenderSettings,
+} from './contender.ts'
 
 /** A pool on a database with a table of events, whose primary key is the event id. */
-export async function openEventTable({ databaseUrl, name }: RivalSettings): Promise<Pool> {
+export async function openEventTable({ databaseUrl, name }: ContenderSettings): Promise<Pool> {
   const pool = new Pool({
     ...poolSettings,
     connectionString: databaseUrl,

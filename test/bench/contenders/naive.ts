@@ -8,12 +8,12 @@ import {
   retries,
   supervision,
   type Query,
-  type Rival,
-  type RivalSettings,
-} from './rival.ts'
+  type Contender,
+  type ContenderSettings,
+} from './contender.ts'
 
 /** Inserts the event, and then sends a job for it: two writes, without a transaction. */
-export async function openNaive(settings: RivalSettings): Promise<Rival> {
+export async function openNaive(settings: ContenderSettings): Promise<Contender> {
   const { databaseUrl, name, onFirstWrite } = settings
   const pool = await openEventTable(settings)
   const boss = new PgBoss({

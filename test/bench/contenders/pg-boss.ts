@@ -10,15 +10,15 @@ import {
   supervision,
   type KeptEvent,
   type Query,
-  type Rival,
-  type RivalSettings,
-} from './rival.ts'
+  type Contender,
+  type ContenderSettings,
+} from './contender.ts'
 
 /**
  * pg-boss as its documentation has it: event and job in one transaction, and a transactional worker
  * that commits the effect with the end of its job.
  */
-export async function openPgBoss(settings: RivalSettings): Promise<Rival> {
+export async function openPgBoss(settings: ContenderSettings): Promise<Contender> {
   const { databaseUrl, name, notifies = false, onFirstWrite } = settings
   const pool = await openEventTable(settings)
   const boss = new PgBoss({
@@ -57,7 +57,7 @@ export async function openPgBoss(settings: RivalSettings): Promise<Rival> {
   }
 }
 
-interface Kept extends Pick<RivalSettings, 'onFirstWrite'> {
+interface Kept extends Pick<ContenderSettings, 'onFirstWrite'> {
   event: KeptEvent
   body: Buffer
 }

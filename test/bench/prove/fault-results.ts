@@ -23,7 +23,7 @@ export function countsTable(results: readonly [name: string, result: RunResult][
       'Left in the queue',
       'Faults',
     ],
-    results.map(([name, { subject, events, counts, strikes, drained }]) => [
+    results.map(([name, { contender, events, counts, strikes, drained }]) => [
       name,
       ...[
         events,
@@ -33,7 +33,7 @@ export function countsTable(results: readonly [name: string, result: RunResult][
         counts.lost.length,
         counts.duplicated.length,
         // The others answer a duplicate like a new event.
-        subject === 'feed-receiver' ? counts.recovered : '–',
+        contender === 'feed-receiver' ? counts.recovered : '–',
         counts.timedOut,
         drained.stillLive,
         strikes.length,

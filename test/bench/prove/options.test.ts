@@ -11,7 +11,7 @@ it('runs every part by default', () => {
 
 it('reports invalid values', () => {
   expect(() => readOptions(['--only', 'luck'])).toThrow(
-    'no chapter luck. Use one of rivals, faults',
+    'no chapter luck. Use one of contenders, faults',
   )
   expect(() => readOptions(['--seed', 'x'])).toThrow('--seed must be a whole number, not x.')
   expect(() => readOptions(['--fast'])).toThrow(/--fast/)

@@ -1,4 +1,4 @@
-import type { SubjectName } from '../../chaos/faults/subject.ts'
+import type { ContenderName } from '../contenders/contenders.ts'
 import type { Command } from './run-command.ts'
 
 /** One chapter of the report. */
@@ -38,5 +38,5 @@ export interface Section {
 /** One measure of the receivers that a chapter compares, as plain text. */
 export interface Column {
   title: string
-  of: Partial<Record<SubjectName, string>>
+  of: Partial<Record<ContenderName, string>>
 }

@@ -18,7 +18,7 @@ import { describeRevision } from '../../support/describe-revision.ts'
 import { describeMachine } from './machine.ts'
 import { readOptions, usage, type ProveOptions } from './options.ts'
 import { parts } from './parts/index.ts'
-import { formatReport, minutesOf, type Chapter, type Report } from './report.ts'
+import { formatReport, minutesOf, parseReport, type Chapter, type Report } from './report.ts'
 import { runCommand, type Command } from './run-command.ts'
 import type { Part } from './part.ts'
 
@@ -76,7 +76,7 @@ async function begin(
 
 function readReport(folder: string): Report | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
+    return parseReport(readFileSync(join(folder, 'report.json'), 'utf8'))
   } catch {
     console.error(`There is no report.json in ${folder}. Use a folder that a run has printed.`)
     return undefined

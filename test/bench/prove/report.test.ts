@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { formatReport, type Chapter, type Report } from './report.ts'
+import { parts } from './parts/index.ts'
+import { formatReport, parseReport, type Chapter, type Report } from './report.ts'
 
 const chapter: Chapter = {
   name: 'disk',
@@ -38,4 +40,11 @@ it('lists the guarantees that this kit does not meet', () => {
   const text = formatReport({ ...report, isQuick: false, chapters: [failed] }, '.')
   expect(text).toContain('Lost: 2 events (3, 4).<br>Duplicated: &lt;1>.')
   expect(text).toContain('`npm run prove -- --seed 7`')
+})
+
+it('reads the published report, whose chapters are those of today', () => {
+  const json = readFileSync(new URL('../../../docs/proof/report.json', import.meta.url), 'utf8')
+  const { chapters, ...published } = parseReport(json)
+  expect(chapters.map(({ name }) => name)).toEqual(parts.map(({ name }) => name))
+  expect(formatReport({ ...published, chapters }, 'proof')).toContain('| this kit ')
 })

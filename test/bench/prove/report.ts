@@ -1,7 +1,6 @@
 import { code, page, plain, table } from '../../../docs/.vitepress/reference/markdown.ts'
-import { subjectNames } from '../../chaos/faults/subject.ts'
+import { contenderNames, contenders } from '../contenders/contenders.ts'
 import type { Part, Section } from './part.ts'
-import { names } from './receiver-names.ts'
 import type { Command } from './run-command.ts'
 
 export interface Report {
@@ -21,6 +20,15 @@ export interface Chapter extends Pick<Part, 'name' | 'title' | 'intro'>, Section
 
 const description =
   'Measured results: faults, failover, full disks, conformance and speed, beside what people would write or take instead.'
+
+/** Reads a report.json. The chapter `contenders` was called `rivals` in older ones. */
+export function parseReport(json: string): Report {
+  const report: Report = JSON.parse(json)
+  const chapters = report.chapters.map((chapter) =>
+    chapter.name === 'rivals' ? { ...chapter, name: 'contenders' } : chapter,
+  )
+  return { ...report, chapters }
+}
 
 /** The report as a page. Its logs are in `logs` below the folder that is given. */
 export function formatReport(report: Report, folder: string): string {
@@ -59,9 +67,9 @@ function summary(report: Report, folder: string): string[] {
 function receiversTable(chapters: readonly Chapter[]): string[] {
   const columns = chapters.flatMap((chapter) => chapter.columns ?? [])
   if (columns.length === 0) return []
-  const rows = subjectNames.map((subject) => [
-    names[subject],
-    ...columns.map((column) => column.of[subject] ?? '–'),
+  const rows = contenderNames.map((name) => [
+    contenders[name].title,
+    ...columns.map((column) => column.of[name] ?? '–'),
   ])
   return [table(['Receiver', ...columns.map(({ title }) => title)], rows)]
 }

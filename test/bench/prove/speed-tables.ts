@@ -3,13 +3,13 @@ import { isMet, type Figure } from '../figure.ts'
 
 type Compared = Figure & Required<Pick<Figure, 'of'>>
 
-/** Figures as tables: one column for each side, and where this kit is behind. */
+/** Figures as tables: one column for each contender, and where this kit is behind. */
 export function speedTables(figures: readonly Figure[]): string[] {
   const compared = figures.filter((figure) => figure.of !== undefined) as Compared[]
   const alone = figures.filter(({ of }) => of === undefined)
   const short = figures.filter((figure) => !isMet(figure)).map(({ name }) => `- ${plain(name)}`)
   return [
-    ...sideTables(compared),
+    ...contenderTables(compared),
     ...(alone.length === 0 ? [] : [aloneTable(alone)]),
     '### Where this kit is behind',
     'Measures whose middle half lies on the worse side of the other one.',
@@ -23,8 +23,10 @@ export function losses(figures: readonly Compared[]): string[] {
   const lost = figures.filter(isBehind)
   return groupBy(lost, ({ of }) => of.title).map((group) => {
     const [{ of }] = group
-    const sides = group.map(({ median, of: { side } }) => `${show(median)} times ${side}`)
-    return `${of.title} (${of.ratioOf}): ${sides.join(', ')}`
+    const others = group.map(
+      ({ median, of: { contender } }) => `${show(median)} times ${contender}`,
+    )
+    return `${of.title} (${of.ratioOf}): ${others.join(', ')}`
   })
 }
 
@@ -33,19 +35,19 @@ function isBehind({ of, low, high }: Compared): boolean {
   return of.ratioOf === '/s' ? high < 1 : low > 1
 }
 
-/** One table for neighbours that compare the same sides. */
-function sideTables(figures: readonly Compared[]): string[] {
+/** One table for neighbours that compare the same contenders. */
+function contenderTables(figures: readonly Compared[]): string[] {
   const measures = groupBy(
     figures.filter(({ of }) => of.ratioOf === undefined),
     ({ of }) => of.title,
   )
-  const sidesOf = (measure: readonly Compared[]) => measure.map(({ of }) => of.side)
-  return groupBy(measures, (measure) => sidesOf(measure).join()).map((group) => {
+  const contendersOf = (measure: readonly Compared[]) => measure.map(({ of }) => of.contender)
+  return groupBy(measures, (measure) => contendersOf(measure).join()).map((group) => {
     const rows = group.map((measure) => {
       const [{ of, unit }] = measure
       return [plain(`${of.title}, ${unit}`), ...measure.map(showSpread)]
     })
-    return table(['Median (middle half)', ...sidesOf(group[0]).map(plain)], rows)
+    return table(['Median (middle half)', ...contendersOf(group[0]).map(plain)], rows)
   })
 }
 

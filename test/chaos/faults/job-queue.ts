@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq'
-import { queueName } from '../../bench/contenders/rival.ts'
-import type { QueueName } from './subject.ts'
+import { queueName } from '../../bench/contenders/contender.ts'
+import type { QueueName } from '../../bench/contenders/contenders.ts'
 import { quickenQueue, startSupervisor, type Supervisor } from './supervisor.ts'
 
 /** What the harness knows about the jobs of a receiver. */

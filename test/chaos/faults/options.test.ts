@@ -26,20 +26,21 @@ describe('the options of a fault run', () => {
     expect(read('--events', '2000', '--fault', 'latency').plan).toHaveLength(4)
   })
 
-  it('plan every common fault once for a named receiver', () => {
-    const { plan, subject, isThorough } = read('--receiver', 'naive')
-    expect({ subject, isThorough }).toEqual({ subject: 'naive', isThorough: true })
+  it('plan every common fault once for a named contender', () => {
+    const { plan, contender, isThorough } = read('--contender', 'naive')
+    expect({ contender, isThorough }).toEqual({ contender: 'naive', isThorough: true })
     const names = plan.map(({ fault }) => fault.name)
     expect(names.toSorted()).toEqual(commonFaults.map(({ name }) => name).toSorted())
-    const some = read('--receiver', 'bullmq', '--fault', 'latency,disk-full').plan
+    const some = read('--contender', 'bullmq', '--fault', 'latency,disk-full').plan
     expect(some.map(({ fault }) => fault.name).toSorted()).toEqual(['disk-full', 'latency'])
   })
 
   it('report invalid values', () => {
-    expect(() => read('--receiver', 'kafka')).toThrow(
-      /^--receiver kafka does not exist\. Use one of feed-receiver, naive/,
+    expect(() => read('--contender', 'kafka')).toThrow(
+      /^--contender kafka does not exist\. Use one of feed-receiver, naive/,
     )
-    expect(() => read('--receiver', 'naive', '--fault', 'table-locked')).toThrow(
+    expect(() => read('--route', 'dns')).toThrow('--route dns does not exist. Use one of address,')
+    expect(() => read('--contender', 'naive', '--fault', 'table-locked')).toThrow(
       /^--fault table-locked does/,
     )
     expect(() => read('--fault', 'earthquake')).toThrow(

@@ -3,15 +3,15 @@ import { diskFull } from './faults/disk-full.ts'
 import { commonFaults, faults } from './faults/index.ts'
 import type { Fault } from './fault.ts'
 import { makePlan, planEachOnce, type PlannedFault } from './plan.ts'
-import { subjectNames, type SubjectName } from './subject.ts'
-import { ways, type Way } from './way.ts'
+import { contenderNames, type ContenderName } from '../../bench/contenders/contenders.ts'
+import { databaseRoutes, type DatabaseRoute } from './database-route.ts'
 
 export interface Options {
   seed: number
   events: number
   plan: PlannedFault[]
-  way: Way
-  subject: SubjectName
+  route: DatabaseRoute
+  contender: ContenderName
   isThorough: boolean
   isJson: boolean
 }
@@ -24,8 +24,8 @@ export function readOptions(args: string[]): Options | 'help' {
       seed: { type: 'string' },
       events: { type: 'string', default: '20000' },
       fault: { type: 'string' },
-      way: { type: 'string', default: 'address' },
-      receiver: { type: 'string' },
+      route: { type: 'string', default: 'address' },
+      contender: { type: 'string' },
       kills: { type: 'string' },
       restarts: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -41,19 +41,23 @@ export function readOptions(args: string[]): Options | 'help' {
   const seed = whole('seed', Math.floor(Math.random() * 1_000_000))
   const events = whole('events', 20_000)
   if (events === 0) throw new Error('--events must be 1 or more.')
-  const subject = subjectNames.find((one) => one === (values.receiver ?? 'feed-receiver'))
-  if (!subject) {
+  const contender = contenderNames.find((one) => one === (values.contender ?? 'feed-receiver'))
+  if (!contender) {
     throw new Error(
-      `--receiver ${values.receiver} does not exist. Use one of ${subjectNames.join(', ')}.`,
+      `--contender ${values.contender} does not exist. Use one of ${contenderNames.join(', ')}.`,
     )
   }
-  const isThorough = values.receiver !== undefined
+  const isThorough = values.contender !== undefined
   const chosen = chooseFaults(isThorough ? [...commonFaults, diskFull] : faults, values.fault)
-  const way = ways.find((one) => one === values.way)
-  if (!way) throw new Error(`--way ${values.way} does not exist. Use one of ${ways.join(', ')}.`)
+  const route = databaseRoutes.find((one) => one === values.route)
+  if (!route) {
+    throw new Error(
+      `--route ${values.route} does not exist. Use one of ${databaseRoutes.join(', ')}.`,
+    )
+  }
   if (isThorough) {
     const plan = planEachOnce(chosen, seed)
-    return { seed, events, plan, way, subject, isThorough, isJson: values.json }
+    return { seed, events, plan, route, contender, isThorough, isJson: values.json }
   }
   const amounts = {
     kills: whole('kills', Math.max(8, Math.floor(events / 100))),
@@ -61,7 +65,7 @@ export function readOptions(args: string[]): Options | 'help' {
     others: values.fault === undefined ? countOthers(events) : Math.ceil(events / 500),
   }
   const plan = makePlan(chosen, { seed, ...amounts })
-  return { seed, events, plan, way, subject, isThorough, isJson: values.json }
+  return { seed, events, plan, route, contender, isThorough, isJson: values.json }
 }
 
 function chooseFaults(known: readonly Fault[], wanted: string | undefined): Fault[] {
@@ -76,20 +80,20 @@ function chooseFaults(known: readonly Fault[], wanted: string | undefined): Faul
 export function usage(): string {
   const width = Math.max(...faults.map(({ name }) => name.length))
   return [
-    'npm run faults -- [--seed S] [--events N] [--fault name] [--way W] [--kills K] [--restarts R]',
-    '                  [--receiver R] [--json]',
+    'npm run faults -- [--seed S] [--events N] [--fault name] [--route R] [--kills K]',
+    '                  [--restarts R] [--contender C] [--json]',
     '',
-    '  --seed S      repeats the plan of a seed; random and printed by default',
-    '  --events N    number of events to send; 20000 by default',
-    '  --fault name  only this fault, or several with commas; a mix of all by default',
-    '  --way W       how programs find the database: address (one that moves), haproxy, pgbouncer (in',
-    '                front of HAProxy) or hosts (a URL with two); all but the first are for failures of',
-    '                the primary',
-    '  --kills K     number of kills with -9; a hundredth of N by default',
-    '  --restarts R  number of immediate stops of PostgreSQL; a thousandth of N by default',
-    '  --receiver R  every fault that applies to any receiver, once and one at a time, for',
-    `                ${subjectNames.join(', ')}`,
-    '  --json        prints the result as JSON',
+    '  --seed S       repeats the plan of a seed; random and printed by default',
+    '  --events N     number of events to send; 20000 by default',
+    '  --fault name   only this fault, or several with commas; a mix of all by default',
+    '  --route R      how programs reach the database: address (one that moves), haproxy, pgbouncer',
+    '                 (in front of HAProxy) or hosts (a URL with two); all but the first are for',
+    '                 failures of the primary',
+    '  --kills K      number of kills with -9; a hundredth of N by default',
+    '  --restarts R   number of immediate stops of PostgreSQL; a thousandth of N by default',
+    '  --contender C  every fault that applies to any receiver, once and one at a time, for',
+    `                 ${contenderNames.join(', ')}`,
+    '  --json         prints the result as JSON',
     '',
     ...faults.map(({ name, describe }) => `  ${name.padEnd(width)}  ${describe}`),
     '',

@@ -7,14 +7,14 @@ import { drain, type Drained } from './drain.ts'
 import type { PlannedFault } from './plan.ts'
 import { readEffects } from './read-effects.ts'
 import { runPlan, type Strike } from './run-plan.ts'
-import type { SubjectName } from './subject.ts'
+import type { ContenderName } from '../../bench/contenders/contenders.ts'
 import { judge } from './verdict.ts'
 import { mayMount } from '../../support/small-disk.ts'
 import { startWorld, type WorldOptions } from './start-world.ts'
 import type { World } from './world.ts'
 import { until } from '../../support/until.ts'
 
-export interface RunOptions extends Pick<WorldOptions, 'programs' | 'way' | 'subject'> {
+export interface RunOptions extends Pick<WorldOptions, 'programs' | 'route' | 'contender'> {
   seed: number
   events: number
   plan: readonly PlannedFault[]
@@ -25,7 +25,7 @@ export interface RunOptions extends Pick<WorldOptions, 'programs' | 'way' | 'sub
 }
 
 export interface RunResult {
-  subject: SubjectName
+  contender: ContenderName
   seed: number
   events: number
   seconds: number
@@ -50,8 +50,8 @@ export async function runFaults({
   events: wanted,
   plan,
   programs = {},
-  way = 'address',
-  subject = 'feed-receiver',
+  route = 'address',
+  contender = 'feed-receiver',
   isThorough = false,
   say = () => {},
 }: RunOptions): Promise<RunResult> {
@@ -71,9 +71,9 @@ export async function runFaults({
     perSecond,
     folder,
     programs,
-    way,
+    route,
     hasSmallDisk,
-    subject,
+    contender,
   })
   try {
     const result = await strikeAndCount(world)
@@ -114,7 +114,7 @@ export async function runFaults({
       stillLive: drained.stillLive,
     })
     return {
-      subject,
+      contender,
       seed,
       events: traffic.allowed,
       seconds: Math.round((performance.now() - startedAt) / 1_000),

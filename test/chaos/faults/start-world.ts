@@ -10,9 +10,9 @@ import type { SenderOrder } from './programs/sender.ts'
 import type { MemberSettings, SenderSettings } from './programs/settings.ts'
 import { startProxy } from './proxy.ts'
 import { openStores } from './stores.ts'
-import { subjects, type Subject, type SubjectName } from './subject.ts'
+import { contenders, type ContenderName } from '../../bench/contenders/contenders.ts'
 import { createTraffic } from './traffic.ts'
-import type { Way } from './way.ts'
+import type { DatabaseRoute } from './database-route.ts'
 import type { Secrets, World } from './world.ts'
 
 export interface WorldOptions {
@@ -22,10 +22,10 @@ export interface WorldOptions {
   perSecond: number
   folder: string
   /** The receiver to strike. @default 'feed-receiver' */
-  subject?: SubjectName
+  contender?: ContenderName
   programs?: { receiver?: URL; worker?: URL }
   /** How the programs find the primary. @default 'address' */
-  way?: Way
+  route?: DatabaseRoute
   /** Whether PostgreSQL is on a disk that a fault can fill. @default false */
   hasSmallDisk?: boolean
 }
@@ -37,16 +37,16 @@ export async function startWorld({
   events,
   perSecond,
   folder,
-  way = 'address',
+  route = 'address',
   hasSmallDisk = false,
-  subject: subjectName = 'feed-receiver',
+  contender = 'feed-receiver',
   programs = {},
 }: WorldOptions): Promise<World> {
-  const subject: Subject = subjects[subjectName]
-  const { rival } = subject
-  const { receiver = program(rival ? 'rival-receiver' : 'receiver') } = programs
-  const { worker = program(rival ? 'rival-worker' : 'worker') } = programs
-  const stores = await openStores({ way, hasSmallDisk, redis: subject.redis })
+  const needs = contenders[contender]
+  const isOurs = contender === 'feed-receiver'
+  const { receiver = program(isOurs ? 'receiver' : 'contender-receiver') } = programs
+  const { worker = program(isOurs ? 'worker' : 'contender-worker') } = programs
+  const stores = await openStores({ route, hasSmallDisk, redis: needs.redis })
   const { cluster, disk, redis, databaseUrl, redisUrl, ownUrl } = stores
   const undo: (() => unknown)[] = [() => stores.close()]
   try {
@@ -72,18 +72,18 @@ export async function startWorld({
           name,
           program: path,
           folder,
-          settings: () => ({ name, databaseUrl, redisUrl, rival, secrets: secrets.accepted }),
+          settings: () => ({ name, databaseUrl, redisUrl, contender, secrets: secrets.accepted }),
         }),
       )
     // The first one installs the tables and the queue. The others then find the queue's settings.
     const receiver0 = await startOnDatabase<ReceiverOrder>('receiver-0', receiver)
-    const queue = subject.queue
-      ? await watchPgBoss(ownUrl, sql, subject.queue)
+    const queue = needs.queue
+      ? await watchPgBoss(ownUrl, sql, needs.queue)
       : watchBullMq(redis?.url ?? '')
     undo.push(() => queue.close())
     const [receiver1, operator, ...workers] = await Promise.all([
       startOnDatabase<ReceiverOrder>('receiver-1', receiver),
-      rival ? undefined : startOnDatabase<OperatorOrder>('operator', program('operator')),
+      isOurs ? startOnDatabase<OperatorOrder>('operator', program('operator')) : undefined,
       startOnDatabase<WorkerOrder>('worker-0', worker),
       startOnDatabase<WorkerOrder>('worker-1', worker),
     ])
@@ -129,7 +129,7 @@ export async function startWorld({
         stores.reconnect()
       },
       disk,
-      rival,
+      contender,
       redis,
       queue,
       databaseWire: stores.wire,

@@ -3,9 +3,9 @@ import { mountedDisk, type SmallDisk } from '../../support/small-disk.ts'
 import { startRedis, type RedisOptions, type RedisServer } from '../../support/redis.ts'
 import { startCluster, type Cluster } from './cluster.ts'
 import { joinWires, startProxy, type Wire } from './proxy.ts'
-import { atPort, openWay, type Way } from './way.ts'
+import { atPort, openRoute, type DatabaseRoute } from './database-route.ts'
 
-/** The databases of a run, and the ways to them. */
+/** The databases of a run, and the routes to them. */
 export interface Stores {
   readonly cluster: Cluster
   /** Where PostgreSQL has its data, in a run with a small disk. */
@@ -23,13 +23,13 @@ export interface Stores {
 }
 
 export interface StoresOptions {
-  way: Way
+  route: DatabaseRoute
   hasSmallDisk: boolean
   redis: RedisOptions | undefined
 }
 
 export async function openStores({
-  way,
+  route,
   hasSmallDisk,
   redis: redisOptions,
 }: StoresOptions): Promise<Stores> {
@@ -45,12 +45,12 @@ export async function openStores({
     const disk = hasSmallDisk ? await mountedDisk({ megabytes: 400, spareBytes: 0 }) : undefined
     undo.push(() => disk?.drop())
     const cluster = await startCluster({
-      takesTurns: way !== 'address',
+      takesTurns: route !== 'address',
       parentFolder: disk?.folder,
     })
     undo.push(() => cluster.stop())
     const { url } = await createTestDatabase(cluster.primary)
-    const opened = await openWay(way, cluster, url)
+    const opened = await openRoute(route, cluster, url)
     undo.push(opened.close)
     const ownProxy = await startProxy(() => [cluster.port])
     undo.push(() => ownProxy.close())

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
-import type { QueueName } from './subject.ts'
+import type { QueueName } from '../../bench/contenders/contenders.ts'
 
 /** Queue settings for a fault run: how soon the job of a killed worker is retried. */
 export const quickQueue = {

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { RivalName } from '../../bench/contenders/open-rival.ts'
+import type { ContenderName } from '../../bench/contenders/contenders.ts'
 import type { PostgresServer } from '../../support/postgres.ts'
 import type { RedisServer } from '../../support/redis.ts'
 import type { SmallDisk } from '../../support/small-disk.ts'
@@ -22,8 +22,8 @@ export interface World {
   promote(standby: PostgresServer): Promise<void>
   /** Where PostgreSQL has its data, in a run with a small disk. */
   readonly disk?: SmallDisk | undefined
-  /** Undefined for this kit. */
-  readonly rival?: RivalName | undefined
+  /** The receiver that faults strike. */
+  readonly contender: ContenderName
   /** Where BullMQ has its jobs. Other receivers have none. */
   readonly redis?: RedisServer | undefined
   readonly queue: JobQueue

@@ -10,18 +10,13 @@ import { Client } from 'pg'
 import { runChecks, type CheckReport } from '../../../../packages/cli/src/check/run-checks.ts'
 import type { CheckResult } from '../../../../packages/cli/src/check/verdict.ts'
 import { code, table } from '../../../../docs/.vitepress/reference/markdown.ts'
-import {
-  subjectNames,
-  subjects,
-  type Subject,
-  type SubjectName,
-} from '../../../chaos/faults/subject.ts'
-import { rivalApp } from '../../contenders/app.ts'
-import { queueName, rivals } from '../../contenders/open-rival.ts'
+import { contenderApp } from '../../contenders/app.ts'
+import { queueName } from '../../contenders/contender.ts'
+import { contenderNames, contenders, type ContenderName } from '../../contenders/contenders.ts'
+import { openContender } from '../../contenders/open-contender.ts'
 import { createTestDatabase, startPostgres } from '../../../support/postgres.ts'
 import { startRedis } from '../../../support/redis.ts'
 import type { Part } from '../part.ts'
-import { names } from '../receiver-names.ts'
 
 const secrets = ['feed_whsec_of_the_report_0123456789', 'feed_whsec_of_the_report_to_come']
 const [secret = '', secondSecret = ''] = secrets
@@ -32,12 +27,12 @@ export const conformancePart: Part = {
   intro:
     'Every check of `feed-receiver check` against each receiver: forged, odd, late, repeated and unusable deliveries, of which each has one right answer. All of them run, those about rotation, restarts and what is stored included.',
   async run({ say }) {
-    const reports: [SubjectName, CheckReport][] = []
-    for (const subject of subjectNames.filter((name) => name !== 'bullmq-always')) {
-      say(`checking ${subject}`)
-      reports.push([subject, await checkSubject(subject)])
+    const reports: [ContenderName, CheckReport][] = []
+    for (const contender of contenderNames.filter((name) => name !== 'bullmq-always')) {
+      say(`checking ${contender}`)
+      reports.push([contender, await checkContender(contender)])
     }
-    const [, ours] = reports.find(([subject]) => subject === 'feed-receiver') ?? []
+    const [, ours] = reports.find(([contender]) => contender === 'feed-receiver') ?? []
     return {
       problems: ours?.score.percent === 100 ? [] : ['This kit does not pass every check.'],
       columns: [{ title: 'Checks passed', of: passedOf(reports) }],
@@ -47,33 +42,32 @@ export const conformancePart: Part = {
   },
 }
 
-function passedOf(reports: readonly [SubjectName, CheckReport][]) {
+function passedOf(reports: readonly [ContenderName, CheckReport][]) {
   return Object.fromEntries(
-    reports.map(([subject, { score, results }]) => [
-      subject,
+    reports.map(([contender, { score, results }]) => [
+      contender,
       `${score.passed} of ${results.length}`,
     ]),
   )
 }
 
-function render(reports: readonly [SubjectName, CheckReport][]): string {
-  const rows = reports.map(([subject, { score, results }]) => {
+function render(reports: readonly [ContenderName, CheckReport][]): string {
+  const rows = reports.map(([name, { score, results }]) => {
     const namesOf = (outcome: CheckResult['outcome']) =>
       results
         .filter((result) => result.outcome === outcome)
-        .map(({ name }) => code(name))
+        .map((result) => code(result.name))
         .join(', ') || '–'
     const counts = [score.passed, score.warnings, score.failed + score.blocked, score.notRun]
-    return [names[subject], ...counts.map(String), namesOf('warning'), namesOf('failed')]
+    return [contenders[name].title, ...counts.map(String), namesOf('warning'), namesOf('failed')]
   })
   const head = ['Receiver', 'Passed', 'Warned', 'Failed', 'Not run', 'Warnings', 'Failures']
   return table(head, rows)
 }
 
-async function checkSubject(name: SubjectName): Promise<CheckReport> {
-  const subject: Subject = subjects[name]
+async function checkContender(name: ContenderName): Promise<CheckReport> {
   const postgres = await startPostgres()
-  const redis = subject.redis && (await startRedis(subject.redis))
+  const redis = contenders[name].redis && (await startRedis(contenders[name].redis))
   const { url: databaseUrl } = await createTestDatabase(postgres)
   const open = () => openApp(name, databaseUrl, redis?.url)
   let app = await open()
@@ -106,7 +100,7 @@ interface App {
 }
 
 async function openApp(
-  name: SubjectName,
+  name: ContenderName,
   databaseUrl: string,
   redisUrl: string | undefined,
 ): Promise<App> {
@@ -117,11 +111,11 @@ async function openApp(
     const listener = express().post('/webhooks/feed', toExpress(receiver))
     return { listener, stop: () => inbox.stop() }
   }
-  const rival = await rivals[name]({ name, databaseUrl, redisUrl })
-  return { listener: rivalApp({ keep: rival.keep, secrets: () => secrets }), stop: rival.stop }
+  const { keep, stop } = await openContender(name, { name, databaseUrl, redisUrl })
+  return { listener: contenderApp({ keep, secrets: () => secrets }), stop }
 }
 
-function countRows(databaseUrl: string, name: SubjectName) {
+function countRows(databaseUrl: string, name: ContenderName) {
   const text =
     name === 'feed-receiver'
       ? 'select count(*)::int as count from feed_inbox.entry where event_id = $1'

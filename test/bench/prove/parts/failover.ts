@@ -5,10 +5,10 @@ import type { Part } from '../part.ts'
 import { readJson } from '../run-command.ts'
 
 const whole = {
-  ways: ['haproxy', 'pgbouncer', 'hosts'],
+  routes: ['haproxy', 'pgbouncer', 'hosts'],
   faults: ['primary-killed', 'primary-frozen'],
 }
-const quick = { ways: ['pgbouncer'], faults: ['primary-killed'] }
+const quick = { routes: ['pgbouncer'], faults: ['primary-killed'] }
 
 export const failoverPart: Part = {
   name: 'failover',
@@ -16,13 +16,17 @@ export const failoverPart: Part = {
   intro:
     'The primary is killed, or freezes with its connections open, and its synchronous standby is promoted three seconds later. The programs find it through HAProxy, through PgBouncer in transaction mode in front of HAProxy, or by a URL with both hosts.',
   async run({ seed, isQuick, run }) {
-    const { ways, faults } = isQuick ? quick : whole
+    const { routes, faults } = isQuick ? quick : whole
     const results: [string, RunResult][] = []
-    for (const way of ways) {
+    for (const route of routes) {
       for (const fault of faults) {
-        const options = ['--seed', `${seed}`, '--events', '500', '--fault', fault, '--way', way]
-        const command = await run(`failover-${way}-${fault}`, [faultsProgram, '--json', ...options])
-        results.push([`${way}, ${fault}`, readJson<RunResult>(command)])
+        const options = ['--seed', `${seed}`, '--events', '500', '--fault', fault, '--route', route]
+        const command = await run(`failover-${route}-${fault}`, [
+          faultsProgram,
+          '--json',
+          ...options,
+        ])
+        results.push([`${route}, ${fault}`, readJson<RunResult>(command)])
       }
     }
     const seen = results.flatMap(([name, { strikes }]) =>

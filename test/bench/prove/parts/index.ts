@@ -3,13 +3,13 @@ import { conformancePart } from './conformance.ts'
 import { diskPart } from './disk.ts'
 import { failoverPart } from './failover.ts'
 import { faultsPart } from './faults.ts'
-import { rivalsPart } from './rivals.ts'
+import { contendersPart } from './contenders.ts'
 import { soakPart } from './soak.ts'
 import { speedPart } from './speed.ts'
 
 /** The chapters of a report, in their order. */
 export const parts: readonly Part[] = [
-  rivalsPart,
+  contendersPart,
   faultsPart,
   failoverPart,
   diskPart,

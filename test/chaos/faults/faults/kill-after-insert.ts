@@ -34,7 +34,8 @@ export const killAfterInsert: Fault = {
   async inject(world, target) {
     const { sql } = world
     const receiver = chooseReceiver(world, target)
-    if (world.rival) return await killAt('after-first-write', world, receiver)
+    if (world.contender !== 'feed-receiver')
+      return await killAt('after-first-write', world, receiver)
     await sql(holdCommit(receiver.name))
     try {
       const isHeld = async () => (await sql(held, [receiver.name])).length > 0

@@ -1,12 +1,11 @@
-import type { RivalName } from '../../../bench/contenders/open-rival.ts'
+import type { ContenderName } from '../../../bench/contenders/contenders.ts'
 
 /** The settings of a receiver or a worker, as JSON in its first argument. */
 export interface MemberSettings {
   name: string
   databaseUrl: string
   redisUrl?: string | undefined
-  /** Set in the programs of a rival. */
-  rival?: RivalName | undefined
+  contender: ContenderName
   secrets: string[]
 }
 

@@ -2,7 +2,7 @@
  * A receiver that somebody would write or take instead of this kit: how it keeps an event, and how
  * it handles it. All of them share the same route (`app.ts`) and the same handlers.
  */
-export interface Rival {
+export interface Contender {
   /** Resolves once the event counts as accepted, whether it is new or known. */
   keep(event: KeptEvent, body: Buffer): Promise<void>
   /** Handles kept events from now on, four at a time. */
@@ -15,12 +15,12 @@ export interface KeptEvent {
   type: string
 }
 
-/** Writes the effect of an event. `query` is a transaction with the job if the rival has that. */
+/** Writes the effect of an event. `query` is a transaction with the job if the contender has that. */
 export type Handle = (event: KeptEvent, query: Query) => Promise<void>
 
 export type Query = (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
-export interface RivalSettings {
+export interface ContenderSettings {
   /** The name of its connections to PostgreSQL. */
   name: string
   databaseUrl: string

@@ -1,10 +1,8 @@
 import { startStore, type Store } from '../bench-store.ts'
 import { startProcess, type BenchProcess } from '../start-process.ts'
-import type { RivalName } from '../contenders/open-rival.ts'
-import type { SideName } from '../open-side.ts'
+import type { ContenderName } from '../contenders/contenders.ts'
+import type { HandleContenderName } from '../handle-contender.ts'
 
-export type Way = 'ours' | RivalName
-export const ways = ['ours', 'naive', 'pg-boss', 'bullmq', 'bullmq-always'] as const satisfies Way[]
 export const secret = 'feed_whsec_benchmark_0123456789abcdef'
 
 export interface Part {
@@ -30,13 +28,13 @@ export interface StoreNeeds {
   logFiles?: number | undefined
 }
 
-/** The servers of data that a side needs. */
+/** The servers of data that a contender needs. */
 export async function startStoreOf(
-  way: SideName,
+  name: HandleContenderName,
   { hasEffects = false, logFiles }: StoreNeeds = {},
 ): Promise<Store> {
-  const isOnRedis = way.startsWith('bullmq')
-  const redis = way === 'bullmq' ? 'snapshots' : 'always'
+  const isOnRedis = name.startsWith('bullmq')
+  const redis = name === 'bullmq' ? 'snapshots' : 'always'
   return await startStore({
     hasPostgres: !isOnRedis || hasEffects,
     redis: isOnRedis ? redis : undefined,
@@ -44,9 +42,9 @@ export async function startStoreOf(
   })
 }
 
-/** The server of a way on Express, which prints its port. */
-export function startServer(way: Way, { databaseUrl, redisUrl }: Store): BenchProcess {
-  return startProcess('accept-server.ts', ['express', way, secret, redisUrl || databaseUrl])
+/** The server of a contender on Express, which prints its port. */
+export function startServer(name: ContenderName, { databaseUrl, redisUrl }: Store): BenchProcess {
+  return startProcess('accept-server.ts', ['express', name, secret, redisUrl || databaseUrl])
 }
 
 export async function stopAll(things: Record<string, { stop(): unknown }>): Promise<void> {

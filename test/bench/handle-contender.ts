@@ -2,15 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createReceiver } from '@feed-receiver/core'
 import { createInbox } from '@feed-receiver/inbox'
 import { verifyByHand } from './contenders/hand-written.ts'
-import { rivals, type RivalName } from './contenders/open-rival.ts'
-import { concurrency, type Handle, type RivalSettings } from './contenders/rival.ts'
+import type { ContenderName } from './contenders/contenders.ts'
+import { openContender } from './contenders/open-contender.ts'
+import { concurrency, type Handle, type ContenderSettings } from './contenders/contender.ts'
 
 export const secret = 'feed_whsec_benchmark_0123456789abcdef'
 
-/** One side of a comparison of handlers. `pg-boss-notify` is pg-boss with LISTEN and NOTIFY. */
-export type SideName = 'ours' | RivalName | 'pg-boss-notify'
+/** `pg-boss-notify` is pg-boss with LISTEN and NOTIFY. */
+export type HandleContenderName = ContenderName | 'pg-boss-notify'
 
-export interface Side {
+/** A contender in a comparison of handlers. */
+export interface HandleContender {
   /** Verifies and stores a delivery. Throws if it is not accepted. */
   accept(headers: IncomingHttpHeaders, body: Buffer): Promise<void>
   /** Handles accepted events, four at a time. */
@@ -18,14 +20,18 @@ export interface Side {
   stop(): Promise<void>
 }
 
-export async function openSide(
-  way: SideName,
-  settings: Pick<RivalSettings, 'databaseUrl' | 'redisUrl'>,
-): Promise<Side> {
-  if (way === 'ours') return await openOurs(settings.databaseUrl)
-  const notifies = way === 'pg-boss-notify'
-  const open = rivals[notifies ? 'pg-boss' : way]
-  const { keep, work, stop } = await open({ ...settings, name: way, notifies })
+export async function openHandleContender(
+  name: HandleContenderName,
+  settings: Pick<ContenderSettings, 'databaseUrl' | 'redisUrl'>,
+): Promise<HandleContender> {
+  if (name === 'feed-receiver') return await openFeedReceiver(settings.databaseUrl)
+  const notifies = name === 'pg-boss-notify'
+  const contender = await openContender(notifies ? 'pg-boss' : name, {
+    ...settings,
+    name,
+    notifies,
+  })
+  const { keep, work, stop } = contender
   return {
     async accept(headers, body) {
       const { status, event } = verifyByHand(secret, headers, body)
@@ -37,7 +43,7 @@ export async function openSide(
   }
 }
 
-async function openOurs(database: string): Promise<Side> {
+async function openFeedReceiver(database: string): Promise<HandleContender> {
   const inbox = createInbox({ database })
   await inbox.start()
   const receiver = createReceiver({ secrets: [secret], inbox })

@@ -1,19 +1,22 @@
-// The receiving app of a rival, which dies on command and can have a wrong clock.
+// The receiving app of another contender, which dies on command and can have a wrong clock.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { rivalApp } from '../../../bench/contenders/app.ts'
-import type { Rival } from '../../../bench/contenders/rival.ts'
+import { contenderApp } from '../../../bench/contenders/app.ts'
+import type { Contender } from '../../../bench/contenders/contender.ts'
 import { armDeath, dieAt } from './die-at.ts'
 import { onTermination, reportReady, takeOrders } from './orders.ts'
 import type { ReceiverOrder } from './run-receiver.ts'
 import { readSettings, type MemberSettings } from './settings.ts'
-import { startRival } from './start-rival.ts'
+import { startContender } from './start-contender.ts'
 
 const settings = readSettings<MemberSettings>()
 let clockOffsetSeconds = 0
-const rival = await startRival({ ...settings, onFirstWrite: () => dieAt('after-first-write') })
+const contender = await startContender({
+  ...settings,
+  onFirstWrite: () => dieAt('after-first-write'),
+})
 
 const app = express()
 app.use((_, response, next) => {
@@ -21,8 +24,8 @@ app.use((_, response, next) => {
   next()
 })
 app.use(
-  rivalApp({
-    keep: dying(rival),
+  contenderApp({
+    keep: dying(contender),
     secrets: () => settings.secrets,
     now: () => Date.now() + clockOffsetSeconds * 1_000,
     observe({ status, error }) {
@@ -44,11 +47,11 @@ takeOrders<ReceiverOrder>((order) => {
 onTermination(async () => {
   server.close()
   server.closeIdleConnections()
-  await rival.stop()
+  await contender.stop()
 })
 reportReady((server.address() as AddressInfo).port)
 
-function dying({ keep }: Rival): Rival['keep'] {
+function dying({ keep }: Contender): Contender['keep'] {
   return async (event, body) => {
     dieAt('before-insert')
     await keep(event, body)

@@ -2,35 +2,34 @@ import { code, table } from '../../../../docs/.vitepress/reference/markdown.ts'
 import { commonFaults } from '../../../chaos/faults/faults/index.ts'
 import type { RunResult } from '../../../chaos/faults/run-faults.ts'
 import type { Strike } from '../../../chaos/faults/run-plan.ts'
-import { subjectNames, type SubjectName } from '../../../chaos/faults/subject.ts'
+import { contenderNames, contenders, type ContenderName } from '../../contenders/contenders.ts'
 import { countsTable, faultsProgram, showRecovery } from '../fault-results.ts'
 import type { Column, Part } from '../part.ts'
 import { readJson } from '../run-command.ts'
-import { names } from '../receiver-names.ts'
 
 /** The ones that tell receivers apart in a few minutes. */
 const quickFaults =
   'kill-after-insert,kill-after-effect,database-immediate,backlog-crash,primary-killed'
 
-export const rivalsPart: Part = {
-  name: 'rivals',
+export const contendersPart: Part = {
+  name: 'contenders',
   title: 'The same faults on what people would write or take instead',
   intro:
     'Each receiver gets the same plan: one fault at a time, with the same events, the same route and the same handler, which inserts one row into a table without a unique constraint. An effect that is idempotent by itself is doubled by none of them. If a receiver does not recover from a fault within 90 s, its processes are restarted by hand.',
   async run({ seed, isQuick, run }) {
-    const results: [SubjectName, RunResult][] = []
-    for (const subject of subjectNames) {
+    const results: [ContenderName, RunResult][] = []
+    for (const contender of contenderNames) {
       const extent = isQuick ? ['--events', '200', '--fault', quickFaults] : ['--events', '2000']
-      const options = ['--json', '--receiver', subject, '--seed', `${seed}`, ...extent]
-      const command = await run(`rivals-${subject}`, [faultsProgram, ...options])
-      results.push([subject, readJson<RunResult>(command)])
+      const options = ['--json', '--contender', contender, '--seed', `${seed}`, ...extent]
+      const command = await run(`contenders-${contender}`, [faultsProgram, ...options])
+      results.push([contender, readJson<RunResult>(command)])
     }
-    const [, ours] = results.find(([subject]) => subject === 'feed-receiver') ?? []
+    const [, ours] = results.find(([contender]) => contender === 'feed-receiver') ?? []
     return {
       problems: ours?.problems ?? ['It did not run.'],
       columns: columnsOf(results),
       body: [
-        countsTable(results.map(([subject, result]) => [names[subject], result])),
+        countsTable(results.map(([contender, result]) => [contenders[contender].title, result])),
         recoveries(results),
         remarks,
       ].join('\n\n'),
@@ -39,10 +38,10 @@ export const rivalsPart: Part = {
   },
 }
 
-function columnsOf(results: readonly [SubjectName, RunResult][]): Column[] {
+function columnsOf(results: readonly [ContenderName, RunResult][]): Column[] {
   const column = (title: string, show: (result: RunResult) => string): Column => ({
     title,
-    of: Object.fromEntries(results.map(([subject, result]) => [subject, show(result)])),
+    of: Object.fromEntries(results.map(([contender, result]) => [contender, show(result)])),
   })
   const ofAccepted = (some: readonly number[], { counts }: RunResult) =>
     `${some.length} of ${counts.acknowledged}`
@@ -52,13 +51,13 @@ function columnsOf(results: readonly [SubjectName, RunResult][]): Column[] {
   ]
 }
 
-function recoveries(results: readonly [SubjectName, RunResult][]): string {
+function recoveries(results: readonly [ContenderName, RunResult][]): string {
   const rows = commonFaults.flatMap(({ name }) => {
     const struck = results.map(([, { strikes }]) => strikes.filter((one) => one.name === name))
     if (struck.every(({ length }) => length === 0)) return []
     return [[code(name), ...struck.map(showOutcome)]]
   })
-  const head = ['Time to recover', ...results.map(([subject]) => names[subject])]
+  const head = ['Time to recover', ...results.map(([contender]) => contenders[contender].title)]
   return table(head, rows)
 }
 

@@ -7,25 +7,30 @@ import { startProxy, type Proxy } from './proxy.ts'
  * A moving address, HAProxy with a check that finds the primary, PgBouncer in front of that, or a
  * URL with both hosts.
  */
-export const ways = ['address', 'haproxy', 'pgbouncer', 'hosts'] as const
+export const databaseRoutes = ['address', 'haproxy', 'pgbouncer', 'hosts'] as const
 
-export type Way = (typeof ways)[number]
+export type DatabaseRoute = (typeof databaseRoutes)[number]
 
 /** How the programs reach the current primary. */
-export interface OpenWay {
+export interface OpenRoute {
   databaseUrl: string
   /** In between; `hosts` does not use it. */
   databaseProxy: Proxy
   close(): Promise<void>
 }
 
-export async function openWay(way: Way, cluster: Cluster, url: string): Promise<OpenWay> {
-  const isProxied = way === 'haproxy' || way === 'pgbouncer'
+export async function openRoute(
+  route: DatabaseRoute,
+  cluster: Cluster,
+  url: string,
+): Promise<OpenRoute> {
+  const isProxied = route === 'haproxy' || route === 'pgbouncer'
   const haproxy = isProxied ? await startHaproxy(cluster.ports) : undefined
-  const bouncer = way === 'pgbouncer' && haproxy ? await startPgBouncer(haproxy.port) : undefined
+  const bouncer = route === 'pgbouncer' && haproxy ? await startPgBouncer(haproxy.port) : undefined
   const databaseProxy = await startProxy(() => [bouncer?.port ?? haproxy?.port ?? cluster.port])
   return {
-    databaseUrl: way === 'hosts' ? overHosts(url, cluster.ports) : atPort(url, databaseProxy.port),
+    databaseUrl:
+      route === 'hosts' ? overHosts(url, cluster.ports) : atPort(url, databaseProxy.port),
     databaseProxy,
     async close() {
       await databaseProxy.close()
