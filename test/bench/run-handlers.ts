@@ -1,5 +1,5 @@
 import type { Step } from './handle-worker.ts'
-import type { BenchProcess } from './start-process.ts'
+import type { RunningProgram } from '../support/start-program.ts'
 
 /** How many events wait when the handlers start, and how many then come one by one. */
 export interface HandlePlan {
@@ -15,7 +15,7 @@ export interface HandleRound {
 
 /** One round of a `handle-worker.ts`. `observe` wraps the time in which it only handles. */
 export async function runHandlers(
-  { send, nextLine }: BenchProcess,
+  { send, nextLine }: RunningProgram,
   { jobs, lone }: HandlePlan,
   observe: (handle: () => Promise<void>) => Promise<void> = (handle) => handle(),
 ): Promise<HandleRound> {

@@ -7,7 +7,7 @@ import { startSettledPostgres } from './settled-postgres.ts'
 import type { DeliveryResult } from './delivery-worker.ts'
 import { figureOf, type Figure } from './figure.ts'
 import { ratios, takeTurns } from './interleave.ts'
-import { startProcess } from './start-process.ts'
+import { startBenchProgram } from './start-bench-program.ts'
 
 const rounds = 5
 const perRound = 10_000
@@ -15,10 +15,10 @@ const concurrency = 64
 
 export async function measureDeliveries(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
-  const server = startProcess('answer-server.ts', [])
+  const server = startBenchProgram('answer-server.ts', [])
   const port = await server.nextLine()
-  const sandbox = startProcess('delivery-worker.ts', [postgres.url, port])
-  const bare = startProcess('send-worker.ts', ['feed-receiver', port, String(concurrency)])
+  const sandbox = startBenchProgram('delivery-worker.ts', [postgres.url, port])
+  const bare = startBenchProgram('send-worker.ts', ['feed-receiver', port, String(concurrency)])
   try {
     await sandbox.nextLine()
     say(`deliveries: ${rounds} rounds of ${perRound}`)

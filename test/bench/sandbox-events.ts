@@ -9,7 +9,7 @@ import type { FeedServer } from './feed-server.ts'
 import { figureOf, type Figure } from './figure.ts'
 import { ratios, takeTurns } from './interleave.ts'
 import { startLoad } from './start-load.ts'
-import { startProcess } from './start-process.ts'
+import { startBenchProgram } from './start-bench-program.ts'
 
 const events = 100_000
 const rounds = 30
@@ -27,8 +27,8 @@ const sides = ['every', 'bare', 'first', 'deep'] as const
 
 export async function measureEvents(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
-  const sandbox = startProcess('feed-server.ts', [postgres.url])
-  const bare = startProcess('bare-route-server.ts', [])
+  const sandbox = startBenchProgram('feed-server.ts', [postgres.url])
+  const bare = startBenchProgram('bare-route-server.ts', [])
   try {
     const feed = JSON.parse(await sandbox.nextLine()) as FeedServer
     say(`events: filling a feed with ${events} events`)

@@ -1,5 +1,6 @@
 import type { LoadPlan, LoadResult } from './load.ts'
-import { startProcess, type BenchProcess } from './start-process.ts'
+import { startBenchProgram } from './start-bench-program.ts'
+import type { RunningProgram } from '../support/start-program.ts'
 
 /** Load on a server, from separate processes, round after round. */
 export interface Load {
@@ -12,7 +13,7 @@ export interface Load {
 export async function startLoad(plan: LoadPlan, generators = 1): Promise<Load> {
   const connections = plan.connections / generators
   const processes = Array.from({ length: generators }, () =>
-    startProcess('load.ts', [JSON.stringify({ ...plan, connections })]),
+    startBenchProgram('load.ts', [JSON.stringify({ ...plan, connections })]),
   )
   await Promise.all(processes.map(({ nextLine }) => nextLine()))
   return {
@@ -36,7 +37,7 @@ export async function startLoad(plan: LoadPlan, generators = 1): Promise<Load> {
 
 /** Starts load on a server that prints its port. Both stop together. */
 export async function startLoadOn(
-  server: BenchProcess,
+  server: RunningProgram,
   plan: Omit<LoadPlan, 'port'>,
   generators = 1,
 ): Promise<Load> {

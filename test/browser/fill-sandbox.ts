@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Sandbox } from '@feed-receiver/sandbox'
+import { until } from '../support/until.ts'
 
 const accountId = 'acct_sandbox'
 
@@ -23,19 +23,17 @@ export async function fillSandbox(
   await control.createDeliveryFault({ fault: 'answer_401', destinationId, times: 1 })
   await control.composeEvent({ eventType: 'outage_started' })
   await control.composeEvent({ eventType: 'model_release', confirmationState: 'unconfirmed' })
-  await until(async () => (await control.listDeliveries({ state: 'delivered' })).length >= 2)
+  await until('two are delivered', async () => {
+    return (await control.listDeliveries({ state: 'delivered' })).length >= 2
+  })
   breakApp()
   await control.createDeliveryFault({ fault: 'duplicate', times: 3 })
   await control.composeEvent({ eventType: 'pricing_changed' })
   await control.createApiFault({ surface: 'events', fault: { kind: 'delay', ms: 500 }, times: 2 })
-  await until(
-    async () => (await control.listDeliveries({ state: 'scheduled' }))[0]?.lastStatus === 503,
-  )
+  await until('one is scheduled again', async () => {
+    return (await control.listDeliveries({ state: 'scheduled' }))[0]?.lastStatus === 503
+  })
   await control.moveClock({ to: 'freeze' })
   const [waiting] = await control.listDeliveries({ state: 'scheduled' })
   return { scheduled: waiting?.id ?? 0 }
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(50)
 }

@@ -1,6 +1,7 @@
 import { knownTypes } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
-import { holdInbox, makeEvent, otherSecret, setup, until, type Mount } from './harness.ts'
+import { until } from '../support/until.ts'
+import { holdInbox, makeEvent, otherSecret, setup, type Mount } from './harness.ts'
 import { nothing, type Open } from './session.ts'
 
 export function answersCases(mount: Mount): void {
@@ -31,7 +32,7 @@ export function answersCases(mount: Mount): void {
       const held = holdInbox()
       const { deliver, observations } = await setup(mount, { maxInFlight: 2, inbox: held.inbox })
       const first = [deliver(makeEvent()), deliver(makeEvent())]
-      await until(() => held.waiting() === 2)
+      await until('both wait', () => held.waiting() === 2)
       const third = await deliver(makeEvent())
       expect(third.status).toBe(429)
       expect(third.headers['retry-after']).toMatch(/^\d+$/)

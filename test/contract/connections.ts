@@ -1,6 +1,7 @@
 import { signDelivery } from '@feed-receiver/core/testing'
 import { describe, expect, it } from 'vitest'
-import { holdInbox, makeEvent, path, secret, setupSocket, until, type Serve } from './harness.ts'
+import { until } from '../support/until.ts'
+import { holdInbox, makeEvent, path, secret, setupSocket, type Serve } from './harness.ts'
 import type { ServerTraits } from './session.ts'
 import { socketCases } from './sockets.ts'
 import { requestBytes } from './wire.ts'
@@ -16,7 +17,7 @@ export function connectionCases(serve: Serve, traits?: ServerTraits): void {
       connection.send(requestBytes({ path, headers, body }).subarray(0, -1))
       await new Promise((resolve) => setTimeout(resolve, 50))
       connection.destroy()
-      await until(() => observations.length === 1)
+      await until('it is observed', () => observations.length === 1)
       expect(observations[0]?.reason).toBe('client_gone')
       expect(inbox.entries.size).toBe(0)
       expect((await deliver(makeEvent())).status).toBe(202)
@@ -28,10 +29,10 @@ export function connectionCases(serve: Serve, traits?: ServerTraits): void {
       const event = makeEvent()
       const connection = await wire()
       connection.send(requestBytes({ path, ...signDelivery(event, { secret }) }))
-      await until(() => held.waiting() === 1)
+      await until('it waits', () => held.waiting() === 1)
       connection.destroy()
       held.release()
-      await until(() => held.entries.has(event.id))
+      await until('it is stored', () => held.entries.has(event.id))
       expect((await deliver(event)).status).toBe(200)
     })
   })

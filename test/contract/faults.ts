@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DeliveryInbox } from '@feed-receiver/core'
-import { holdInbox, makeEvent, setup, until, type Mount } from './harness.ts'
+import { until } from '../support/until.ts'
+import { holdInbox, makeEvent, setup, type Mount } from './harness.ts'
 
 export function faultCases(mount: Mount): void {
   describe('faults', () => {
@@ -80,7 +81,7 @@ export function faultCases(mount: Mount): void {
       expect(answer.status).toBe(503)
       expect(answer.body).toContain('"code":"store_timeout"')
       held.release()
-      await until(() => held.entries.has(event.id))
+      await until('it is stored', () => held.entries.has(event.id))
       expect((await deliver(event)).status).toBe(200)
     })
 
@@ -88,7 +89,7 @@ export function faultCases(mount: Mount): void {
       const held = holdInbox()
       const { deliver, receiver, givesBytes } = await setup(mount, { inbox: held.inbox })
       const first = deliver(makeEvent())
-      await until(() => held.waiting() === 1)
+      await until('it waits', () => held.waiting() === 1)
       let isStopped = false
       const stopping = receiver.stop().then(() => (isStopped = true))
       const late = await deliver(makeEvent())

@@ -152,15 +152,6 @@ export function makeEvent(overrides: object = {}) {
   }
 }
 
-/** Resolves once the condition holds. Rejects after five seconds. */
-export async function until(condition: () => boolean): Promise<void> {
-  const givenUpAt = Date.now() + 5_000
-  while (!condition()) {
-    if (Date.now() > givenUpAt) throw new Error(`Still not so: ${condition.toString()}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 /** An inbox that waits before it stores. */
 export function holdInbox() {
   const inner = memoryInbox()

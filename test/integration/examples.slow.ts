@@ -8,7 +8,7 @@ import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
 import { makeEvent } from '../../packages/client/test/make-event.ts'
 import { serveFeed } from '../../packages/client/test/serve-feed.ts'
-import { startChild } from '../support/child.ts'
+import { startProgram } from '../support/start-program.ts'
 import { consoleClient } from '../support/console-client.ts'
 import { createTarget, databaseKinds } from '../support/databases.ts'
 import { makeFolder, makeUsedFolder, startExample } from './start-example.ts'
@@ -97,7 +97,7 @@ describe('the example', { timeout: 180_000 }, () => {
 
   it('outage-recovery recovers the events that push lost', async () => {
     const program = new URL('../../examples/outage-recovery/story.ts', import.meta.url)
-    const story = startChild(program, [], await makeFolder())
+    const story = startProgram(program, [], { cwd: await makeFolder() })
     const lines: string[] = []
     for (let at = 0; at < 12; at += 1) lines.push(await story.nextLine())
     expect(lines[2]).toBe(
@@ -113,7 +113,7 @@ describe('the example', { timeout: 180_000 }, () => {
     const { target, drop } = await createTarget(kind)
     if (typeof target === 'string') process.env.DATABASE_URL = target
     const program = new URL('../../examples/fan-out/story.ts', import.meta.url)
-    const story = startChild(program, [], await makeFolder())
+    const story = startProgram(program, [], { cwd: await makeFolder() })
     const lines: string[] = []
     for (let at = 0; at < 9; at += 1) lines.push(await story.nextLine())
     expect(lines[0]).toBe('Both handlers failed after queueing their jobs: 0 jobs are queued.')
@@ -135,7 +135,9 @@ describe('the example', { timeout: 180_000 }, () => {
   it('deliver-event delivers to another example', async () => {
     const app = await startExample('verify-only/app.ts', secret, await makeFolder())
     const program = new URL('../../examples/deliver-event/deliver.ts', import.meta.url)
-    const sending = startChild(program, ['model_release', `${app.origin}/webhooks/feed`])
+    const sending = startProgram(program, ['model_release', `${app.origin}/webhooks/feed`], {
+      env: { ...process.env, FEED_SIGNING_SECRET: secret },
+    })
     expect(await sending.nextLine()).toContain('1 202 accepted')
     expect(await sending.nextLine()).toBe('delivered')
     expect(await sending.ended).toBe(0)

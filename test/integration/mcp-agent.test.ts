@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
-import { startChild } from '../support/child.ts'
+import { startProgram } from '../support/start-program.ts'
 import { copyEmbedded } from '../support/templates.ts'
 import { makeFolder } from './start-example.ts'
 
@@ -55,7 +55,7 @@ describe('the example mcp-agent', { timeout: 90_000 }, () => {
     const url = new URL(`../../examples/mcp-agent/${program}`, import.meta.url)
     const folder = await makeFolder()
     await copyEmbedded(join(folder, '.feed-receiver/sandbox'), 'nothing')
-    const child = startChild(url, args, folder)
+    const child = startProgram(url, args, { cwd: folder })
     const lines: string[] = []
     for (;;) {
       const line = await child.nextLine().catch((error: unknown) => String(error))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createSandbox } from '@feed-receiver/sandbox'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { startChild } from '../support/child.ts'
+import { startProgram } from '../support/start-program.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { freePort } from '../support/free-port.ts'
@@ -44,7 +44,7 @@ describe('a rotation by the steps of the guide', { timeout: 300_000 }, () => {
     async function startApp(secrets: Record<string, string>) {
       delete process.env['FEED_SIGNING_SECRET_NEXT']
       Object.assign(process.env, secrets, { PORT: String(port), DATABASE_URL: database.url })
-      const child = startChild(program)
+      const child = startProgram(program)
       onTestFinished(async () => {
         child.kill('SIGKILL')
         await child.ended

@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { Client } from 'pg'
 import { describe, inject, it } from 'vitest'
 import { createTestDatabase } from '../support/postgres.ts'
+import { startCommand } from '../support/start-program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const secret = 'feed_whsec_of_a_slow_start_0123456789'
@@ -55,7 +53,7 @@ describe('a Next app with a slow database start', { timeout: 90_000 }, () => {
     const release = await holdStart(url)
     const files = [route, ...(instrumentation === undefined ? [] : [instrumentation])]
     const paths = files.map((file) => join(folder, file))
-    const child = spawn(process.execPath, [...fromSource, program, ...paths], {
+    const server = startCommand(process.execPath, [...fromSource, program, ...paths], {
       cwd: folder,
       env: {
         PATH: process.env['PATH'],
@@ -63,17 +61,13 @@ describe('a Next app with a slow database start', { timeout: 90_000 }, () => {
         FEED_SIGNING_SECRET: secret,
         NEXT_RUNTIME: 'nodejs',
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const ended = once(child, 'close')
     onTestFinished(async () => {
-      child.kill('SIGKILL')
-      await ended
+      await server.stop('SIGKILL')
       await drop()
       if (isMade) await rm(folder, { recursive: true })
     })
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-    const port = /\d+/.exec(line)?.[0]
+    const port = /\d+/.exec(await server.nextLine())?.[0]
     const to = `http://127.0.0.1:${port}/webhooks/feed`
     await using sender = createSender({ secret })
     let deliveries = 0

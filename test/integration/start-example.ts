@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FeedEvent } from '@feed-receiver/core'
 import { createSender } from '@feed-receiver/sender'
 import { onTestFinished } from 'vitest'
-import { startChild } from '../support/child.ts'
+import { startProgram } from '../support/start-program.ts'
 import { copyEmbedded } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 import { freePort } from '../support/free-port.ts'
@@ -36,10 +36,15 @@ export async function startExample(
 ) {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  Object.assign(process.env, { FEED_SIGNING_SECRET: secret, PORT: String(port) })
-  delete process.env.DATABASE_URL
-  if (databaseUrl !== undefined) process.env.DATABASE_URL = databaseUrl
-  const child = startChild(new URL(`../../examples/${program}`, import.meta.url), [], folder)
+  const child = startProgram(new URL(`../../examples/${program}`, import.meta.url), [], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      FEED_SIGNING_SECRET: secret,
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+    },
+  })
   onTestFinished(() => child.kill('SIGKILL'))
 
   const answers = () => fetch(origin).catch(() => undefined)
@@ -58,10 +63,7 @@ export async function startExample(
       const { status } = await sender.attempt(event, { to: `${origin}/webhooks/feed` })
       return status
     },
-    stop() {
-      child.kill('SIGTERM')
-      return child.ended
-    },
+    stop: () => child.stop(),
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startChild, type Child } from '../support/child.ts'
+import { startProgram, type RunningProgram } from '../support/start-program.ts'
 import { copyEmbedded } from '../support/templates.ts'
 import { makeFolder } from './start-example.ts'
 import { freePort } from '../support/free-port.ts'
@@ -77,15 +77,15 @@ async function runStart(...args: string[]) {
   )
 }
 
-function startTour(folder: string, ...args: string[]): Child {
+function startTour(folder: string, ...args: string[]): RunningProgram {
   const program = new URL('../../examples/tour/tour.ts', import.meta.url)
-  const tour = startChild(program, args, folder)
+  const tour = startProgram(program, args, { cwd: folder })
   onTestFinished(() => tour.kill('SIGKILL'))
   return tour
 }
 
 /** The lines that it prints, up to the first match. */
-async function readUntil(tour: Child, form: RegExp): Promise<string[]> {
+async function readUntil(tour: RunningProgram, form: RegExp): Promise<string[]> {
   const lines: string[] = []
   while (!form.test(lines.at(-1) ?? '')) lines.push(await tour.nextLine())
   return lines

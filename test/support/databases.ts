@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseOptions } from '@feed-receiver/database'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { startChild } from './child.ts'
+import { startProgram } from './start-program.ts'
 import { citusUrl } from './citus.ts'
 import { copyEmbedded, createCopy, type DatabaseContents } from './templates.ts'
 
@@ -83,7 +83,7 @@ export function useDatabase(
 }
 
 async function openElsewhere({ target, drop }: FolderTarget): Promise<TestTarget> {
-  const holder = startChild(new URL('use-database.ts', import.meta.url), [target.folder])
+  const holder = startProgram(new URL('use-database.ts', import.meta.url), [target.folder])
   holder.send('select 1')
   await holder.nextLine()
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { Pool } from 'pg'
 import { describe, expect, inject, test, vi } from 'vitest'
-import { startChild } from '../../../test/support/child.ts'
+import { startProgram } from '../../../test/support/start-program.ts'
 import { createTarget, databaseWays } from '../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
 import { DatabaseError, openDatabase } from './index.ts'
@@ -78,7 +78,7 @@ test('names a missing database', async () => {
 test('opens nothing before the first call, then the default folder below the cwd', async () => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), 'feed-receiver-cwd-')))
   const program = new URL('../../../test/support/default-folder.ts', import.meta.url)
-  const child = startChild(program, [], cwd)
+  const child = startProgram(program, [], { cwd })
   expect(await child.nextLine()).toBe('made')
   expect(existsSync(join(cwd, '.feed-receiver'))).toBe(false)
   child.send('open')

@@ -7,7 +7,7 @@ import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import type { LoadResult } from '../load.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const frameworks = ['express', 'fastify']
 const contenders = ['feed-receiver', 'memory', 'pg-boss'] as const
@@ -56,7 +56,7 @@ async function measureContenders(
   return measured
 
   async function start(contender: Contender): Promise<Load> {
-    const server = startProcess('accept-server.ts', [framework, contender, secret, url])
+    const server = startBenchProgram('accept-server.ts', [framework, contender, secret, url])
     const newEvents = `${framework}_${contender}_${connections}`
     return await startLoadOn(server, { connections, seconds, secret, newEvents })
   }

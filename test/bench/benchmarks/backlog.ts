@@ -11,7 +11,7 @@ import { signDelivery } from '@feed-receiver/core/testing'
 import { createInbox } from '@feed-receiver/inbox'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { figureOf, type Figure } from '../figure.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const pending = 10_000
@@ -26,7 +26,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   say('waiting for a minute')
   await delay(61_000)
   say(`${seconds} s of deliveries`)
-  const app = startProcess('start-app.ts', [folder, secret])
+  const app = startBenchProgram('embedded-app.ts', [folder, secret])
   const sender = createSender({ secret })
   const to = `http://127.0.0.1:${await app.nextLine()}`
   const asked: Promise<number>[] = []

@@ -9,7 +9,7 @@ import { startStore } from '../bench-store.ts'
 import { costFigures, costOf, type Cost } from '../cost-of.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { startLoad } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const schema = 'feed_inbox'
@@ -24,7 +24,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const store = await startStore({ hasPostgres: true })
   const client = new Client({ connectionString: store.databaseUrl })
   await client.connect()
-  const server = startProcess('accept-server.ts', [
+  const server = startBenchProgram('accept-server.ts', [
     'fastify',
     'feed-receiver',
     secret,

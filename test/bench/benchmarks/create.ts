@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { buildAndPack } from '../../compat/packed/build-and-pack.ts'
-import { mustRun } from '../../compat/packed/run.ts'
-import { startCommand } from '../../compat/stranger/command.ts'
+import { mustRun } from '../../support/run-command.ts'
+import { startCommand } from '../../support/start-program.ts'
 import { publishPackages } from '../../compat/stranger/publish-packages.ts'
 import { strangerEnv } from '../../compat/stranger/stranger-env.ts'
 import { figureOf, type Figure } from '../figure.ts'
@@ -62,10 +62,10 @@ async function createAlone(
 ): Promise<number> {
   const bin = new URL('../../../packages/create-feed-receiver/dist/bin.js', import.meta.url)
   const templates = new URL('../../../packages/create-feed-receiver/', import.meta.url).pathname
-  await mustRun('node', ['copy-templates.mjs'], templates)
+  await mustRun('node', ['copy-templates.mjs'], { cwd: templates })
   const startedAt = performance.now()
   const args = [bin.pathname, 'alone', '--template', framework, '--no-install']
-  await mustRun('node', args, folder, env)
+  await mustRun('node', args, { cwd: folder, env })
   return (performance.now() - startedAt) / 1000
 }
 
@@ -77,14 +77,18 @@ async function createAndRun(
   const port = await freePort()
   const startedAt = performance.now()
   const create = ['create', 'feed-receiver@latest', 'app', '--', '--template', framework, '--yes']
-  await mustRun('npm', create, folder, env)
+  await mustRun('npm', create, { cwd: folder, env })
   const cwd = join(folder, 'app')
-  const app = startCommand('npm', ['run', 'dev:app'], { cwd, env: { ...env, PORT: String(port) } })
+  const app = startCommand('npm', ['run', 'dev:app'], {
+    cwd,
+    env: { ...env, PORT: String(port) },
+    isGroup: true,
+  })
   try {
     await untilAccepted(port, await readFile(join(cwd, '.env'), 'utf8'))
     return (performance.now() - startedAt) / 1000
   } finally {
-    await app.end('SIGKILL')
+    await app.stop('SIGKILL')
   }
 }
 

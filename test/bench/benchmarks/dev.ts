@@ -22,7 +22,7 @@ import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { startLoadOn } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const bin = builtProgram(new URL('../../../packages/cli/src/bin.ts', import.meta.url))
@@ -167,7 +167,12 @@ async function measureScrolling(page: Page, say: (line: string) => void): Promis
 }
 
 async function measureAccept(page: Page, url: string, database: string): Promise<Figure> {
-  const server = startProcess('accept-server.ts', ['express', 'feed-receiver', secret, database])
+  const server = startBenchProgram('accept-server.ts', [
+    'express',
+    'feed-receiver',
+    secret,
+    database,
+  ])
   const plan = { connections: 64, seconds: 1, secret, newEvents: 'beside_the_page' }
   const load = await startLoadOn(server, plan)
   const ways = ['open', 'closed'] as const

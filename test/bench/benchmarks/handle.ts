@@ -8,7 +8,7 @@ import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { runHandlers, type HandleRound } from '../run-handlers.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const contenders = ['feed-receiver', 'pg-boss-notify'] as const
 type Contender = (typeof contenders)[number]
@@ -18,7 +18,7 @@ const plan = { jobs: 1_000, lone: 20 }
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
   const start = async (contender: Contender) =>
-    startProcess('handle-worker.ts', [contender, (await createTestDatabase(postgres)).url])
+    startBenchProgram('handle-worker.ts', [contender, (await createTestDatabase(postgres)).url])
   const workers = {
     'feed-receiver': await start('feed-receiver'),
     'pg-boss-notify': await start('pg-boss-notify'),

@@ -2,14 +2,14 @@
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { startLoad } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const [few, many] = [20_000, 200_000]
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
-  const server = startProcess('accept-server.ts', [
+  const server = startBenchProgram('accept-server.ts', [
     'fastify',
     'feed-receiver',
     secret,

@@ -6,7 +6,7 @@ import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startLoad } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const processes = 4
@@ -18,7 +18,7 @@ const seconds = 0.75
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
   const servers = Array.from({ length: processes }, () =>
-    startProcess('accept-server.ts', ['express', 'feed-receiver', secret, postgres.url]),
+    startBenchProgram('accept-server.ts', ['express', 'feed-receiver', secret, postgres.url]),
   )
   try {
     const ports = await Promise.all(servers.map(async ({ nextLine }) => Number(await nextLine())))

@@ -7,7 +7,7 @@ import { figureOf, type Figure } from '../figure.ts'
 import { fillInbox } from '../fill-inbox.ts'
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const schema = 'full_inbox'
@@ -22,7 +22,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
   const client = new Client({ connectionString: postgres.url })
   await client.connect()
-  const pruner = startProcess('prune-worker.ts', [postgres.url, schema])
+  const pruner = startBenchProgram('prune-worker.ts', [postgres.url, schema])
   let load: Load | undefined
   try {
     await pruner.nextLine()
@@ -36,7 +36,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     // Not earlier, because the server closes connections that are idle for a minute.
     const args = ['fastify', 'feed-receiver', secret, postgres.url, schema]
     const plan = { connections, seconds, secret, newEvents: schema }
-    load = await startLoadOn(startProcess('accept-server.ts', args), plan)
+    load = await startLoadOn(startBenchProgram('accept-server.ts', args), plan)
     const { round } = load
 
     say(

@@ -7,7 +7,8 @@ import type { FeedServer } from '../feed-server.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import type { PullResult } from '../pull-worker.ts'
-import { startProcess, type BenchProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
+import type { RunningProgram } from '../../support/start-program.ts'
 
 const contenders = ['feed-receiver', 'bare'] as const
 const rounds = 5
@@ -16,10 +17,10 @@ const forMemory = 200_000
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
-  const feed = startProcess('feed-server.ts', [postgres.url])
+  const feed = startBenchProgram('feed-server.ts', [postgres.url])
   const { url, key } = JSON.parse(await feed.nextLine()) as FeedServer
   const start = (contender: string) =>
-    startProcess('pull-worker.ts', [contender, url, key, postgres.url])
+    startBenchProgram('pull-worker.ts', [contender, url, key, postgres.url])
   const readers = { 'feed-receiver': start('feed-receiver'), bare: start('bare') }
   try {
     await grow(feed, perRound)
@@ -58,12 +59,12 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   }
 }
 
-async function grow(feed: BenchProcess, count: number): Promise<void> {
+async function grow(feed: RunningProgram, count: number): Promise<void> {
   feed.send(`grow ${count}`)
   await feed.nextLine()
 }
 
-async function read(reader: BenchProcess, expected: number): Promise<PullResult> {
+async function read(reader: RunningProgram, expected: number): Promise<PullResult> {
   reader.send('')
   const result = JSON.parse(await reader.nextLine()) as PullResult
   // A few more or less, because the number depends on the history of the feed.

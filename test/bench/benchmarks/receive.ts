@@ -6,7 +6,7 @@ import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import type { LoadResult } from '../load.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const frameworks = ['express', 'koa', 'fastify', 'next']
 const handlers = ['feed-receiver', 'by-hand', 'read-only'] as const
@@ -67,6 +67,6 @@ function compare(framework: string, measured: Record<Handler, LoadResult[]>): Fi
 }
 
 async function start(framework: string, handler: Handler): Promise<Load> {
-  const server = startProcess('receive-server.ts', [framework, handler, secret])
+  const server = startBenchProgram('receive-server.ts', [framework, handler, secret])
   return await startLoadOn(server, { connections, seconds, secret }, generators)
 }

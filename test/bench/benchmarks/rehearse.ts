@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startSettledPostgres } from '../settled-postgres.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const ways = ['handle', 'rehearse'] as const
 const rounds = 5
@@ -34,7 +34,7 @@ async function measureOn(
   say: (line: string) => void,
 ): Promise<Figure[]> {
   say(`${name}: ${rounds} rounds of ${events} events for each of ${ways.join(', ')}`)
-  const worker = startProcess('rehearse-worker.ts', [target, String(events)])
+  const worker = startBenchProgram('rehearse-worker.ts', [target, String(events)])
   try {
     const { handle, rehearse } = await takeTurns(ways, { rounds }, async (way) => {
       worker.send(way)

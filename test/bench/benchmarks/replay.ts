@@ -5,7 +5,7 @@
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const contenders = ['feed-receiver', 'bare'] as const
 const rounds = 5
@@ -14,7 +14,7 @@ const entries = 100_000
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
   const start = (contender: string) =>
-    startProcess('replay-worker.ts', [contender, postgres.url, String(entries)])
+    startBenchProgram('replay-worker.ts', [contender, postgres.url, String(entries)])
   const workers = { 'feed-receiver': start('feed-receiver'), bare: start('bare') }
   try {
     say(`${rounds} rounds of ${entries} entries for each of ${contenders.join(', ')}`)

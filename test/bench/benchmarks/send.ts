@@ -11,7 +11,8 @@ import { fixture } from '@feed-receiver/sender'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import type { SendResult } from '../send-worker.ts'
-import { startProcess, type BenchProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
+import type { RunningProgram } from '../../support/start-program.ts'
 
 const contenders = ['feed-receiver', 'bare'] as const
 const concurrency = 64
@@ -20,10 +21,10 @@ const perRound = 20_000
 const forMemory = 100_000
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const server = startProcess('answer-server.ts', [])
+  const server = startBenchProgram('answer-server.ts', [])
   const port = await server.nextLine()
   const start = (contender: string) =>
-    startProcess('send-worker.ts', [contender, port, String(concurrency)])
+    startBenchProgram('send-worker.ts', [contender, port, String(concurrency)])
   const workers = { 'feed-receiver': start('feed-receiver'), bare: start('bare') }
   try {
     say(`${rounds} rounds of ${perRound} deliveries, ${concurrency} at once`)
@@ -42,7 +43,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   }
 }
 
-async function send({ send: write, nextLine }: BenchProcess, count: number): Promise<SendResult> {
+async function send({ send: write, nextLine }: RunningProgram, count: number): Promise<SendResult> {
   write(String(count))
   const result = JSON.parse(await nextLine()) as SendResult
   if (result.failures > 0) throw new Error(`${result.failures} deliveries failed.`)

@@ -8,7 +8,7 @@ import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { startLoad } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const sides = ['one inbox', 'two shards'] as const
@@ -32,7 +32,12 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
       const databases = await Promise.all(Array.from({ length: servers }, startSettledPostgres))
       closers.push(...databases.map((database) => () => database.stop()))
       const urls = databases.map(({ url }) => url).join(' ')
-      const server = startProcess('accept-server.ts', ['fastify', 'feed-receiver', secret, urls])
+      const server = startBenchProgram('accept-server.ts', [
+        'fastify',
+        'feed-receiver',
+        secret,
+        urls,
+      ])
       const requests = servers * eventsPerServer
       const load = await startLoad({
         port: Number(await server.nextLine()),
@@ -44,7 +49,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
       })
       closers.push(() => load.stop(), server.kill)
       const read = () => ({
-        node: cpuTime(server.pid ?? 0),
+        node: cpuTime(server.pid),
         each: databases.map(({ pid }) => familyCpuTime(pid)),
       })
       return async (): Promise<Cost> => {

@@ -8,7 +8,7 @@ import { figureOf, type Figure } from '../figure.ts'
 import { fillInbox, installInbox } from '../fill-inbox.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const schemas = ['empty_inbox', 'full_inbox'] as const
@@ -37,7 +37,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     for (const schema of schemas) {
       const args = ['fastify', 'feed-receiver', secret, postgres.url, schema]
       const plan = { connections: 64, seconds, secret, newEvents: schema }
-      loads.set(schema, await startLoadOn(startProcess('accept-server.ts', args), plan))
+      loads.set(schema, await startLoadOn(startBenchProgram('accept-server.ts', args), plan))
     }
     say(`${rounds} rounds of ${seconds} s at 64 connections on ${schemas.join(' and ')}`)
     const rates = await takeTurns(schemas, { rounds, warmUps }, async (schema) => {

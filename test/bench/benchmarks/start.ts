@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { figureOf, type Figure } from '../figure.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const rounds = 5
@@ -41,7 +41,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
 
 async function start(folder: string): Promise<Started> {
   const startedAt = performance.now()
-  const app = startProcess('start-app.ts', [folder, secret])
+  const app = startBenchProgram('embedded-app.ts', [folder, secret])
   const sender = createSender({ secret })
   const event = fixture('outage_started', { id: `start_${startedAt}` })
   const to = `http://127.0.0.1:${await app.nextLine()}`

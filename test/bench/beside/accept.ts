@@ -4,7 +4,7 @@ import type { Figure } from '../figure.ts'
 import { takeTurns } from '../interleave.ts'
 import type { LoadPlan, LoadResult } from '../load.ts'
 import { startLoad } from '../start-load.ts'
-import type { BenchProcess } from '../start-process.ts'
+import type { RunningProgram } from '../../support/start-program.ts'
 import { compare, compareCosts, compareLoads, mapValues } from '../compare.ts'
 import { contenderNames, type ContenderName } from '../contenders/contenders.ts'
 import {
@@ -22,7 +22,7 @@ const manyConnections = [1, 8, 64, 256]
 const costAt = 64
 const counted = 2_000
 
-interface Server extends BenchProcess {
+interface Server extends RunningProgram {
   port: number
   store: Store
 }

@@ -1,5 +1,6 @@
 import { startStore, type Store } from '../bench-store.ts'
-import { startProcess, type BenchProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
+import type { RunningProgram } from '../../support/start-program.ts'
 import type { ContenderName } from '../contenders/contenders.ts'
 import type { HandleContenderName } from '../handle-contender.ts'
 
@@ -43,8 +44,8 @@ export async function startStoreOf(
 }
 
 /** The server of a contender on Express, which prints its port. */
-export function startServer(name: ContenderName, { databaseUrl, redisUrl }: Store): BenchProcess {
-  return startProcess('accept-server.ts', ['express', name, secret, redisUrl || databaseUrl])
+export function startServer(name: ContenderName, { databaseUrl, redisUrl }: Store): RunningProgram {
+  return startBenchProgram('accept-server.ts', ['express', name, secret, redisUrl || databaseUrl])
 }
 
 export async function stopAll(things: Record<string, { stop(): unknown }>): Promise<void> {

@@ -9,7 +9,7 @@ import { ratios, takeTurns } from '../interleave.ts'
 import type { LoadResult } from '../load.ts'
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 import { compareLoads, rateOf } from '../compare.ts'
 import { secret, type Part } from './contender-server.ts'
 
@@ -50,7 +50,7 @@ export async function compareFull({ say }: Part, entries: readonly number[]): Pr
       )
     }
     for (const { name, size, args } of servers) {
-      const server = startProcess('accept-server.ts', ['express', name, secret, ...args])
+      const server = startBenchProgram('accept-server.ts', ['express', name, secret, ...args])
       const newEvents = `full_${size}`
       const plan = { connections, seconds, secret, newEvents, hasRandomIds: true }
       loads.push(await startLoadOn(server, plan))

@@ -4,7 +4,7 @@ import { takeTurns } from '../interleave.ts'
 import { contenderNames } from '../contenders/contenders.ts'
 import type { HandleContenderName } from '../handle-contender.ts'
 import { runHandlers, type HandleRound } from '../run-handlers.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 import { compare, compareCosts, mapValues } from '../compare.ts'
 import { fewLogFiles, forEach, startStoreOf, stopAll, type Part } from './contender-server.ts'
 
@@ -25,7 +25,7 @@ export async function compareHandling({ say, isQuick }: Part): Promise<Figure[]>
   )
   const workers = await forEach(names, async (name) => {
     const { databaseUrl, redisUrl } = stores[name]
-    return startProcess('handle-worker.ts', [name, databaseUrl, redisUrl])
+    return startBenchProgram('handle-worker.ts', [name, databaseUrl, redisUrl])
   })
   try {
     say(`handle: ${rounds} rounds of ${plan.jobs} events, and ${plan.lone} lone ones`)

@@ -72,7 +72,7 @@ async function start(name: ContenderName, store: Store) {
   const event = fixture('outage_started', { id: `start_${startedAt}` })
   const { status } = await sender.attempt(event, { to })
   const wallSeconds = (performance.now() - startedAt) / 1_000
-  const cpuSeconds = server.pid === undefined ? 0 : cpuTime(server.pid) / 1_000_000
+  const cpuSeconds = cpuTime(server.pid) / 1_000_000
   server.kill()
   await sender.close()
   if (status !== 202) throw new Error(`The delivery to ${name} was answered with ${status}.`)

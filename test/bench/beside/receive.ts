@@ -2,7 +2,7 @@ import type { Figure } from '../figure.ts'
 import { takeTurns } from '../interleave.ts'
 import type { Scheme } from '../load-requests.ts'
 import { startLoadOn } from '../start-load.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 import { compareLoads } from '../compare.ts'
 import { forEach, secret, stopAll, type Part } from './contender-server.ts'
 
@@ -27,7 +27,7 @@ export async function compareReceiving({ say, isQuick }: Part): Promise<Figure[]
     const names = Object.keys(schemes)
     say(`receive on ${framework}: ${rounds} rounds of ${seconds} s for each of ${names.join(', ')}`)
     const loads = await forEach(names, async (name) => {
-      const server = startProcess('receive-server.ts', [framework, name, secret])
+      const server = startBenchProgram('receive-server.ts', [framework, name, secret])
       const scheme = schemes[name] ?? 'feed'
       return await startLoadOn(server, { connections, seconds, secret, scheme }, generators)
     })

@@ -6,7 +6,7 @@ import type { Store } from '../bench-store.ts'
 import { secret, startServer, startStoreOf } from '../beside/contender-server.ts'
 import { contenderNames, type ContenderName } from './contenders.ts'
 import { runHandlers } from '../run-handlers.ts'
-import { startProcess } from '../start-process.ts'
+import { startBenchProgram } from '../start-bench-program.ts'
 
 /** As many later events that by their end a second job of an earlier one would have run. */
 const later = 20
@@ -23,7 +23,7 @@ describe.each(contenderNames)('the server and the worker of %s', (name) => {
     expect(await send(to)).toBeOneOf([200, 202])
 
     const args = [name, store.databaseUrl, store.redisUrl]
-    const worker = startProcess('handle-worker.ts', args)
+    const worker = startBenchProgram('handle-worker.ts', args)
     onTestFinished(() => worker.kill())
     await runHandlers(worker, { jobs: later, lone: 1 })
     const effects = () => select(store, 'select event_id as id from effect')

@@ -1,5 +1,5 @@
 import type { ContenderName } from '../contenders/contenders.ts'
-import type { Command } from './run-command.ts'
+import type { Command } from './run-logged.ts'
 
 /** One chapter of the report. */
 export interface Part {

@@ -19,7 +19,7 @@ import { describeMachine } from './machine.ts'
 import { readOptions, usage, type ProveOptions } from './options.ts'
 import { parts } from './parts/index.ts'
 import { formatReport, minutesOf, parseReport, type Chapter, type Report } from './report.ts'
-import { runCommand, type Command } from './run-command.ts'
+import { runLogged, type Command } from './run-logged.ts'
 import type { Part } from './part.ts'
 
 const progress = showProgress(process.stderr)
@@ -107,7 +107,7 @@ async function runPart(part: Part, { seed, isQuick }: Report, folder: string): P
   const run = async (name: string, args: readonly string[]) => {
     say(name)
     const logPath = join(folder, 'logs', `${name}.txt`)
-    const command = await runCommand({ name, args, logPath, say })
+    const command = await runLogged({ name, args, logPath, say })
     const { stdout: _, ...rest } = command
     commands.push(rest)
     return command

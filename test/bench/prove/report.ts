@@ -1,7 +1,7 @@
 import { code, page, plain, table } from '../../../docs/.vitepress/reference/markdown.ts'
 import { contenderNames, contenders } from '../contenders/contenders.ts'
 import type { Part, Section } from './part.ts'
-import type { Command } from './run-command.ts'
+import type { Command } from './run-logged.ts'
 
 export interface Report {
   seed: number

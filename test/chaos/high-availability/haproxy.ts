@@ -1,12 +1,12 @@
 import { runSql } from '../../support/postgres.ts'
-import { readExample, startProgram, type Program } from './program.ts'
+import { readExample, startDatabaseProxy, type DatabaseProxy } from './database-proxy.ts'
 import { freePort } from '../../support/free-port.ts'
 
 /**
  * Starts HAProxy with the file of our example in front of two loopback servers. One of them may
  * start later.
  */
-export async function startHaproxy(ports: readonly [number, number]): Promise<Program> {
+export async function startHaproxy(ports: readonly [number, number]): Promise<DatabaseProxy> {
   const port = await freePort()
   const config = await readExample('haproxy.cfg', [
     ['127.0.0.1:5000', `127.0.0.1:${port}`],
@@ -15,5 +15,5 @@ export async function startHaproxy(ports: readonly [number, number]): Promise<Pr
   ])
   const check = 'create role haproxy_check login'
   await runSql(`postgres://postgres@127.0.0.1:${ports[0]}/postgres`, check)
-  return await startProgram({ command: 'haproxy', args: ['-db', '-f'], config, port })
+  return await startDatabaseProxy({ command: 'haproxy', args: ['-db', '-f'], config, port })
 }

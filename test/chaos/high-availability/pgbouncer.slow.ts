@@ -2,15 +2,15 @@ import { createInbox, type InboxOptions } from '@feed-receiver/inbox'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../contract/delivery-inbox.ts'
 import { makeEvent } from '../../contract/harness.ts'
-import { startChild } from '../../support/child.ts'
+import { startProgram } from '../../support/start-program.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { startPgBouncer } from './pgbouncer.ts'
-import type { Program } from './program.ts'
+import type { DatabaseProxy } from './database-proxy.ts'
 
-const program = new URL('start-process.ts', import.meta.url)
+const program = new URL('inbox-process.ts', import.meta.url)
 
 describe('an inbox behind PgBouncer in transaction mode', () => {
-  let bouncer: Program
+  let bouncer: DatabaseProxy
   const drops: (() => Promise<void>)[] = []
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('an inbox behind PgBouncer in transaction mode', () => {
     for (let round = 0; round < rounds; round += 1) {
       const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
       drops.push(drop)
-      const processes = Array.from({ length: 5 }, () => startChild(program, [through(url)]))
+      const processes = Array.from({ length: 5 }, () => startProgram(program, [through(url)]))
       onTestFinished(() => processes.forEach((child) => child.kill('SIGKILL')))
       await Promise.all(processes.map((child) => child.nextLine()))
       for (const child of processes) child.send('start')

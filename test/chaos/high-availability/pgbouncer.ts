@@ -1,8 +1,8 @@
-import { readExample, startProgram, type Program } from './program.ts'
+import { readExample, startDatabaseProxy, type DatabaseProxy } from './database-proxy.ts'
 import { freePort } from '../../support/free-port.ts'
 
 /** Starts PgBouncer with the file of our example, except passwords, in front of a port. */
-export async function startPgBouncer(serverPort: number): Promise<Program> {
+export async function startPgBouncer(serverPort: number): Promise<DatabaseProxy> {
   const port = await freePort()
   const config = await readExample('pgbouncer.ini', [
     ['host=127.0.0.1 port=5000', `host=127.0.0.1 port=${serverPort} user=postgres`],
@@ -10,5 +10,5 @@ export async function startPgBouncer(serverPort: number): Promise<Program> {
     [/^auth_type = .*$/m, 'auth_type = any'],
     [/^auth_file = .*\n/m, ''],
   ])
-  return await startProgram({ command: 'pgbouncer', args: ['--quiet'], config, port })
+  return await startDatabaseProxy({ command: 'pgbouncer', args: ['--quiet'], config, port })
 }

@@ -1,6 +1,6 @@
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startChild } from '../../support/child.ts'
+import { startProgram } from '../../support/start-program.ts'
 import { smallDisks } from '../../support/small-disk.ts'
 import { until } from '../../support/until.ts'
 
@@ -18,7 +18,7 @@ describe.each(smallDisks())('a receiver with an embedded database on %s', (_name
     let sent = 0
 
     const start = async () => {
-      const child = startChild(program, [`${disk.folder}/database`])
+      const child = startProgram(program, [`${disk.folder}/database`])
       onTestFinished(() => child.kill('SIGKILL'))
       return { ...child, origin: `http://127.0.0.1:${await child.nextLine()}` }
     }

@@ -5,7 +5,7 @@ import { openDatabase } from '@feed-receiver/database'
 import { createInbox } from '@feed-receiver/inbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../faults/random.ts'
-import { startChild, type Child } from '../../support/child.ts'
+import { startProgram, type RunningProgram } from '../../support/start-program.ts'
 import { createTarget, databaseKinds, type DatabaseKind } from '../../support/databases.ts'
 
 const program = new URL('alerts-process.ts', import.meta.url)
@@ -37,8 +37,11 @@ async function prepare(kind: DatabaseKind) {
         [types, new Date(start)],
       ),
     revive: () => run(`update feed_inbox.entry set state = 'done' where source = $1`, ['feed']),
-    async startProcess(): Promise<Child> {
-      const child = startChild(program, [typeof target === 'string' ? target : target.folder, file])
+    async startProcess(): Promise<RunningProgram> {
+      const child = startProgram(program, [
+        typeof target === 'string' ? target : target.folder,
+        file,
+      ])
       onTestFinished(() => child.kill('SIGKILL'))
       await child.nextLine()
       return child
@@ -47,12 +50,12 @@ async function prepare(kind: DatabaseKind) {
   }
 }
 
-async function check(child: Child, at: number): Promise<void> {
+async function check(child: RunningProgram, at: number): Promise<void> {
   child.send(String(at))
   await child.nextLine()
 }
 
-async function dieAt(child: Child, at: number, step: string): Promise<void> {
+async function dieAt(child: RunningProgram, at: number, step: string): Promise<void> {
   child.send(`${at} ${step}`)
   expect(await child.ended).toBe('SIGKILL')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeEvent } from '../../../packages/client/test/make-event.ts'
 import { serveFeed } from '../../../packages/client/test/serve-feed.ts'
-import { startChild } from '../../support/child.ts'
+import { startProgram } from '../../support/start-program.ts'
 import { createTarget, databaseKinds } from '../../support/databases.ts'
 
 const program = new URL('poller-process.ts', import.meta.url)
@@ -13,7 +13,7 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
     for (let number = 1; number <= 450; number += 1) feed.publish(makeEvent(number))
     const start = (...dies: string[]) => {
       const folderOrUrl = typeof target === 'string' ? target : target.folder
-      const child = startChild(program, [folderOrUrl, feed.baseUrl, ...dies])
+      const child = startProgram(program, [folderOrUrl, feed.baseUrl, ...dies])
       onTestFinished(() => child.kill('SIGKILL'))
       return child
     }

@@ -2,7 +2,7 @@ import { openDatabase, type Database } from '@feed-receiver/database'
 import { createInbox } from '@feed-receiver/inbox'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { makeEvent } from '../../contract/harness.ts'
-import { startChild, type Child } from '../../support/child.ts'
+import { startProgram, type RunningProgram } from '../../support/start-program.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
@@ -17,8 +17,8 @@ it('handles each event once although a replay and a worker are killed', async ()
   const inbox = createInbox({ database })
   await inbox.start()
   await storeDone(database)
-  const start = (program: URL, ...args: string[]): Child => {
-    const child = startChild(program, args)
+  const start = (program: URL, ...args: string[]): RunningProgram => {
+    const child = startProgram(program, args)
     onTestFinished(() => child.kill('SIGKILL'))
     return child
   }

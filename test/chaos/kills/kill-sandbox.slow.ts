@@ -1,6 +1,6 @@
 import { openDatabase } from '@feed-receiver/database'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startChild } from '../../support/child.ts'
+import { startProgram } from '../../support/start-program.ts'
 import { createTarget, type DatabaseKind, type TestTarget } from '../../support/databases.ts'
 import { until } from '../../support/until.ts'
 import { openApp } from '../../../packages/sandbox/test/open-app.ts'
@@ -92,7 +92,10 @@ interface RunningSandbox {
 }
 
 async function startSandbox({ target }: TestTarget): Promise<RunningSandbox> {
-  const child = startChild(program, [typeof target === 'string' ? target : target.folder, session])
+  const child = startProgram(program, [
+    typeof target === 'string' ? target : target.folder,
+    session,
+  ])
   onTestFinished(() => child.kill('SIGKILL'))
   const url = `${await child.nextLine()}/_sandbox/api/`
   const headers = { authorization: `Bearer ${session}`, 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import { openDatabase } from '@feed-receiver/database'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { expect, it, describe, onTestFinished } from 'vitest'
-import { startChild } from '../../support/child.ts'
+import { startProgram } from '../../support/start-program.ts'
 import { createTarget, databaseKinds, type TestTarget } from '../../support/databases.ts'
 
 const secret = 'feed_whsec_end_to_end_0123456789abcdef'
@@ -13,7 +13,7 @@ describe.each(databaseKinds)('a receiver on %s', (kind) => {
     const { target, drop } = await createTarget(kind, 'inbox')
     const sender = createSender({ secret })
     const start = async (...dies: string[]) => {
-      const child = startChild(program, [
+      const child = startProgram(program, [
         typeof target === 'string' ? target : target.folder,
         ...dies,
       ])

@@ -4,7 +4,7 @@ import { createInbox } from '@feed-receiver/inbox'
 import { fixture } from '@feed-receiver/sender'
 import { expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../contract/delivery-inbox.ts'
-import { startChild, type Child } from '../../support/child.ts'
+import { startProgram, type RunningProgram } from '../../support/start-program.ts'
 import { createTarget } from '../../support/databases.ts'
 
 const program = new URL('worker-process.ts', import.meta.url)
@@ -22,12 +22,12 @@ it('applies pauses and limits while workers are killed and frozen, and handles e
     id bigint generated always as identity, event_id text, type text,
     started_at timestamptz default clock_timestamp(), ended_at timestamptz)`)
   const start = async () => {
-    const child = startChild(program, [url])
+    const child = startProgram(program, [url])
     onTestFinished(() => child.kill('SIGKILL'))
     await child.nextLine()
     return child
   }
-  const workers: Child[] = await Promise.all([start(), start(), start()])
+  const workers: RunningProgram[] = await Promise.all([start(), start(), start()])
   const pauses: { from: Date; to: Date }[] = []
 
   for (const round of [0, 1, 2]) {

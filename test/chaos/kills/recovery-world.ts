@@ -3,7 +3,7 @@ import { createInbox } from '@feed-receiver/inbox'
 import { expect, onTestFinished } from 'vitest'
 import { startSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
 import { startProxy } from '../faults/proxy.ts'
-import { startChild, type Child } from '../../support/child.ts'
+import { startProgram, type RunningProgram } from '../../support/start-program.ts'
 import { createTarget } from '../../support/databases.ts'
 import { until } from '../../support/until.ts'
 
@@ -51,7 +51,7 @@ export async function openWorld() {
 
   let time = start
   await control.moveClock({ to: 'freeze', at: new Date(time).toISOString() })
-  let app: { child: Child; port: number } | undefined
+  let app: { child: RunningProgram; port: number } | undefined
   let isPushUp = true
   const proxy = await startProxy(() => (isPushUp && app ? [app.port] : []))
 
@@ -85,7 +85,7 @@ export async function openWorld() {
   async function startApp(diesAt: Step | 'never' = 'never', atTime = 1): Promise<void> {
     await endApp()
     const args = [url, sandbox.url, String(time), diesAt, String(atTime)]
-    const child = startChild(program, args)
+    const child = startProgram(program, args)
     app = { child, port: 0 }
     // An app that dies may do so before it listens.
     const line = await child.nextLine().catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { openDatabase } from '@feed-receiver/database'
 import { expect, onTestFinished } from 'vitest'
 import { createChoice } from '../../../packages/inbox/src/shards/choose-shard.ts'
 import { secret } from '../../contract/harness.ts'
-import { startChild } from '../../support/child.ts'
+import { startProgram } from '../../support/start-program.ts'
 import { until } from '../../support/until.ts'
 import { createTraffic, type Answer } from './traffic.ts'
 
@@ -115,7 +115,7 @@ export async function surviveKills({
 
   /** Starts a receiver, which gets deliveries until it is stopped or killed. */
   async function receiver(list: readonly NamedShard[], before?: PreviousShards) {
-    const child = startChild(program, [JSON.stringify(list), JSON.stringify(before ?? [])])
+    const child = startProgram(program, [JSON.stringify(list), JSON.stringify(before ?? [])])
     onTestFinished(() => child.kill('SIGKILL'))
     const port = Number(await child.nextLine())
     receivers.add(port)

@@ -8,17 +8,17 @@ import { hostileBodyCases } from '../../contract/hostile-bodies.ts'
 import type { ServerTraits } from '../../contract/session.ts'
 import { forgeryCases } from '../../contract/signatures.ts'
 import { hostCases, socketCases } from '../../contract/sockets.ts'
-import { opensOn, startProcess, type Process } from '../runtimes/remote.ts'
+import { opensOn, startRemoteProcess, type RemoteProcess } from '../runtimes/remote.ts'
 import type { ElysiaMethods } from './elysia-process.ts'
 import { programCases } from './framework.ts'
-import { folderOf } from './program.ts'
+import { folderOf } from './framework-programs.ts'
 
 const program = fileURLToPath(new URL('elysia-process.ts', import.meta.url))
 
-let started: Process<ElysiaMethods>
+let started: RemoteProcess<ElysiaMethods>
 beforeAll(async () => {
   const folder = join(folderOf('frameworks'), 'elysia-bun')
-  started = await startProcess('bun', [
+  started = await startRemoteProcess('bun', [
     '--conditions=@feed-receiver/source',
     'run',
     program,

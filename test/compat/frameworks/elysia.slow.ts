@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findTrap } from '../../../packages/cli/src/traps/find-trap.ts'
 import { makeEvent, setupSocket } from '../../contract/harness.ts'
 import { describeFramework } from './framework.ts'
-import { serveTrap } from './program.ts'
+import { serveTrap } from './framework-programs.ts'
 
 describeFramework({
   title: 'Elysia 1',

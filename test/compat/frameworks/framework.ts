@@ -5,7 +5,7 @@ import { root } from '../../repo/check/workspaces.ts'
 import { setupSocket } from '../../contract/harness.ts'
 import type { OpenSocket, ServerTraits } from '../../contract/session.ts'
 import { describeContract } from '../../contract/suite.ts'
-import { serveProgram, type Install, type Program } from './program.ts'
+import { serveProgram, type Install, type FrameworkProgram } from './framework-programs.ts'
 
 interface Indexed {
   /** Its name in the index of the guides. */
@@ -16,7 +16,7 @@ interface Indexed {
 }
 
 interface Framework extends Indexed {
-  program: Program
+  program: FrameworkProgram
   traits?: ServerTraits
 }
 

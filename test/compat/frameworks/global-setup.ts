@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../repo/check/workspaces.ts'
-import { folderOf, programs, type Install } from './program.ts'
+import { folderOf, programs, type Install } from './framework-programs.ts'
 
 /** Copies each program, and the traps beside it, to the folder where its framework is installed. */
 export function setup(): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findTrap } from '../../../packages/cli/src/traps/find-trap.ts'
 import { makeEvent, padTo, setupSocket } from '../../contract/harness.ts'
 import { describeFramework } from './framework.ts'
-import { serveTrap } from './program.ts'
+import { serveTrap } from './framework-programs.ts'
 
 describeFramework({ title: 'h3 2', module: 'h3', install: 'frameworks', program: 'h3' })
 describeFramework({ title: 'h3 1', module: 'h3', install: 'frameworks-older', program: 'h3-1' })

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findTrap } from '../../../packages/cli/src/traps/find-trap.ts'
 import { root } from '../../repo/check/workspaces.ts'
 import { makeEvent, path, setupSocket } from '../../contract/harness.ts'
 import { openWire } from '../../contract/wire.ts'
+import { startCommand } from '../../support/start-program.ts'
 import { describeFramework } from './framework.ts'
-import { folderOf, serveTrap } from './program.ts'
+import { folderOf, serveTrap } from './framework-programs.ts'
 
 describeFramework({
   title: 'hapi 21',
@@ -58,15 +55,12 @@ describe('the traps of hapi', () => {
       file,
       'asRawAnswer',
     ]
-    const child = spawn(process.execPath, args, { cwd: root })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const ended = once(child, 'exit')
-    const stderr = text(child.stderr)
-    const [port] = await once(createInterface(child.stdout), 'line')
+    const trap = startCommand(process.execPath, args, { cwd: root })
+    const port = await trap.nextLine()
 
     const wire = await openWire(Number(port))
     wire.send(`POST ${path} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`)
-    expect(await ended).toEqual([1, null])
-    expect(await stderr).toContain('Cannot set headers after they are sent')
+    expect(await trap.ended).toBe(1)
+    expect(trap.errors).toContain('Cannot set headers after they are sent')
   })
 })

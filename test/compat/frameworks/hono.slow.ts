@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeEvent, setupSocket } from '../../contract/harness.ts'
 import { describeFramework } from './framework.ts'
-import { serveTrap } from './program.ts'
+import { serveTrap } from './framework-programs.ts'
 
 describeFramework({
   title: 'Hono 4',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeEvent, setupSocket } from '../../contract/harness.ts'
 import { describeNest } from './nest.ts'
-import { serveTrap } from './program.ts'
+import { serveTrap } from './framework-programs.ts'
 
 describeNest(12, 'frameworks')
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { findTrap } from '../../../packages/cli/src/traps/find-trap.ts'
 import { makeEvent, padTo, setupSocket } from '../../contract/harness.ts'
 import { describeFramework } from './framework.ts'
-import { folderOf, serveTrap, type Install } from './program.ts'
+import { folderOf, serveTrap, type Install } from './framework-programs.ts'
 
 const noJson = Buffer.from('no JSON')
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { root } from '../../repo/check/workspaces.ts'
-import { programs } from './program.ts'
+import { programs } from './framework-programs.ts'
 
 it.each(Object.keys(programs))('programs and traps compile with %s', async (install) => {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')

@@ -6,7 +6,7 @@ import type { CheckReport } from '../../../packages/cli/src/check/run-checks.ts'
 import wrongReceivers from '../../../packages/cli/src/check/wrong-receivers.json' with { type: 'json' }
 import { runMain } from '../../../packages/cli/test/run-main.ts'
 import { repository } from '../../support/built-program.ts'
-import { run, secrets, startReceiver, type Example, type Mistake } from './start-receiver.ts'
+import { runTool, secrets, startReceiver, type Example, type Mistake } from './start-receiver.ts'
 
 const python: Example = {
   folder: 'python-receiver',
@@ -108,8 +108,8 @@ describe.each(examples)('the receiver in %s', (name, example, mistakes) => {
 
 it('the Go example is formatted, and its journal survives a crash', async () => {
   const folder = join(repository, 'examples/go-receiver')
-  expect(await run(go, 'gofmt', ['-l', '.'], folder)).toBe('')
-  expect(await run(go, 'go', ['test', './...'], folder)).toMatch(/^ok /)
+  expect(await runTool(go, 'gofmt', ['-l', '.'], folder)).toBe('')
+  expect(await runTool(go, 'go', ['test', './...'], folder)).toMatch(/^ok /)
 })
 
 async function checkReceiver(example: Example, mistake: Mistake | undefined, more: string[]) {
@@ -125,5 +125,5 @@ async function readJunit(file: string): Promise<Record<string, string>> {
 import json, sys, xml.etree.ElementTree as tree
 suite = tree.parse(sys.argv[1]).getroot().find("testsuite")
 print(json.dumps({name: suite.get(name) for name in ("tests", "failures", "skipped")}))`
-  return JSON.parse(await run(python, 'python3', ['-c', script, file], tmpdir()))
+  return JSON.parse(await runTool(python, 'python3', ['-c', script, file], tmpdir()))
 }

@@ -1,15 +1,14 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { repository } from '../../support/built-program.ts'
 import { freePort } from '../../support/free-port.ts'
+import { mustRun } from '../../support/run-command.ts'
+import { startCommand, type RunningProgram } from '../../support/start-program.ts'
 
 /** An example in another language. */
 export interface Example {
@@ -48,31 +47,25 @@ export async function startReceiver(example: Example, mistake?: Mistake): Promis
   onTestFinished(() => rm(folder, { recursive: true }))
   await cp(join(repository, 'examples', example.folder), folder, { recursive: true })
   if (mistake) await makeMistake(folder, mistake)
-  for (const [command, ...args] of example.prepare) await run(example, command, args, folder)
+  for (const [command, ...args] of example.prepare) await runTool(example, command, args, folder)
 
   const port = String(await freePort())
   const env = { ...process.env, ...secrets, PORT: port, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' }
   const [command, ...args] = example.start
-  const start = async (): Promise<ChildProcess> => {
-    const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
-    const [line] = await Promise.race([
-      once(createInterface({ input: child.stdout }), 'line'),
-      once(child, 'close').then(() => Promise.reject(new Error(`${command} ended at its start`))),
-    ]).catch((error: unknown) => Promise.reject(missing(example, error)))
-    if (!String(line).startsWith('Listening on ')) throw new Error(`${command} printed: ${line}`)
-    return child
+  const start = async (): Promise<RunningProgram> => {
+    const started = startCommand(command, args, { cwd: folder, env })
+    const line = await started.nextLine().catch((error: unknown) => {
+      throw missing(example, error)
+    })
+    if (!line.startsWith('Listening on ')) throw new Error(`${command} printed: ${line}`)
+    return started
   }
-  let child = await start()
-  const stop = async (signal: NodeJS.Signals) => {
-    const ended = once(child, 'close')
-    child.kill(signal)
-    return await ended
-  }
-  onTestFinished(async () => expect(await stop('SIGTERM')).toEqual([0, null]))
+  let receiver = await start()
+  onTestFinished(async () => expect(await receiver.stop()).toBe(0))
   const restartUrl = await serveRestart(async () => {
     // What was answered is stored, so a process needs no warning.
-    await stop('SIGKILL')
-    child = await start()
+    await receiver.stop('SIGKILL')
+    receiver = await start()
   })
   const ask = `fetch('${restartUrl}').then((answer) => process.exit(answer.ok ? 0 : 1))`
   return {
@@ -93,18 +86,16 @@ async function makeMistake(folder: string, { file, right, wrong }: Mistake): Pro
 }
 
 /** Runs a tool to its end, and returns its output. */
-export async function run(
+export async function runTool(
   example: Pick<Example, 'debianPackage'>,
   command: string,
   args: readonly string[],
   cwd: string,
 ): Promise<string> {
   const env = { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' }
-  try {
-    return (await promisify(execFile)(command, args, { cwd, env })).stdout
-  } catch (error) {
+  return await mustRun(command, args, { cwd, env, timeoutMs: 180_000 }).catch((error: unknown) => {
     throw missing(example, error)
-  }
+  })
 }
 
 function missing({ debianPackage }: Pick<Example, 'debianPackage'>, error: unknown): unknown {

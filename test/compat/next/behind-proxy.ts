@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { makeEvent, padTo, secret } from '../../contract/harness.ts'
 import { chunked, openWire, requestBytes } from '../../contract/wire.ts'
 import type { NextVersion } from './global-setup.ts'
-import { buildApp, copyApp, startApp, type RunningApp } from './next-app.ts'
+import { buildApp, copyApp, startNextApp, type NextApp } from './next-app.ts'
 
 const source = 'test/compat/next/apps/behind-proxy'
 const env = { FEED_SIGNING_SECRET: secret }
@@ -15,11 +15,11 @@ const bigBytes = cutBytes + 1_048_576
 /** An app with a base path whose deliveries pass a proxy, which Next 15 calls middleware. */
 export function describeBehindProxy(version: NextVersion): void {
   describe(`Next ${version} behind a proxy and a base path`, () => {
-    let app: RunningApp
+    let app: NextApp
     beforeAll(async () => {
       const folder = copyApp(version, source)
       await buildApp(folder)
-      app = await startApp(folder, 'start', env)
+      app = await startNextApp(folder, 'start', env)
     })
     afterAll(async () => {
       await app.stop()
@@ -66,7 +66,7 @@ export function describeBehindProxy(version: NextVersion): void {
     })
 
     it('accepts a delivery in development', async () => {
-      const development = await startApp(copyApp(version, source, 'in-development'), 'dev', env)
+      const development = await startNextApp(copyApp(version, source, 'in-development'), 'dev', env)
       onTestFinished(async () => void (await development.stop()))
       const { headers, body } = signDelivery(makeEvent(), { secret })
       const answer = await sendTo(development, '/app/webhooks/feed', headers, body)
@@ -93,7 +93,7 @@ export function describeBehindProxy(version: NextVersion): void {
 }
 
 async function sendTo(
-  { port }: RunningApp,
+  { port }: NextApp,
   path: string,
   headers: Record<string, string>,
   body: Uint8Array,

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPage, useBrowser } from '../../browser/console-page.ts'
 import type { NextVersion } from './global-setup.ts'
-import { buildApp, copyApp, startApp, type RunningApp } from './next-app.ts'
+import { buildApp, copyApp, startNextApp, type NextApp } from './next-app.ts'
 
 /** The console as a route of an app with a base path. Next removes the trailing slash. */
 export function describeConsole(version: NextVersion): void {
   describe(`Next ${version} with the console`, () => {
     const browser = useBrowser()
-    let app: RunningApp
+    let app: NextApp
     beforeAll(async () => {
       const folder = copyApp(version, 'test/compat/next/apps/console')
       await buildApp(folder)
-      app = await startApp(folder, 'start', {})
+      app = await startNextApp(folder, 'start', {})
     })
     afterAll(async () => {
       await app.stop()

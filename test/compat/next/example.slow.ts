@@ -1,7 +1,7 @@
 import { createSender, fixture } from '@feed-receiver/sender'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { versions } from './global-setup.ts'
-import { buildApp, copyApp, startApp } from './next-app.ts'
+import { buildApp, copyApp, startNextApp } from './next-app.ts'
 
 const secret = 'feed_whsec_next_example_0123456789abcdef'
 const { title } = fixture('outage_started').data
@@ -15,7 +15,7 @@ describe.each(versions)('the example on Next %s', (version) => {
 
   it('receives, handles and stops', async () => {
     const env = { FEED_SIGNING_SECRET: secret, NEXT_MANUAL_SIG_HANDLE: 'true' }
-    const app = await startApp(folder, 'start', env)
+    const app = await startNextApp(folder, 'start', env)
     const sender = createSender({ secret })
     const deliver = async (id: string) => {
       const to = `http://127.0.0.1:${app.port}/webhooks/feed`
@@ -35,7 +35,7 @@ describe.each(versions)('the example on Next %s', (version) => {
 
   it('works when its scheduler calls, without a long-running process', async () => {
     const env = { FEED_SIGNING_SECRET: secret, CRON_SECRET: 'cron', NEXT_MANUAL_SIG_HANDLE: 'true' }
-    const app = await startApp(folder, 'start', env)
+    const app = await startNextApp(folder, 'start', env)
     const origin = `http://127.0.0.1:${app.port}`
     const call = (authorization: string) =>
       fetch(`${origin}/cron/feed`, { headers: { authorization } })
@@ -56,7 +56,7 @@ describe.each(versions)('the example on Next %s', (version) => {
 
   it('exits without a database instead of answering everything with 500', async () => {
     const nowhere = 'postgres://nobody@127.0.0.1:1/none'
-    const app = await startApp(folder, 'start', { DATABASE_URL: nowhere })
+    const app = await startNextApp(folder, 'start', { DATABASE_URL: nowhere })
     await expect(app.nextLine('Outage: ')).rejects.toThrow('ECONNREFUSED 127.0.0.1:1')
     expect(await app.ended).toBe(1)
   })

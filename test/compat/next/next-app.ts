@@ -1,11 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, existsSync, renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { root } from '../../repo/check/workspaces.ts'
+import { mustRun } from '../../support/run-command.ts'
+import { startCommand, type RunningProgram } from '../../support/start-program.ts'
 import type { NextVersion } from './global-setup.ts'
 
 /** Copies an app to the folder of a version of Next, and returns its path. */
@@ -21,62 +19,29 @@ export function copyApp(version: NextVersion, source: string, name = basename(so
 
 /** Builds an app like its users. Rejects with the output of the build. */
 export async function buildApp(folder: string): Promise<void> {
-  try {
-    await promisify(execFile)(process.execPath, [nextOf(folder), 'build'], { cwd: folder })
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string }
-    throw new Error(`next build failed:\n${stdout}${stderr}`, { cause: error })
-  }
+  await mustRun(process.execPath, [nextOf(folder), 'build'], { cwd: folder, timeoutMs: 180_000 })
 }
 
 /** A Next server in its own process. */
-export interface RunningApp {
-  pid: number
+export interface NextApp extends RunningProgram {
   port: number
-  /** The next line that contains this text. Rejects with all output if it ends before. */
-  nextLine(part: string): Promise<string>
-  /** Its exit code, or the signal that ended it. */
-  ended: Promise<number | string>
-  /** Ends it like a supervisor, and returns how it ended. */
-  stop(): Promise<number | string>
 }
 
-export async function startApp(
+export async function startNextApp(
   folder: string,
   command: 'start' | 'dev',
   env: Record<string, string>,
-): Promise<RunningApp> {
+): Promise<NextApp> {
   const args = [nextOf(folder), command, '-p', '0', '-H', '127.0.0.1']
   const NODE_ENV = command === 'dev' ? 'development' : 'production'
-  const child = spawn(process.execPath, args, {
+  const app = startCommand(process.execPath, args, {
     cwd: folder,
     env: { ...process.env, NODE_ENV, ...env },
+    hasInput: true,
   })
-  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
-  let printed = ''
-  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-
-  const app: RunningApp = {
-    pid: child.pid ?? 0,
-    port: 0,
-    async nextLine(part) {
-      for (;;) {
-        const { done, value } = await lines.next()
-        if (done) throw new Error(`It ended before it printed ${part}:\n${printed}`)
-        printed += `${value}\n`
-        if (value.includes(part)) return value
-      }
-    },
-    ended,
-    stop() {
-      child.kill('SIGTERM')
-      return ended
-    },
-  }
-  app.port = Number(/:(\d+)/.exec(await app.nextLine('http://'))?.[1])
+  const port = Number(/:(\d+)/.exec(await app.nextLine('http://'))?.[1])
   await app.nextLine('Ready in')
-  return app
+  return Object.assign(app, { port })
 }
 
 function nextOf(folder: string): string {

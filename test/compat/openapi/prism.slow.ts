@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { createClient } from '@feed-receiver/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
 import { root } from '../../repo/check/workspaces.ts'
 import { createTarget } from '../../support/databases.ts'
 import { freePort } from '../../support/free-port.ts'
+import { startCommand } from '../../support/start-program.ts'
 
 const prism = join(root, 'test/support/tools/prism/node_modules/.bin/prism')
 const eventRef = `event_${'a1'.repeat(24)}`
@@ -26,23 +24,12 @@ describe('the client, with Prism as a server that has only the OpenAPI document'
     const port = await freePort()
     // Any values that the schemas allow, but the same in each run.
     const args = ['mock', '--dynamic', '--seed', 'feed', '--port', String(port), 'feed.json']
-    const child = spawn(process.execPath, [prism, ...args], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const ended = once(child, 'close')
+    const server = startCommand(process.execPath, [prism, ...args], { cwd: folder })
     stop = async () => {
-      child.kill()
-      await ended
+      await server.stop()
       await rm(folder, { recursive: true })
     }
-    let said = ''
-    for await (const line of createInterface({ input: child.stdout })) {
-      said += `${line}\n`
-      if (line.includes('Prism is listening')) break
-    }
-    if (!said.includes('Prism is listening')) throw new Error(`Prism did not start:\n${said}`)
-    child.stdout.resume()
+    await server.nextLine('Prism is listening')
     baseUrl = `http://127.0.0.1:${port}`
   })
   afterAll(() => stop())

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { openBrowser } from '../../browser/chromium.ts'
 import { fillQuery, readDashboard, type Panel } from './dashboard.ts'
 import { startPrometheus, type Series } from './prometheus.ts'
-import { startApp } from './start-app.ts'
+import { startWatchedApp } from './start-watched-app.ts'
 
 const seconds = 90
 const path = fileURLToPath(new URL('../../../docs/operations/dashboard.png', import.meta.url))
@@ -28,7 +28,7 @@ interface Drawn extends Panel {
   lines: { name: string; points: [x: number, y: number][] }[]
 }
 
-const app = await startApp()
+const app = await startWatchedApp()
 const prometheus = await startPrometheus(app.metrics)
 try {
   for (let second = 0; second < seconds; second += 1) {

@@ -9,7 +9,7 @@ import { root } from '../../repo/check/workspaces.ts'
 import { until } from '../../support/until.ts'
 import { dashboardFile, fillQuery, readDashboard } from './dashboard.ts'
 import { startPrometheus, type Prometheus } from './prometheus.ts'
-import { startApp } from './start-app.ts'
+import { startWatchedApp } from './start-watched-app.ts'
 
 const run = promisify(execFile)
 const docs = join(root, 'docs/operations')
@@ -89,11 +89,11 @@ describe('the dashboard', () => {
 })
 
 describe('a Prometheus that scrapes an app', () => {
-  let app: Awaited<ReturnType<typeof startApp>>
+  let app: Awaited<ReturnType<typeof startWatchedApp>>
   let prometheus: Prometheus
 
   beforeAll(async () => {
-    app = await startApp()
+    app = await startWatchedApp()
     await app.deliver(1)
     prometheus = await startPrometheus(app.metrics)
   }, 60_000)

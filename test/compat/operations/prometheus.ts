@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startCommand } from '../../support/start-program.ts'
 import { until } from '../../support/until.ts'
 import { freePort } from '../../support/free-port.ts'
 
@@ -48,20 +47,17 @@ export async function startPrometheus(target: URL): Promise<Prometheus> {
       ],
     }),
   )
-  const server = spawn(
-    'prometheus',
-    [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--log.level=warn',
-    ],
-    { stdio: ['ignore', 'inherit', 'inherit'] },
-  )
-  const ended = once(server, 'close')
+  const server = startCommand('prometheus', [
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    '--log.level=warn',
+  ])
+  let hasEnded = false
+  void server.ended.then(() => (hasEnded = true))
   const api = `http://127.0.0.1:${port}/api/v1`
   await until('Prometheus has scraped the app', async () => {
-    if (server.exitCode !== null) throw new Error('Prometheus ended. Its log above says why.')
+    if (hasEnded) throw new Error(`Prometheus ended:\n${server.printed}`)
     const response = await fetch(`${api}/targets`).catch(() => undefined)
     return response?.ok && (await response.text()).includes('"health":"up"')
   })
@@ -79,8 +75,7 @@ export async function startPrometheus(target: URL): Promise<Prometheus> {
       return data.groups.flatMap(({ rules }) => rules.map(({ name }) => name))
     },
     async stop() {
-      server.kill()
-      await ended
+      await server.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { readPackages, root } from '../../repo/check/workspaces.ts'
-import { mustRun } from './run.ts'
+import { mustRun } from '../../support/run-command.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,12 +33,12 @@ export async function setup(vitest: TestProject): Promise<() => Promise<void>> {
 
 /** Returns the tarball of every package, by the name of its folder. */
 export async function buildAndPack(folder: string): Promise<Record<string, string>> {
-  await mustRun('npm', ['run', 'build'], root)
+  await mustRun('npm', ['run', 'build'], { cwd: root })
   const packages = [...readPackages()]
   const folders = packages.map(([name]) => `./packages/${name}`)
   const options = ['--json', `--pack-destination=${folder}`]
   const packed = JSON.parse(
-    await mustRun('npm', ['pack', ...options, ...folders], root),
+    await mustRun('npm', ['pack', ...options, ...folders], { cwd: root }),
   ) as Packed[]
   return Object.fromEntries(
     packages.map(([name, { manifest }]) => {

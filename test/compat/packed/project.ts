@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
-import { mustRun, run, type Outcome } from './run.ts'
+import { mustRun, runCommand, type Outcome } from '../../support/run-command.ts'
 
 export interface ProjectOptions {
   type: 'module' | 'commonjs'
@@ -40,9 +40,9 @@ export function useProject(name: string, options: ProjectOptions): Project {
 
   return {
     folder,
-    run: (command, ...args) => run(command, args, folder),
+    run: (command, ...args) => runCommand(command, args, { cwd: folder }),
     async installed() {
-      const [, ...paths] = (await mustRun('npm', ['ls', '--all', '--parseable'], folder))
+      const [, ...paths] = (await mustRun('npm', ['ls', '--all', '--parseable'], { cwd: folder }))
         .trim()
         .split('\n')
       return paths.map((path) => path.replace(/^.*node_modules\//, '')).toSorted()
@@ -75,7 +75,9 @@ async function create(
   }
   const tarballs = packages.map(tarballOf)
   const quick = ['--prefer-offline', '--no-audit', '--no-fund']
-  await mustRun('npm', ['install', ...quick, ...installOptions, ...tarballs, ...others], folder)
+  await mustRun('npm', ['install', ...quick, ...installOptions, ...tarballs, ...others], {
+    cwd: folder,
+  })
 }
 
 function tarballOf(name: string): string {

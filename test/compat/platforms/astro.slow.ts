@@ -5,11 +5,11 @@ import { hostCases } from '../../contract/sockets.ts'
 import { makeEvent, overSockets, setup, setupSocket, type Serve } from '../../contract/harness.ts'
 import { listen } from '../../contract/listen.ts'
 import { describePlatform } from './describe-platform.ts'
-import { openProgram } from './program.ts'
+import { openPlatformApp } from './platform-app.ts'
 
 let handler: RequestListener
 beforeAll(async () => {
-  const program = openProgram('astro', 'contract-feed.ts', 'src/feed.ts')
+  const program = openPlatformApp('astro', 'contract-feed.ts', 'src/feed.ts')
   await program.run('astro/astro.js', 'build')
   process.env.ASTRO_NODE_AUTOSTART = 'disabled'
   const built = await program.load('dist/server/entry.mjs')

@@ -3,11 +3,11 @@ import type { Mount, TestRequest } from '../../contract/harness.ts'
 import { describeHandlerContract } from '../../contract/suite.ts'
 import { startAzureHost, type AzureHost } from './azure-host.ts'
 import { leaveOut } from './leave-out.ts'
-import { openProgram } from './program.ts'
+import { openPlatformApp } from './platform-app.ts'
 
 let host: AzureHost
 beforeAll(async () => {
-  const program = openProgram('azure')
+  const program = openPlatformApp('azure')
   host = await startAzureHost(() => program.load('index.ts'))
 })
 

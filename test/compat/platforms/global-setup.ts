@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { readPackages, root, type Package } from '../../repo/check/workspaces.ts'
-import type { Install } from './program.ts'
+import type { Install } from './platform-app.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -14,7 +14,7 @@ import {
 import { listen } from '../../contract/listen.ts'
 import { describeHandlerContract } from '../../contract/suite.ts'
 import { leaveOut } from './leave-out.ts'
-import { openProgram } from './program.ts'
+import { openPlatformApp } from './platform-app.ts'
 
 interface Testing {
   getTestServer(name: string): Server
@@ -22,7 +22,7 @@ interface Testing {
 
 let testing: Testing
 beforeAll(async () => {
-  const program = openProgram('google')
+  const program = openPlatformApp('google')
   await program.load('index.ts')
   testing = program.require('@google-cloud/functions-framework/testing') as Testing
 })

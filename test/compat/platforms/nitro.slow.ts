@@ -3,11 +3,11 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { makeEvent, overSockets, setup, type Serve } from '../../contract/harness.ts'
 import { listen } from '../../contract/listen.ts'
 import { describePlatform } from './describe-platform.ts'
-import { openProgram } from './program.ts'
+import { openPlatformApp } from './platform-app.ts'
 
 let handler: RequestListener
 beforeAll(async () => {
-  const program = openProgram('nitro')
+  const program = openPlatformApp('nitro')
   await program.run('nitro/dist/cli/index.mjs', 'build', '--preset', 'node-middleware')
   const built = await program.load('.output/server/index.mjs')
   handler = (built as { middleware: RequestListener }).middleware

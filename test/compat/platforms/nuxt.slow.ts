@@ -12,7 +12,7 @@ import {
 } from '../../contract/harness.ts'
 import { describeContract, describeHandlerContract } from '../../contract/suite.ts'
 import { leaveOut } from './leave-out.ts'
-import { openProgram, type Program } from './program.ts'
+import { openPlatformApp, type PlatformApp } from './platform-app.ts'
 
 const middleware = `
 export default defineEventHandler(async (event) => {
@@ -20,10 +20,10 @@ export default defineEventHandler(async (event) => {
 })
 `
 
-let program: Program
+let program: PlatformApp
 let port: number
 beforeAll(async () => {
-  program = openProgram('nuxt', 'contract-feed.ts', 'server/feed.ts', 'nuxt')
+  program = openPlatformApp('nuxt', 'contract-feed.ts', 'server/feed.ts', 'nuxt')
   const server = join(program.folder, 'server')
   const traps = join(server, 'routes/traps')
   for (const folder of [traps, join(server, 'middleware')]) mkdirSync(folder)

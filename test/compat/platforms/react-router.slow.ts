@@ -7,7 +7,6 @@ import {
   path,
   secret,
   setupSocket,
-  until,
   type Serve,
 } from '../../contract/harness.ts'
 import { hostileBodyCases } from '../../contract/hostile-bodies.ts'
@@ -15,7 +14,8 @@ import { listen } from '../../contract/listen.ts'
 import { describeHandlerContract } from '../../contract/suite.ts'
 import { requestBytes } from '../../contract/wire.ts'
 import { leaveOut } from './leave-out.ts'
-import { openProgram } from './program.ts'
+import { until } from '../../support/until.ts'
+import { openPlatformApp } from './platform-app.ts'
 
 interface ReactRouterNode {
   createRequestListener(options: { build: unknown }): RequestListener
@@ -23,7 +23,7 @@ interface ReactRouterNode {
 
 let handler: RequestListener
 beforeAll(async () => {
-  const program = openProgram('react-router', 'contract-feed.ts', 'app/feed.server.ts')
+  const program = openPlatformApp('react-router', 'contract-feed.ts', 'app/feed.server.ts')
   await program.run('@react-router/dev/bin.js', 'build')
   const { createRequestListener } = program.require('@react-router/node') as ReactRouterNode
   handler = createRequestListener({ build: await program.load('build/server/index.js') })
@@ -52,7 +52,7 @@ describe('React Router 7', () => {
     connection.send(request.subarray(0, -1))
     await new Promise((resolve) => setTimeout(resolve, 50))
     connection.destroy()
-    await until(() => observations.length === 1)
+    await until('it is observed', () => observations.length === 1)
     expect(observations[0]?.reason).toBe('body_timeout')
     expect(inbox.entries.size).toBe(0)
   })

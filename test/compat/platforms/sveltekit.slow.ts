@@ -14,12 +14,12 @@ import {
 } from '../../contract/harness.ts'
 import { listen } from '../../contract/listen.ts'
 import { describePlatform } from './describe-platform.ts'
-import { openProgram, type Program } from './program.ts'
+import { openPlatformApp, type PlatformApp } from './platform-app.ts'
 
-let program: Program
+let program: PlatformApp
 let handler: RequestListener
 beforeAll(async () => {
-  program = openProgram('sveltekit', 'contract-feed.ts', 'src/lib/server/feed.ts')
+  program = openPlatformApp('sveltekit', 'contract-feed.ts', 'src/lib/server/feed.ts')
   await program.run('vite/bin/vite.js', 'build')
   process.env.BODY_SIZE_LIMIT = '2M'
   process.env.ORIGIN = 'https://receiver.example'

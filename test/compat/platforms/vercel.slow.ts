@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { makeEvent, overSockets, setup, type Mount, type Served } from '../../contract/harness.ts'
 import { describeHandlerContract } from '../../contract/suite.ts'
-import { openProgram, type Program } from './program.ts'
+import { openPlatformApp, type PlatformApp } from './platform-app.ts'
 import { startRelay } from './relay.ts'
 
 let relay: Served
-let program: Program
+let program: PlatformApp
 let served: Served
 beforeAll(async () => {
   relay = await startRelay()
-  program = openProgram('vercel', 'relay-feed.ts')
+  program = openPlatformApp('vercel', 'relay-feed.ts')
   served = await startFunction('api/feed.ts')
 })
 afterAll(async () => {

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { onTestFinished } from 'vitest'
 import { overSockets, secret } from '../../contract/harness.ts'
@@ -9,9 +7,10 @@ import { findRuntime, type RuntimeName } from '../../repo/run/runtimes.mjs'
 import type { CallAnswer } from '../../support/answer-calls.ts'
 import { builtProgram, repository } from '../../support/built-program.ts'
 import type { TestTarget } from '../../support/databases.ts'
+import { startCommand } from '../../support/start-program.ts'
 import type { Methods } from './receiver-process.ts'
 
-const program = builtProgram(new URL('receiver-process.ts', import.meta.url))
+const receiverProgram = builtProgram(new URL('receiver-process.ts', import.meta.url))
 
 /** The command of each runtime to run a program with the `node_modules` of the repository. */
 const commands: Partial<Record<RuntimeName, string[]>> = {
@@ -22,7 +21,7 @@ const commands: Partial<Record<RuntimeName, string[]>> = {
 type AnyMethods = Record<string, (...args: never[]) => Promise<unknown>>
 
 /** A process that answers calls of its methods. */
-export interface Process<Of extends AnyMethods> {
+export interface RemoteProcess<Of extends AnyMethods> {
   call<Name extends keyof Of>(
     method: Name,
     ...args: Parameters<Of[Name]>
@@ -31,13 +30,13 @@ export interface Process<Of extends AnyMethods> {
   closeInput(): void
   kill(): void
   /** Its exit code, or the signal that ended it. */
-  ended: Promise<number | NodeJS.Signals | null>
+  ended: Promise<number | NodeJS.Signals>
   /** Its output on stderr. */
   errors(): string
 }
 
 /** A receiving app on another runtime. */
-export interface Remote extends Process<Methods> {
+export interface Remote extends RemoteProcess<Methods> {
   /** Stops it and closes its input, after which it must exit by itself. */
   stop(): Promise<void>
 }
@@ -48,8 +47,8 @@ export async function startRemote(
   target: TestTarget['target'],
 ): Promise<Remote> {
   const database = typeof target === 'string' ? target : target.folder
-  const args = [...(commands[runtime] ?? []), program, database]
-  const started = await startProcess<Methods>(runtime, args)
+  const args = [...(commands[runtime] ?? []), receiverProgram, database]
+  const started = await startRemoteProcess<Methods>(runtime, args)
   return {
     ...started,
     async stop() {
@@ -60,37 +59,23 @@ export async function startRemote(
 }
 
 /** Resolves once it answers calls. */
-export async function startProcess<Of extends AnyMethods>(
+export async function startRemoteProcess<Of extends AnyMethods>(
   runtime: RuntimeName,
   args: string[],
-): Promise<Process<Of>> {
-  const child = spawn(findRuntime(runtime), args, {
+): Promise<RemoteProcess<Of>> {
+  const program = startCommand(findRuntime(runtime), args, {
     cwd: repository,
     env: { ...process.env, FEED_SIGNING_SECRET: secret, NO_COLOR: '1' },
-    stdio: 'pipe',
+    hasInput: true,
   })
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  child.stdin.on('error', () => {})
   const waiting = new Map<number, (answer: CallAnswer) => void>()
   let end: string | undefined
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    child.once('close', (code, signal) => {
-      end = `The process on ${runtime} ended with ${code ?? signal}:\n${errors}`
-      for (const [id, settle] of waiting) settle({ id, error: end })
-      resolve(code ?? signal)
-    })
-  })
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const answer = JSON.parse(line) as CallAnswer
-    waiting.get(answer.id)?.(answer)
-    waiting.delete(answer.id)
-  })
+  void readAnswers()
 
   let count = 0
-  const call: Process<Of>['call'] = (method, ...given) => {
+  const call: RemoteProcess<Of>['call'] = (method, ...given) => {
     count += 1
-    child.stdin.write(`${JSON.stringify({ id: count, method, args: given })}\n`)
+    program.send(JSON.stringify({ id: count, method, args: given }))
     // The other side runs the method of that name.
     return settled(count) as Promise<never>
   }
@@ -98,10 +83,23 @@ export async function startProcess<Of extends AnyMethods>(
   await settled(0)
   return {
     call,
-    closeInput: () => child.stdin.end(),
-    kill: () => void child.kill('SIGKILL'),
-    ended,
-    errors: () => errors,
+    closeInput: program.closeInput,
+    kill: () => program.kill(),
+    ended: program.ended,
+    errors: () => program.errors,
+  }
+
+  async function readAnswers(): Promise<void> {
+    try {
+      for (;;) {
+        const answer = JSON.parse(await program.nextLine()) as CallAnswer
+        waiting.get(answer.id)?.(answer)
+        waiting.delete(answer.id)
+      }
+    } catch (error) {
+      end = `The process on ${runtime} ended: ${String(error)}`
+      for (const [id, settle] of waiting) settle({ id, error: end })
+    }
   }
 
   function settled(id: number): Promise<unknown> {
@@ -125,7 +123,7 @@ export interface ServerMethods<Server extends string> extends AnyMethods {
 
 /** Opens receivers of a remote process for the contract, each on its own port. */
 export function opensOn<Server extends string>(
-  remote: () => Pick<Process<ServerMethods<Server>>, 'call'>,
+  remote: () => Pick<RemoteProcess<ServerMethods<Server>>, 'call'>,
   server: Server,
 ): OpenSocket {
   return async (limits = {}) => {

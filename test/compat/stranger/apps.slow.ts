@@ -22,7 +22,7 @@ it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework,
   const replayed = await run('npm', 'run', 'replay')
   expect(replayed).toMatchObject({ code: 0 })
   expect(replayed.stdout.match(/│ 202 /g)).toHaveLength(fixtures.length)
-  await dev.until('New model: ')
+  await dev.untilPrinted('New model: ')
   const link = new URL(/(?<=^Console: )http.+$/m.exec(dev.printed)?.[0] ?? '')
   const console = consoleClient(new URL(`${link.pathname}/`.replace('//', '/'), link))
   expect((await console.get('overview')).status).toBe(401)
@@ -41,7 +41,7 @@ it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework,
       return dev.printed
     })
     .toContain('A changed handler: ')
-  await dev.end('SIGINT')
+  await dev.stop('SIGINT')
 
   const started = start('npm', 'start')
   await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
@@ -50,6 +50,6 @@ it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework,
   const { results, score } = await checkApp(stranger)
   expect(results.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')).toEqual([])
   expect(score.percent).toBe(100)
-  await started.end('SIGTERM')
+  await started.stop()
   expect(started.printed).not.toMatch(/\berror\b/i)
 })

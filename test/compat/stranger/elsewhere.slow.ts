@@ -5,7 +5,7 @@ import { inject, it } from 'vitest'
 import { root } from '../../repo/check/workspaces.ts'
 import { findRuntime } from '../../repo/run/runtimes.mjs'
 import { createTestDatabase } from '../../support/postgres.ts'
-import { startCommand } from './command.ts'
+import { startCommand } from '../../support/start-program.ts'
 import { deliverTo, statusOf } from './deliver-to.ts'
 import { runDockerfile } from './run-dockerfile.ts'
 import { useStranger } from './stranger.ts'
@@ -37,15 +37,16 @@ it.concurrent.for(['express', 'next'])(
     const app = startCommand(command, args, {
       cwd: image.folder,
       env: { ...env, ...image.env, FEED_SIGNING_SECRET: secret },
+      isGroup: true,
     })
-    onTestFinished(async () => void (await app.end('SIGKILL')))
+    onTestFinished(async () => void (await app.stop('SIGKILL')))
     await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
     expect(await deliverTo(stranger, 'outage_started')).toBe(202)
     expect(await statusOf(stranger, '/console/')).toBe(404) // closed in production without a token
     await expect
       .poll(async () => (await stranger.fetch('/outages')).json())
       .toMatchObject([{ provider: fixtures[0]?.data.provider }])
-    expect(await app.end('SIGTERM')).toBe(0)
+    expect(await app.stop('SIGTERM')).toBe(0)
   },
 )
 

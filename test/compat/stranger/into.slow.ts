@@ -35,9 +35,9 @@ it.concurrent.for([...appsOfFrameworks, ...apps])(
     await expect.poll(() => statusOf(stranger, '/')).toBe(200)
     // 503 until its inbox has started, then 202, then 200.
     await expect.poll(() => deliverTo(stranger, 'outage_started')).toBe(200)
-    await started.until('Outage: ')
+    await started.untilPrinted('Outage: ')
     expect(await (await fetch('/')).text()).toContain('a shop')
-    await started.end('SIGTERM')
+    await started.stop()
   },
 )
 

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from '../../repo/check/workspaces.ts'
-import { mustRun } from '../packed/run.ts'
+import { mustRun } from '../../support/run-command.ts'
 import { startRegistry, type Registry } from './start-registry.ts'
 import { strangerEnv } from './stranger-env.ts'
 
@@ -17,6 +17,6 @@ export async function publishPackages(tarballs: string[], home: string): Promise
   const env = strangerEnv(registry.url, home)
   // Provenance needs GitHub Actions. Elsewhere npm fails to publish with it.
   const publish = ['publish', '--provenance=false', '--loglevel=error']
-  for (const tarball of tarballs) await mustRun('npm', [...publish, tarball], home, env)
+  for (const tarball of tarballs) await mustRun('npm', [...publish, tarball], { cwd: home, env })
   return registry
 }

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { mustRun } from '../packed/run.ts'
+import { mustRun } from '../../support/run-command.ts'
 
 export interface Image {
   /** The files of the last stage, in its WORKDIR. */
@@ -28,7 +28,10 @@ export async function runDockerfile(
       mkdirSync(image.folder, { recursive: true })
     } else if (word === 'COPY') copy(rest, source, named, image.folder)
     else if (word === 'RUN') {
-      await mustRun('sh', ['-c', rest.join(' ')], image.folder, { ...env, ...image.env })
+      await mustRun('sh', ['-c', rest.join(' ')], {
+        cwd: image.folder,
+        env: { ...env, ...image.env },
+      })
     } else if (word === 'ENV') {
       for (const [name = '', value = ''] of rest.map((pair) => pair.split('='))) {
         image.env[name] = value

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { root } from '../../repo/check/workspaces.ts'
-import { mustRun } from '../packed/run.ts'
+import { mustRun } from '../../support/run-command.ts'
+import { startCommand } from '../../support/start-program.ts'
 
 export interface Registry {
   url: string
@@ -18,24 +16,19 @@ export async function startRegistry(storage: string): Promise<Registry> {
   const uplink = await npmConfig('registry')
   const authority = await npmConfig('cafile')
   const program = fileURLToPath(new URL('registry.mjs', import.meta.url))
-  const child = spawn(process.execPath, [program, storage, uplink], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+  const registry = startCommand(process.execPath, [program, storage, uplink], {
+    hasInput: true,
     env: { ...process.env, ...(authority !== 'null' && { NODE_EXTRA_CA_CERTS: authority }) },
   })
-  const ended = once(child, 'close')
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.startsWith('http://127.0.0.1:')) continue
-    return {
-      url: line,
-      async stop() {
-        child.stdin.end()
-        await ended
-      },
-    }
+  return {
+    url: await registry.nextLine('http://127.0.0.1:'),
+    async stop() {
+      registry.closeInput()
+      await registry.ended
+    },
   }
-  throw new Error('The registry ended before it listened.')
 }
 
 async function npmConfig(name: string): Promise<string> {
-  return (await mustRun('npm', ['config', 'get', name], root)).trim()
+  return (await mustRun('npm', ['config', 'get', name], { cwd: root })).trim()
 }

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inject, type TestContext } from 'vitest'
-import { run, type Outcome } from '../packed/run.ts'
-import { startCommand, type Command } from './command.ts'
+import { runCommand, type Outcome } from '../../support/run-command.ts'
+import { startCommand, type RunningProgram } from '../../support/start-program.ts'
 import { strangerEnv } from './stranger-env.ts'
 import { freePort } from '../../support/free-port.ts'
 
@@ -14,7 +14,7 @@ export interface Stranger {
   /** Runs a command to its end. */
   run(command: string, ...args: string[]): Promise<Outcome>
   /** Starts a command, which ends with the test at the latest. */
-  start(command: string, ...args: string[]): Command
+  start(command: string, ...args: string[]): RunningProgram
   fetch(path: string): Promise<Response>
   read(path: string): Promise<string>
   /** Changes a file, like in an editor. */
@@ -44,10 +44,10 @@ export async function useStranger(
     folder,
     port,
     env,
-    run: (command, ...args) => run(command, args, folder, env),
+    run: (command, ...args) => runCommand(command, args, { cwd: folder, env }),
     start(command, ...args) {
-      const started = startCommand(command, args, { cwd: folder, env })
-      onTestFinished(async () => void (await started.end('SIGKILL')))
+      const started = startCommand(command, args, { cwd: folder, env, isGroup: true })
+      onTestFinished(async () => void (await started.stop('SIGKILL')))
       return started
     },
     fetch: (path) => fetch(`http://127.0.0.1:${port}${path}`),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import { makeApp, type Release } from './make-app.ts'
-import { startApp, startTraffic } from './world.ts'
+import { startRelease, startTraffic } from './world.ts'
 
 const kinds = { failing: 3, dead: 1, stuck: 2, slow: 34, quick: 20 }
 const ids = Object.entries(kinds).flatMap(([kind, count]) =>
@@ -38,7 +38,7 @@ describe.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
       await database.query('create table run (event_id text, release text, attempt int)')
       await database.query('create table effect (event_id text, release text)')
 
-      const previous = await startApp(apps.previous, url, 'previous')
+      const previous = await startRelease(apps.previous, url, 'previous')
       onTestFinished(() => previous.kill('SIGKILL'))
       let port = previous.said
       const traffic = startTraffic(() => port, 40)
@@ -63,7 +63,7 @@ describe.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
       expect(before.filter(isOfKind('stuck'))).toEqual([])
 
       const schema = await newestMigration(database)
-      const current = await startApp(apps.current, url, 'current')
+      const current = await startRelease(apps.current, url, 'current')
       onTestFinished(() => current.kill('SIGKILL'))
       port = current.said
       await sent
@@ -95,7 +95,7 @@ describe.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
 
       current.kill('SIGTERM')
       expect(await current.ended).toBe(0)
-      const again = await startApp(apps.previous, url, 'previous')
+      const again = await startRelease(apps.previous, url, 'previous')
       onTestFinished(() => again.kill('SIGKILL'))
       if ((await newestMigration(database)) === schema) {
         // No migration lies between the two releases, so you may go back.

@@ -1,30 +1,26 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, fixture } from '@feed-receiver/sender'
+import { startCommand, type RunningProgram } from '../../support/start-program.ts'
 import type { Release } from './make-app.ts'
 
 const secret = 'feed_whsec_upgrade_0123456789abcdef'
 
-export interface App {
-  /** What it prints first: its port, or the error that ended it. */
+/** The app of a release, with what it printed first: its port, or the error that ended it. */
+export interface ReleaseApp extends RunningProgram {
   said: string
-  kill(signal: NodeJS.Signals): void
-  /** Its exit code, or the signal that ended it. */
-  ended: Promise<number | string>
 }
 
 /** Starts the app of a release, and resolves when it receives or has failed to start. */
-export async function startApp(path: string, url: string, release: Release): Promise<App> {
-  const child = spawn(process.execPath, [path, url, release], {
+export async function startRelease(
+  path: string,
+  url: string,
+  release: Release,
+): Promise<ReleaseApp> {
+  const app = startCommand(process.execPath, [path, url, release], {
     env: { ...process.env, FEED_SIGNING_SECRET: secret },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    showsErrors: true,
   })
-  const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
-  const lines = createInterface({ input: child.stdout })
-  const [said] = await once(lines, 'line')
-  return { said, ended, kill: (signal) => void child.kill(signal) }
+  return Object.assign(app, { said: await app.nextLine() })
 }
 
 /** Delivers events to whichever app has the port at the moment, each until it is acknowledged. */

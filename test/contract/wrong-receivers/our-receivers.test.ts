@@ -15,7 +15,7 @@ import { Pool } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { CheckReport } from '../../../packages/cli/src/check/run-checks.ts'
 import { makeUsedFolder } from '../../integration/start-example.ts'
-import { startChild } from '../../support/child.ts'
+import { startProgram } from '../../support/start-program.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import { path } from './make-receiver.ts'
@@ -87,7 +87,9 @@ describe('our own receivers pass every check', () => {
     Object.assign(process.env, { FEED_SIGNING_SECRET: secrets[0], PORT: String(port) })
     delete process.env.DATABASE_URL
     const start = () =>
-      startChild(new URL('../../../examples/express-app/app.ts', import.meta.url), [], folder)
+      startProgram(new URL('../../../examples/express-app/app.ts', import.meta.url), [], {
+        cwd: folder,
+      })
     let child = start()
     onTestFinished(() => child.kill('SIGKILL'))
     const url = `http://127.0.0.1:${port}${path}`

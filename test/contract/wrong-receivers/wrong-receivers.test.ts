@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { renderTable } from '../../../packages/cli/src/check/render-table.ts'
 import { checks } from '../../../packages/cli/src/check/run-each.ts'
 import type { CheckReport } from '../../../packages/cli/src/check/run-checks.ts'
-import { startChild, type Child } from '../../support/child.ts'
+import { startProgram, type RunningProgram } from '../../support/start-program.ts'
 import { createTestDatabase, runSql } from '../../support/postgres.ts'
 import { makeReceiver } from './make-receiver.ts'
 import { checkReceiver, checkUrl, namesOf, secrets } from './run-receiver.ts'
@@ -50,9 +50,9 @@ async function runAgainstEnding(): Promise<CheckReport> {
   return report
 }
 
-function serve(name: string): Child {
+function serve(name: string): RunningProgram {
   const options = secrets.flatMap((secret) => ['--secret', secret])
-  return startChild(new URL('serve.ts', import.meta.url), [name, ...options])
+  return startProgram(new URL('serve.ts', import.meta.url), [name, ...options])
 }
 
 describe('a wrong receiver fails the checks that find its mistake', () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startChild, type Child } from '../../../../test/support/child.ts'
+import { startProgram, type RunningProgram } from '../../../../test/support/start-program.ts'
 import { smallDisks, type MakeDisk } from '../../../../test/support/small-disk.ts'
 
 const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
@@ -49,12 +49,12 @@ async function useDisk(makeDisk: MakeDisk) {
   const disk = await makeDisk()
   onTestFinished(() => disk.drop())
   const folder = join(disk.folder, 'database')
-  const child = startChild(program, [folder])
+  const child = startProgram(program, [folder])
   onTestFinished(() => child.kill('SIGKILL'))
   return { disk, folder, child }
 }
 
-async function answerTo(child: Child, line: string): Promise<unknown> {
+async function answerTo(child: RunningProgram, line: string): Promise<unknown> {
   child.send(line)
   return JSON.parse(await child.nextLine())
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { builtProgram } from '../../../../test/support/built-program.ts'
-import { startChild, type Child } from '../../../../test/support/child.ts'
+import { startProgram, type RunningProgram } from '../../../../test/support/start-program.ts'
 import { createTarget } from '../../../../test/support/databases.ts'
 import { until } from '../../../../test/support/until.ts'
 import { openDatabase } from '../index.ts'
@@ -27,7 +27,7 @@ afterEach(async ({ task }) => {
 
 describe('the embedded folder', { timeout: 30_000 }, () => {
   test('reopens right after its process was killed, with all committed data', async () => {
-    const child = startChild(program, [folder])
+    const child = startProgram(program, [folder])
     await answerTo(child, 'create table kept (id int)')
     for (const id of [1, 2, 3]) await answerTo(child, `insert into kept values (${id})`)
     child.kill('SIGKILL')
@@ -37,7 +37,7 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
   })
 
   test('rejects a second process without sharing until the first has closed it', async () => {
-    const child = startChild(program, [folder])
+    const child = startProgram(program, [folder])
     await answerTo(child, 'select 1')
     const refused = openDatabase({ folder }, { lockWaitMs: 0, isShared: false })
     await expect(refused.query('select 1')).rejects.toMatchObject({
@@ -139,7 +139,7 @@ test('names the command that installs PGlite if it is missing', { timeout: 30_00
      const error = await openDatabase({ folder: 'data' }).open().catch((reason) => reason)
      console.log(JSON.stringify({ code: error.code, message: error.message }))`,
   )
-  const child = startChild(join(app, 'main.js'), [], app)
+  const child = startProgram(join(app, 'main.js'), [], { cwd: app })
   expect(JSON.parse(await child.nextLine())).toMatchObject({
     code: 'pglite_missing',
     message: expect.stringContaining('npm install @electric-sql/pglite@~0.5.16'),
@@ -147,7 +147,7 @@ test('names the command that installs PGlite if it is missing', { timeout: 30_00
   expect(await child.ended).toBe(0)
 })
 
-async function answerTo(child: Child, line: string): Promise<unknown> {
+async function answerTo(child: RunningProgram, line: string): Promise<unknown> {
   child.send(line)
   return JSON.parse(await child.nextLine())
 }

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startChild, type Child } from '../../../../test/support/child.ts'
+import { startProgram, type RunningProgram } from '../../../../test/support/start-program.ts'
 import { until } from '../../../../test/support/until.ts'
 import { takeLock } from './lock.ts'
 import { claimPath, readLock, replaceLock } from './lock-file.ts'
@@ -220,12 +220,12 @@ test('lets exactly one of eight processes take over a stale lock', async () => {
   await Promise.all(children.map(({ ended }) => ended))
 })
 
-function startLockTaker(waitMs: number): Child {
+function startLockTaker(waitMs: number): RunningProgram {
   const program = new URL('../../../../test/support/take-lock.ts', import.meta.url)
-  return startChild(program, [folder, String(waitMs)])
+  return startProgram(program, [folder, String(waitMs)])
 }
 
-async function answerTo(child: Child, line: string): Promise<string> {
+async function answerTo(child: RunningProgram, line: string): Promise<string> {
   child.send(line)
   return await child.nextLine()
 }

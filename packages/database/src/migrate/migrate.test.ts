@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { startChild } from '../../../../test/support/child.ts'
+import { startProgram, type RunningProgram } from '../../../../test/support/start-program.ts'
 import { databaseWays, useDatabase } from '../../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { migrationSql, openDatabase } from '../index.ts'
@@ -157,7 +157,7 @@ test('applies each file once when several processes start at once', async () => 
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const folder = await folderOf(second)
   const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
-  const children = Array.from({ length: 6 }, () => startChild(program, [url]))
+  const children = Array.from({ length: 6 }, () => startProgram(program, [url]))
   await Promise.all(children.map((child) => answerTo(child, 'select 1')))
   for (const schema of ['race_1', 'race_2', 'race_3']) {
     const answers = children.map((child) => answerTo(child, `migrate ${schema} ${folder}`))
@@ -188,9 +188,7 @@ test('needs only read privileges if the schema is up to date', async () => {
   await drop()
 })
 
-type Child = ReturnType<typeof startChild>
-
-async function answerTo(child: Child, line: string): Promise<unknown> {
+async function answerTo(child: RunningProgram, line: string): Promise<unknown> {
   child.send(line)
   return JSON.parse(await child.nextLine())
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startChild, type Child } from '../../../../test/support/child.ts'
+import { startProgram, type RunningProgram } from '../../../../test/support/start-program.ts'
 import { createTarget } from '../../../../test/support/databases.ts'
 import { until } from '../../../../test/support/until.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '../index.ts'
@@ -128,7 +128,7 @@ describe('a guest of a process that has the folder open', () => {
   it('can be killed during a transaction', async () => {
     const app = await startApp()
     await ask(app, 'create table note (id int)')
-    const reader = startChild(program, [folder])
+    const reader = startProgram(program, [folder])
     expect(await ask(reader, 'hold insert into note values (1) returning id')).toEqual([{ id: 1 }])
     reader.kill('SIGKILL')
     await reader.ended
@@ -189,7 +189,7 @@ describe('when the process that has the folder open ends', () => {
     })
     expect(existsSync(stale)).toBe(false)
     // It accepts guests, like every holder.
-    const next = startChild(program, [folder])
+    const next = startProgram(program, [folder])
     onTestFinished(() => next.kill('SIGKILL'))
     expect(await ask(next, 'select id from note')).toEqual([])
   })
@@ -243,7 +243,7 @@ describe('when the process that has the folder open ends', () => {
 describe('a waiting guest', () => {
   it('releases the folder to an app that starts, and continues through it', async () => {
     const guest = open({ isGuest: true })
-    const other = startChild(program, [folder, 'guest'])
+    const other = startProgram(program, [folder, 'guest'])
     onTestFinished(() => other.kill('SIGKILL'))
     await guest.query('create table note (id int)')
     expect(await ask(other, 'insert into note values (0) returning id')).toEqual([{ id: 0 }])
@@ -328,8 +328,8 @@ interface Listening {
   ): Promise<{ close(): Promise<void> }>
 }
 
-async function startApp(where = folder): Promise<Child> {
-  const app = startChild(program, [where])
+async function startApp(where = folder): Promise<RunningProgram> {
+  const app = startProgram(program, [where])
   onTestFinished(() => app.kill('SIGKILL'))
   await ask(app, 'select 1')
   return app
@@ -341,14 +341,14 @@ function open(options?: DatabaseOptions, where = folder): Database {
   return database
 }
 
-async function ask(child: Child, line: string): Promise<unknown> {
+async function ask(child: RunningProgram, line: string): Promise<unknown> {
   child.send(line)
   const answer = await child.nextLine()
   return answer === 'undefined' ? undefined : JSON.parse(answer)
 }
 
 async function holdLock(): Promise<string> {
-  const holder = startChild(lockTaker, [folder, '0'])
+  const holder = startProgram(lockTaker, [folder, '0'])
   onTestFinished(() => holder.kill('SIGKILL'))
   await holder.nextLine()
   holder.send('take')

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { startChild } from '../../../../test/support/child.ts'
+import { startProgram } from '../../../../test/support/start-program.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { databaseKinds } from '../../../../test/support/databases.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
@@ -123,7 +123,7 @@ describe('two processes', () => {
     const own = await startSandbox({ database: database.url, historyDays: 0 })
     await own.sandbox.control.moveClock({ to: 'freeze', at: '2027-01-01T00:00:00.000Z' })
     const children = [1, 2].map(() =>
-      startChild(new URL('../../test/sandbox-process.ts', import.meta.url), [database.url]),
+      startProgram(new URL('../../test/sandbox-process.ts', import.meta.url), [database.url]),
     )
     onTestFinished(() => children.forEach((child) => child.kill('SIGKILL')))
     const urls = await Promise.all(children.map((child) => child.nextLine()))

@@ -5,7 +5,7 @@ import type { Strike } from '../../../chaos/faults/run-plan.ts'
 import { contenderNames, contenders, type ContenderName } from '../../contenders/contenders.ts'
 import { countsTable, faultsProgram, showRecovery } from '../fault-results.ts'
 import type { Column, Part } from '../part.ts'
-import { readJson } from '../run-command.ts'
+import { readJson } from '../run-logged.ts'
 
 /** The ones that tell receivers apart in a few minutes. */
 const quickFaults =

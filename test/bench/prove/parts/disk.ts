@@ -2,7 +2,7 @@ import type { RunResult } from '../../../chaos/faults/run-faults.ts'
 import { mayMount } from '../../../support/small-disk.ts'
 import { countsTable, faultsProgram, faultsTable } from '../fault-results.ts'
 import type { Part, PartContext, Section } from '../part.ts'
-import { readJson } from '../run-command.ts'
+import { readJson } from '../run-logged.ts'
 
 export const diskPart: Part = {
   name: 'disk',

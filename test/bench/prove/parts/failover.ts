@@ -2,7 +2,7 @@ import type { RunResult } from '../../../chaos/faults/run-faults.ts'
 import { countsTable, faultsProgram } from '../fault-results.ts'
 import { plain, table } from '../../../../docs/.vitepress/reference/markdown.ts'
 import type { Part } from '../part.ts'
-import { readJson } from '../run-command.ts'
+import { readJson } from '../run-logged.ts'
 
 const whole = {
   routes: ['haproxy', 'pgbouncer', 'hosts'],

@@ -2,7 +2,7 @@ import { faults } from '../../../chaos/faults/faults/index.ts'
 import type { RunResult } from '../../../chaos/faults/run-faults.ts'
 import { countsTable, faultsProgram, faultsTable } from '../fault-results.ts'
 import type { Part } from '../part.ts'
-import { readJson } from '../run-command.ts'
+import { readJson } from '../run-logged.ts'
 
 export const faultsPart: Part = {
   name: 'faults',

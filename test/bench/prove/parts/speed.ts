@@ -1,7 +1,7 @@
 import type { Figure } from '../../figure.ts'
 import { contenderNames, type ContenderName } from '../../contenders/contenders.ts'
 import type { Column, Part } from '../part.ts'
-import { readJson } from '../run-command.ts'
+import { readJson } from '../run-logged.ts'
 import { speedTables } from '../speed-tables.ts'
 
 /** How many entries are there already, in the last comparison. */

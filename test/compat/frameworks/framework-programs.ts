@@ -13,17 +13,17 @@ export const programs = {
 } as const
 
 export type Install = keyof typeof programs
-export type Program = (typeof programs)[Install][number]
+export type FrameworkProgram = (typeof programs)[Install][number]
 
 type StartServer = (receiver: Receiver, port: number) => Promise<Server>
 
 /** Serves a receiver with a program. */
-export function serveProgram(install: Install, name: Program): Serve {
+export function serveProgram(install: Install, name: FrameworkProgram): Serve {
   return serveBy(join(folderOf(install), name, 'app.ts'), 'startServer')
 }
 
 /** Serves a receiver in a way that the guide warns about. */
-export function serveTrap(install: Install, name: Program, trap: string): Serve {
+export function serveTrap(install: Install, name: FrameworkProgram, trap: string): Serve {
   return serveBy(join(folderOf(install), name, 'traps.ts'), trap)
 }
 

@@ -1,18 +1,18 @@
-import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { repository } from '../../support/built-program.ts'
 import { runSql } from '../../support/postgres.ts'
+import { startCommand } from '../../support/start-program.ts'
 import { until } from '../../support/until.ts'
 
 /** A Debian program in front of PostgreSQL. */
-export interface Program {
+export interface DatabaseProxy {
   port: number
   stop(): Promise<void>
 }
 
-interface ProgramOptions {
+interface DatabaseProxyOptions {
   command: 'haproxy' | 'pgbouncer'
   args: string[]
   /** Its config file, as its last argument. */
@@ -22,32 +22,25 @@ interface ProgramOptions {
 }
 
 /** Starts it, and waits until a server behind it responds. */
-export async function startProgram({
+export async function startDatabaseProxy({
   command,
   args,
   config,
   port,
-}: ProgramOptions): Promise<Program> {
+}: DatabaseProxyOptions): Promise<DatabaseProxy> {
   const folder = await mkdtemp(join(tmpdir(), `feed-receiver-${command}-`))
   const file = join(folder, 'config')
   await writeFile(file, config)
   // PgBouncer does not run as root, so another user needs access to its file.
   await chmod(folder, 0o755)
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  const child = spawn(command, [...args, file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
-  let log = ''
+  const proxy = startCommand(command, [...args, file], user)
   let hasEnded = false
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text))
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', () => {
-      log = `It is missing. Run: apt-get install -y ${command}`
-      resolve()
-    })
-    child.once('close', () => resolve())
-  }).then(() => void (hasEnded = true))
+  void proxy.ended.then(() => (hasEnded = true))
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   await until(`PostgreSQL answers through ${command}`, async () => {
-    if (hasEnded) throw new Error(`${command} ended:\n${log}`)
+    if (proxy.pid === 0) throw new Error(`It is missing. Run: apt-get install -y ${command}`)
+    if (hasEnded) throw new Error(`${command} ended:\n${proxy.printed}`)
     return await runSql(url, 'select 1').then(
       () => true,
       () => false,
@@ -56,8 +49,7 @@ export async function startProgram({
   return {
     port,
     async stop() {
-      child.kill('SIGKILL')
-      await ended
+      await proxy.stop('SIGKILL')
       await rm(folder, { recursive: true, force: true })
     },
   }

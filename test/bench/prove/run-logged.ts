@@ -16,7 +16,7 @@ export interface Command {
   stdout: string
 }
 
-export interface CommandOptions {
+export interface LoggedOptions {
   name: string
   args: readonly string[]
   logPath: string
@@ -25,7 +25,7 @@ export interface CommandOptions {
 }
 
 /** Runs a program of Node to its end, and writes everything that it prints to a log. */
-export async function runCommand({ name, args, logPath, say }: CommandOptions): Promise<Command> {
+export async function runLogged({ name, args, logPath, say }: LoggedOptions): Promise<Command> {
   const text = ['node', ...args].join(' ')
   const log = createWriteStream(logPath)
   log.write(`$ ${text}\n`)

@@ -1,13 +1,12 @@
-import { execFile, spawn, type ChildProcessByStdio } from 'node:child_process'
 import { copyFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { root } from '../../repo/check/workspaces.ts'
 import { findRuntime } from '../../repo/run/runtimes.mjs'
+import { mustRun } from '../../support/run-command.ts'
+import { startCommand, type RunningProgram } from '../../support/start-program.ts'
 
 /** The folders of test/support/tools with platforms. */
 export type Install = 'platforms' | 'nuxt'
@@ -16,29 +15,25 @@ export type Install = 'platforms' | 'nuxt'
 const nodes = { platforms: process.execPath, nuxt: findRuntime('node-24') }
 
 /** A program of examples/platforms whose receiver each test sets. */
-export interface Program {
+export interface PlatformApp {
   folder: string
   /** Runs one of its modules, or a file of its build, in this process. */
   load(file: string): Promise<unknown>
   /** Runs a script of one of its dependencies. Rejects with the output of the script. */
   run(script: string, ...args: string[]): Promise<void>
   /** Starts such a script, which runs until it is terminated. */
-  start(
-    script: string,
-    args: string[],
-    env?: NodeJS.ProcessEnv,
-  ): ChildProcessByStdio<null, Readable, null>
+  start(script: string, args: string[], env?: NodeJS.ProcessEnv): RunningProgram
   /** Returns the result of `require` in the program. */
   require: NodeJS.Require
 }
 
 /** Opens the copy of a program, and replaces its feed with the receiver of the contract. */
-export function openProgram(
+export function openPlatformApp(
   name: string,
   from: 'contract-feed.ts' | 'relay-feed.ts' = 'contract-feed.ts',
   feed = 'feed.ts',
   install: Install = 'platforms',
-): Program {
+): PlatformApp {
   const folder = join(inject('platforms')[install], name)
   const find = (script: string) => join(root, 'test/support/tools', install, 'node_modules', script)
   copyFileSync(join(root, 'test/compat/platforms', from), join(folder, feed))
@@ -46,18 +41,13 @@ export function openProgram(
     folder,
     load: (file) => import(pathToFileURL(join(folder, file)).href),
     async run(script, ...args) {
-      try {
-        await promisify(execFile)(nodes[install], [find(script), ...args], { cwd: folder })
-      } catch (error) {
-        const { stdout, stderr } = error as { stdout: string; stderr: string }
-        throw new Error(`${script} failed:\n${stdout}${stderr}`, { cause: error })
-      }
+      const command = [find(script), ...args]
+      await mustRun(nodes[install], command, { cwd: folder, timeoutMs: 120_000 })
     },
     start: (script, args, env) =>
-      spawn(nodes[install], [find(script), ...args], {
+      startCommand(nodes[install], [find(script), ...args], {
         cwd: folder,
         env: { ...process.env, ...env },
-        stdio: ['ignore', 'pipe', 'ignore'],
       }),
     require: createRequire(join(folder, 'package.json')),
   }

@@ -12,7 +12,7 @@ import { makeEvent } from '../../contract/harness.ts'
 const secret = 'feed_whsec_of_the_watched_app_0123456789'
 
 /** Starts a working inbox with a receiver, and a route with its metrics. */
-export async function startApp() {
+export async function startWatchedApp() {
   const { target, drop } = await createTarget('pglite')
   const inbox = createInbox({ database: target, onError: () => {} })
   await inbox.start()
