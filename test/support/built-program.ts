@@ -7,6 +7,12 @@ const built = join('test', '.built')
 export const repository = here.endsWith(`${built}/`) ? here.slice(0, -built.length - 1) : here
 
 /**
+ * Options of Node for a program that runs for seconds. Optimizing the code of PGlite costs it more
+ * than that code then saves.
+ */
+export const shortLived = ['--liftoff-only']
+
+/**
  * The output of `test/repo/run/build.mjs` for a program of this repository, to run without a transpiler.
  * A program of a package is beside its other files, any other below `test/.built`.
  * `test/tsconfig.json` lists the programs.

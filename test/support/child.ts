@@ -1,5 +1,14 @@
-import { startProgram, type RunningProgram } from './start-program.ts'
+import { builtProgram, shortLived } from './built-program.ts'
+import { startCommand, type ProgramOptions, type RunningProgram } from './start-program.ts'
 
-/** `startProgram` by its earlier name, for the tests of packages/cli. */
-export const startChild = (program: URL, args: string[]): Child => startProgram(program, args)
 export type Child = RunningProgram
+
+/** Starts a program of this repository that runs for seconds, as built for the tests. */
+export function startChild(
+  program: URL | string,
+  args: readonly string[] = [],
+  options: ProgramOptions = {},
+): Child {
+  const command = [...shortLived, builtProgram(program), ...args]
+  return startCommand(process.execPath, command, { hasInput: true, ...options })
+}

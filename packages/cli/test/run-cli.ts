@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { builtProgram } from '../../../test/support/built-program.ts'
+import { builtProgram, shortLived } from '../../../test/support/built-program.ts'
 
 export interface RunOptions {
   /** Environment variables in addition to PATH and HOME. */
@@ -29,7 +29,7 @@ export async function runCli(
   { env = {}, input = '', cwd, interruptedWhen }: RunOptions = {},
 ): Promise<Run> {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [...shortLived, bin, ...args], {
     env: { PATH, HOME, ...env },
     stdio: 'pipe',
     cwd,

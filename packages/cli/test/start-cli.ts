@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { PassThrough, Readable } from 'node:stream'
 import { expect, onTestFinished } from 'vitest'
-import { builtProgram } from '../../../test/support/built-program.ts'
+import { builtProgram, shortLived } from '../../../test/support/built-program.ts'
 import { main } from '../src/program.ts'
 
 export interface RunningCli {
@@ -29,7 +29,7 @@ export function startCli(
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): RunningCli {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [...shortLived, bin, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
