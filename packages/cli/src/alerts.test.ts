@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { openDatabase } from '@feed-receiver/database'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { runMain } from '../test/run-main.ts'
-import { startApp, type App } from '../test/start-app.ts'
+import { startApp, useApp, type App } from '../test/start-app.ts'
 import { startMain } from '../test/start-cli.ts'
 
 const secret = 'feed_whsec_alertstest0123456789abcdef'
@@ -130,20 +130,28 @@ it('watches until interrupted, and prints JSON records for scripts', async () =>
   expect(await cli.interrupt()).toBe(0)
 })
 
-it.each([
-  [['--notify', 'mail'], /--notify must be stderr, webhook=/],
-  [['--notify', 'slack=https://u:p4ssword@slack.example/s3cret'], /use an http or https URL/],
-  [['--notify', 'webhook=NO_SUCH_NAME'], /NO_SUCH_NAME is not set/],
-  [['--rule', 'dead'], /--rule dead is invalid/],
-  [['--rule', 'deaths=off'], /there is no rule deaths/],
-  [['--rule', 'dead.count=many'], /rules\.dead\.count: use a whole number .*, not many\./],
-  [['--rule', 'silence.hours=abc'], /silence\.hours: use a number from 0\.1 to 8784, not abc\./],
-  [['--rule', 'dead.days= '], /dead\.days: use a number from 0\.1 to 366, not {2}\./],
-  [['--interval', '0s'], /--interval must be from 1s/],
-])('rejects %j', async (args, message) => {
-  const app = await startApp({ kind: 'postgres', secret })
-  const { code, stderr } = await runMain(['alerts', '--once', ...args, ...app.databaseArguments])
-  expect(code).toBe(2)
-  expect(stderr).toMatch(message)
-  expect(stderr).not.toMatch(/s3cret|p4ssword/)
+describe('alerts', () => {
+  const app = useApp({ kind: 'postgres', secret })
+
+  it.each([
+    [['--notify', 'mail'], /--notify must be stderr, webhook=/],
+    [['--notify', 'slack=https://u:p4ssword@slack.example/s3cret'], /use an http or https URL/],
+    [['--notify', 'webhook=NO_SUCH_NAME'], /NO_SUCH_NAME is not set/],
+    [['--rule', 'dead'], /--rule dead is invalid/],
+    [['--rule', 'deaths=off'], /there is no rule deaths/],
+    [['--rule', 'dead.count=many'], /rules\.dead\.count: use a whole number .*, not many\./],
+    [['--rule', 'silence.hours=abc'], /silence\.hours: use a number from 0\.1 to 8784, not abc\./],
+    [['--rule', 'dead.days= '], /dead\.days: use a number from 0\.1 to 366, not {2}\./],
+    [['--interval', '0s'], /--interval must be from 1s/],
+  ])('rejects %j', async (args, message) => {
+    const { code, stderr } = await runMain([
+      'alerts',
+      '--once',
+      ...args,
+      ...app().databaseArguments,
+    ])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toMatch(/s3cret|p4ssword/)
+  })
 })

@@ -7,7 +7,7 @@ import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
 import { runMain } from '../test/run-main.ts'
-import { startApp } from '../test/start-app.ts'
+import { startApp, useApp } from '../test/start-app.ts'
 
 const secret = 'feed_whsec_audit0123456789abcdefghij'
 
@@ -98,17 +98,6 @@ describe('feed-receiver audit', () => {
     })
   })
 
-  it.each([
-    [['--month', '2999-01'], /month: 2999-01 has not begun/],
-    [['--month', 'March'], /month: use a year and a month/],
-    [['--expect', 'abc'], /expectedHead: use the 64/],
-    [['--force'], /--force is for --output/],
-  ])('rejects %j with exit code 2', async (args, message) => {
-    const { databaseArguments } = await startApp({ kind: 'postgres', secret })
-    const run = await runMain(['audit', ...args, ...databaseArguments])
-    expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
-  })
-
   it('computes the heads with a read-only role', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const receivedAt = new Date(`${month}-12T10:00:00Z`)
@@ -134,6 +123,20 @@ describe('feed-receiver audit', () => {
     expect(statement).toMatchObject({ isReadOnly: true, isSealed: false })
     const sealed = JSON.parse((await runMain([...args, url.href])).stdout)
     expect(sealed).toMatchObject({ isSealed: true, head: statement.head })
+  })
+})
+
+describe('feed-receiver audit with wrong options', () => {
+  const app = useApp({ kind: 'postgres', secret })
+
+  it.each([
+    [['--month', '2999-01'], /month: 2999-01 has not begun/],
+    [['--month', 'March'], /month: use a year and a month/],
+    [['--expect', 'abc'], /expectedHead: use the 64/],
+    [['--force'], /--force is for --output/],
+  ])('rejects %j with exit code 2', async (args, message) => {
+    const run = await runMain(['audit', ...args, ...app().databaseArguments])
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
   })
 })
 

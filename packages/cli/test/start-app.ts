@@ -5,7 +5,7 @@ import { toExpress } from '@feed-receiver/express'
 import { openDatabase } from '@feed-receiver/database'
 import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
 import express from 'express'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import {
   createTarget,
   type DatabaseKind,
@@ -41,7 +41,31 @@ export interface AppOptions extends Partial<Omit<ReceiverOptions, 'inbox'>> {
 }
 
 /** Starts a real app with a real inbox during one test. */
-export async function startApp({ kind, secret, handlers, ...options }: AppOptions): Promise<App> {
+export async function startApp(options: AppOptions): Promise<App> {
+  const { close, ...app } = await serveApp(options)
+  onTestFinished(close)
+  return app
+}
+
+/** Gives the surrounding describe block one app, for tests that leave it as it is. */
+export function useApp(options: AppOptions): () => App {
+  let served: Awaited<ReturnType<typeof serveApp>> | undefined
+  beforeAll(async () => {
+    served = await serveApp(options)
+  })
+  afterAll(() => served?.close())
+  return () => {
+    if (!served) throw new Error('the app starts in beforeAll, and this was before it')
+    return served
+  }
+}
+
+async function serveApp({
+  kind,
+  secret,
+  handlers,
+  ...options
+}: AppOptions): Promise<App & { close(): Promise<void> }> {
   const { target, drop } = await createTarget(kind, 'inbox')
   const inbox = createInbox({ database: target })
   await inbox.start()
@@ -50,16 +74,16 @@ export async function startApp({ kind, secret, handlers, ...options }: AppOption
   const server = express().post('/webhooks/feed', toExpress(receiver)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   let stopping: Promise<void> | undefined
-  onTestFinished(async () => {
-    await stop()
-    await drop()
-  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/feed`,
     inbox,
     database: target,
     databaseArguments: ['--database', typeof target === 'string' ? target : target.folder],
     stop,
+    async close() {
+      await stop()
+      await drop()
+    },
   }
 
   function stop(): Promise<void> {
