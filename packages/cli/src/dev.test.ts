@@ -7,7 +7,7 @@ import { openDatabase } from '@feed-receiver/database'
 import { createInbox } from '@feed-receiver/inbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveTls } from '../../../test/support/serve-tls.ts'
-import { createCopy } from '../../../test/support/templates.ts'
+import { copyEmbedded, createCopy } from '../../../test/support/templates.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
 import { startCli, startMain } from '../test/start-cli.ts'
 
@@ -33,7 +33,7 @@ describe('feed-receiver dev', () => {
     const { cwd, feed } = await place({})
     await writeFile(join(cwd, '.env'), 'OTHER=1')
     const app = await openApp()
-    const cli = startCli(['dev', app.url, ...feed], { cwd })
+    const cli = startMain(['dev', app.url, ...feed], { cwd })
     await cli.line(/answers 401, because its secret differs from the one that signs here/)
     expect(cli.stderr.join('\n')).toContain('Wrote a new FEED_SIGNING_SECRET to ./.env.')
     const [, written = ''] =
@@ -50,7 +50,7 @@ describe('feed-receiver dev', () => {
   it('creates a missing .env that only the owner can read', async () => {
     const { cwd, feed } = await place({})
     const app = await openApp()
-    const cli = startCli(['dev', app.url, ...feed], { cwd })
+    const cli = startMain(['dev', app.url, ...feed], { cwd })
     await cli.line(/answers 401/)
     expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600)
   }, 60_000)
@@ -65,7 +65,7 @@ describe('feed-receiver dev', () => {
     onTestFinished(() => void silent.close())
     const { port: silentPort } = silent.address() as AddressInfo
     await save(String(silentPort))
-    const cli = startCli(['dev', ...feed], { cwd, env })
+    const cli = startMain(['dev', ...feed], { cwd, env })
     await cli.line(/No receiver answers yet:/)
     await cli.line(new RegExp(`localhost:${silentPort}/webhooks/feed answers 404`))
     await cli.line(/app\.post\('\/webhooks\/feed', toExpress\(receiver\)\)/)
@@ -90,7 +90,7 @@ describe('feed-receiver dev', () => {
     const app = await openApp()
     app.secrets = [secret]
     const { feed, ...where } = await place({ secret })
-    const cli = startCli(['dev', app.url, ...feed], where)
+    const cli = startMain(['dev', app.url, ...feed], where)
     await cli.line(/→ 202/)
     app.answer = ({ body }) => ({ status: body.includes('destination_test') ? 204 : 404 })
     const { url: control, headers } = await controlOf(cli.stdout)
@@ -108,6 +108,7 @@ describe('feed-receiver dev', () => {
     const script =
       'console.log(process.env.FEED_SIGNING_SECRET.length, process.argv[1]); process.exit(3)'
     const command = ['--', process.execPath, '-e', script, 'an argument']
+    // The command writes to the output of the process.
     const cli = startCli(['dev', ...feed, ...command], { cwd })
     await cli.line(/^59 an argument$/)
     expect(await cli.ended).toBe(3)
@@ -140,7 +141,7 @@ describe('feed-receiver dev', () => {
     app.secrets = [secret]
     app.store = inbox
     const { cwd, env, feed } = await place({ secret })
-    const cli = startCli(['dev', app.url, ...feed, '--database', url], { cwd, env })
+    const cli = startMain(['dev', app.url, ...feed, '--database', url], { cwd, env })
     await cli.line(/✓ handled in \d+ ms +model_release +A first event/)
     const { url: control, headers } = await controlOf(cli.stdout)
     const body = JSON.stringify({ eventType: 'outage_started' })
@@ -153,7 +154,7 @@ describe('feed-receiver dev', () => {
 
   it('explains why there is no inbox to show yet', async () => {
     const { cwd, env, feed } = await place({ secret })
-    const cli = startCli(['dev', 'http://localhost:1/', ...feed], { cwd, env })
+    const cli = startMain(['dev', 'http://localhost:1/', ...feed], { cwd, env })
     await cli.line(/Nothing listens at http:\/\/localhost:1\/ yet\./)
     const { url: control, headers } = await controlOf(cli.stdout)
     const answer = await fetch(`${control}/inbox/api/session`, { headers })
@@ -170,7 +171,7 @@ describe('feed-receiver dev', () => {
     onTestFinished(() => void taken.close())
     const { port } = taken.address() as AddressInfo
     const { feed, ...where } = await place({ secret })
-    const cli = startCli(['dev', ...feed, '--port', String(port)], where)
+    const cli = startMain(['dev', ...feed, '--port', String(port)], where)
     expect(await cli.ended).toBe(1)
     expect(cli.stderr.join('\n')).toMatch(new RegExp(`Port ${port} is in use\\. .* --port 0`))
   }, 60_000)
@@ -178,15 +179,16 @@ describe('feed-receiver dev', () => {
   it('advises the http:// URL if a certificate is not trusted', async () => {
     const { port } = await serveTls('localhost')
     const { feed, ...where } = await place({ secret })
-    const cli = startCli(['dev', `https://localhost:${port}/`, ...feed], where)
+    const cli = startMain(['dev', `https://localhost:${port}/`, ...feed], where)
     await cli.line(/certificate that is not trusted \(\w+\).* Use the http:\/\/ URL/)
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
   it('advises another feed folder if another dev uses this one', async () => {
     const { cwd } = await place({})
+    await copyEmbedded(join(cwd, '.feed-receiver/sandbox'), 'nothing')
     const args = ['dev', 'http://127.0.0.1:1/', '--port', '0']
-    const first = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
+    const first = startMain(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
     await first.line(/Nothing listens at/)
     const second = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
     expect(await second.ended).toBe(1)
@@ -208,7 +210,7 @@ describe('feed-receiver dev', () => {
     }
     const before = await handle()
     const { cwd, env, feed } = await place({ secret })
-    const cli = startCli(['dev', app.url, ...feed, '--database', database.url], { cwd, env })
+    const cli = startMain(['dev', app.url, ...feed, '--database', database.url], { cwd, env })
     const handled = /✓ handled in \d+ ms +model_release/
     await cli.line(handled)
     await before.stop()
@@ -231,7 +233,7 @@ describe('feed-receiver dev', () => {
 
   it('reports a command that cannot be started', async () => {
     const { feed, ...where } = await place({ secret })
-    const cli = startCli(['dev', ...feed, '--', 'no-such-program-anywhere'], where)
+    const cli = startMain(['dev', ...feed, '--', 'no-such-program-anywhere'], where)
     expect(await cli.ended).toBe(1)
     expect(cli.stderr.join('\n')).toContain('no-such-program-anywhere cannot be started')
   }, 60_000)

@@ -7,7 +7,7 @@ import { Permanent } from '@feed-receiver/inbox'
 import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
-import { databaseKinds, type DatabaseKind } from '../../../test/support/databases.ts'
+import { databaseKinds, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
 import { runSql } from '../../../test/support/postgres.ts'
 import { makeFolder } from '../../../test/integration/start-example.ts'
 import { runCli, type Run } from '../test/run-cli.ts'
@@ -126,7 +126,7 @@ describe('inbox', () => {
     expect(body.stdout).toBe(JSON.stringify(outage))
   })
 
-  it.each(['postgres', 'pglite'] as const)('writes a test for a dead entry on %s', async (kind) => {
+  it.each(filledKinds)('writes a test for a dead entry on %s', async (kind) => {
     const { cli } = await startFilled(kind)
     const folder = await makeFolder()
     const file = join(folder, 'tests/incident.test.ts')
@@ -182,7 +182,7 @@ describe('inbox', () => {
       code: 0,
       stdout: '1 entry would be requeued.\n',
     })
-    const unasked = await runCli(['inbox', 'retry', ...app.databaseArguments], { env })
+    const unasked = await runMain(['inbox', 'retry', ...app.databaseArguments], { env })
     expect(unasked).toMatchObject({ code: 2, stdout: '' })
     expect(unasked.stderr).toMatch(
       /Requeue 1 entry\? There is no terminal to confirm this, so add --yes/,
@@ -371,7 +371,9 @@ describe('inbox, beside a running app', () => {
       await deliver(app, outage)
       await expect.poll(() => app.inbox.entries.get(outage.id)).toMatchObject({ state: 'dead' })
       isFixed = true
-      const run = await runCli(['inbox', 'retry', '--yes', ...app.databaseArguments])
+      // Only another process can share an embedded database.
+      const runBeside = kind === 'pglite' ? runCli : runMain
+      const run = await runBeside(['inbox', 'retry', '--yes', ...app.databaseArguments])
       expect(run).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
       await expect.poll(() => handled).toEqual([outage.id])
     },
@@ -389,7 +391,7 @@ describe('inbox, beside a running app', () => {
 describe('inbox, without an inbox', () => {
   it('does not create an embedded database', async () => {
     const cwd = await makeFolder()
-    const run = await runCli(['inbox', 'list'], { cwd })
+    const run = await runMain(['inbox', 'list'], { cwd })
     expect(run).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Run this where the app'),

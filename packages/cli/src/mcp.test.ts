@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Permanent } from '@feed-receiver/inbox'
 import { createSandbox } from '@feed-receiver/sandbox'
@@ -11,7 +11,7 @@ import { openApp } from '../../sandbox/test/open-app.ts'
 import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { holdFolder, startApp, type App } from '../test/start-app.ts'
-import { startCli } from '../test/start-cli.ts'
+import { startCli, startMain } from '../test/start-cli.ts'
 
 const secret = 'feed_whsec_mcptest0123456789abcdef'
 const outage = fixture('outage_started')
@@ -215,7 +215,7 @@ describe('mcp', { timeout: 120_000 }, () => {
 
   it('reads the embedded database while its app runs and after it stops', async () => {
     const app = await startApp({ kind: 'pglite', secret })
-    const { call } = await connect([...app.databaseArguments])
+    const { call } = await connectProcess([...app.databaseArguments])
     const beside = await call('feed_inbox_list')
     expect(beside.structuredContent).toMatchObject({ ok: true, untrusted: { entries: [] } })
     await app.stop()
@@ -225,7 +225,7 @@ describe('mcp', { timeout: 120_000 }, () => {
 
   it('reports a locked embedded database, and reads it once it is free', async () => {
     const { folder, close } = await holdFolder()
-    const { call } = await connect(['--database', folder])
+    const { call } = await connectProcess(['--database', folder])
     const refused = await call('feed_inbox_list')
     expect(refused).toMatchObject({ isError: true })
     expect(refused.content[0].text).toContain('"code":"locked"')
@@ -303,7 +303,20 @@ async function startFilled(): Promise<App> {
   return app
 }
 
+/** A client of the command in this process. */
 async function connect(args: string[]) {
+  const env = { FEED_SIGNING_SECRET: secret }
+  const running = startMain(['mcp', '--http', '0', '--json', ...args], { cwd: '/', env })
+  const [line] = await running.line(/^\{.*/)
+  const { url, token } = JSON.parse(line) as { url: string; token: string }
+  const headers = { Authorization: `Bearer ${token}` }
+  return await connectTo(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+  )
+}
+
+/** A client that starts the command as a process, like an editor. */
+async function connectProcess(args: string[]) {
   const { PATH = '', HOME = '' } = process.env
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -311,6 +324,10 @@ async function connect(args: string[]) {
     env: { PATH, HOME, FEED_SIGNING_SECRET: secret },
     cwd: '/',
   })
+  return await connectTo(transport)
+}
+
+async function connectTo(transport: Transport) {
   const client = new Client({ name: 'tests', version: '1.0.0' })
   await client.connect(transport)
   onTestFinished(() => client.close())

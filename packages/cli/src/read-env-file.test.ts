@@ -11,7 +11,7 @@ import { listen } from '../../../test/contract/listen.ts'
 import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
-import { startCli } from '../test/start-cli.ts'
+import { startMain } from '../test/start-cli.ts'
 import { commands } from './commands.ts'
 
 const secret = 'feed_whsec_of_the_env_file_0123456789'
@@ -42,7 +42,7 @@ describe('the .env of the current folder', () => {
     ['doctor', ['doctor', '--url']],
   ])('supplies the secret of %s', async (_, args) => {
     const cwd = await makeAppFolder({ FEED_SIGNING_SECRET: secret })
-    const run = await runCli([...args, await serveReceiver()], { cwd })
+    const run = await runMain([...args, await serveReceiver()], { cwd })
     expect(run).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -55,7 +55,7 @@ describe('the .env of the current folder', () => {
       const { headers, body } = signDelivery(event, { secret: signedWith })
       const captured = { headers, bodyBase64: Buffer.from(body).toString('base64') }
       await writeFile(join(cwd, 'delivery.json'), JSON.stringify(captured))
-      const run = await runCli(['explain', 'delivery.json', '--secret-env', name], { cwd })
+      const run = await runMain(['explain', 'delivery.json', '--secret-env', name], { cwd })
       expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(`(${name},`) })
     }
   })
@@ -66,7 +66,7 @@ describe('the .env of the current folder', () => {
     const secrets = { FEED_SIGNING_SECRET: `${secret}_old`, FEED_SIGNING_SECRET_NEXT: secret }
     const cwd = await makeAppFolder({ ...secrets, DATABASE_URL })
     const named = ['--secret-env', 'FEED_SIGNING_SECRET_NEXT']
-    const sent = await runCli(['send', 'event.json', '--to', app.url, ...named], { cwd })
+    const sent = await runMain(['send', 'event.json', '--to', app.url, ...named], { cwd })
     expect(sent).toMatchObject({ code: 0 })
     const { stdout } = await runCli(['inbox', 'secrets'], { cwd })
     expect(stdout).toMatch(new RegExp(`\\n${fingerprintOf(secret)} .* FEED_SIGNING_SECRET_NEXT\\n`))
@@ -76,7 +76,7 @@ describe('the .env of the current folder', () => {
     const app = await startApp({ kind: 'postgres', secret })
     const DATABASE_URL = app.databaseArguments[1] ?? ''
     const cwd = await makeAppFolder({ DATABASE_URL, TOKEN: 'a token of sixteen or more' })
-    const running = startCli(['console', '--port', '0', '--token-env', 'TOKEN'], { cwd })
+    const running = startMain(['console', '--port', '0', '--token-env', 'TOKEN'], { cwd })
     await running.line(/^http:\S+:\d+\/$/)
     expect(await running.interrupt()).toBe(0)
   })
@@ -90,16 +90,16 @@ describe('the .env of the current folder', () => {
       stdout: expect.stringContaining('401'),
     })
     const empty = { FEED_SIGNING_SECRET: '' }
-    expect(await runCli(args, { cwd, env: empty })).toMatchObject({ code: 0 })
+    expect(await runMain(args, { cwd, env: empty })).toMatchObject({ code: 0 })
   })
 
   it('is ignored if it is a folder or missing', async () => {
     const cwd = await makeFolder()
     const args = ['send', 'destination_test', '--to', 'http://127.0.0.1:9/']
     const expected = { code: 1, stderr: expect.stringMatching(/^error: [^\n]+or in \.\/\.env/) }
-    expect(await runCli(args, { cwd })).toMatchObject(expected)
+    expect(await runMain(args, { cwd })).toMatchObject(expected)
     await mkdir(join(cwd, '.env'))
-    expect(await runCli(args, { cwd })).toMatchObject(expected)
+    expect(await runMain(args, { cwd })).toMatchObject(expected)
   })
 
   it.each(commands.map(({ name }) => name))('is named by %s --help', async (name) => {

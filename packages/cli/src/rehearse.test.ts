@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { databaseKinds, type DatabaseKind } from '../../../test/support/databases.ts'
+import { databaseKinds, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
 import { runCli, type RunOptions } from '../test/run-cli.ts'
+import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
 
 const secret = 'feed_whsec_rehearsetest0123456789abcdef'
@@ -32,14 +33,19 @@ async function startFilled(kind: DatabaseKind) {
     expect(await sender.attempt(event, { to: app.url })).toMatchObject({ status: 202 })
   }
   await settled(app.inbox)
+  // Only another process can share the embedded database of the running app.
+  const run = kind === 'pglite' ? runCli : runMain
   const rehearse = (file: string, args: string[] = [], options: RunOptions = {}) =>
+    run(['rehearse', file, ...args, ...app.databaseArguments], options)
+  /** As a process of its own, which handlers can disturb. */
+  const rehearseAlone = (file: string, args: string[] = [], options: RunOptions = {}) =>
     runCli(['rehearse', file, ...args, ...app.databaseArguments], options)
-  return { app, rehearse }
+  return { app, rehearse, rehearseAlone }
 }
 
-describe.each(databaseKinds)('rehearse on %s', (kind) => {
+describe.each(filledKinds)('rehearse on %s', (kind) => {
   it('reports what handlers would do, and which one throws', async () => {
-    const { rehearse } = await startFilled(kind)
+    const { rehearseAlone } = await startFilled(kind)
     const file = await writeModule(`export const handlers = {
       outage_started: async (event, { tx, effects }) => {
         await effects.once('mail', () => { throw new Error('It was run.') })
@@ -49,7 +55,7 @@ describe.each(databaseKinds)('rehearse on %s', (kind) => {
         event.data.summary.trim()
       },
     }`)
-    const text = await rehearse(file)
+    const text = await rehearseAlone(file)
     expect(text).toMatchObject({ code: 1, stderr: expect.stringContaining('Printed by the') })
     expect(text.stdout).toMatch(
       /^Rehearsed 3 events in .* s: 1 handled, 1 threw, 1 without a handler\. Every/,
@@ -62,12 +68,19 @@ describe.each(databaseKinds)('rehearse on %s', (kind) => {
     )
     expect(text.stdout).toContain('- Network calls')
 
-    const json = await rehearse(file, ['--type', 'outage_started', '--json', '--forbid-network'])
+    const json = await rehearseAlone(file, [
+      '--type',
+      'outage_started',
+      '--json',
+      '--forbid-network',
+    ])
     const report = JSON.parse(json.stdout)
     expect(report).toMatchObject({ events: 2, handled: 1, thrown: 1, ended: 'all' })
     expect(report.cannotSee.join()).not.toContain('network')
   })
+})
 
+describe.each(databaseKinds)('rehearse on %s', (kind) => {
   it('exits with 0 if all events are handled, and with 1 if none matches', async () => {
     const { rehearse } = await startFilled(kind)
     const file = await writeModule('export default { "*": () => undefined }')
@@ -103,7 +116,7 @@ describe('rehearse', () => {
         await delay(100)
       } }`)
     const begun = `${file}.begun`
-    const running = filled.rehearse(file, ['--concurrency', '1'], {
+    const running = filled.rehearseAlone(file, ['--concurrency', '1'], {
       env: { BEGUN: begun },
       interruptedWhen,
     })
@@ -121,7 +134,7 @@ describe('rehearse', () => {
       void Promise.reject(new Error('nobody hears'))
       await new Promise(setImmediate)
     } }`)
-    expect(await filled.rehearse(file)).toMatchObject({
+    expect(await filled.rehearseAlone(file)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/3 promises were rejected.*nobody hears/),
     })
@@ -225,7 +238,7 @@ describe('rehearse', () => {
   it('names the Node version that reads TypeScript', async () => {
     // A Node that strips types rejects an enum in the same way.
     const file = await writeModule('enum A { B }\nexport default { "*": () => A.B }', 'handlers.ts')
-    expect(await filled.rehearse(file)).toMatchObject({
+    expect(await filled.rehearseAlone(file)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Use Node 22.18 or later'),
     })
