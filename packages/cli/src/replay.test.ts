@@ -6,7 +6,7 @@ import { memoryInbox } from '@feed-receiver/core/testing'
 import { fixtures } from '@feed-receiver/sender'
 import { deliver, recordDeliveries } from '@feed-receiver/sender/testing'
 import { describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../test/support/databases.ts'
+import { filledKinds } from '../../../test/support/databases.ts'
 import { until } from '../../../test/support/until.ts'
 import { makeFolder } from '../../../test/integration/start-example.ts'
 import { serve } from '../../sender/test/serve.ts'
@@ -32,7 +32,7 @@ function linesOf(stdout: string) {
     .map((line) => JSON.parse(line))
 }
 
-describe.each(databaseKinds)('replay, to an app on %s', (kind) => {
+describe.each(filledKinds)('replay, to an app on %s', (kind) => {
   it('delivers each event of a folder and of a .jsonl file, and reports duplicates', async () => {
     const app = await startApp({ kind, secret })
     const folder = await makeFolder()

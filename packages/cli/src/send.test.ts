@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../test/support/databases.ts'
+import { filledKinds } from '../../../test/support/databases.ts'
 import { makeFolder } from '../../../test/integration/start-example.ts'
 import { closedPort, serve } from '../../sender/test/serve.ts'
 import { runCli } from '../test/run-cli.ts'
@@ -13,7 +13,7 @@ const secret = 'feed_whsec_sendtest0123456789abcdef'
 const env = { FEED_SIGNING_SECRET: secret }
 const { id } = fixture('outage_started')
 
-describe.each(databaseKinds)('send, to an app on %s', (kind) => {
+describe.each(filledKinds)('send, to an app on %s', (kind) => {
   it('delivers an event of a type with the changes of --set', async () => {
     const app = await startApp({ kind, secret })
     const first = await runCli(

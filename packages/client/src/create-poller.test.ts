@@ -3,7 +3,7 @@ import { virtualClock } from '@feed-receiver/sender'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent as makePushed } from '../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { filledKinds, useDatabase } from '../../../test/support/databases.ts'
 import { makeEvent } from '../test/make-event.ts'
 import {
   limited,
@@ -87,7 +87,7 @@ function range(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, at) => `evt_${from + at}`)
 }
 
-describe.each(databaseKinds)('a poller on %s', (kind) => {
+describe.each(filledKinds)('a poller on %s', (kind) => {
   const setUp = place(useDatabase(kind, 'inbox'))
 
   it('stores the newest events and all later ones, oldest first, each once [R114]', async () => {

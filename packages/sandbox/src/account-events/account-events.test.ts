@@ -5,13 +5,13 @@ import {
   type AccountEvent,
 } from '@feed-receiver/core/api'
 import { describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../../test/support/databases.ts'
+import { filledKinds } from '../../../../test/support/databases.ts'
 import { useSandbox, type TestSandbox } from '../../test/use-sandbox.ts'
 
 const accountId = 'acct_sandbox'
 const path = '/v1/account-events'
 
-describe.each(databaseKinds)('account events on %s', (kind) => {
+describe.each(filledKinds)('account events on %s', (kind) => {
   const made = useSandbox({ historyDays: 10 }, kind)
 
   it('are listed newest first on every page, each once [R131, R132, R241]', async () => {

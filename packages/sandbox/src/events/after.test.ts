@@ -1,6 +1,6 @@
 import type { ApiEvent } from '@feed-receiver/core/api'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../../test/support/databases.ts'
+import { filledKinds } from '../../../../test/support/databases.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'
 
 interface Page {
@@ -9,7 +9,7 @@ interface Page {
   hasMore: boolean
 }
 
-describe.each(databaseKinds)('pages with after on %s', (kind) => {
+describe.each(filledKinds)('pages with after on %s', (kind) => {
   const made = useSandbox({ historyDays: 30, firstCursor: 'replay' }, kind)
   beforeAll(() =>
     made().sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 1_000_000 }),

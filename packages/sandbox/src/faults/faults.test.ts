@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../../test/support/databases.ts'
+import { filledKinds } from '../../../../test/support/databases.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'
 
-describe.each(databaseKinds)('fault rules on %s', (kind) => {
+describe.each(filledKinds)('fault rules on %s', (kind) => {
   const made = useSandbox({ historyDays: 2, firstCursor: 'replay' }, kind)
 
   it('spoil the given number of responses, oldest rule first', async () => {

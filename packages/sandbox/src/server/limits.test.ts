@@ -1,10 +1,10 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startProgram } from '../../../../test/support/start-program.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
-import { databaseKinds } from '../../../../test/support/databases.ts'
+import { filledKinds } from '../../../../test/support/databases.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 
-describe.each(databaseKinds)('limits on %s', (kind) => {
+describe.each(filledKinds)('limits on %s', (kind) => {
   const made = useSandbox({ historyDays: 0 }, kind)
   const accountId = 'acct_sandbox'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { databaseKinds, createTarget } from '../../../../test/support/databases.ts'
+import { filledKinds, createTarget } from '../../../../test/support/databases.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 
-describe.each(databaseKinds)('the clock on %s', (kind) => {
+describe.each(filledKinds)('the clock on %s', (kind) => {
   const made = useSandbox({}, kind)
 
   it('runs with real time plus its shift', async () => {

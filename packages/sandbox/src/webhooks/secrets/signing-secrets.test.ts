@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../../../test/support/databases.ts'
+import { filledKinds } from '../../../../../test/support/databases.ts'
 import { openApp, type TestApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
 
 const dayMs = 86_400_000
 
-describe.each(databaseKinds)('a rotation on %s', (kind) => {
+describe.each(filledKinds)('a rotation on %s', (kind) => {
   const made = useSandbox({ historyDays: 0 }, kind)
   const control = () => made().sandbox.control
 
