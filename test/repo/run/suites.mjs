@@ -37,6 +37,17 @@ export const slowSuites = {
     env: () => ({ TEST_EVERY_WAY: '1', ...node24(), ...postgres18() }),
     needs: programs,
   },
+  'every-way': {
+    title: 'the command line, the poller, the sandbox and wrong receivers, every way',
+    tests: [
+      '--project=quick',
+      'packages/cli',
+      'packages/client',
+      'packages/sandbox',
+      'contract/wrong-receivers',
+    ],
+    env: () => ({ TEST_EVERY_WAY: '1' }),
+  },
   runtimes: { title: 'every runtime', needs: programs },
   start: {
     title: 'npm start -- --once on Node 24',

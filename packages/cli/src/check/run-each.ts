@@ -55,6 +55,13 @@ type Check = (typeof checks)[number]
 // More would make a receiver with a small pool look slow.
 const lanes = 8
 
+interface RunEachOptions {
+  deadlineMs: number
+  onResult: (result: CheckResult) => void
+  /** The names of the checks that run besides the gates. @default all */
+  only?: ReadonlySet<string>
+}
+
 /**
  * Runs each check at the pace of its group, and returns the results in the order of the table. If a
  * failed check makes the others pointless, they do not run.
@@ -63,7 +70,7 @@ const lanes = 8
  */
 export async function runEach(
   target: Target,
-  { deadlineMs, onResult }: { deadlineMs: number; onResult: (result: CheckResult) => void },
+  { deadlineMs, onResult, only }: RunEachOptions,
 ): Promise<CheckResult[]> {
   const { url, signal } = target
   const endsAt = performance.now() + deadlineMs
@@ -71,9 +78,9 @@ export async function runEach(
   let blockedBy: string | undefined
 
   await takeEach(ofPace('gate'))
-  const together = ofPace('together')
+  const together = ofPace('together', only)
   await Promise.all(Array.from({ length: lanes }, () => takeEach(together)))
-  await takeEach(ofPace('in_turn'))
+  await takeEach(ofPace('in_turn', only))
   signal.throwIfAborted()
   return checks.flatMap(({ text }) => found.get(text.name) ?? [])
 
@@ -101,8 +108,9 @@ export async function runEach(
 }
 
 /** An iterator that several loops can share. */
-function ofPace(pace: Pace): Iterable<Check> {
-  return checks.filter((check) => check.pace === pace).values()
+function ofPace(pace: Pace, only?: ReadonlySet<string>): Iterable<Check> {
+  const isChosen = ({ text }: Check) => only === undefined || only.has(text.name)
+  return checks.filter((check) => check.pace === pace && isChosen(check)).values()
 }
 
 async function catching(look: Run, target: Target): Promise<Verdict> {
