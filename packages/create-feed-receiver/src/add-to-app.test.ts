@@ -11,12 +11,12 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCreate } from '../test/run-create.ts'
+import { runCreate, runMain } from '../test/run-create.ts'
 import { version } from './manifest.ts'
 
 let cwd: string
 const read = (path: string) => readFileSync(join(cwd, path), 'utf8')
-const add = (...args: string[]) => runCreate(['--into', '.', '--no-install', ...args], { cwd })
+const add = (...args: string[]) => runMain(['--into', '.', '--no-install', ...args], { cwd })
 
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'into-test-'))
@@ -51,7 +51,7 @@ describe('--into', () => {
       '.gitignore': 'node_modules/\n.env\n.feed-receiver\n',
     })
     const before = everything()
-    const { code, stdout } = await add()
+    const { code, stdout } = await runCreate(['--into', '.', '--no-install'], { cwd })
     expect(code).toBe(0)
 
     const after = everything()

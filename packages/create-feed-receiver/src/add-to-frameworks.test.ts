@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCreate } from '../test/run-create.ts'
+import { runMain } from '../test/run-create.ts'
 import { findApp } from './find-app.ts'
 import { planAddition } from './plan-addition.ts'
 
@@ -195,7 +195,7 @@ describe('--into an app whose routes are files', () => {
 
   it('prints that no code needs to change', async () => {
     haveApp({ devDependencies: { '@sveltejs/kit': '^2.0.0' } }, {})
-    const { code, stdout } = await runCreate(['--into', '.', '--no-install'], { cwd })
+    const { code, stdout } = await runMain(['--into', '.', '--no-install'], { cwd })
     expect(code).toBe(0)
     expect(stdout).toContain('\nThe route is a file, so you do not need to change any code.\n')
     expect(stdout).not.toContain('undefined')

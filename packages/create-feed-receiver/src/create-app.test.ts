@@ -12,12 +12,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCreate } from '../test/run-create.ts'
+import { runCreate, runMain } from '../test/run-create.ts'
 import { version } from './manifest.ts'
 
 let cwd: string
 const read = (path: string) => readFileSync(join(cwd, path), 'utf8')
-const make = (...args: string[]) => runCreate([...args, '--no-install'], { cwd })
+const make = (...args: string[]) => runMain([...args, '--no-install'], { cwd })
 
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'create-test-'))
@@ -26,7 +26,7 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 
 describe('a new app', () => {
   it('is created without questions if there is no terminal', async () => {
-    expect(await make()).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCreate(['--no-install'], { cwd })).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(read('feed-app/package.json'))).toMatchObject({ name: 'feed-app' })
     expect(existsSync(join(cwd, 'feed-app/.git'))).toBe(true)
     expect(read('feed-app/.gitignore')).toContain('.env\n')

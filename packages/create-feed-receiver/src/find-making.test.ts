@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCreate } from '../test/run-create.ts'
+import { runMain } from '../test/run-create.ts'
 
 let cwd: string
-const add = () => runCreate(['--into', '.', '--no-install'], { cwd })
+const add = () => runMain(['--into', '.', '--no-install'], { cwd })
 
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'into-test-'))
