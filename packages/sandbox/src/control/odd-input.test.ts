@@ -36,6 +36,15 @@ const oddValues = [
   nested(10_000),
 ]
 
+/**
+ * A third of the values, so that an action whose members have consecutive places gets all of them;
+ * all with TEST_EVERY_WAY.
+ */
+function valuesAt(place: number): string[] {
+  if (process.env['TEST_EVERY_WAY'] !== undefined) return oddValues
+  return oddValues.filter((_, at) => at % 3 === place % 3)
+}
+
 /** Inputs in which one member after the other is put out of order. */
 const inputs: [action: string, input: Record<string, unknown>][] = [
   ['compose-event', { id: 1, providerSlug: 1, eventType: 1, category: 1, subjectType: 1 }],
@@ -66,12 +75,12 @@ describe('unexpected input never causes 5xx or an internal error', () => {
   })
 
   it.each(inputs)('in the action %s, with one unexpected member: %j', async (action, input) => {
-    for (const name of Object.keys(input)) {
+    for (const [place, name] of Object.keys(input).entries()) {
       const { [name]: _odd, ...rest } = input
       // What is 1 above is only there to be replaced.
       const others = Object.entries(rest).filter(([, value]) => value !== 1)
       const start = JSON.stringify(Object.fromEntries(others)).slice(0, -1)
-      for (const value of oddValues) {
+      for (const value of valuesAt(place)) {
         const text = `${start}${start === '{' ? '' : ','}${JSON.stringify(name)}:${value}}`
         expect([name, value.slice(0, 40), await post(action, text)]).toEqual(answered(name, value))
       }
@@ -121,8 +130,8 @@ describe('unexpected input never causes 5xx or an internal error', () => {
   it.each(['list_changes', 'get_change', 'get_deprecations', 'check_model', '__proto__'])(
     'in the tool %s',
     async (tool) => {
-      for (const name of ['id', 'limit', 'model']) {
-        for (const value of oddValues) {
+      for (const [place, name] of ['id', 'limit', 'model'].entries()) {
+        for (const value of valuesAt(place)) {
           const params = `{"name":"${tool}","arguments":{"${name}":${value}}}`
           const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
           const { status, text } = await mcpRequest(made(), message)
