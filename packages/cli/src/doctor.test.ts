@@ -82,7 +82,7 @@ describe('doctor', () => {
 
   it('prints a line per check, with the fix below', async () => {
     const app = await startApp({ kind: 'postgres', secret })
-    const run = await runCli(['doctor', ...app.databaseArguments], { env })
+    const run = await runMain(['doctor', ...app.databaseArguments], { env })
     expect(run).toMatchObject({ code: 0, stderr: '' })
     expect(run.stdout).toMatch(/^ok {7}secret {10}The secret has the form/)
     expect(run.stdout).toMatch(
