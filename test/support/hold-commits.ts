@@ -5,12 +5,17 @@ const lock = 4_711
 
 /**
  * Makes each COMMIT that has written to one of these PostgreSQL tables wait while a test holds
- * commits.
+ * commits. With a condition in SQL, only those that have written such a row, as `new`.
  */
-export async function letCommitsWait(database: Database, tables: string[]): Promise<void> {
+export async function letCommitsWait(
+  database: Database,
+  tables: string[],
+  condition = 'true',
+): Promise<void> {
   const triggers = tables.map(
     (table) => `create constraint trigger waits after insert or update on ${table}
-      deferrable initially deferred for each row execute function wait_at_commit();`,
+      deferrable initially deferred for each row when (${condition})
+      execute function wait_at_commit();`,
   )
   await database.tx((tx) =>
     tx.executeSql(
