@@ -1,6 +1,7 @@
 import { virtualClock } from '@feed-receiver/sender'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { redirectStatuses, serveRedirect } from '../../../test/support/serve-redirect.ts'
 import { makeAccountEvent, makeEvent } from '../test/make-event.ts'
 import {
   limited,
@@ -441,6 +442,18 @@ describe('the API key', () => {
       expect(feed.requests).toHaveLength(0)
     },
   )
+
+  it.each(redirectStatuses)('is not sent on by a redirect with %i', async (status) => {
+    const { url, received, followed } = await serveRedirect(status)
+    const client = createClient({ baseUrl: url, apiKey: 'feed_live_good', maxAttempts: 1 })
+    expect(await errorOf(client.eventPage())).toMatchObject({ code: 'unexpected_answer', status })
+    await using tools = await client.mcp()
+    expect((await errorOf(tools.checkModel({ model: 'any' }))).code).toBe('unexpected_answer')
+    expect(received.length).toBeGreaterThan(1)
+    const keys = new Set(received.map(({ headers }) => headers.authorization))
+    expect([...keys]).toEqual(['Bearer feed_live_good'])
+    expect(followed).toEqual([])
+  })
 
   it('is in no error, whatever fails [R195]', async () => {
     const feed = await serveFeed()

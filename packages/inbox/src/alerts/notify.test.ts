@@ -8,6 +8,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
+import { redirectStatuses, serveRedirect } from '../../../../test/support/serve-redirect.ts'
 import { toSlack, toStderr, toWebhook, type Alert } from './index.ts'
 
 const opened: Alert = {
@@ -96,7 +97,7 @@ it('posts to Slack in its format, with markup escaped', async () => {
 it.each([
   [500, {}],
   [404, {}],
-  [302, { location: 'http://127.0.0.1:1/elsewhere' }],
+  [302, {}],
 ])('rejects if the webhook answers %i, and shows only its host', async (status, headers) => {
   const { url, host } = await serve(status, headers)
   const failing = Promise.resolve(toSlack(url)(opened, { signal }))
@@ -104,6 +105,17 @@ it.each([
     code: 'not_told',
     message: expect.stringContaining(`Alert 12 was not sent: ${host} answered ${status}. More: `),
   })
+})
+
+it.each(redirectStatuses)('sends no alert on after a redirect with %i', async (status) => {
+  const { url, received, followed } = await serveRedirect(status)
+  const headers = { 'x-api-key': 'k3y' }
+  for (const notify of [toSlack(`${url}/s3cret`), toWebhook(`${url}/s3cret`, { headers })]) {
+    const failing = Promise.resolve(notify(opened, { signal }))
+    await expect(failing).rejects.toThrow(`answered ${status}`)
+  }
+  expect(received).toMatchObject([{}, { headers }])
+  expect(followed).toEqual([])
 })
 
 it('shows only the host if it does not answer', async () => {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Stripe } from 'stripe'
 import { expect, onTestFinished, test } from 'vitest'
+import { redirectStatuses, serveRedirect } from '../../../../test/support/serve-redirect.ts'
 import { serve } from '../../test/serve.ts'
 import { createSender } from '../create-sender.ts'
 import { fixture } from '../fixtures/fixtures.ts'
@@ -173,19 +174,17 @@ test('ends the delivery after a pausing status [R84, R85]', async () => {
   expect(arrivals).toHaveLength(2)
 })
 
-test('counts a redirect as a failed attempt and does not follow it [R179]', async () => {
-  const elsewhere = await serve((response) => response.writeHead(200).end())
-  const { url, arrivals } = await serve((response, number) => {
-    if (number > 1) return response.writeHead(200).end()
-    return response.writeHead(302, { Location: elsewhere.url }).end()
-  })
-  const { sender } = testSender()
-  const { result, attempts } = await sender.deliver(event, { to: url })
-  expect(result).toBe('delivered')
-  expect(attempts[0]).toMatchObject({ status: 302, result: 'retry', cause: 'redirect' })
-  expect(arrivals).toHaveLength(2)
-  expect(elsewhere.arrivals).toHaveLength(0)
-})
+test.each(redirectStatuses)(
+  'counts a redirect with %i as a failed attempt [R179]',
+  async (status) => {
+    const { url, received, followed } = await serveRedirect(status)
+    const { sender } = testSender()
+    const record = await sender.attempt(event, { to: url })
+    expect(record).toMatchObject({ status, result: 'retry', cause: 'redirect' })
+    expect(received).toHaveLength(1)
+    expect(followed).toEqual([])
+  },
+)
 
 test.each([503, 429, 401, 302])(
   'does not retry a destination_test after a %d [R86, R212]',
