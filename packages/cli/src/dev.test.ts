@@ -3,9 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from '@feed-receiver/database'
 import { createInbox } from '@feed-receiver/inbox'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../test/contract/harness.ts'
+import { runSql } from '../../../test/support/postgres.ts'
 import { serveTls } from '../../../test/support/serve-tls.ts'
 import { copyEmbedded, createCopy } from '../../../test/support/templates.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
@@ -196,7 +198,7 @@ describe('feed-receiver dev', () => {
     expect(await first.interrupt()).toBe(0)
   }, 60_000)
 
-  it('prints each run once, also after the inbox was unavailable', async () => {
+  it('prints each run after its start once, also after the inbox was unavailable', async () => {
     const database = await createCopy('nothing')
     onTestFinished(database.drop)
     const app = await openApp()
@@ -209,24 +211,34 @@ describe('feed-receiver dev', () => {
       return inbox
     }
     const before = await handle()
+    const earlier = makeEvent()
+    await before.accept(deliveryOf(earlier))
+    await expect.poll(() => before.entries.get(earlier.id)).toMatchObject({ state: 'done' })
     const { cwd, env, feed } = await place({ secret })
     const cli = startMain(['dev', app.url, ...feed, '--database', database.url], { cwd, env })
     const handled = /✓ handled in \d+ ms +model_release/
     await cli.line(handled)
     await before.stop()
-    const server = openDatabase(database.url)
-    // As a restart of PostgreSQL would.
-    await server.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid()`,
-    )
-    await server.close()
-    const after = await handle()
     const { url: control, headers } = await controlOf(cli.stdout)
-    const body = JSON.stringify({ eventType: 'model_release', title: 'A second one' })
-    await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body })
-    await cli.line(/✓ handled in \d+ ms +model_release +A second one/)
-    expect(cli.stdout.filter((line) => handled.test(line))).toHaveLength(2)
+    const name = new URL(database.url).pathname.slice(1)
+    const runOnServer = (sql: string) => runSql(inject('postgresUrl'), sql)
+    // As a restart of PostgreSQL would, which takes a moment.
+    await runOnServer(`alter database ${name} allow_connections false`)
+    await runOnServer(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    )
+    const shown = async () => (await fetch(`${control}/inbox/api/session`, { headers })).status
+    await expect.poll(shown).toBe(503)
+    await runOnServer(`alter database ${name} allow_connections true`)
+    await expect.poll(shown).toBe(200)
+    const after = await handle()
+    // The third run is of a later poll, so that of the second has printed all that it will.
+    for (const title of ['A second one', 'A third one']) {
+      const body = JSON.stringify({ eventType: 'model_release', title })
+      await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body })
+      await cli.line(new RegExp(`✓ handled in \\d+ ms +model_release +${title}`))
+    }
+    expect(cli.stdout.filter((line) => handled.test(line))).toHaveLength(3)
     expect(await cli.interrupt()).toBe(0)
     await after.stop()
   }, 60_000)

@@ -29,8 +29,9 @@ describe('the runs that dev prints', () => {
       if (lists === 1) await inbox.drain({ '*': () => {} })
       return page
     }
-    const { runs } = watch({ ...entries, list })
-    await expect.poll(() => lists, { timeout: 10_000 }).toBeGreaterThan(2)
+    const { runs, twoPolls } = watch({ ...entries, list })
+    await expect.poll(() => runs, { timeout: 10_000 }).toHaveLength(1)
+    await twoPolls()
     expect(runs).toEqual([`${eventId} done`])
   })
 
@@ -42,7 +43,6 @@ describe('the runs that dev prints', () => {
       if (entry?.job?.state === 'running') gets += 1
       return entry
     }
-    const { runs } = watch({ ...entries, get })
     const released = new AbortController()
     const { signal } = released
     const worker = createInbox({ database: database() })
@@ -54,14 +54,41 @@ describe('the runs that dev prints', () => {
         throw new Error('The page cannot be sent.')
       },
     })
+    const stateOf = async () => (await entries.get(eventId))?.job?.state
+    await expect.poll(stateOf, { timeout: 10_000 }).toBe('running')
+    const watched = watch({ ...entries, get }, { since: new Date() })
     await expect.poll(() => gets, { timeout: 10_000 }).toBeGreaterThan(0)
+    await watched.twoPolls()
     released.abort()
-    await expect.poll(() => runs, { timeout: 10_000 }).toEqual([`${eventId} failed`])
+    await expect.poll(() => watched.runs, { timeout: 10_000 }).toEqual([`${eventId} failed`])
+    await watched.twoPolls()
+    expect(watched.runs).toEqual([`${eventId} failed`])
     await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
-    await expect
-      .poll(() => runs, { timeout: 20_000 })
-      .toEqual([`${eventId} failed`, `${eventId} failed`])
+    await expect.poll(() => watched.runs, { timeout: 20_000 }).toHaveLength(2)
+    await watched.twoPolls()
+    expect(watched.runs).toEqual([`${eventId} failed`, `${eventId} failed`])
   }, 60_000)
+
+  it('are those that end after the start', async () => {
+    const fails = () => {
+      throw new Error('The page cannot be sent.')
+    }
+    await store()
+    await inbox.drain({ '*': () => {} })
+    const failed = await store()
+    await inbox.drain({ '*': fails })
+    const isFailed = async () => (await entries.get(failed))?.job?.state
+    await expect.poll(isFailed).toBe('retrying')
+    const watched = watch(entries, { since: new Date() })
+    await watched.twoPolls()
+    expect(watched.runs).toEqual([])
+    const later = await store()
+    await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
+    await inbox.drain({ '*': fails })
+    await expect.poll(() => watched.runs.length, { timeout: 10_000 }).toBeGreaterThan(1)
+    await watched.twoPolls()
+    expect(watched.runs.toSorted()).toEqual([`${failed} failed`, `${later} failed`].toSorted())
+  })
 
   it('are not printed again if reading a later entry failed', async () => {
     const stored = [await store(), await store()]
@@ -73,11 +100,11 @@ describe('the runs that dev prints', () => {
       return await entries.get(id)
     }
     const told = new Map<string, string>()
-    const first = watch({ ...entries, get }, told)
+    const first = watch({ ...entries, get }, { told })
     await expect(first.ended).rejects.toThrow('Connection terminated')
     expect(first.runs).toHaveLength(1)
-    const second = watch(entries, told)
-    await expect.poll(() => second.runs, { timeout: 10_000 }).toHaveLength(1)
+    const second = watch(entries, { told })
+    await second.twoPolls()
     expect([...first.runs, ...second.runs].toSorted()).toEqual(
       stored.map((eventId) => `${eventId} done`).toSorted(),
     )
@@ -90,15 +117,23 @@ describe('the runs that dev prints', () => {
   }
 })
 
-/** Watches until the test ends. */
-function watch(entries: Inbox['entries'], told = new Map<string, string>()) {
+/** Watches until the test ends. `twoPolls` resolves once one more poll has begun and ended. */
+function watch(
+  entries: Inbox['entries'],
+  { told = new Map<string, string>(), since = new Date(0) } = {},
+) {
   const runs: string[] = []
+  let polls = 0
+  const list: typeof entries.list = (options) => {
+    polls += 1
+    return entries.list(options)
+  }
   const stopping = new AbortController()
   const ended = watchRuns(
-    { entries },
+    { entries: { ...entries, list } },
     {
       onRun: ({ eventId, state }) => void runs.push(`${eventId} ${state}`),
-      since: new Date(0),
+      since,
       told,
       signal: stopping.signal,
     },
@@ -107,5 +142,10 @@ function watch(entries: Inbox['entries'], told = new Map<string, string>()) {
     stopping.abort()
     await ended.catch(() => undefined)
   })
-  return { runs, ended }
+  return { runs, ended, twoPolls }
+
+  async function twoPolls(): Promise<void> {
+    const before = polls
+    await expect.poll(() => polls, { timeout: 20_000 }).toBeGreaterThan(before + 1)
+  }
 }

@@ -26,7 +26,7 @@ export async function watchRuns(
   inbox: Pick<Inbox, 'entries'>,
   { onRun, since, told, signal }: Watch,
 ): Promise<void> {
-  while (!signal.aborted) {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
     const { entries } = await inbox.entries.list({ limit: newest })
     for (const listed of entries) {
       const { eventId, type, handledAt } = listed
@@ -40,6 +40,9 @@ export async function watchRuns(
       const mark = markOf(entry, entry.job)
       if (told.get(eventId) === mark) continue
       told.set(eventId, mark)
+      // The inbox stores no end of a failed run, but this one had ended by the first poll.
+      const isFailedBefore = isFirst && run.state === 'failed' && startOf(entry.job) < since
+      if (isFailedBefore) continue
       onRun({ eventId, ...run })
     }
     const ids = new Set(entries.map(({ eventId }) => eventId))
@@ -63,6 +66,10 @@ function readRun({ type, title, state, job }: EntryDetails): ToldRun | undefined
   const run = { type, title, durationMs: durationOf(job), error, attempt }
   if (state !== 'received') return { ...run, state }
   return job?.state === 'retrying' ? { ...run, state: 'failed' } : undefined
+}
+
+function startOf(job: EntryDetails['job']): Date {
+  return new Date(job?.startedAt ?? 0)
 }
 
 function durationOf(job: EntryDetails['job']): number | null {
