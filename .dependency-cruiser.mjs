@@ -101,7 +101,7 @@ const packages = {
     ],
   },
   console: {
-    uses: ['inbox', 'hono'],
+    uses: ['core', 'inbox', 'hono'],
     floors: [
       ['index', 'create-console'],
       ['actions'],

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { isSameSecret } from '@feed-receiver/core/node'
 import type { Context } from 'hono'
 import { getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie'
-import { cookieOptions, giveCsrf, isSame } from './cookies.ts'
+import { cookieOptions, giveCsrf } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
 import type { JsonObject } from './query.ts'
 import { Refusal } from './refusal.ts'
@@ -89,14 +90,14 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
     async whoIs(c) {
       const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
       // Actions also require the page's own cookie, which a program does not have.
-      if (bearer !== undefined) return isSame(bearer, token) ? programOperator : null
+      if (bearer !== undefined) return isSameSecret(bearer, token) ? programOperator : null
       const session = (await getSignedCookie(c, key, sessionCookie)) || ''
       const [name = '', expiresAtMs] = session.split('.')
       if (!(Number(expiresAtMs) > Date.now())) return null
       return { name: Buffer.from(name, 'base64url').toString() }
     },
     async enter(c, given, name) {
-      if (!isSame(given, token)) return false
+      if (!isSameSecret(given, token)) return false
       const expiresAtMs = Date.now() + sessionSeconds * 1_000
       const session = `${Buffer.from(name).toString('base64url')}.${expiresAtMs}`
       await setSignedCookie(c, sessionCookie, session, key, cookieOptions(c, sessionSeconds))

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { isSameSecret } from '@feed-receiver/core/node'
 import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 
@@ -16,12 +17,6 @@ export function cookieOptions(c: Context, maxAge: number) {
   return { path: '', httpOnly: true, sameSite: 'Strict', maxAge, secure } as const
 }
 
-/** Compares in constant time, which reveals neither the texts nor their lengths. */
-export function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
-}
-
 /** The CSRF token that the page must send with every action. Only our own page can read it. */
 export function giveCsrf(c: Context): string {
   const known = getCookie(c, csrfCookie) ?? ''
@@ -37,9 +32,8 @@ export function giveCsrf(c: Context): string {
  * a correct `Origin` even if `Sec-Fetch-Site` names another site.
  */
 export function isFromOwnPage(c: Context): boolean {
-  const known = getCookie(c, csrfCookie) ?? ''
-  const isSaid = known !== '' && isSame(c.req.header(csrfHeader) ?? '', known)
-  return isSaid && isSameOrigin(c.req.raw)
+  const csrf = getCookie(c, csrfCookie) ?? ''
+  return isSameSecret(c.req.header(csrfHeader), csrf) && isSameOrigin(c.req.raw)
 }
 
 // Checks headers that only the browser sets. Without either header the request is rejected, because

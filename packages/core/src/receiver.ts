@@ -121,6 +121,7 @@ export function createReceiverOn<Secret>(
       const renewed = await keyring.renew(deadline)
       findings.error = keyring.error
       if (renewed.length === 0) return 'secrets_unavailable'
+      // oxlint-disable-next-line feed-receiver/constant-time -- whether it is another list
       if (renewed !== secrets) signedBy = await findSigner(signature, body, renewed)
     }
     if (signedBy === undefined) return 'signature_mismatch'

@@ -85,8 +85,8 @@ function planEnv(folder: string): Map<string, string> {
   const env = readThere(folder, '.env') ?? ''
   const example = readThere(folder, '.env.example')
   const planned = new Map<string, string>()
-  const envWithSecret = withSecret(env)
-  if (envWithSecret !== env) planned.set('.env', envWithSecret)
+  const extended = withSecret(env)
+  if (extended !== env) planned.set('.env', extended)
   // Empty, because a copy of the example must not contain a publicly known secret.
   if (example !== undefined && !hasLine(example, secretName)) {
     planned.set('.env.example', setLine(example, secretName, ''))

@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { isSameSecret } from '@feed-receiver/core/node'
 import { checkOption, codeOf, problem } from './errors.ts'
 import { measureInto } from './instruments.ts'
 import type { InboxHealth } from './operate/check-health.ts'
@@ -112,8 +112,7 @@ async function installed<Module>(name: string, load: () => Promise<Module>): Pro
 }
 
 function isBearer(header: string | null, token: string): boolean {
-  const [, given = ''] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? []
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
+  return isSameSecret(/^Bearer +(\S+)$/i.exec(header ?? '')?.[1], token)
 }
 
 function answer(status: number, body: string, headers: Record<string, string> = {}): Response {

@@ -63,6 +63,7 @@ const exported: Record<string, string[]> = {
   '@feed-receiver/core/node': [
     'fromLambda',
     'fromNode',
+    'isSameSecret',
     'keepRawBody',
     'systemClock',
     'toLambda',

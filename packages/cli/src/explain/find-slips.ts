@@ -49,7 +49,7 @@ const looks: readonly ((signed: Signed, secret: string) => Cause[] | null)[] = [
 function lookAtSigning({ signature, body, eventId }: Signed, key: Key): Cause[] | null {
   const { timestamp, signatures } = signature
   const variants = variantsOf(signingHypotheses, { key, timestamp, body, eventId })
-  return firstFit(variants, (digest) => signatures.includes(digest))
+  return firstFit(variants, (digest) => isAmong(signatures, digest))
 }
 
 function lookAtSecretAndBody(signed: Signed, keys: Variant<Key>[]): Cause[] | null {
@@ -93,5 +93,10 @@ function firstFit<To>(
 }
 
 function isSignedBy({ signature, body: own }: Signed, key: Key, body: Key = own): boolean {
-  return signature.signatures.includes(hmac(key, `${signature.timestamp}.`, body))
+  return isAmong(signature.signatures, hmac(key, `${signature.timestamp}.`, body))
+}
+
+function isAmong(signatures: readonly string[], digest: string): boolean {
+  // oxlint-disable-next-line feed-receiver/constant-time -- nobody can measure an explanation
+  return signatures.includes(digest)
 }

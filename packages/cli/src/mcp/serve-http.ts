@@ -1,7 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { toNodeHandler } from '@feed-receiver/core/node'
+import { isSameSecret, toNodeHandler } from '@feed-receiver/core/node'
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -35,7 +34,7 @@ export async function serveHttp(
       hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
       originValidationResponse(request, localhostAllowedOrigins())
     if (refused) return refused
-    if (!isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
+    if (!isSameSecret(request.headers.get('authorization'), `Bearer ${token}`)) {
       return new Response('The token is missing or wrong.\n', {
         status: 401,
         headers: { 'WWW-Authenticate': 'Bearer' },
@@ -66,9 +65,4 @@ export async function serveHttp(
       await once(server, 'close')
     },
   }
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const digest = (value: string) => createHash('sha256').update(value).digest()
-  return timingSafeEqual(digest(given), digest(wanted))
 }

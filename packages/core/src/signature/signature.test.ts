@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { headerVectors } from '../../../../test/contract/vectors/read-vectors.ts'
@@ -80,17 +79,6 @@ describe.each([
 
   it('gives a secret the same fingerprint on every platform', async () => {
     expect(await fingerprintOf(secret)).toBe(node.fingerprintOf(secret))
-  })
-})
-
-describe('a signature', () => {
-  it('is only ever compared in constant time [R201]', () => {
-    const sourceOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-    const other = /expected\s*[!=]=|[!=]==?\s*expected|\.equals\(|\.includes\(/
-    expect(sourceOf('hmac.node.ts')).toContain('timingSafeEqual(given, expected)')
-    expect(sourceOf('hmac.node.ts')).not.toMatch(other)
-    expect(sourceOf('hmac.web.ts')).toContain(`subtle.verify('HMAC'`)
-    expect(sourceOf('hmac.web.ts')).not.toMatch(other)
   })
 })
 

@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
+import { isSameSecret } from '@feed-receiver/core/node'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from './context.ts'
-import { hashKey } from '../state/api-keys.ts'
 import { readBearer } from './api-routes.ts'
 import { Refusal } from './refusals.ts'
 
@@ -31,9 +30,7 @@ export function checkHost({ allowedHosts }: Context, { headers }: FastifyRequest
 }
 
 export function isSession({ session }: Context, token: string | undefined): boolean {
-  // Hashes, because the comparison needs two values of equal length.
-  const digest = (text: string) => Buffer.from(hashKey(text))
-  return token !== undefined && timingSafeEqual(digest(token), digest(session))
+  return isSameSecret(token, session)
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])

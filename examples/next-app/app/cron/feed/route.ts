@@ -1,10 +1,11 @@
+import { isSameSecret } from '@feed-receiver/core/node'
 import { feed } from '../../../feed'
 import { handlers } from '../../../handlers'
 
 // For platforms without long-running processes: let the scheduler call this every minute.
 export async function GET(request: Request) {
   const secret = process.env.CRON_SECRET
-  if (!secret || request.headers.get('authorization') !== `Bearer ${secret}`) {
+  if (!secret || !isSameSecret(request.headers.get('authorization'), `Bearer ${secret}`)) {
     return Response.json({ error: 'unauthorized' }, { status: 401 })
   }
   return Response.json(await feed.inbox.drain(handlers, { forMs: 20_000 }))

@@ -1,0 +1,74 @@
+// Our own rules for oxlint, which `.oxlintrc.json` loads.
+
+const secretName = /(?:token|secret|signature|csrf|api_?key|authorization)s?$/i
+const equality = new Set(['==', '===', '!=', '!=='])
+const searches = new Set(['endsWith', 'equals', 'includes', 'indexOf', 'startsWith'])
+const message =
+  'Compare secrets in constant time, with `isSameSecret` of @feed-receiver/core/node. ' +
+  'The time that this takes shows how much of a guess is right.'
+
+const constantTime = {
+  create(context) {
+    return {
+      BinaryExpression(node) {
+        const { operator, left, right } = node
+        if (equality.has(operator)) check(node, left, right)
+      },
+      CallExpression(node) {
+        const { callee, arguments: given } = node
+        if (callee.type !== 'MemberExpression' || given.length === 0) return
+        if (searches.has(nameOf(callee.property))) check(node, callee.object, given[0])
+      },
+    }
+
+    function check(node, one, other) {
+      if (isKnown(one) || isKnown(other)) return
+      if (isSecret(one) || isSecret(other)) context.report({ node, message })
+    }
+  },
+}
+
+/** Whether it is written in the source, so that a comparison reveals nothing. */
+function isKnown(node) {
+  if (node.type === 'Literal') return true
+  if (node.type === 'TemplateLiteral') return node.expressions.length === 0
+  return node.type === 'Identifier' && node.name === 'undefined'
+}
+
+/** Whether a name in the expression says that its value is a secret. */
+function isSecret(node) {
+  switch (node.type) {
+    case 'MemberExpression':
+      return secretName.test(nameOf(node.property))
+    case 'CallExpression':
+      return isSecret(node.callee) || node.arguments.some(isSecretLiteral)
+    case 'TemplateLiteral':
+      return node.expressions.some(isSecret)
+    case 'LogicalExpression':
+    case 'BinaryExpression':
+      return isSecret(node.left) || isSecret(node.right)
+    case 'AwaitExpression':
+      return isSecret(node.argument)
+    case 'ChainExpression':
+    case 'TSAsExpression':
+    case 'TSNonNullExpression':
+      return isSecret(node.expression)
+    default:
+      return secretName.test(nameOf(node))
+  }
+}
+
+/** As in `headers.get('authorization')`. */
+function isSecretLiteral(node) {
+  return node.type === 'Literal' && secretName.test(nameOf(node))
+}
+
+function nameOf(node) {
+  if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') return node.name
+  return node.type === 'Literal' ? String(node.value) : ''
+}
+
+export default {
+  meta: { name: 'feed-receiver' },
+  rules: { 'constant-time': constantTime },
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+const leaking = [
+  'bearer === token',
+  'token != given',
+  'given !== context.session.secret',
+  "request.headers.get('authorization') === given",
+  'given === `Bearer ${token}`',
+  "(header ?? '') === options['apiKey']",
+  '(await readCsrf()) !== given',
+  'given.equals(expectedSignature)',
+  'signatures.includes(expected)',
+  'token.startsWith(given)',
+]
+
+const fine = [
+  'token === undefined',
+  "token === ''",
+  'secrets.length === 0',
+  "typeof token !== 'string'",
+  "given.includes('token')",
+  'timingSafeEqual(given, expectedSignature)',
+]
+
+it('reports a comparison outside constant time [R201]', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oxlint-rules-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [at, code] of [...leaking, ...fine].entries()) {
+    await writeFile(join(folder, `${at}.js`), `export const same = async () => ${code}\n`)
+  }
+  expect(await reportedIn(folder)).toEqual(leaking)
+})
+
+/** The compared expressions that the rule reports with the configuration of this repository. */
+async function reportedIn(folder: string): Promise<string[]> {
+  const bin = join(root, 'node_modules/oxlint/bin/oxlint')
+  const args = [bin, '-c', join(root, '.oxlintrc.json'), '-f', 'json', folder]
+  const { stdout } = await promisify(execFile)(process.execPath, args).catch(
+    // Its exit code is 1, because it finds problems.
+    (error: { stdout: string }) => error,
+  )
+  const { diagnostics } = JSON.parse(stdout) as {
+    diagnostics: { code: string; filename: string }[]
+  }
+  return diagnostics
+    .filter(({ code }) => code === 'feed-receiver(constant-time)')
+    .map(({ filename }) => Number.parseInt(filename.split(/[\\/]/).at(-1) ?? '', 10))
+    .toSorted((one, other) => one - other)
+    .map((at) => [...leaking, ...fine][at] ?? '')
+}
