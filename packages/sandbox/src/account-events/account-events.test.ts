@@ -4,8 +4,14 @@ import {
   accountEventTypes,
   type AccountEvent,
 } from '@feed-receiver/core/api'
-import { describe, expect, it } from 'vitest'
+import { openDatabase } from '@feed-receiver/database'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { filledKinds } from '../../../../test/support/databases.ts'
+import {
+  countHeldCommits,
+  holdCommits,
+  letCommitsWait,
+} from '../../../../test/support/hold-commits.ts'
 import { useSandbox, type TestSandbox } from '../../test/use-sandbox.ts'
 
 const accountId = 'acct_sandbox'
@@ -149,6 +155,31 @@ describe.each(filledKinds)('account events on %s', (kind) => {
     await expect(
       control.changeAccountEvent({ to: 'retract', eventRef: correction.eventRef }),
     ).rejects.toThrow('already retracted')
+  })
+})
+
+describe('concurrent changes of an account event', () => {
+  const made = useSandbox({ historyDays: 0 }, 'postgres')
+
+  it('are made one after the other, so that only the first one is', async () => {
+    const { sandbox, options } = made()
+    const { control } = sandbox
+    const { eventRef } = await control.composeAccountEvent({ accountId })
+    const observer = openDatabase(options.database)
+    onTestFinished(() => observer.close())
+    await letCommitsWait(observer, ['sandbox.account_event'])
+    const release = await holdCommits(observer)
+    const retracting = control.changeAccountEvent({ to: 'retract', eventRef })
+    await expect.poll(() => countHeldCommits(observer)).toBe(1)
+    const correcting = control.changeAccountEvent({ to: 'correct', eventRef }).catch(String)
+    const waiting = async () => {
+      const locks = `select from pg_locks where locktype = 'transactionid' and not granted`
+      return (await observer.query(locks)).rows.length
+    }
+    await expect.poll(waiting).toBe(1)
+    await release()
+    expect(await retracting).toMatchObject({ eventRef, integrityState: 'retracted' })
+    expect(await correcting).toContain('already retracted')
   })
 })
 

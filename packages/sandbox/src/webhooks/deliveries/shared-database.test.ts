@@ -1,8 +1,14 @@
 import { openDatabase } from '@feed-receiver/database'
 import { expect, it, onTestFinished } from 'vitest'
 import { createTarget } from '../../../../../test/support/databases.ts'
+import {
+  countHeldCommits,
+  holdCommits,
+  letCommitsWait,
+} from '../../../../../test/support/hold-commits.ts'
 import { openApp } from '../../../test/open-app.ts'
 import { startSandbox } from '../../../test/use-sandbox.ts'
+import { claimDeliveries } from './claim-deliveries.ts'
 
 it('two sandboxes on one database make each delivery once', async () => {
   const { target, drop } = await createTarget('postgres')
@@ -41,4 +47,36 @@ it('two sandboxes on one database make each delivery once', async () => {
   await database.close()
   await first.sandbox.stop()
   await second.sandbox.stop()
+})
+
+it('two concurrent claims never claim the same delivery', async () => {
+  const { target, drop } = await createTarget('postgres')
+  onTestFinished(drop)
+  const app = await openApp()
+  const { sandbox } = await startSandbox({ database: target, historyDays: 0 })
+  const { control } = sandbox
+  const { id, secret } = await control.createDestination({
+    accountId: 'acct_sandbox',
+    name: 'App',
+    url: app.url,
+  })
+  app.secrets = [secret ?? '']
+  await control.testDestination({ id })
+  // From here on only this test claims.
+  await sandbox.stop()
+  const database = openDatabase(target)
+  onTestFinished(() => database.close())
+  await database.query(
+    `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
+     values ($1, 'evt_1', 'live', 'scheduled', '{}', sandbox.clock_time())`,
+    [id],
+  )
+  const claim = async () => (await claimDeliveries(database, 10, new Map())).deliveries
+  await letCommitsWait(database, ['sandbox.delivery'])
+  const release = await holdCommits(database)
+  const first = claim()
+  await expect.poll(() => countHeldCommits(database)).toBe(1)
+  expect(await claim()).toEqual([])
+  await release()
+  expect(await first).toMatchObject([{ eventId: 'evt_1', attempt: 1 }])
 })
