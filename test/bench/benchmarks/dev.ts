@@ -4,11 +4,8 @@
  */
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { readdirSync, readFileSync } from 'node:fs'
-import { once } from 'node:events'
-import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { gzipSync } from 'node:zlib'
 import { createConsole } from '@feed-receiver/console'
 import { createInbox } from '@feed-receiver/inbox'
@@ -18,6 +15,7 @@ import type { Page } from 'playwright-core'
 import { openBrowser } from '../../browser/chromium.ts'
 import { devPage as folder } from 'feed-receiver'
 import { builtProgram, repository } from '../../support/built-program.ts'
+import { startCommand } from '../../support/start-program.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startSettledPostgres } from '../settled-postgres.ts'
@@ -70,20 +68,17 @@ async function measureStart(say: (line: string) => void): Promise<Figure> {
 async function timeToFirstEvent(cwd: string): Promise<number> {
   const startedAt = performance.now()
   const app = [process.execPath, '--import', 'tsx', 'src/main.ts']
-  const child = spawn(process.execPath, [bin, 'dev', '--port', '0', '--fresh', '--', ...app], {
+  const args = [bin, 'dev', '--port', '0', '--fresh', '--', ...app]
+  const dev = startCommand(process.execPath, args, {
     cwd,
     env: { ...process.env, FEED_SIGNING_SECRET: secret, PORT: '3917' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    showsErrors: true,
   })
-  for await (const line of createInterface(child.stdout)) {
-    // The handler of the template prints this.
-    if (!line.startsWith('New model:')) continue
-    const seconds = (performance.now() - startedAt) / 1000
-    child.kill('SIGINT')
-    await once(child, 'close')
-    return seconds
-  }
-  throw new Error('The app ended before it had handled an event.')
+  // The handler of the template prints this.
+  await dev.nextLine('New model:')
+  const seconds = (performance.now() - startedAt) / 1000
+  await dev.stop('SIGINT')
+  return seconds
 }
 
 async function measurePage(

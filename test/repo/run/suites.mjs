@@ -137,6 +137,7 @@ export const gateSuites = {
   packed: {
     title: 'packed packages in a new project',
     tests: ['--project=packed', 'express-app', 'packed/inbox'],
+    needs: programs,
   },
   create: {
     title: 'an app by npm create, with its own tests',
