@@ -27,6 +27,10 @@ export default defineConfig({
     setupFiles: ['test/support/own-environment.ts'],
     restoreMocks: true,
     unstubEnvs: true,
+    tags: [
+      { name: 'pglite', description: 'Runs on the embedded database, and on PostgreSQL as well.' },
+      { name: 'embedded', description: 'In `npm test` on the embedded database, too.' },
+    ],
     projects: [
       project('quick', {
         globalSetup: [build, databases, copiedTemplates],

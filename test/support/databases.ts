@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseOptions } from '@feed-receiver/database'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { startProgram } from './start-program.ts'
 import { citusUrl } from './citus.ts'
+import { lendEmbedded } from './lend-embedded.ts'
 import { copyEmbedded, createCopy, type DatabaseContents } from './templates.ts'
 
-/** For describe.each: the test must pass on both. */
+/** Every test of an inbox must pass on both. */
 export const databaseKinds = ['postgres', 'pglite'] as const
 
 export type DatabaseKind = (typeof databaseKinds)[number]
@@ -29,6 +30,41 @@ export const databaseWays: readonly DatabaseWay[] = isEveryWay
  * TEST_EVERY_WAY.
  */
 export const filledKinds: readonly DatabaseKind[] = isEveryWay ? databaseKinds : ['postgres']
+
+/** Options of a test that `npm test` runs on the embedded database, too. */
+export const embedded = { tags: ['embedded'] }
+
+/**
+ * A describe block for each database; `%s` in the title is its kind. On the embedded one, `npm test`
+ * runs only the tests with `embedded`: together they send every statement of the kit. The suites
+ * `newest` and `every-way` of the slow tests run all of them.
+ */
+export function describeOnEach(
+  title: string,
+  tests: (kind: DatabaseKind) => void,
+  options: { timeout?: number } = {},
+): void {
+  describeOnEachOf(databaseKinds, title, tests, options)
+}
+
+/** The same for every way to reach a database. */
+export function describeOnEachWay(title: string, tests: (way: DatabaseWay) => void): void {
+  describeOnEachOf(databaseWays, title, tests)
+}
+
+function describeOnEachOf<Way extends DatabaseWay>(
+  ways: readonly Way[],
+  title: string,
+  tests: (way: Way) => void,
+  options: { timeout?: number } = {},
+): void {
+  for (const way of ways) {
+    const tags = way === 'pglite' ? ['pglite'] : []
+    // The title and the block are the caller's.
+    // oxlint-disable-next-line vitest/valid-describe-callback, vitest/valid-title
+    describe.each([way])(title, { tags, ...options }, tests)
+  }
+}
 
 /** Whether a test's inbox of this kind is on a worker of Citus, which rejects some SQL of tests. */
 export function isOnCitus(kind: DatabaseKind): boolean {
@@ -58,24 +94,32 @@ export async function createTarget(
 /** Gives the surrounding describe block one open database. It stays if one of its tests fails. */
 export function useDatabase(
   kind: DatabaseWay,
-  contents?: DatabaseContents,
+  contents: DatabaseContents = 'nothing',
   options?: DatabaseOptions,
 ): () => Database {
-  let made: TestTarget | undefined
   let database: Database | undefined
+  let end: ((hasFailed: boolean) => Promise<void>) | undefined
   let hasFailed = false
   beforeAll(async () => {
-    made = await createTarget(kind, contents)
-    database = openDatabase(made.target, options)
-    await database.open()
+    if (kind === 'pglite' && options === undefined) {
+      const lent = await lendEmbedded(contents)
+      database = lent.database
+      end = lent.giveBack
+      return
+    }
+    const made = await createTarget(kind, contents)
+    const opened = openDatabase(made.target, options)
+    end = async () => {
+      await opened.close()
+      if (!hasFailed) await made.drop()
+    }
+    await opened.open()
+    database = opened
   }, 60_000)
   afterEach(({ task }) => {
     hasFailed ||= task.result?.state === 'fail'
   })
-  afterAll(async () => {
-    await database?.close()
-    if (!hasFailed) await made?.drop()
-  })
+  afterAll(() => end?.(hasFailed))
   return () => {
     if (!database) throw new Error('the database opens in beforeAll, and this was before it')
     return database

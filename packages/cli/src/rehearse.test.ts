@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { databaseKinds, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
+import { describeOnEach, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
 import { runCli, type RunOptions } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
@@ -80,7 +80,7 @@ describe.each(filledKinds)('rehearse on %s', (kind) => {
   })
 })
 
-describe.each(databaseKinds)('rehearse on %s', (kind) => {
+describeOnEach('rehearse on %s', (kind) => {
   it('exits with 0 if all events are handled, and with 1 if none matches', async () => {
     const { rehearse } = await startFilled(kind)
     const file = await writeModule('export default { "*": () => undefined }')

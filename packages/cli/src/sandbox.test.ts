@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtProgram } from '../../../test/support/built-program.ts'
-import { createTarget, databaseKinds } from '../../../test/support/databases.ts'
+import { createTarget, describeOnEach, type DatabaseKind } from '../../../test/support/databases.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
 import { runMain } from '../test/run-main.ts'
 import { startCli, startMain } from '../test/start-cli.ts'
@@ -14,7 +14,7 @@ import { freePort } from '../../../test/support/free-port.ts'
 
 const secret = 'feed_whsec_that_the_app_has_already'
 
-describe.each(databaseKinds)('feed-receiver sandbox on %s', (kind) => {
+describeOnEach('feed-receiver sandbox on %s', (kind) => {
   it('prints its URLs, keeps its state, and deletes it with --fresh', async () => {
     const { cwd, database } = await makePlace(kind)
     const args = ['sandbox', '--port', '0', ...database]
@@ -199,7 +199,7 @@ describe('feed-receiver sandbox', () => {
 })
 
 async function makePlace(
-  kind: (typeof databaseKinds)[number] = 'postgres',
+  kind: DatabaseKind = 'postgres',
 ): Promise<{ cwd: string; database: string[] }> {
   const cwd = await mkdtemp(join(tmpdir(), 'feed-receiver-sandbox-'))
   const { target, drop } = await createTarget(kind)

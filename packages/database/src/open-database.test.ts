@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { Pool } from 'pg'
-import { describe, expect, inject, test, vi } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { startProgram } from '../../../test/support/start-program.ts'
-import { createTarget, databaseWays } from '../../../test/support/databases.ts'
+import { createTarget, describeOnEachWay, embedded } from '../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
 import { DatabaseError, openDatabase } from './index.ts'
 
@@ -90,37 +90,45 @@ test('opens nothing before the first call, then the default folder below the cwd
   await rm(cwd, { recursive: true })
 })
 
-describe.each(databaseWays)('closing on %s', (kind) => {
-  test('happens once for all callers, waits for running calls, and is final', async () => {
-    const { target, drop } = await createTarget(kind)
-    const database = openDatabase(target)
-    const order: string[] = []
-    const slow = database
-      .tx((tx) => tx.query('select pg_sleep(0.2)'))
-      .then(() => order.push('statement'))
-    await Promise.all([database.close(), database.close()])
-    order.push('closed')
-    await slow
-    expect(order).toEqual(['statement', 'closed'])
-    await database.close()
-    await expect(database.query('select 1')).rejects.toMatchObject({ code: 'closed' })
-    await expect(database.tx(async () => 1)).rejects.toMatchObject({ code: 'closed' })
-    await expect(database.open()).rejects.toMatchObject({ code: 'closed' })
-    await drop()
-  })
+describeOnEachWay('closing on %s', (kind) => {
+  test(
+    'happens once for all callers, waits for running calls, and is final',
+    embedded,
+    async () => {
+      const { target, drop } = await createTarget(kind)
+      const database = openDatabase(target)
+      const order: string[] = []
+      const slow = database
+        .tx((tx) => tx.query('select pg_sleep(0.2)'))
+        .then(() => order.push('statement'))
+      await Promise.all([database.close(), database.close()])
+      order.push('closed')
+      await slow
+      expect(order).toEqual(['statement', 'closed'])
+      await database.close()
+      await expect(database.query('select 1')).rejects.toMatchObject({ code: 'closed' })
+      await expect(database.tx(async () => 1)).rejects.toMatchObject({ code: 'closed' })
+      await expect(database.open()).rejects.toMatchObject({ code: 'closed' })
+      await drop()
+    },
+  )
 
-  test('opens nothing before the first use, and frees the database for others', async () => {
-    const { target, drop } = await createTarget(kind)
-    await openDatabase(target).close()
-    {
-      await using database = openDatabase(target)
-      await database.query('create table kept (id int)')
-    }
-    await using again = openDatabase(target)
-    expect((await again.query('select from kept')).rowCount).toBe(0)
-    await again.close()
-    await drop()
-  })
+  test(
+    'opens nothing before the first use, and frees the database for others',
+    embedded,
+    async () => {
+      const { target, drop } = await createTarget(kind)
+      await openDatabase(target).close()
+      {
+        await using database = openDatabase(target)
+        await database.query('create table kept (id int)')
+      }
+      await using again = openDatabase(target)
+      expect((await again.query('select from kept')).rowCount).toBe(0)
+      await again.close()
+      await drop()
+    },
+  )
 })
 
 test('leaves a given pool open with its listeners restored', async () => {

@@ -2,7 +2,7 @@ import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss'
 import { Client, Pool, type ClientConfig } from 'pg'
 import { describe, expect, expectTypeOf, inject, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
-import { databaseWays, useDatabase } from '../../../test/support/databases.ts'
+import { describeOnEachWay, embedded, useDatabase } from '../../../test/support/databases.ts'
 import { startProxy, type Proxy } from '../../../test/chaos/faults/proxy.ts'
 import { until } from '../../../test/support/until.ts'
 import { openDatabase, type BossDb, type BossOptions, type PgPool, type Tx } from './index.ts'
@@ -17,11 +17,11 @@ test('matches the types of pg-boss and pg', () => {
   expectTypeOf<Pool>().toExtend<PgPool>()
 })
 
-describe.each(databaseWays)('pg-boss on %s', (kind) => {
+describeOnEachWay('pg-boss on %s', (kind) => {
   const database = useDatabase(kind)
   const schema = 'boss'
 
-  test('sends jobs in tx, wakes on NOTIFY, works a job, and stops', async () => {
+  test('sends jobs in tx, wakes on NOTIFY, works a job, and stops', embedded, async () => {
     const boss = new PgBoss({
       ...database().bossOptions(),
       schema,
@@ -88,7 +88,7 @@ describe.each(databaseWays)('pg-boss on %s', (kind) => {
 describe('pg-boss on the embedded database', () => {
   const database = useDatabase('pglite')
 
-  test('leaves no failed transaction behind after a script that fails', async () => {
+  test('leaves no failed transaction behind after a script that fails', embedded, async () => {
     const options = database().bossOptions()
     await database().query('create table seen (id int)')
     const broken = 'begin; insert into seen values (1); select 1 / 0; commit'
@@ -102,18 +102,22 @@ describe('pg-boss on the embedded database', () => {
     expect((await database().query('select id from seen')).rows).toEqual([{ id: 2 }])
   })
 
-  test('answers reads inside tx there, and rejects writes without { db: tx }', async () => {
-    const { db } = database().bossOptions()
-    await database().tx(async (tx) => {
-      await tx.query('create table asked (id int)')
-      expect(await db.executeSql('select count(*)::int as n from asked')).toMatchObject({
-        rows: [{ n: 0 }],
+  test(
+    'answers reads inside tx there, and rejects writes without { db: tx }',
+    embedded,
+    async () => {
+      const { db } = database().bossOptions()
+      await database().tx(async (tx) => {
+        await tx.query('create table asked (id int)')
+        expect(await db.executeSql('select count(*)::int as n from asked')).toMatchObject({
+          rows: [{ n: 0 }],
+        })
+        await expect(db.executeSql('delete from boss.job')).rejects.toMatchObject({
+          code: 'outside_tx',
+        })
       })
-      await expect(db.executeSql('delete from boss.job')).rejects.toMatchObject({
-        code: 'outside_tx',
-      })
-    })
-  })
+    },
+  )
 })
 
 describe('pg-boss on PostgreSQL', () => {

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { databaseWays, useDatabase } from '../../../test/support/databases.ts'
+import { expect, it } from 'vitest'
+import { describeOnEachWay, useDatabase } from '../../../test/support/databases.ts'
 
-describe.each(databaseWays)('overlapping transactions on %s', (kind) => {
+describeOnEachWay('overlapping transactions on %s', (kind) => {
   const database = useDatabase(kind)
 
   it('stay separate: the end of one does not release the database from another', async () => {

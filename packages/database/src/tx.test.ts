@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { databaseWays, useDatabase } from '../../../test/support/databases.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { describeOnEachWay, embedded, useDatabase } from '../../../test/support/databases.ts'
 import type { Tx } from './index.ts'
 
-describe.each(databaseWays)('tx on %s', (kind) => {
+describeOnEachWay('tx on %s', (kind) => {
   const database = useDatabase(kind, 'nothing', { maxConnections: 4 })
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect(await ids()).not.toContain('swallowed')
   })
 
-  test('rejects when COMMIT fails', async () => {
+  test('rejects when COMMIT fails', embedded, async () => {
     const colliding = database().tx(async (tx) => {
       await tx.query('insert into late values (1), (1)')
     })
@@ -61,7 +61,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect((await database().query('select from late')).rowCount).toBe(0)
   })
 
-  test('continues after an error within a savepoint', async () => {
+  test('continues after an error within a savepoint', embedded, async () => {
     await database().tx(async (tx) => {
       await tx.query('savepoint before')
       await tx.query('select 1 / 0').catch(() => undefined)
@@ -102,7 +102,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     ['migrate', () => database().migrate('.', { schema: 'a' })],
     ['open', () => database().open()],
     ['close', () => database().close()],
-  ])('rejects %s of the database inside its own transaction', async (_name, use) => {
+  ])('rejects %s of the database inside its own transaction', embedded, async (_name, use) => {
     await database().tx(async (tx) => {
       await expect(use()).rejects.toMatchObject({
         code: 'outside_tx',
@@ -131,7 +131,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect(await ids()).toEqual(expect.arrayContaining(names))
   })
 
-  test('returns the rows of several statements from executeSql', async () => {
+  test('returns the rows of several statements from executeSql', embedded, async () => {
     const { rows } = await database().tx((tx) => tx.executeSql('select 1 as a; select 2 as a'))
     expect(rows).toEqual([{ a: 1 }, { a: 2 }])
     const one = await database().tx((tx) => tx.executeSql('select $1::int as a', [3]))
@@ -174,7 +174,7 @@ describe.each(databaseWays)('tx on %s', (kind) => {
     expect(isCalled).toBe(false)
   })
 
-  test('blocks nobody before its first statement, or without one', async () => {
+  test('blocks nobody before its first statement, or without one', embedded, async () => {
     let goOn = () => {}
     const slow = new Promise<void>((resolve) => (goOn = resolve))
     const running = database().tx(async (tx) => {

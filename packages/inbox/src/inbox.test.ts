@@ -2,7 +2,7 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryInboxCases, deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../test/support/databases.ts'
 import {
   createInbox,
   Permanent,
@@ -22,7 +22,7 @@ function write({ id }: FeedEvent, tx: HandlerContext['tx'], attempt: number) {
   return tx.query('insert into effect values ($1, $2)', [id, attempt])
 }
 
-describe.each(databaseKinds)('the inbox on %s', (kind) => {
+describeOnEach('the inbox on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   const warnings: unknown[] = []
   let inbox: Inbox
@@ -60,30 +60,34 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
   })
 
   describe('in its tables', () => {
-    it('stores the signed body, secret and time, and counts the deliveries [R204]', async () => {
-      const delivery = deliveryOf(makeEvent())
-      await inbox.accept(delivery)
-      await inbox.accept({ ...delivery, receivedAt: new Date(delivery.receivedAt.getTime() + 5) })
-      const [entry] = await select(
-        `select * from feed_inbox.entry join feed_inbox.entry_body on entry_id = id
+    it(
+      'stores the signed body, secret and time, and counts the deliveries [R204]',
+      embedded,
+      async () => {
+        const delivery = deliveryOf(makeEvent())
+        await inbox.accept(delivery)
+        await inbox.accept({ ...delivery, receivedAt: new Date(delivery.receivedAt.getTime() + 5) })
+        const [entry] = await select(
+          `select * from feed_inbox.entry join feed_inbox.entry_body on entry_id = id
          where event_id = $1`,
-        delivery.event.id,
-      )
-      expect(entry).toMatchObject({
-        source: 'feed',
-        sha256: delivery.sha256,
-        signed_by: 'abcdef012345',
-        signed_at: delivery.signedAt,
-        headers: { 'content-type': 'application/json' },
-        notes: ['unknown_type', 'extra_members'],
-        provider: 'northwind-ai',
-        subject_key: 'northwind-1',
-        push_count: 2,
-        first_push_at: delivery.receivedAt,
-        last_push_at: new Date(delivery.receivedAt.getTime() + 5),
-        revision: 1,
-      })
-    })
+          delivery.event.id,
+        )
+        expect(entry).toMatchObject({
+          source: 'feed',
+          sha256: delivery.sha256,
+          signed_by: 'abcdef012345',
+          signed_at: delivery.signedAt,
+          headers: { 'content-type': 'application/json' },
+          notes: ['unknown_type', 'extra_members'],
+          provider: 'northwind-ai',
+          subject_key: 'northwind-1',
+          push_count: 2,
+          first_push_at: delivery.receivedAt,
+          last_push_at: new Date(delivery.receivedAt.getTime() + 5),
+          revision: 1,
+        })
+      },
+    )
 
     it('has one job for each new entry, and none for a duplicate [R169]', async () => {
       const delivery = deliveryOf(makeEvent())
@@ -171,7 +175,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(await effectsOf(event.id)).toEqual([2])
     })
 
-    it('marks an event as dead when retries are exhausted, and reports it', async () => {
+    it('marks an event as dead when retries are exhausted, and reports it', embedded, async () => {
       const event = makeEvent()
       failing.add(event.id)
       await accept(event)
@@ -200,7 +204,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
     it.each([
       ['seconds', () => 1_000],
       ['a time', () => new Date(Date.now() + 1_000_000)],
-    ])('retries when RetryAfter says, in %s', async (_, when) => {
+    ])('retries when RetryAfter says, in %s', embedded, async (_, when) => {
       const event = makeEvent()
       errors.set(event.id, new RetryAfter(when()))
       await accept(event)
@@ -214,7 +218,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await expect.poll(() => stateOf(event.id)).toBe('done')
     })
 
-    it('handles nothing twice if a job arrives again [R170]', async () => {
+    it('handles nothing twice if a job arrives again [R170]', embedded, async () => {
       const event = makeEvent()
       await accept(event)
       await expect.poll(() => stateOf(event.id)).toBe('done')
@@ -233,7 +237,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
   })
 
   describe('from start to stop', () => {
-    it('can be started repeatedly and concurrently', async () => {
+    it('can be started repeatedly and concurrently', embedded, async () => {
       const other = createInbox({ database: database(), source: 'other', schema: 'other_inbox' })
       await Promise.all([other.start(), other.start()])
       await other.start()
@@ -274,7 +278,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(() => createInbox(options)).toThrow('listenUrl: pass it to openDatabase')
     })
 
-    it('rejects engines other than PostgreSQL', () => {
+    it('rejects engines other than PostgreSQL', embedded, () => {
       const options: object = { backend: 'cockroachdb' }
       expect(() => createInbox(options)).toThrow('backend: this option has no effect any more')
     })

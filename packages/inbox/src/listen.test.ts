@@ -1,31 +1,35 @@
 import type { Database } from '@feed-receiver/database'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../test/support/databases.ts'
 import { createInbox } from './index.ts'
 import { openQueue } from './queue/open-queue.ts'
 import type { Queue } from './queue/queue.ts'
 
 const schema = 'feed_inbox'
 
-describe.each(databaseKinds)('listening for jobs on %s', (kind) => {
+describeOnEach('listening for jobs on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
 
-  it('receives each notification of its own queue once, until it stops listening', async () => {
-    const queue = await open(database())
-    const heard = { first: 0, second: 0 }
-    const stopFirst = await queue.listen(() => (heard.first += 1))
-    const stopSecond = await queue.listen(() => (heard.second += 1))
-    // Each is called once at first, because a notification may have been sent before.
-    expect(heard).toEqual({ first: 1, second: 1 })
-    await notify(database(), 'another_queue')
-    await notify(database(), queue.name)
-    await expect.poll(() => heard).toEqual({ first: 2, second: 2 })
-    await stopFirst()
-    await notify(database(), queue.name)
-    await expect.poll(() => heard.second).toBe(3)
-    expect(heard.first).toBe(2)
-    await stopSecond()
-  })
+  it(
+    'receives each notification of its own queue once, until it stops listening',
+    embedded,
+    async () => {
+      const queue = await open(database())
+      const heard = { first: 0, second: 0 }
+      const stopFirst = await queue.listen(() => (heard.first += 1))
+      const stopSecond = await queue.listen(() => (heard.second += 1))
+      // Each is called once at first, because a notification may have been sent before.
+      expect(heard).toEqual({ first: 1, second: 1 })
+      await notify(database(), 'another_queue')
+      await notify(database(), queue.name)
+      await expect.poll(() => heard).toEqual({ first: 2, second: 2 })
+      await stopFirst()
+      await notify(database(), queue.name)
+      await expect.poll(() => heard.second).toBe(3)
+      expect(heard.first).toBe(2)
+      await stopSecond()
+    },
+  )
 })
 
 describe('the listening connection', () => {

@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeEvent } from '../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { describeOnEach, useDatabase } from '../../../test/support/databases.ts'
 import { startPostgres } from '../../../test/support/postgres.ts'
 import { createInbox, type Inbox } from './index.ts'
 import { metricsHandler } from './metrics.ts'
@@ -52,7 +52,7 @@ function seriesOf(text: string): Record<string, number> {
   return Object.fromEntries(series.filter(([name]) => !name.includes('_bucket{')))
 }
 
-describe.each(databaseKinds)('the metrics route on %s', (kind) => {
+describeOnEach('the metrics route on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let number = 0
 

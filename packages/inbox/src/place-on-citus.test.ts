@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { citusUrl, createOnCitus } from '../../../test/support/citus.ts'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { describeOnEach, useDatabase } from '../../../test/support/databases.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { createInbox } from './index.ts'
 
-describe.each(databaseKinds)('an inbox with a placement on %s', (kind) => {
+describeOnEach('an inbox with a placement on %s', (kind) => {
   const database = useDatabase(kind)
 
   it('says what to do without Citus, and does not start', async () => {

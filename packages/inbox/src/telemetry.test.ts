@@ -14,11 +14,11 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { describeOnEach, useDatabase } from '../../../test/support/databases.ts'
 import { createInbox, type Inbox } from './index.ts'
 import { linksTo } from './entry/trace-context.ts'
 
-describe.each(databaseKinds)('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
+describeOnEach('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   const failing = new Set<string>()
   const spans = new InMemorySpanExporter()

@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../test/support/databases.ts'
 import { createInbox, Permanent, type Inbox } from './index.ts'
 import { settled } from './testing.ts'
 
-describe.each(databaseKinds)('settled on %s', (kind) => {
+describeOnEach('settled on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
   let sources = 0
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('settled on %s', (kind) => {
     expect(await inbox.entries.count({ state: 'received' })).toMatchObject({ count: 1 })
   })
 
-  it('names pending events after a timeout', async () => {
+  it('names pending events after a timeout', embedded, async () => {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))
     await expect(settled(inbox, { timeoutMs: 50 })).rejects.toThrow(event.id)

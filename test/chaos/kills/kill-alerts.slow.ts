@@ -6,7 +6,7 @@ import { createInbox } from '@feed-receiver/inbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../faults/random.ts'
 import { startProgram, type RunningProgram } from '../../support/start-program.ts'
-import { createTarget, databaseKinds, type DatabaseKind } from '../../support/databases.ts'
+import { createTarget, describeOnEach, type DatabaseKind } from '../../support/databases.ts'
 
 const program = new URL('alerts-process.ts', import.meta.url)
 const start = Date.parse('2026-11-02T10:00:00Z')
@@ -60,7 +60,7 @@ async function dieAt(child: RunningProgram, at: number, step: string): Promise<v
   expect(await child.ended).toBe('SIGKILL')
 }
 
-describe.each(databaseKinds)('alerts on %s', (kind) => {
+describeOnEach('alerts on %s', (kind) => {
   it('are sent by the next process after one is killed', async () => {
     const world = await prepare(kind)
     await world.die('outage_started')

@@ -1,12 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { makeEvent } from '../../../packages/client/test/make-event.ts'
 import { serveFeed } from '../../../packages/client/test/serve-feed.ts'
 import { startProgram } from '../../support/start-program.ts'
-import { createTarget, databaseKinds } from '../../support/databases.ts'
+import { createTarget, describeOnEach } from '../../support/databases.ts'
 
 const program = new URL('poller-process.ts', import.meta.url)
 
-describe.each(databaseKinds)('a poller on %s', (kind) => {
+describeOnEach('a poller on %s', (kind) => {
   it('reads each event once although it is killed at each step of each page [R119]', async () => {
     const { target, drop } = await createTarget(kind, 'inbox')
     const feed = await serveFeed({ firstCursor: 'replay' })

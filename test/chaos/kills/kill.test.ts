@@ -1,13 +1,13 @@
 import { openDatabase } from '@feed-receiver/database'
 import { createSender, fixture } from '@feed-receiver/sender'
-import { expect, it, describe, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { startProgram } from '../../support/start-program.ts'
-import { createTarget, databaseKinds, type TestTarget } from '../../support/databases.ts'
+import { createTarget, describeOnEach, type TestTarget } from '../../support/databases.ts'
 
 const secret = 'feed_whsec_end_to_end_0123456789abcdef'
 const program = new URL('receiver-process.ts', import.meta.url)
 
-describe.each(databaseKinds)('a receiver on %s', (kind) => {
+describeOnEach('a receiver on %s', (kind) => {
   it('loses and duplicates nothing when killed between commit and response [R168]', async () => {
     process.env.FEED_SIGNING_SECRET = secret
     const { target, drop } = await createTarget(kind, 'inbox')

@@ -13,10 +13,12 @@ if (!process.env.TEST_DATABASE_URL && !hasPostgres()) {
     'a PostgreSQL for the tests, since there is none here,',
   )
 }
+// Both databases run the same statements, so most tests need only one of them.
+const eachStatementOnce = process.env.TEST_EVERY_WAY ? [] : ['--tags-filter=!pglite || embedded']
 process.exitCode = await runSteps([
   {
     name: 'tests',
-    tests: ['--project=quick', ...process.argv.slice(2)],
+    tests: ['--project=quick', ...eachStatementOnce, ...process.argv.slice(2)],
     env: temporaryFolder(),
     isShown: true,
   },

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { startProgram, type RunningProgram } from '../../../../test/support/start-program.ts'
-import { databaseWays, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEachWay, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { migrationSql, openDatabase } from '../index.ts'
 
@@ -13,12 +13,12 @@ vi.setConfig({ testTimeout: 30_000 })
 const first = { '0001-notes.sql': 'create table note (id int);\ninsert into note values (1);\n' }
 const second = { ...first, '0002-more.sql': 'insert into note select id + 1 from note;' }
 
-describe.each(databaseWays)('migrate on %s', (kind) => {
+describeOnEachWay('migrate on %s', (kind) => {
   const database = useDatabase(kind)
   let count = 0
   const nextSchema = () => `kit_${(count += 1)}`
 
-  test('applies each file once, in order, in the schema it creates', async () => {
+  test('applies each file once, in order, in the schema it creates', embedded, async () => {
     const schema = nextSchema()
     const folder = await folderOf(first)
     expect(await database().migrate(folder, { schema })).toEqual(['0001-notes.sql'])
@@ -32,7 +32,7 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     )
   })
 
-  test('accepts named texts instead of files, and records them alike', async () => {
+  test('accepts named texts instead of files, and records them alike', embedded, async () => {
     const schema = nextSchema()
     expect(await database().migrate(first, { schema })).toEqual(['0001-notes.sql'])
     expect(await database().missingMigrations(await folderOf(first), { schema })).toEqual([])
@@ -42,13 +42,13 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     await expect(misnamed).rejects.toMatchObject({ code: 'migration_folder' })
   })
 
-  test('leaves the search_path of later statements alone', async () => {
+  test('leaves the search_path of later statements alone', embedded, async () => {
     const before = await database().query('show search_path')
     await database().migrate(await folderOf(first), { schema: nextSchema() })
     expect(await database().query('show search_path')).toEqual(before)
   })
 
-  test('lists pending migrations without applying them', async () => {
+  test('lists pending migrations without applying them', embedded, async () => {
     const schema = nextSchema()
     const folder = await folderOf(second)
     const names = ['0001-notes.sql', '0002-more.sql']
@@ -60,7 +60,7 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     expect(await database().missingMigrations(folder, { schema })).toEqual([])
   })
 
-  test('has nothing to do after its SQL was run by hand', async () => {
+  test('has nothing to do after its SQL was run by hand', embedded, async () => {
     const schema = nextSchema()
     const folder = await folderOf({ ...second, '0003-quoted.sql': '-- $1 and $& are left alone' })
     const text = await migrationSql(folder, { schema })
@@ -70,19 +70,23 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     expect((await database().query(`select id from ${schema}.note`)).rowCount).toBe(2)
   })
 
-  test('rolls back everything if one file fails, and continues from there later', async () => {
-    const schema = nextSchema()
-    const folder = await folderOf({ ...first, '0002-broken.sql': 'select 1; select nonsense;' })
-    await expect(database().migrate(folder, { schema })).rejects.toMatchObject({
-      code: 'migration_failed',
-      message: expect.stringContaining('0002-broken.sql'),
-      cause: { code: '42703' },
-    })
-    expect((await database().query(`select from ${schema}.migration`)).rowCount).toBe(0)
-    expect(await database().migrate(await folderOf(second), { schema })).toHaveLength(2)
-  })
+  test(
+    'rolls back everything if one file fails, and continues from there later',
+    embedded,
+    async () => {
+      const schema = nextSchema()
+      const folder = await folderOf({ ...first, '0002-broken.sql': 'select 1; select nonsense;' })
+      await expect(database().migrate(folder, { schema })).rejects.toMatchObject({
+        code: 'migration_failed',
+        message: expect.stringContaining('0002-broken.sql'),
+        cause: { code: '42703' },
+      })
+      expect((await database().query(`select from ${schema}.migration`)).rowCount).toBe(0)
+      expect(await database().migrate(await folderOf(second), { schema })).toHaveLength(2)
+    },
+  )
 
-  test('rejects a file that was changed or removed after it was applied', async () => {
+  test('rejects a file that was changed or removed after it was applied', embedded, async () => {
     const schema = nextSchema()
     await database().migrate(await folderOf(second), { schema })
     const edited = await folderOf({ ...second, '0001-notes.sql': 'create table other (id int)' })
@@ -95,14 +99,14 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     await expect(database().migrate(removed, { schema })).rejects.toMatchObject(changed)
   })
 
-  test('ignores Windows line endings', async () => {
+  test('ignores Windows line endings', embedded, async () => {
     const schema = nextSchema()
     await database().migrate(await folderOf(first), { schema })
     const windows = { '0001-notes.sql': first['0001-notes.sql'].replaceAll('\n', '\r\n') }
     expect(await database().migrate(await folderOf(windows), { schema })).toEqual([])
   })
 
-  test('rejects a schema that is newer than the folder', async () => {
+  test('rejects a schema that is newer than the folder', embedded, async () => {
     const schema = nextSchema()
     await database().migrate(await folderOf(second), { schema })
     await expect(database().migrate(await folderOf(first), { schema })).rejects.toMatchObject({
@@ -111,7 +115,7 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     })
   })
 
-  test('rejects a file that was added before an applied one', async () => {
+  test('rejects a file that was added before an applied one', embedded, async () => {
     const schema = nextSchema()
     const { '0002-more.sql': more, ...rest } = second
     await database().migrate(await folderOf({ ...rest, '0003-more.sql': more }), { schema })
@@ -144,7 +148,7 @@ describe.each(databaseWays)('migrate on %s', (kind) => {
     },
   )
 
-  test('applies each file once when called concurrently', async () => {
+  test('applies each file once when called concurrently', embedded, async () => {
     const schema = nextSchema()
     const folder = await folderOf(second)
     const calls = Array.from({ length: 8 }, () => database().migrate(folder, { schema }))

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databaseWays, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEachWay, embedded, useDatabase } from '../../../../test/support/databases.ts'
 
 const instant = new Date('2026-11-21T00:41:07.123Z')
 
-describe.each(databaseWays)('values on %s', (kind) => {
+describeOnEachWay('values on %s', (kind) => {
   const database = useDatabase(kind)
 
   async function valueOf(expression: string, ...values: unknown[]): Promise<unknown> {
@@ -49,7 +49,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     ],
     ["'{}'::uuid[]", []],
     ["array['1 day'::interval]", '{"1 day"}'],
-  ])('%s', async (expression, expected) => {
+  ])('%s', embedded, async (expression, expected) => {
     expect(await valueOf(expression)).toEqual(expected)
   })
 
@@ -100,7 +100,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     ['bool[]', [true, false], [true, false]],
     ['jsonb[]', [{ a: 1 }, '"text"', null], [{ a: 1 }, 'text', null]],
     ['uuid[]', ['550e8400-e29b-41d4-a716-446655440000'], ['550e8400-e29b-41d4-a716-446655440000']],
-  ])('round-trips case %#, a parameter of type %s', async (type, value, expected) => {
+  ])('round-trips case %#, a parameter of type %s', embedded, async (type, value, expected) => {
     expect(await valueOf(`$1::${type}`, value)).toEqual(expected)
   })
 
@@ -109,7 +109,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     ['a symbol', Symbol('a')],
     ['a function', () => 1],
     ['one inside an array', [() => 1]],
-  ])('rejects %s as a parameter', async (_name, value) => {
+  ])('rejects %s as a parameter', embedded, async (_name, value) => {
     await expect(valueOf('$2::text', 'fine', value)).rejects.toMatchObject({
       code: 'bad_parameter',
       message: expect.stringContaining('$2'),
@@ -126,29 +126,33 @@ describe.each(databaseWays)('values on %s', (kind) => {
     const insert = `insert into batch select * from
       unnest($1::text[], $2::bytea[], $3::timestamptz[], $4::jsonb[], $5::int8[])`
 
-    test('stores each row unchanged, with nulls in every column but the key', async () => {
-      const body = new Uint8Array(70_000).map((_byte, index) => index % 256)
-      const { rowCount } = await database().query(insert, [
-        ['a', 'b "quoted" \\ {x},y', 'c 🚲'],
-        [Buffer.from(body), body, null],
-        [instant, null, new Date(0)],
-        [null, { deep: { list: [1, 'ü'] } }, '"text"'],
-        [Number.MAX_SAFE_INTEGER, 9007199254740993n, null],
-      ])
-      expect(rowCount).toBe(3)
-      const { rows } = await database().query('select * from batch order by id')
-      expect(rows).toEqual([
-        { id: 'a', body: Buffer.from(body), at: instant, data: null, n: Number.MAX_SAFE_INTEGER },
-        {
-          id: 'b "quoted" \\ {x},y',
-          body: Buffer.from(body),
-          at: null,
-          data: { deep: { list: [1, 'ü'] } },
-          n: 9007199254740993n,
-        },
-        { id: 'c 🚲', body: null, at: new Date(0), data: 'text', n: null },
-      ])
-    })
+    test(
+      'stores each row unchanged, with nulls in every column but the key',
+      embedded,
+      async () => {
+        const body = new Uint8Array(70_000).map((_byte, index) => index % 256)
+        const { rowCount } = await database().query(insert, [
+          ['a', 'b "quoted" \\ {x},y', 'c 🚲'],
+          [Buffer.from(body), body, null],
+          [instant, null, new Date(0)],
+          [null, { deep: { list: [1, 'ü'] } }, '"text"'],
+          [Number.MAX_SAFE_INTEGER, 9007199254740993n, null],
+        ])
+        expect(rowCount).toBe(3)
+        const { rows } = await database().query('select * from batch order by id')
+        expect(rows).toEqual([
+          { id: 'a', body: Buffer.from(body), at: instant, data: null, n: Number.MAX_SAFE_INTEGER },
+          {
+            id: 'b "quoted" \\ {x},y',
+            body: Buffer.from(body),
+            at: null,
+            data: { deep: { list: [1, 'ü'] } },
+            n: 9007199254740993n,
+          },
+          { id: 'c 🚲', body: null, at: new Date(0), data: 'text', n: null },
+        ])
+      },
+    )
 
     test('inserts nothing for no rows', async () => {
       expect(await database().query(insert, [[], [], [], [], []])).toEqual({
@@ -157,7 +161,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
       })
     })
 
-    test('stores all of 1,000 rows', async () => {
+    test('stores all of 1,000 rows', embedded, async () => {
       const ids = Array.from({ length: 1000 }, (_value, index) => `many-${index}`)
       const bodies = ids.map((id) => Buffer.from(id))
       const nulls = ids.map(() => null)
@@ -169,7 +173,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     })
   })
 
-  test('keeps the SQLSTATE of an error and none of its values', async () => {
+  test('keeps the SQLSTATE of an error and none of its values', embedded, async () => {
     await database().query('create table once (id text primary key)')
     await database().query('insert into once values ($1)', ['a'])
     const failure = database().query('insert into once values ($1)', ['a'])
@@ -178,11 +182,11 @@ describe.each(databaseWays)('values on %s', (kind) => {
     await expect(failedBytes).rejects.not.toHaveProperty('params')
   })
 
-  test('rejects a second statement in one text', async () => {
+  test('rejects a second statement in one text', embedded, async () => {
     await expect(database().query('select 1; select 2')).rejects.toMatchObject({ code: '42601' })
   })
 
-  test('counts the rows that a statement changed', async () => {
+  test('counts the rows that a statement changed', embedded, async () => {
     await database().query('create table counted (n int)')
     expect(await database().query('insert into counted select generate_series(1, 5)')).toEqual({
       rows: [],
@@ -196,7 +200,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     })
   })
 
-  test('reads the same bytes in every output format of the server', async () => {
+  test('reads the same bytes in every output format of the server', embedded, async () => {
     const bytes = Buffer.from([...Array.from({ length: 256 }).keys(), 0x5c, 0x78, 0x30])
     await database().tx(async (tx) => {
       await tx.query("set local bytea_output = 'escape'")
@@ -206,7 +210,7 @@ describe.each(databaseWays)('values on %s', (kind) => {
     })
   })
 
-  test('rejects times that the server does not print as ISO', async () => {
+  test('rejects times that the server does not print as ISO', embedded, async () => {
     const reading = database().tx(async (tx) => {
       await tx.query("set local datestyle = 'SQL, DMY'")
       await tx.query('select now() as v')

@@ -1,9 +1,9 @@
 import { createReceiver, type Observation, type Reason } from '@feed-receiver/core'
 import { signDelivery } from '@feed-receiver/core/testing'
 import type { Database } from '@feed-receiver/database'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { startPostgres } from '../../../../test/support/postgres.ts'
 import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
 
@@ -14,7 +14,7 @@ function receiverOf(inbox: Inbox) {
   return createReceiver({ secrets: secret, inbox, observe: () => {} })
 }
 
-describe.each(databaseKinds)('rejections on %s', (kind) => {
+describeOnEach('rejections on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let number = 0
 
@@ -90,7 +90,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     expect(writes()).toEqual([])
   })
 
-  it('store nothing of the delivery in the database', async () => {
+  it('store nothing of the delivery in the database', embedded, async () => {
     const { inbox, source } = await startInbox()
     const event = makeEvent({ type: 'marker_of_the_body' })
     const delivery = forged(event)
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
     }
   })
 
-  it('stay in memory before the start, and while their table is missing', async () => {
+  it('stay in memory before the start, and while their table is missing', embedded, async () => {
     const errors: unknown[] = []
     const { inbox, source } = await startInbox({ onError: (error) => errors.push(error) })
     await inbox.stop()

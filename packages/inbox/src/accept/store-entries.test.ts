@@ -1,9 +1,14 @@
 import type { EventDelivery } from '@feed-receiver/core'
 import { PgBoss, type JobInsert } from 'pg-boss'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, isOnCitus, useDatabase } from '../../../../test/support/databases.ts'
+import {
+  describeOnEach,
+  isOnCitus,
+  embedded,
+  useDatabase,
+} from '../../../../test/support/databases.ts'
 import { tablesIn } from '../entry/tables.ts'
 import type { Place, Queue } from '../queue/queue.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
@@ -13,7 +18,7 @@ import { migrations } from '../migrations/index.ts'
 
 const notByBoss = 'Citus rejects the NOTIFY statement of pg-boss.'
 
-describe.each(databaseKinds)('storing entries on %s', (kind) => {
+describeOnEach('storing entries on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   const errors: unknown[] = []
   let place: Place
@@ -42,7 +47,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     expect(byUs).toEqual(byBoss)
   })
 
-  it('orders jobs by subject as pg-boss does', async ({ skip }) => {
+  it('orders jobs by subject as pg-boss does', embedded, async ({ skip }) => {
     skip(isOnCitus(kind), notByBoss)
     const ordered = await openQueue({
       name: 'feed_ordered',
@@ -86,7 +91,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     expect(await jobsOf(entry?.id)).toHaveLength(1)
   })
 
-  it('stores nothing if the queue is missing', async () => {
+  it('stores nothing if the queue is missing', embedded, async () => {
     const delivery = deliveryOf(makeEvent())
     const storing = store([delivery], { ...place, queue: { ...queue, name: 'nowhere' } })
     await expect(storing).rejects.toThrow(/null value|does not exist/)

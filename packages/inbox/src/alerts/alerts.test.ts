@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox } from '../index.ts'
 import { minute, openAlertWorld, type AlertWorld } from '../../test/alert-world.ts'
 import { createAlerts, type Alert } from './index.ts'
@@ -14,7 +14,7 @@ async function revive(world: AlertWorld, type = 'outage_started'): Promise<void>
   await world.change({ id: `dead-${type}`, state: 'done', at: start })
 }
 
-describe.each(databaseKinds)('alerts on %s', (kind) => {
+describeOnEach('alerts on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
 
   it('notify once, however many processes check concurrently', async () => {
@@ -37,7 +37,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     })
   })
 
-  it('are listed with open ones first, then the latest', async () => {
+  it('are listed with open ones first, then the latest', embedded, async () => {
     await using world = await openAlertWorld(database(), 'listed')
     for (const type of ['one', 'two', 'three']) {
       await openDead(world, type)
@@ -66,25 +66,29 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     await expect(world.inbox.alerts.list({ limit: 0 })).rejects.toThrow('limit: use')
   })
 
-  it('do not open if the condition ends before its delay, even across a restart', async () => {
-    const check = async (at: number, change?: (world: AlertWorld) => Promise<void>) => {
-      await using world = await openAlertWorld(database(), 'short')
-      await change?.(world)
-      await world.check(start + at * minute)
-      return world.news()
-    }
-    const wait = (world: AlertWorld) =>
-      world.store({ id: 'waits', at: start - 20 * minute, state: 'received' })
-    const end = (world: AlertWorld) => world.change({ id: 'waits', state: 'done', at: start })
-    const waitAgain = (world: AlertWorld) =>
-      world.change({ id: 'waits', state: 'received', at: start })
-    expect(await check(0, wait)).toEqual([])
-    expect(await check(1, end)).toEqual([])
-    // The condition must last for the delay again.
-    expect(await check(2, waitAgain)).toEqual([])
-    expect(await check(3)).toEqual([])
-    expect(await check(4)).toEqual(['open oldest_pending'])
-  })
+  it(
+    'do not open if the condition ends before its delay, even across a restart',
+    embedded,
+    async () => {
+      const check = async (at: number, change?: (world: AlertWorld) => Promise<void>) => {
+        await using world = await openAlertWorld(database(), 'short')
+        await change?.(world)
+        await world.check(start + at * minute)
+        return world.news()
+      }
+      const wait = (world: AlertWorld) =>
+        world.store({ id: 'waits', at: start - 20 * minute, state: 'received' })
+      const end = (world: AlertWorld) => world.change({ id: 'waits', state: 'done', at: start })
+      const waitAgain = (world: AlertWorld) =>
+        world.change({ id: 'waits', state: 'received', at: start })
+      expect(await check(0, wait)).toEqual([])
+      expect(await check(1, end)).toEqual([])
+      // The condition must last for the delay again.
+      expect(await check(2, waitAgain)).toEqual([])
+      expect(await check(3)).toEqual([])
+      expect(await check(4)).toEqual(['open oldest_pending'])
+    },
+  )
 
   it('do not close if the condition comes back', async () => {
     await using world = await openAlertWorld(database(), 'flapping')
@@ -146,40 +150,48 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
     expect(calls.filter((subject) => subject === 'lucky')).toHaveLength(1)
   })
 
-  it('send the opening, then the closing, of an alert that closed before its first notification', async () => {
-    await using world = await openAlertWorld(database(), 'late')
-    await openDead(world)
-    const fail = () => {
-      throw new Error('away')
-    }
-    const check = (at: number) =>
-      world.inbox.alerts.check({ notify: fail, onError: () => {}, asOf: new Date(start + at) })
-    await check(0)
-    await revive(world)
-    await check(minute)
-    await check(20 * minute)
-    await world.check(start + 90 * minute)
-    expect(world.told).toMatchObject([
-      { state: 'open', closedAt: null },
-      { state: 'closed', closedAt: new Date(start + 20 * minute).toISOString() },
-    ])
-  })
+  it(
+    'send the opening, then the closing, of an alert that closed before its first notification',
+    embedded,
+    async () => {
+      await using world = await openAlertWorld(database(), 'late')
+      await openDead(world)
+      const fail = () => {
+        throw new Error('away')
+      }
+      const check = (at: number) =>
+        world.inbox.alerts.check({ notify: fail, onError: () => {}, asOf: new Date(start + at) })
+      await check(0)
+      await revive(world)
+      await check(minute)
+      await check(20 * minute)
+      await world.check(start + 90 * minute)
+      expect(world.told).toMatchObject([
+        { state: 'open', closedAt: null },
+        { state: 'closed', closedAt: new Date(start + 20 * minute).toISOString() },
+      ])
+    },
+  )
 
-  it('are sent by another process after the lease of a process that died while sending', async () => {
-    await using world = await openAlertWorld(database(), 'leased')
-    await openDead(world)
-    await world.inbox.alerts.check({ notify: () => {}, asOf: new Date(start) })
-    await world.query(
-      `update feed_inbox.alert set opening_told_at = null, telling_until = $2 where source = $1`,
-      new Date(start + 30_000),
-    )
-    await world.check(start + 29_000)
-    expect(world.news()).toEqual([])
-    await world.check(start + 30_000)
-    expect(world.news()).toEqual(['open dead outage_started'])
-  })
+  it(
+    'are sent by another process after the lease of a process that died while sending',
+    embedded,
+    async () => {
+      await using world = await openAlertWorld(database(), 'leased')
+      await openDead(world)
+      await world.inbox.alerts.check({ notify: () => {}, asOf: new Date(start) })
+      await world.query(
+        `update feed_inbox.alert set opening_told_at = null, telling_until = $2 where source = $1`,
+        new Date(start + 30_000),
+      )
+      await world.check(start + 29_000)
+      expect(world.news()).toEqual([])
+      await world.check(start + 30_000)
+      expect(world.news()).toEqual(['open dead outage_started'])
+    },
+  )
 
-  it('are checked from start to stop, and sent to several targets', async () => {
+  it('are checked from start to stop, and sent to several targets', embedded, async () => {
     await using world = await openAlertWorld(database(), 'started')
     const [one, other]: [Alert[], Alert[]] = [[], []]
     let failures = 1

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { expect, it } from 'vitest'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { seededRandom } from '../../../../test/chaos/faults/random.ts'
 import { day, hour, minute, openAlertWorld, type AlertWorld } from '../../test/alert-world.ts'
 import { alertRules, type AlertRuleName, type AlertRuleOptions } from './index.ts'
@@ -144,13 +144,14 @@ const incidents: Record<AlertRuleName, Incident> = {
   },
 }
 
-describe.each(databaseKinds)('an incident on %s', (kind) => {
+describeOnEach('an incident on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   // The embedded database runs statements more slowly.
   const step = (kind === 'postgres' ? 20 : 40) * minute
 
   it.each(alertRules.map(({ name }) => name))(
     'opens and closes %s once, and no other alert',
+    embedded,
     async (name) => {
       const { subject = '', ...incident } = incidents[name]
       await using world = await openAlertWorld(database(), name, incident.rules)

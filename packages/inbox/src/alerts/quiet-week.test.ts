@@ -1,12 +1,12 @@
-import { describe, expect, it } from 'vitest'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { expect, it } from 'vitest'
+import { describeOnEach, useDatabase } from '../../../../test/support/databases.ts'
 import { day, minute, openAlertWorld } from '../../test/alert-world.ts'
 import { live, planTraffic } from '../../test/ordinary-traffic.ts'
 
 const isFullSize = process.env.TEST_FULL_SIZE !== undefined
 const monday = Date.parse('2026-11-09T00:00:00Z')
 
-describe.each(databaseKinds)('on %s', (kind) => {
+describeOnEach('on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   // The embedded database runs statements more slowly. The slow tests check as often as workers do.
   const step = (kind === 'postgres' ? 1 : 10) * (isFullSize ? minute : 10 * minute)

@@ -3,13 +3,13 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { emptyInbox } from '../../../../test/support/empty-inbox.ts'
 import { createInbox, shardInbox, type AuditOptions, type Inbox } from '../index.ts'
 
 const month = '2026-03'
 
-describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
+describeOnEach('a delivery statement on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
@@ -27,7 +27,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
   const remove = (id: string) =>
     database().query('delete from feed_inbox.entry where event_id = $1', [id])
 
-  it('combines push, pull, duplicates, handlers and effects', async () => {
+  it('combines push, pull, duplicates, handlers and effects', embedded, async () => {
     const at = new Date('2026-03-12T10:00:00Z')
     await inbox.acceptPage([], { stream: 'all', at: new Date('2026-03-01T00:00:00Z') })
     const both = await push('2026-03-02T10:00:00Z')
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     expect(statement?.days[0]).toMatchObject({ day: '2026-03-02', sealed: 1, found: 1 })
   })
 
-  it('says which part of the month pull covers', async () => {
+  it('says which part of the month pull covers', embedded, async () => {
     await push('2026-03-02T10:00:00Z')
     expect(await audit()).toMatchObject({ pull: 'none' })
     await inbox.acceptPage([], { stream: 'all', at: new Date('2026-03-05T00:00:00Z') })
@@ -127,7 +127,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     ['event_id', `event_id = 'evt_other'`],
     ['sha256', `sha256 = repeat('a', 64)`],
     ['received_at', `received_at = received_at + interval '1 microsecond'`],
-  ])('names the day of a row with a changed %s', async (_, change) => {
+  ])('names the day of a row with a changed %s', embedded, async (_, change) => {
     await push('2026-03-12T01:00:00Z')
     await handleAll()
     await audit()
@@ -135,7 +135,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     expect(codesOf(await audit())).toContain('rows_changed')
   })
 
-  it('detects an added row with a sealed id, and changed bytes', async () => {
+  it('detects an added row with a sealed id, and changed bytes', embedded, async () => {
     const { event } = await push('2026-03-12T01:00:00Z')
     const other = await push('2026-03-12T02:00:00Z')
     await push('2026-03-12T03:00:00Z')
@@ -165,7 +165,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     expect(codesOf(await audit())).toEqual(['bodies_changed'])
   })
 
-  it('detects a changed or deleted seal', async () => {
+  it('detects a changed or deleted seal', embedded, async () => {
     await push('2026-03-12T01:00:00Z')
     await handleAll()
     await audit()
@@ -199,7 +199,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     expect(codesOf(await audit({ expectedHead: kept }))).toEqual(['head_differs'])
   })
 
-  it('signs a month whose head is stable, and compares it later', async () => {
+  it('signs a month whose head is stable, and compares it later', embedded, async () => {
     await push('2026-03-12T01:00:00Z')
     await handleAll()
     const signed = await audit({ signedBy: 'Ana Lima' })
@@ -252,7 +252,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     expect(current.statements[0]?.operations).toEqual(replays)
   })
 
-  it('distinguishes rows deleted by retention from rows deleted by hand', async () => {
+  it('distinguishes rows deleted by retention from rows deleted by hand', embedded, async () => {
     for (const hour of ['01', '02', '03']) await push(`2026-03-12T${hour}:00:00Z`)
     await push('2026-03-12T04:00:00Z', { type: 'destination_test' })
     const kept = await push('2026-03-12T05:00:00Z')
@@ -314,7 +314,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     expect(await audit()).toMatchObject({ head: reports[0].head, problems: [] })
   })
 
-  it('has the same heads as the SQL in the guide', async () => {
+  it('has the same heads as the SQL in the guide', embedded, async () => {
     const at = new Date('2026-03-11T10:00:00Z')
     await inbox.acceptPage([makeEvent() as FeedEvent], { stream: 'all', at })
     for (const day of ['12', '12', '14', '30']) await push(`2026-03-${day}T05:00:00.5Z`)
@@ -330,7 +330,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     expect(wrong).toMatchObject({ day: '2026-03-12', sealed: 3, found: 2 })
   })
 
-  it('seals during the maintenance of a drain', async () => {
+  it('seals during the maintenance of a drain', embedded, async () => {
     await push(new Date(Date.now() - 5 * 86_400_000).toISOString())
     const fresh = createInbox({ database: database() })
     onTestFinished(() => fresh.stop())
@@ -340,7 +340,7 @@ describe.each(databaseKinds)('a delivery statement on %s', (kind) => {
     expect(rows.length).toBeOneOf([4, 5])
   })
 
-  it('rejects a future month, and an invalid month, head or name', async () => {
+  it('rejects a future month, and an invalid month, head or name', embedded, async () => {
     for (const wrong of ['2999-01', '2026-13', '2026-3', 'March']) {
       await expect(inbox.audit({ month: wrong })).rejects.toThrow('month: ')
     }

@@ -2,105 +2,110 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { repository } from '../../../../test/support/built-program.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, Permanent, type Handlers, type Inbox } from '../index.ts'
 import { settled } from '../testing.ts'
 
 const hostile = `*/ \${x} \`' "\\ \u2028 \u202E </script>\nthrow 1 //`
 
 // A separate vitest runs the capsules.
-describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) => {
-  const database = useDatabase(kind, 'inbox')
-  let inbox: Inbox
-  let sources = 0
+describeOnEach(
+  'a capsule from %s',
+  (kind) => {
+    const database = useDatabase(kind, 'inbox')
+    let inbox: Inbox
+    let sources = 0
 
-  beforeEach(async () => {
-    await database().query('create table if not exists page (id text primary key, page_id text)')
-    await database().query('delete from page')
-    inbox = createInbox({ database: database(), source: `source_${(sources += 1)}` })
-    await inbox.start()
-    onTestFinished(() => inbox.stop())
-  })
+    beforeEach(async () => {
+      await database().query('create table if not exists page (id text primary key, page_id text)')
+      await database().query('delete from page')
+      inbox = createInbox({ database: database(), source: `source_${(sources += 1)}` })
+      await inbox.start()
+      onTestFinished(() => inbox.stop())
+    })
 
-  it('fails as the handler failed, and passes after the fix', async () => {
-    const started = makeEvent({ type: 'outage_started' })
-    const updated = makeEvent({ type: 'outage_updated', data: { ...started.data, title: hostile } })
-    const receivedAt = new Date('2026-03-01T10:00:00.123Z')
-    await inbox.accept({ ...deliveryOf(started), receivedAt })
-    await inbox.accept({
-      ...deliveryOf(updated),
-      receivedAt: new Date(receivedAt.getTime() + 60_000),
-    })
-    await handle({
-      outage_started: async (event, { tx, effects }) => {
-        const pageId = await effects.once('page', () => 'page-7')
-        await tx.query('insert into page values ($1, $2)', [event.id, pageId])
-      },
-      outage_updated: async (event, { effects }) => {
-        await effects.once('note', () => ({ note: 3 }))
-        throw new Permanent(`no customer for ${event.data.title}`)
-      },
-    })
-    const written = await inbox.entries.capsule(updated.id)
-    expect(written).toContain('State:  dead. The last attempt, number 1')
-    const { job } = (await inbox.entries.get(updated.id)) ?? {}
+    it('fails as the handler failed, and passes after the fix', async () => {
+      const started = makeEvent({ type: 'outage_started' })
+      const updated = makeEvent({
+        type: 'outage_updated',
+        data: { ...started.data, title: hostile },
+      })
+      const receivedAt = new Date('2026-03-01T10:00:00.123Z')
+      await inbox.accept({ ...deliveryOf(started), receivedAt })
+      await inbox.accept({
+        ...deliveryOf(updated),
+        receivedAt: new Date(receivedAt.getTime() + 60_000),
+      })
+      await handle({
+        outage_started: async (event, { tx, effects }) => {
+          const pageId = await effects.once('page', () => 'page-7')
+          await tx.query('insert into page values ($1, $2)', [event.id, pageId])
+        },
+        outage_updated: async (event, { effects }) => {
+          await effects.once('note', () => ({ note: 3 }))
+          throw new Permanent(`no customer for ${event.data.title}`)
+        },
+      })
+      const written = await inbox.entries.capsule(updated.id)
+      expect(written).toContain('State:  dead. The last attempt, number 1')
+      const { job } = (await inbox.entries.get(updated.id)) ?? {}
 
-    const saying = [
-      `const { note } = await effects.once('note', () => { throw new Error('run') })`,
-      `await effects.once('unknown', () => { throw new Error('run') })`,
-      `const { rows } = await tx.query('select *, now() from page')`,
-      `const seen = { note, id: rows[0].id, page: rows[0].page_id, attempt, via, revision, change }`,
-      `const times = [receivedAt, new Date(), rows[0].now].map((at) => at.toISOString().slice(0, 19))`,
-      `throw new Error(JSON.stringify({ ...seen, title: event.data.title, times }))`,
-    ]
-    const [dying, seen, mended] = await runCapsules(
-      written.replace(`await database.query('select 1')`, createPage),
-      handlersThat(`throw new Error('no customer for ' + event.data.title)`),
-      handlersThat(saying.join('\n')),
-      handlersThat(''),
-    )
-    expect(dying).toMatchObject({ title: `handles ${updated.id}`, status: 'failed' })
-    expect(dying?.message).toContain(`Error: no customer for ${hostile}`)
-    expect(dying?.message).toContain('handlers.ts:')
-    const startedAt = job?.startedAt?.slice(0, 17) ?? ''
-    expect(JSON.parse(/Error: (\{[^\n]*\})/.exec(seen?.message ?? '')?.[1] ?? '{}')).toEqual({
-      note: 3,
-      id: started.id,
-      page: 'page-7',
-      attempt: 1,
-      via: 'push',
-      revision: 1,
-      change: 'new',
-      title: hostile,
-      times: [
-        '2026-03-01T10:01:00',
-        expect.stringContaining(startedAt),
-        expect.stringContaining(startedAt),
-      ],
+      const saying = [
+        `const { note } = await effects.once('note', () => { throw new Error('run') })`,
+        `await effects.once('unknown', () => { throw new Error('run') })`,
+        `const { rows } = await tx.query('select *, now() from page')`,
+        `const seen = { note, id: rows[0].id, page: rows[0].page_id, attempt, via, revision, change }`,
+        `const times = [receivedAt, new Date(), rows[0].now].map((at) => at.toISOString().slice(0, 19))`,
+        `throw new Error(JSON.stringify({ ...seen, title: event.data.title, times }))`,
+      ]
+      const [dying, seen, mended] = await runCapsules(
+        written.replace(`await database.query('select 1')`, createPage),
+        handlersThat(`throw new Error('no customer for ' + event.data.title)`),
+        handlersThat(saying.join('\n')),
+        handlersThat(''),
+      )
+      expect(dying).toMatchObject({ title: `handles ${updated.id}`, status: 'failed' })
+      expect(dying?.message).toContain(`Error: no customer for ${hostile}`)
+      expect(dying?.message).toContain('handlers.ts:')
+      const startedAt = job?.startedAt?.slice(0, 17) ?? ''
+      expect(JSON.parse(/Error: (\{[^\n]*\})/.exec(seen?.message ?? '')?.[1] ?? '{}')).toEqual({
+        note: 3,
+        id: started.id,
+        page: 'page-7',
+        attempt: 1,
+        via: 'push',
+        revision: 1,
+        change: 'new',
+        title: hostile,
+        times: [
+          '2026-03-01T10:01:00',
+          expect.stringContaining(startedAt),
+          expect.stringContaining(startedAt),
+        ],
+      })
+      expect(mended).toMatchObject({ status: 'passed' })
     })
-    expect(mended).toMatchObject({ status: 'passed' })
-  })
 
-  it('handles the earlier content of a corrected event', async () => {
-    const event = makeEvent({ type: 'outage_started' })
-    await inbox.accept(deliveryOf(event))
-    await handle({ outage_started: () => undefined })
-    const pull = { observedAt: event.created_at, correctedAt: new Date().toISOString() }
-    const { event: pushed } = deliveryOf(event)
-    const corrected = { ...pushed, data: { ...pushed.data, title: 'Corrected' }, pull }
-    await inbox.acceptPage([corrected], { stream: 'events' })
-    await handle({
-      outage_started: () => {
-        throw new Permanent('twice')
-      },
-    })
-    const [seen] = await runCapsules(
-      await inbox.entries.capsule(event.id),
-      `
+    it('handles the earlier content of a corrected event', async () => {
+      const event = makeEvent({ type: 'outage_started' })
+      await inbox.accept(deliveryOf(event))
+      await handle({ outage_started: () => undefined })
+      const pull = { observedAt: event.created_at, correctedAt: new Date().toISOString() }
+      const { event: pushed } = deliveryOf(event)
+      const corrected = { ...pushed, data: { ...pushed.data, title: 'Corrected' }, pull }
+      await inbox.acceptPage([corrected], { stream: 'events' })
+      await handle({
+        outage_started: () => {
+          throw new Permanent('twice')
+        },
+      })
+      const [seen] = await runCapsules(
+        await inbox.entries.capsule(event.id),
+        `
       const seen = []
       export const handlers = {
         outage_started: ({ data }, { via, change, revision }) => {
@@ -108,20 +113,22 @@ describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) =
           if (seen.length === 2) throw new Error(JSON.stringify(seen))
         },
       }`,
-    )
-    expect(seen?.message).toContain(
-      JSON.stringify([
-        [event.data.title, 'push', 'new', 1],
-        ['Corrected', 'pull', 'correction', 2],
-      ]),
-    )
-  })
+      )
+      expect(seen?.message).toContain(
+        JSON.stringify([
+          [event.data.title, 'push', 'new', 1],
+          ['Corrected', 'pull', 'correction', 2],
+        ]),
+      )
+    })
 
-  async function handle(handlers: Handlers): Promise<void> {
-    await inbox.drain(handlers)
-    await settled(inbox)
-  }
-})
+    async function handle(handlers: Handlers): Promise<void> {
+      await inbox.drain(handlers)
+      await settled(inbox)
+    }
+  },
+  { timeout: 240_000 },
+)
 
 const createPage = `await database.query('create table page (id text primary key, page_id text)')`
 

@@ -1,19 +1,19 @@
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
 const forMs = 200
 
-describe.each(databaseKinds)('a drain that timed out on %s', (kind) => {
+describeOnEach('a drain that timed out on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
 
   beforeAll(async () => {
     await database().query('create table effect (event_id text not null, attempt integer)')
   })
 
-  it('waits for running handlers, which no other worker claims meanwhile', async () => {
+  it('waits for running handlers, which no other worker claims meanwhile', embedded, async () => {
     const drained = await startInbox()
     const other = await startInbox()
     const [quick, slow] = [makeEvent(), makeEvent()]

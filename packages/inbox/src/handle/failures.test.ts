@@ -2,7 +2,7 @@ import { fixture } from '@feed-receiver/sender'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import {
   createInbox,
   Permanent,
@@ -14,7 +14,7 @@ import {
   type InboxOptions,
 } from '../index.ts'
 
-describe.each(databaseKinds)('failures on %s', (kind) => {
+describeOnEach('failures on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
   let lines: string[] = []
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(ids).toEqual(events.map(({ id }) => id).toSorted())
     })
 
-    it('has the words of the queue if the process was killed', async () => {
+    it('has the words of the queue if the process was killed', embedded, async () => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       await database().query(
@@ -138,7 +138,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       })
     })
 
-    it('is not reported if another run has the entry by now', async () => {
+    it('is not reported if another run has the entry by now', embedded, async () => {
       const inbox = await startInbox()
       await accepted(inbox)
       const { handler, begun, finish } = held(new Error('too late'))
@@ -154,7 +154,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect([...failed, ...dead, ...errors]).toEqual([])
     })
 
-    it('goes to onError if the entry no longer exists', async () => {
+    it('goes to onError if the entry no longer exists', embedded, async () => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       await database().query('delete from feed_inbox.entry where event_id = $1', [event.id])
@@ -231,7 +231,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect([...failed, ...lines]).toEqual([])
     })
 
-    it('calls onDead alone for the last attempt', async () => {
+    it('calls onDead alone for the last attempt', embedded, async () => {
       const inbox = await startInbox()
       await accepted(inbox)
       await database().query('update feed_inbox.job set retry_limit = 1 where name = $1', [
@@ -252,7 +252,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
         'job heartbeat timeout',
       ],
       ['also without one', null, 'its process was killed'],
-    ])('calls onDead when a sweep finds it, %s', async (_, output, cause) => {
+    ])('calls onDead when a sweep finds it, %s', embedded, async (_, output, cause) => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       // The state that the supervisor of the queue leaves after the last attempt of a killed

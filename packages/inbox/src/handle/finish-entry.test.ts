@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { finishInOneStatement, type FinishEntry } from './handle-entry.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import type { ClaimedJob, Place, Queue } from '../queue/queue.ts'
@@ -11,7 +11,7 @@ import { migrations } from '../migrations/index.ts'
 
 const tables = tablesIn('feed_inbox')
 
-describe.each(databaseKinds)('finishing entries on %s', (kind) => {
+describeOnEach('finishing entries on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let queue: Queue
   let place: Place
@@ -36,7 +36,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
     expect(byUs).toEqual(byBoss)
   })
 
-  it('leaves the entry to the run that now has the job', async () => {
+  it('leaves the entry to the run that now has the job', embedded, async () => {
     const finish = finishInOneStatement(place)
     const job = await claimOne()
     const late = { ...job, retryCount: job.retryCount + 1 }

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { createTarget, databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import {
+  createTarget,
+  describeOnEach,
+  embedded,
+  useDatabase,
+} from '../../../../test/support/databases.ts'
 import {
   createInbox,
   Permanent,
@@ -21,7 +26,7 @@ const failsOnce = (): Handler => {
   }
 }
 
-describe.each(databaseKinds)('handling on %s', (kind) => {
+describeOnEach('handling on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
 
@@ -150,18 +155,22 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(errors).toEqual([expect.objectContaining({ code: 'bad_result' })])
     })
 
-    it('rejects after the first statement of the transaction, on every database', async () => {
-      const errors: unknown[] = []
-      const inbox = await startInbox()
-      await inbox.work({
-        '*': async ({ id }, { tx, effects }) => {
-          await tx.query('insert into effect values ($1)', [id])
-          await effects.once('late', () => {}).catch((error: unknown) => errors.push(error))
-        },
-      })
-      expect(await handled(inbox, makeEvent())).toBe('done')
-      expect(errors).toEqual([expect.objectContaining({ code: 'effect_inside_tx' })])
-    })
+    it(
+      'rejects after the first statement of the transaction, on every database',
+      embedded,
+      async () => {
+        const errors: unknown[] = []
+        const inbox = await startInbox()
+        await inbox.work({
+          '*': async ({ id }, { tx, effects }) => {
+            await tx.query('insert into effect values ($1)', [id])
+            await effects.once('late', () => {}).catch((error: unknown) => errors.push(error))
+          },
+        })
+        expect(await handled(inbox, makeEvent())).toBe('done')
+        expect(errors).toEqual([expect.objectContaining({ code: 'effect_inside_tx' })])
+      },
+    )
   })
 
   describe('with order by subject', () => {
@@ -207,7 +216,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await expect.poll(() => order).toEqual(events.map(({ id }) => id))
     })
 
-    it('keeps the order of concurrent retries', async () => {
+    it('keeps the order of concurrent retries', embedded, async () => {
       const order: string[] = []
       const inbox = await startInbox({ ordered: 'subject' })
       const events = Array.from({ length: 6 }, () => aboutSubject('retried'))
@@ -324,7 +333,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
   })
 
   describe('a drain', () => {
-    it('requeues events without a job, because no other process sweeps', async () => {
+    it('requeues events without a job, because no other process sweeps', embedded, async () => {
       const inbox = await startInbox()
       const event = makeEvent()
       await inbox.accept(deliveryOf(event))
@@ -420,7 +429,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(most).toBeLessThanOrEqual(3)
     })
 
-    it('sends heartbeats, and is aborted when it loses its claim', async () => {
+    it('sends heartbeats, and is aborted when it loses its claim', embedded, async () => {
       const inbox = await startInbox()
       const queueName = `source${sources}`
       await database().query('update feed_inbox.queue set heartbeat_seconds = 1 where name = $1', [
@@ -454,7 +463,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
     })
 
-    it('is abandoned and retried if it ignores its abort signal', async () => {
+    it('is abandoned and retried if it ignores its abort signal', embedded, async () => {
       const { target, drop } = await createTarget(kind, 'inbox')
       const inbox = await startInbox({ stopTimeoutMs: 1_500, database: target })
       let begun = false
@@ -486,7 +495,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await drop()
     })
 
-    it('cannot complete a job that another run has claimed', async () => {
+    it('cannot complete a job that another run has claimed', embedded, async () => {
       const inbox = await startInbox()
       const calls: number[] = []
       let finishFirst = () => {}
@@ -535,7 +544,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       })
     })
 
-    it('can finish while the inbox waits for it', async () => {
+    it('can finish while the inbox waits for it', embedded, async () => {
       const inbox = await startInbox()
       let release = () => {}
       const released = new Promise<void>((resolve) => (release = resolve))

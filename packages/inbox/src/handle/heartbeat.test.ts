@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Handlers, type Inbox } from '../index.ts'
 
-describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
+describeOnEach('the claims of a worker on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
 
@@ -67,37 +67,41 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
     expect(aborted).toEqual([])
   })
 
-  it('are reported when they cannot be renewed, and are renewed as soon as possible', async () => {
-    const errors: unknown[] = []
-    const { inbox, source } = await startInbox((error) => errors.push(error))
-    await database().query('update feed_inbox.queue set heartbeat_seconds = 1 where name = $1', [
-      source,
-    ])
-    let begun = false
-    let release = () => {}
-    const released = new Promise<void>((resolve) => (release = resolve))
-    onTestFinished(() => release())
-    const event = makeEvent()
-    await inbox.accept(deliveryOf(event))
-    const draining = inbox.drain({
-      '*': async () => {
-        begun = true
-        await released
-      },
-    })
-    await expect.poll(() => begun).toBe(true)
-    await database().query('update feed_inbox.job set heartbeat_seconds = 600 where name = $1', [
-      source,
-    ])
-    await database().query('alter table feed_inbox.job_common rename to job_away')
-    await expect.poll(() => errors.length).toBeGreaterThan(1)
-    await database().query('alter table feed_inbox.job_away rename to job_common')
-    const [before] = await signsOfLife(source)
-    const later = async () => (await signsOfLife(source))[0]?.at
-    await expect.poll(later).toBeGreaterThan(before?.at ?? 0)
-    release()
-    expect(await draining).toEqual({ handled: 1, failed: 0, isEmpty: true })
-  })
+  it(
+    'are reported when they cannot be renewed, and are renewed as soon as possible',
+    embedded,
+    async () => {
+      const errors: unknown[] = []
+      const { inbox, source } = await startInbox((error) => errors.push(error))
+      await database().query('update feed_inbox.queue set heartbeat_seconds = 1 where name = $1', [
+        source,
+      ])
+      let begun = false
+      let release = () => {}
+      const released = new Promise<void>((resolve) => (release = resolve))
+      onTestFinished(() => release())
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      const draining = inbox.drain({
+        '*': async () => {
+          begun = true
+          await released
+        },
+      })
+      await expect.poll(() => begun).toBe(true)
+      await database().query('update feed_inbox.job set heartbeat_seconds = 600 where name = $1', [
+        source,
+      ])
+      await database().query('alter table feed_inbox.job_common rename to job_away')
+      await expect.poll(() => errors.length).toBeGreaterThan(1)
+      await database().query('alter table feed_inbox.job_away rename to job_common')
+      const [before] = await signsOfLife(source)
+      const later = async () => (await signsOfLife(source))[0]?.at
+      await expect.poll(later).toBeGreaterThan(before?.at ?? 0)
+      release()
+      expect(await draining).toEqual({ handled: 1, failed: 0, isEmpty: true })
+    },
+  )
 
   async function startInbox(
     onError?: (error: unknown) => unknown,

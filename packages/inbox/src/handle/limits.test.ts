@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Handler, type Inbox, type InboxOptions } from '../index.ts'
 
-describe.each(databaseKinds)('limits on %s', (kind) => {
+describeOnEach('limits on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
   const nextSource = () => `source${(sources += 1)}`
@@ -17,6 +17,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
 
   it.each([undefined, 'subject'] as const)(
     'apply across all inboxes, however many claim concurrently (ordered: %s)',
+    { ...embedded, timeout: 60_000 },
     async (ordered) => {
       const options = { source: nextSource(), ...(ordered && { ordered }) }
       const inboxes = await Promise.all(Array.from({ length: 4 }, () => startInbox(options)))
@@ -37,7 +38,6 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
       expect(most).toMatchObject({ outage_started: 1, outage_updated: 2 })
       expect(most.outage_resolved).toBeGreaterThan(2)
     },
-    60_000,
   )
 
   it('do not block other types behind a full one, which continues when a run ends', async () => {
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     expect(most).toBe(2)
   })
 
-  it('apply to jobs that an older version queued', async () => {
+  it('apply to jobs that an older version queued', embedded, async () => {
     const source = nextSource()
     const inbox = await startInbox({ source })
     await acceptEach(inbox, 6, ['outage_started'])
@@ -103,29 +103,33 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     expect(most).toBe(1)
   })
 
-  it('free the slot of a killed worker after a missed heartbeat', async () => {
-    const source = nextSource()
-    const inbox = await startInbox({ source })
-    const ids = await acceptEach(inbox, 2, ['outage_started'])
-    // The state that a worker leaves if it is killed during its handler.
-    await database().query(
-      `update feed_inbox.job set state = 'active', started_on = now(), heartbeat_on = now()
+  it(
+    'free the slot of a killed worker after a missed heartbeat',
+    { ...embedded, timeout: 90_000 },
+    async () => {
+      const source = nextSource()
+      const inbox = await startInbox({ source })
+      const ids = await acceptEach(inbox, 2, ['outage_started'])
+      // The state that a worker leaves if it is killed during its handler.
+      await database().query(
+        `update feed_inbox.job set state = 'active', started_on = now(), heartbeat_on = now()
        where name = $1 and data ->> 'entryId' = (
          select min(id)::text from feed_inbox.entry where source = $1)`,
-      [source],
-    )
-    const seen: string[] = []
-    const limits = { outage_started: { concurrency: 1 } }
-    await inbox.work({ '*': ({ id }) => void seen.push(id) }, { limits })
-    await delay(700)
-    expect(seen).toEqual([])
-    await database().query(
-      `update feed_inbox.job set heartbeat_on = now() - interval '1 hour',
+        [source],
+      )
+      const seen: string[] = []
+      const limits = { outage_started: { concurrency: 1 } }
+      await inbox.work({ '*': ({ id }) => void seen.push(id) }, { limits })
+      await delay(700)
+      expect(seen).toEqual([])
+      await database().query(
+        `update feed_inbox.job set heartbeat_on = now() - interval '1 hour',
          retry_delay = 0, retry_backoff = false where name = $1 and state = 'active'`,
-      [source],
-    )
-    await expect.poll(() => seen.toSorted(), { timeout: 60_000 }).toEqual(ids.toSorted())
-  }, 90_000)
+        [source],
+      )
+      await expect.poll(() => seen.toSorted(), { timeout: 60_000 }).toEqual(ids.toSorted())
+    },
+  )
 
   it.each([0, 1.5, Number.NaN, -1, '1', undefined])(
     'reject %s before anything runs',
@@ -154,6 +158,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
 
   it.each([undefined, 'subject'] as const)(
     'leave the order to the priority (ordered: %s)',
+    embedded,
     async (ordered) => {
       const priority = { outage_started: 10 }
       const inbox = await startInbox({ priority, ...(ordered && { ordered }) })

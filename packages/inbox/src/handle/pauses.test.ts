@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
 import { settled } from '../testing.ts'
 
 const why = { reason: 'the pager is down', by: 'ada' }
 
-describe.each(databaseKinds)('a pause on %s', (kind) => {
+describeOnEach('a pause on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
   const nextSource = () => `source${(sources += 1)}`
@@ -58,21 +58,25 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     await expect.poll(() => seen.length).toBe(1)
   })
 
-  it('of a type does not block other types, however many events wait in front of them', async () => {
-    const inbox = await startInbox()
-    const seen: string[] = []
-    await inbox.pause({ types: ['outage_started', 'model_release'], ...why })
-    const paused = await acceptMany(inbox, 30, 'outage_started')
-    const free = await acceptMany(inbox, 3, 'outage_resolved')
-    await inbox.work({ '*': ({ id }) => void seen.push(id) })
-    await expect.poll(() => seen.toSorted()).toEqual(free.toSorted())
-    await settled(inbox)
-    expect(await inbox.resume({ types: ['outage_started'] })).toMatchObject({
-      resumed: [{ type: 'outage_started' }],
-      stillPaused: [{ type: 'model_release' }],
-    })
-    await expect.poll(() => seen.toSorted()).toEqual([...paused, ...free].toSorted())
-  })
+  it(
+    'of a type does not block other types, however many events wait in front of them',
+    embedded,
+    async () => {
+      const inbox = await startInbox()
+      const seen: string[] = []
+      await inbox.pause({ types: ['outage_started', 'model_release'], ...why })
+      const paused = await acceptMany(inbox, 30, 'outage_started')
+      const free = await acceptMany(inbox, 3, 'outage_resolved')
+      await inbox.work({ '*': ({ id }) => void seen.push(id) })
+      await expect.poll(() => seen.toSorted()).toEqual(free.toSorted())
+      await settled(inbox)
+      expect(await inbox.resume({ types: ['outage_started'] })).toMatchObject({
+        resumed: [{ type: 'outage_started' }],
+        stillPaused: [{ type: 'model_release' }],
+      })
+      await expect.poll(() => seen.toSorted()).toEqual([...paused, ...free].toSorted())
+    },
+  )
 
   it('lets running handlers finish', async () => {
     const inbox = await startInbox()
@@ -113,7 +117,7 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     await expect.poll(sorted).toEqual(once([...free, ...paused]))
   })
 
-  it('keeps the order within a subject', async () => {
+  it('keeps the order within a subject', embedded, async () => {
     const inbox = await startInbox({ ordered: 'subject' })
     const types = ['outage_started', 'outage_resolved', 'outage_started']
     for (const type of types) await inbox.accept(deliveryOf(makeEvent({ type })))

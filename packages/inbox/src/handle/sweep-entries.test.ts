@@ -1,8 +1,8 @@
 import type { Database } from '@feed-receiver/database'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import type { Place, Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
@@ -14,7 +14,7 @@ const tables = tablesIn('feed_inbox')
 const table = tables.entry
 const jobs = 'feed_inbox.job'
 
-describe.each(databaseKinds)('the sweep on %s', (kind) => {
+describeOnEach('the sweep on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let queue: Queue
 
@@ -49,19 +49,24 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
     expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
   })
 
-  it('marks an entry as dead if its job was dead-lettered without the worker', async () => {
-    const id = await storeOld()
-    await database().query(`update ${jobs} set name = 'feed_dead' where data ->> 'entryId' = $1`, [
-      String(id),
-    ])
-    expect(await sweep()).toEqual({ requeued: 0, buried: 1 })
-    expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
-    const { rows } = await database().query(`select state from ${table} where id = $1`, [id])
-    expect(rows).toEqual([{ state: 'dead' }])
-    expect(await jobsOf(id)).toEqual([{ name: 'feed_dead', state: 'created' }])
-  })
+  it(
+    'marks an entry as dead if its job was dead-lettered without the worker',
+    embedded,
+    async () => {
+      const id = await storeOld()
+      await database().query(
+        `update ${jobs} set name = 'feed_dead' where data ->> 'entryId' = $1`,
+        [String(id)],
+      )
+      expect(await sweep()).toEqual({ requeued: 0, buried: 1 })
+      expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
+      const { rows } = await database().query(`select state from ${table} where id = $1`, [id])
+      expect(rows).toEqual([{ state: 'dead' }])
+      expect(await jobsOf(id)).toEqual([{ name: 'feed_dead', state: 'created' }])
+    },
+  )
 
-  it('checks a limited number each time, and continues where it stopped', async () => {
+  it('checks a limited number each time, and continues where it stopped', embedded, async () => {
     const lost: number[] = []
     for (let n = 0; n < 5; n += 1) lost.push(await storeOld('sliced'))
     await database().query(`delete from ${jobs} where (data ->> 'entryId')::bigint = any($1)`, [
@@ -76,7 +81,7 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
     expect(await createSweep(place, { sliceSize: 2 })(() => {})).toEqual({ requeued: 1, buried: 0 })
   })
 
-  it('finds the job of each entry by an index, even before any statistics', async () => {
+  it('finds the job of each entry by an index, even before any statistics', embedded, async () => {
     let plan = ''
     const explaining: Database = {
       ...database(),

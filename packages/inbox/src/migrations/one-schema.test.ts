@@ -3,18 +3,19 @@ import { PgBoss } from 'pg-boss'
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import { earlier, leaveJobs, openBefore, states } from '../../test/inbox-before.ts'
 import { createInbox, splitInbox } from '../index.ts'
 import { migrations } from './index.ts'
 
-describe.each(databaseKinds)('moving the queue into the schema of the inbox on %s', (kind) => {
+describeOnEach('moving the queue into the schema of the inbox on %s', (kind) => {
   const database = useDatabase(kind)
 
   it.each(['feed_inbox', 'queue', 'job'])(
     'keeps all jobs of several sources in both directions, in the schema %s',
+    embedded,
     async (schema) => {
       for (const [source, isOrdered] of [
         ['feed', false],

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type EntryRow, type Inbox, type ListEntriesOptions } from '../index.ts'
 
 const { data } = makeEvent()
 
-describe.each(databaseKinds)('the entries on %s', (kind) => {
+describeOnEach('the entries on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
@@ -82,12 +82,12 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       [{ search: '' }, ['list-4', 'list-3', 'list-2', 'list-1']],
       [{ provider: 'northwind-ai', category: 'models', search: 'la' }, ['list-4']],
     ]
-    it.each(found)('are filtered by %o', async (options, ids) => {
+    it.each(found)('are filtered by %o', embedded, async (options, ids) => {
       expect(idsOf((await inbox.entries.list(options)).entries)).toEqual(ids)
       expect(await inbox.entries.count(options)).toEqual({ count: ids.length, isExact: true })
     })
 
-    it('are paged without gaps while new ones arrive', async () => {
+    it('are paged without gaps while new ones arrive', embedded, async () => {
       const first = await inbox.entries.list({ until: new Date(at + 600_000), limit: 2 })
       expect(idsOf(first.entries)).toEqual(['list-4', 'list-3'])
       await store('list-5', 5)
@@ -96,7 +96,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       expect(second.next).toBeNull()
     })
 
-    it('are in one list for any filter, pending or handled', async () => {
+    it('are in one list for any filter, pending or handled', embedded, async () => {
       const ids = Array.from({ length: 6 }, (_, n) => `mixed-${n}`)
       for (const [n, id] of ids.entries()) await store(id, 6 + n, { provider: 'mixed' })
       await database().query(
@@ -178,7 +178,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       })
     })
 
-    it('are failing in lists, counts and sums, separately and together', async () => {
+    it('are failing in lists, counts and sums, separately and together', embedded, async () => {
       const id = await fail('postgres://ada:hunter2@db/app refused it.\nSecond line')
       await expect.poll(async () => (await inbox.entries.get(id))?.isFailing).toBe(true)
       const { entries } = await inbox.entries.list({ state: 'failing' })
@@ -208,7 +208,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       )
     })
 
-    it('are retried once, however often a retry is requested', async () => {
+    it('are retried once, however often a retry is requested', embedded, async () => {
       const ids = [await die(), await die(), await die()]
       const target = { ids }
       expect(await inbox.entries.retry(target, { dryRun: true })).toBe(3)
@@ -221,7 +221,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       expect(await inbox.entries.retry(target)).toBe(0)
     })
 
-    it('are retried by a filter, the dead ones by default', async () => {
+    it('are retried by a filter, the dead ones by default', embedded, async () => {
       const id = await die()
       const skipped = makeEvent({ type: 'nobody_handles' })
       await inbox.accept(deliveryOf(skipped))
@@ -236,7 +236,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       await expect(inbox.entries.retry({ filter: { state: 'done' } })).rejects.toThrow('only dead')
     })
 
-    it('are not retried if there is nothing left to handle', async () => {
+    it('are not retried if there is nothing left to handle', embedded, async () => {
       const id = await die()
       await database().query(
         `delete from feed_inbox.entry_body

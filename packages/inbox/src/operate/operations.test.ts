@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
-describe.each(databaseKinds)('operations on %s', (kind) => {
+describeOnEach('operations on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
@@ -14,7 +14,7 @@ describe.each(databaseKinds)('operations on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  it('are stored with person and time, and retries for each entry', async () => {
+  it('are stored with person and time, and retries for each entry', embedded, async () => {
     const ids = [await storeDead(), await storeDead()]
     expect(await inbox.entries.retry({ ids }, { by: 'ada\0' })).toBe(2)
     await kill(ids)
@@ -29,7 +29,7 @@ describe.each(databaseKinds)('operations on %s', (kind) => {
     expect((await inbox.operations({ eventId: 'nobody' })).operations).toEqual([])
   })
 
-  it('are stored for quarantine, with the released event', async () => {
+  it('are stored for quarantine, with the released event', embedded, async () => {
     const { delivery, id } = await setAside()
     await inbox.quarantined.release(id, { by: 'grace' })
     const other = await setAside()
@@ -48,7 +48,7 @@ describe.each(databaseKinds)('operations on %s', (kind) => {
     expect(second.operations).toEqual([expect.objectContaining(release)])
   })
 
-  it('process many dead entries in batches, and stop on request', async () => {
+  it('process many dead entries in batches, and stop on request', embedded, async () => {
     await database().query(
       `with dead as (
          insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('operations on %s', (kind) => {
   }
 })
 
-describe.each(databaseKinds)('the latest activity on %s', (kind) => {
+describeOnEach('the latest activity on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
@@ -143,7 +143,7 @@ describe.each(databaseKinds)('the latest activity on %s', (kind) => {
     })
   })
 
-  it('includes rejected and quarantined deliveries', async () => {
+  it('includes rejected and quarantined deliveries', embedded, async () => {
     const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
     await inbox.quarantine({ ...delivery, detail: 'cut', eventId: null }, 'not_json')
     for (const durationMs of [1, 2]) {

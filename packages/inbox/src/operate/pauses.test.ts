@@ -1,12 +1,12 @@
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
 
 const why = { reason: 'the pager is down', by: 'ada' }
 
-describe.each(databaseKinds)('pauses on %s', (kind) => {
+describeOnEach('pauses on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
 
@@ -15,7 +15,7 @@ describe.each(databaseKinds)('pauses on %s', (kind) => {
     await inbox.start()
   })
 
-  it('show time, person and reason, and are recorded as operations', async () => {
+  it('show time, person and reason, and are recorded as operations', embedded, async () => {
     const inbox = await startInbox()
     expect(await inbox.pauses()).toEqual([])
     const since = expect.stringMatching(/^\d{4}-.*Z$/)
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('pauses on %s', (kind) => {
     expect(await inbox.pauses()).toHaveLength(1)
   })
 
-  it('require a documented or stored type, or force', async () => {
+  it('require a documented or stored type, or force', embedded, async () => {
     const inbox = await startInbox()
     const pause = (type: string, force?: boolean) =>
       inbox.pause({ types: ['model_release', type], ...why, force })
@@ -106,6 +106,7 @@ describe.each(databaseKinds)('pauses on %s', (kind) => {
 
   it.each([undefined, 'subject'] as const)(
     'do not affect worker health, but need attention after a day (ordered: %s)',
+    embedded,
     async (ordered) => {
       const inbox = await startInbox(ordered && { ordered })
       const types = ['outage_started', 'outage_resolved']

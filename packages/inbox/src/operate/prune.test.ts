@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, isOnCitus, useDatabase } from '../../../../test/support/databases.ts'
+import {
+  describeOnEach,
+  isOnCitus,
+  embedded,
+  useDatabase,
+} from '../../../../test/support/databases.ts'
 import { emptyInbox } from '../../../../test/support/empty-inbox.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
-describe.each(databaseKinds)('pruning on %s', (kind) => {
+describeOnEach('pruning on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
@@ -15,7 +20,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  it('deletes bytes and headers only of entries that ended long ago', async () => {
+  it('deletes bytes and headers only of entries that ended long ago', embedded, async () => {
     const done = await store('done', 91)
     const skipped = await store('skipped', 91)
     const recent = await store('done', 89)
@@ -36,19 +41,23 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     expect(await inbox.prune({ bytesAfterDays: 88.5 })).toMatchObject({ emptied: 1 })
   })
 
-  it('keeps detecting duplicates without storing bytes again, and forgeries as conflicts', async () => {
-    const delivery = await store('done', 91)
-    expect(await inbox.prune()).toMatchObject({ emptied: 1 })
-    expect(await inbox.accept(delivery)).toBe('duplicate')
-    expect(await inbox.accept(deliveryOf({ ...delivery.event, type: 'x' }))).toEqual({
-      quarantined: 'id_conflict',
-    })
-    expect(await inbox.entries.get(delivery.event.id)).toMatchObject({
-      bodyBase64: null,
-      headers: {},
-      pushCount: 2,
-    })
-  })
+  it(
+    'keeps detecting duplicates without storing bytes again, and forgeries as conflicts',
+    embedded,
+    async () => {
+      const delivery = await store('done', 91)
+      expect(await inbox.prune()).toMatchObject({ emptied: 1 })
+      expect(await inbox.accept(delivery)).toBe('duplicate')
+      expect(await inbox.accept(deliveryOf({ ...delivery.event, type: 'x' }))).toEqual({
+        quarantined: 'id_conflict',
+      })
+      expect(await inbox.entries.get(delivery.event.id)).toMatchObject({
+        bodyBase64: null,
+        headers: {},
+        pushCount: 2,
+      })
+    },
+  )
 
   it('continues batch by batch until nothing is left', async () => {
     await storeBulk('bulk', 2_500)
@@ -57,7 +66,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     expect(pruned.reduce((sum, { emptied }) => sum + emptied, 0)).toBe(2_500)
   })
 
-  it('uses smaller slices if one takes too long', async ({ skip }) => {
+  it('uses smaller slices if one takes too long', embedded, async ({ skip }) => {
     skip(isOnCitus(kind), 'Citus supports no triggers.')
     await storeBulk('slow', 300)
     // The error that the server sends for a canceled statement.
@@ -90,32 +99,36 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
       await expect(tooSoon).rejects.toThrow('rowsAfterDays: use 7 or more')
     })
 
-    it('deletes entries that ended long ago with related rows, but not those that need an operator', async () => {
-      const first = await store('done', 900)
-      const old = [first, await store('skipped', 401)]
-      const kept = [
-        await store('dead', 900),
-        await store('done', 399),
-        await store('received', null),
-      ]
-      await accompany(first)
-      // A late duplicate shows that the service still sends it.
-      const repeated = await store('done', 900)
-      await inbox.accept(repeated)
-      await storeBulk('newer', 1_000, 1)
-      expect(await inbox.prune({ rowsAfterDays })).toMatchObject({ deleted: 2 })
-      for (const { event } of old) expect(await inbox.entries.get(event.id)).toBeNull()
-      for (const { event } of [...kept, repeated]) {
-        expect(await inbox.entries.get(event.id)).not.toBeNull()
-      }
-      expect(await countOrphans()).toEqual({
-        effect: 0,
-        entry_revision: 0,
-        operation_entry: 0,
-        entry_body: 0,
-      })
-      expect(await inbox.accept(first)).toBe('stored')
-    })
+    it(
+      'deletes entries that ended long ago with related rows, but not those that need an operator',
+      embedded,
+      async () => {
+        const first = await store('done', 900)
+        const old = [first, await store('skipped', 401)]
+        const kept = [
+          await store('dead', 900),
+          await store('done', 399),
+          await store('received', null),
+        ]
+        await accompany(first)
+        // A late duplicate shows that the service still sends it.
+        const repeated = await store('done', 900)
+        await inbox.accept(repeated)
+        await storeBulk('newer', 1_000, 1)
+        expect(await inbox.prune({ rowsAfterDays })).toMatchObject({ deleted: 2 })
+        for (const { event } of old) expect(await inbox.entries.get(event.id)).toBeNull()
+        for (const { event } of [...kept, repeated]) {
+          expect(await inbox.entries.get(event.id)).not.toBeNull()
+        }
+        expect(await countOrphans()).toEqual({
+          effect: 0,
+          entry_revision: 0,
+          operation_entry: 0,
+          entry_body: 0,
+        })
+        expect(await inbox.accept(first)).toBe('stored')
+      },
+    )
 
     it('keeps the newest thousand, whatever their age', async () => {
       await storeBulk('quiet', 1_200, 2_000)
@@ -123,7 +136,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
       expect(await inbox.prune({ rowsAfterDays })).toEqual({ emptied: 0, deleted: 0 })
     })
 
-    it('deletes quarantine rows settled that long ago, and operations', async () => {
+    it('deletes quarantine rows settled that long ago, and operations', embedded, async () => {
       await database().query(
         `insert into feed_inbox.quarantine (source, reason, state, body, sha256, signed_by, signed_at,
            first_seen_at, last_seen_at, settled_at)
@@ -142,7 +155,7 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     })
   })
 
-  it('deletes only alerts that closed long ago', async () => {
+  it('deletes only alerts that closed long ago', embedded, async () => {
     await database().query(
       `insert into feed_inbox.alert (source, rule, subject, message, noticed_at, opened_at, closed_at)
        select 'feed', 'dead', subject, '', now() - interval '100 days', now() - interval '100 days', closed

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
-describe.each(databaseKinds)('the quarantine on %s', (kind) => {
+describeOnEach('the quarantine on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
@@ -14,7 +14,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
   })
   afterAll(() => inbox.stop())
 
-  it('is listed by state and reason, latest first, with pages', async () => {
+  it('is listed by state and reason, latest first, with pages', embedded, async () => {
     for (const eventId of ['a', 'b', 'c']) {
       await inbox.quarantine(unreadable({ eventId, body: bytes(eventId) }), 'not_json')
     }
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
     expect(await inbox.quarantined.get(4_711)).toBeNull()
   })
 
-  it('releases once what has become readable, with a job', async () => {
+  it('releases once what has become readable, with a job', embedded, async () => {
     const { event, ...delivery } = deliveryOf(makeEvent())
     await inbox.quarantine({ ...delivery, eventId: event.id, detail: 'then' }, 'not_an_event')
     const id = await idOf(event.id)

@@ -1,15 +1,15 @@
 import { createReceiver, type ReceiverOptions } from '@feed-receiver/core'
 import { signDelivery } from '@feed-receiver/core/testing'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
 const secret = 'feed_whsec_pausetest0123456789abcdef'
 const signed = () => signDelivery(makeEvent(), { secret })
 const forged = () => signDelivery(makeEvent(), { secret: `${secret}_other` })
 
-describe.each(databaseKinds)('the health after a rejection on %s', (kind) => {
+describeOnEach('the health after a rejection on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
   let number = 0
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('the health after a rejection on %s', (kind) => {
     expect(await inbox.health()).toMatchObject({ warnings: [] })
   })
 
-  it('stops warning after an hour', async () => {
+  it('stops warning after an hour', embedded, async () => {
     await receiverWith().receive({ ...forged(), headers: {} })
     await written()
     expect(await inbox.health()).toMatchObject({ warnings: [{ code: 'deliveries_rejected' }] })

@@ -1,14 +1,14 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { describe, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, Permanent } from '../index.ts'
 import type { EntryFilter, Handler, HandlerContext, Inbox, InboxOptions } from '../index.ts'
 
 type Call = { id: string } & Pick<HandlerContext, 'replay' | 'change' | 'revision' | 'attempt'>
 
-describe.each(databaseKinds)('replays on %s', (kind) => {
+describeOnEach('replays on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
 
@@ -16,40 +16,48 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     await database().query('create table effect (event_id text not null, is_replay boolean)')
   })
 
-  it('run the handlers of done and skipped entries again, marked as replays', async () => {
-    const { inbox, calls, drain } = await startRecording()
-    const done = await store(inbox)
-    const skipped = await store(inbox, { type: 'nobody_handles' })
-    const waiting = await store(inbox, { type: 'outage_started' })
-    await inbox.drain({ model_release: () => {}, outage_started: fails })
-    await runAtOnce()
-    await inbox.drain({ outage_started: dies })
-    const later = await store(inbox)
+  it(
+    'run the handlers of done and skipped entries again, marked as replays',
+    embedded,
+    async () => {
+      const { inbox, calls, drain } = await startRecording()
+      const done = await store(inbox)
+      const skipped = await store(inbox, { type: 'nobody_handles' })
+      const waiting = await store(inbox, { type: 'outage_started' })
+      await inbox.drain({ model_release: () => {}, outage_started: fails })
+      await runAtOnce()
+      await inbox.drain({ outage_started: dies })
+      const later = await store(inbox)
 
-    expect(await inbox.entries.replay({ filter: {} }, { dryRun: true })).toEqual({
-      replayed: 2,
-      isExact: true,
-      emptied: 0,
-      handledBefore: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    })
-    expect(await statesOf(inbox, done, skipped)).toEqual(['done', 'skipped'])
-    expect(await inbox.entries.replay({ filter: {} })).toMatchObject({ replayed: 2 })
-    expect(await statesOf(inbox, done, skipped, waiting)).toEqual(['received', 'received', 'dead'])
-    await drain()
-    expect(calls.map(({ id, replay }) => [id, replay]).toSorted()).toEqual(
-      [
-        [done, true],
-        [skipped, true],
-        [later, false],
-      ].toSorted(),
-    )
-    expect(await statesOf(inbox, done, skipped)).toEqual(['done', 'done'])
-    expect(await inbox.entries.replay({ filter: { state: 'skipped' } })).toMatchObject({
-      replayed: 0,
-    })
-  })
+      expect(await inbox.entries.replay({ filter: {} }, { dryRun: true })).toEqual({
+        replayed: 2,
+        isExact: true,
+        emptied: 0,
+        handledBefore: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      })
+      expect(await statesOf(inbox, done, skipped)).toEqual(['done', 'skipped'])
+      expect(await inbox.entries.replay({ filter: {} })).toMatchObject({ replayed: 2 })
+      expect(await statesOf(inbox, done, skipped, waiting)).toEqual([
+        'received',
+        'received',
+        'dead',
+      ])
+      await drain()
+      expect(calls.map(({ id, replay }) => [id, replay]).toSorted()).toEqual(
+        [
+          [done, true],
+          [skipped, true],
+          [later, false],
+        ].toSorted(),
+      )
+      expect(await statesOf(inbox, done, skipped)).toEqual(['done', 'done'])
+      expect(await inbox.entries.replay({ filter: { state: 'skipped' } })).toMatchObject({
+        replayed: 0,
+      })
+    },
+  )
 
-  it('find entries by a filter or ids', async () => {
+  it('find entries by a filter or ids', embedded, async () => {
     const { inbox, drain } = await startRecording()
     const [one, other] = [await store(inbox), await store(inbox, { type: 'other' })]
     await drain()
@@ -65,7 +73,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(await statesOf(inbox, one, other)).toEqual(['received', 'done'])
   })
 
-  it('find every corrected event by its revision', async () => {
+  it('find every corrected event by its revision', embedded, async () => {
     const { inbox, calls, drain } = await startRecording()
     const event = asPulled()
     const untouched = await store(inbox)
@@ -86,7 +94,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(await statesOf(inbox, untouched)).toEqual(['done'])
   })
 
-  it('stay replays only while they fail, die and are retried', async () => {
+  it('stay replays only while they fail, die and are retried', embedded, async () => {
     const { inbox, calls, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
@@ -110,7 +118,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(calls.at(-1)).toMatchObject({ replay: false })
   })
 
-  it('do not include retries of dead entries that were never handled', async () => {
+  it('do not include retries of dead entries that were never handled', embedded, async () => {
     const { inbox, calls, drain } = await startRecording()
     const id = await store(inbox)
     await inbox.drain({ '*': dies })
@@ -119,7 +127,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(calls).toMatchObject([{ replay: false }])
   })
 
-  it('stay replays when the sweep requeues them', async () => {
+  it('stay replays when the sweep requeues them', embedded, async () => {
     const { inbox, calls, drain } = await startRecording()
     const id = await store(inbox, {}, new Date(Date.now() - 120_000))
     await drain()
@@ -145,7 +153,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     ])
   })
 
-  it('skip recorded effects by default, and can run them again', async () => {
+  it('skip recorded effects by default, and can run them again', embedded, async () => {
     const { inbox } = await startRecording()
     const keys: string[] = []
     const drain = () =>
@@ -169,69 +177,77 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     )
   })
 
-  it('create one job for each entry, however many are requested while a worker runs', async () => {
-    const { inbox } = await startRecording()
-    const ids = await storeDone(inbox, 120)
-    await inbox.work({
-      '*': (event, { tx, replay }) =>
-        tx.query('insert into effect values ($1, $2)', [event.id, replay]),
-    })
-    const { handledBefore } = await inbox.entries.replay({ filter: {} }, { dryRun: true })
-    const all = await Promise.all(
-      Array.from({ length: 4 }, () => inbox.entries.replay({ filter: {} }, { handledBefore })),
-    )
-    expect(all.reduce((sum, { replayed }) => sum + replayed, 0)).toBe(ids.length)
-    await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 120 })
-    const again = await inbox.entries.replay({ filter: {} }, { handledBefore })
-    expect(again).toMatchObject({ replayed: 0, handledBefore })
-    const { rows } = await database().query<{ event_id: string; is_replay: boolean }>(
-      'select * from effect where event_id = any($1) order by event_id',
-      [ids],
-    )
-    expect(rows).toEqual(ids.map((event_id) => ({ event_id, is_replay: true })))
-  })
+  it(
+    'create one job for each entry, however many are requested while a worker runs',
+    embedded,
+    async () => {
+      const { inbox } = await startRecording()
+      const ids = await storeDone(inbox, 120)
+      await inbox.work({
+        '*': (event, { tx, replay }) =>
+          tx.query('insert into effect values ($1, $2)', [event.id, replay]),
+      })
+      const { handledBefore } = await inbox.entries.replay({ filter: {} }, { dryRun: true })
+      const all = await Promise.all(
+        Array.from({ length: 4 }, () => inbox.entries.replay({ filter: {} }, { handledBefore })),
+      )
+      expect(all.reduce((sum, { replayed }) => sum + replayed, 0)).toBe(ids.length)
+      await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 120 })
+      const again = await inbox.entries.replay({ filter: {} }, { handledBefore })
+      expect(again).toMatchObject({ replayed: 0, handledBefore })
+      const { rows } = await database().query<{ event_id: string; is_replay: boolean }>(
+        'select * from effect where event_id = any($1) order by event_id',
+        [ids],
+      )
+      expect(rows).toEqual(ids.map((event_id) => ({ event_id, is_replay: true })))
+    },
+  )
 
-  it('stop between two transactions, and continue from there with the same time', async () => {
-    const { inbox, calls, drain } = await startRecording()
-    const ids = await storeDone(inbox, 2_100)
-    const stopping = new AbortController()
-    const progress: number[] = []
-    const first = await inbox.entries.replay(
-      { filter: {} },
-      {
-        by: 'ada',
-        signal: stopping.signal,
-        onProgress(count) {
-          progress.push(count)
-          stopping.abort()
+  it(
+    'stop between two transactions, and continue from there with the same time',
+    { ...embedded, timeout: 60_000 },
+    async () => {
+      const { inbox, calls, drain } = await startRecording()
+      const ids = await storeDone(inbox, 2_100)
+      const stopping = new AbortController()
+      const progress: number[] = []
+      const first = await inbox.entries.replay(
+        { filter: {} },
+        {
+          by: 'ada',
+          signal: stopping.signal,
+          onProgress(count) {
+            progress.push(count)
+            stopping.abort()
+          },
         },
-      },
-    )
-    expect(first).toMatchObject({ replayed: 1_000 })
-    expect(progress).toEqual([1_000])
-    // The worker handles the first of them meanwhile.
-    await drain(100)
-    const { handledBefore } = first
-    const rest = await inbox.entries.replay({ filter: {} }, { handledBefore })
-    expect(rest).toMatchObject({ replayed: 1_100, handledBefore })
-    const { rows } = await database().query<{ jobs: number; entries: number }>(
-      `select count(*) as jobs, count(distinct data ->> 'entryId') as entries
+      )
+      expect(first).toMatchObject({ replayed: 1_000 })
+      expect(progress).toEqual([1_000])
+      // The worker handles the first of them meanwhile.
+      await drain(100)
+      const { handledBefore } = first
+      const rest = await inbox.entries.replay({ filter: {} }, { handledBefore })
+      expect(rest).toMatchObject({ replayed: 1_100, handledBefore })
+      const { rows } = await database().query<{ jobs: number; entries: number }>(
+        `select count(*) as jobs, count(distinct data ->> 'entryId') as entries
        from feed_inbox.job where name = $1 and state < 'completed'`,
-      [`replay_${sources}`],
-    )
-    const handled = new Set(calls.map(({ id }) => id)).size
-    const left = ids.length - handled
-    expect([calls.length, rows]).toEqual([handled, [{ jobs: left, entries: left }]])
-    const { operations } = await inbox.operations()
-    const detail = `effects: keep, handledBefore: ${handledBefore}`
-    expect(operations).toMatchObject([
-      { kind: 'replay', by: null, entryCount: 100, detail },
-      { kind: 'replay', by: null, entryCount: 1_000, detail },
-      { kind: 'replay', by: 'ada', entryCount: 1_000, detail },
-    ])
-  }, 60_000)
+        [`replay_${sources}`],
+      )
+      const handled = new Set(calls.map(({ id }) => id)).size
+      const left = ids.length - handled
+      expect([calls.length, rows]).toEqual([handled, [{ jobs: left, entries: left }]])
+      const { operations } = await inbox.operations()
+      const detail = `effects: keep, handledBefore: ${handledBefore}`
+      expect(operations).toMatchObject([
+        { kind: 'replay', by: null, entryCount: 100, detail },
+        { kind: 'replay', by: null, entryCount: 1_000, detail },
+        { kind: 'replay', by: 'ada', entryCount: 1_000, detail },
+      ])
+    },
+  )
 
-  it('count entries that retention emptied, and skip them', async () => {
+  it('count entries that retention emptied, and skip them', embedded, async () => {
     const { inbox, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
@@ -243,7 +259,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(await statesOf(inbox, id)).toEqual(['done'])
   })
 
-  it('are queued in the order of acceptance, slice by slice', async () => {
+  it('are queued in the order of acceptance, slice by slice', embedded, async () => {
     const { inbox } = await startRecording({ ordered: 'subject' })
     const ids = await storeDone(inbox, 2_100)
     await inbox.entries.replay({ filter: { type: 'model_release' } })
@@ -257,7 +273,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(rows.map(({ event_id }) => event_id)).toEqual(ids.toReversed())
   })
 
-  it('do not count as an old backlog, and hide no other backlog', async () => {
+  it('do not count as an old backlog, and hide no other backlog', embedded, async () => {
     const { inbox, drain } = await startRecording()
     const hour = 3_600_000
     const id = await store(inbox, {}, new Date(Date.now() - 9 * hour))
@@ -269,7 +285,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(await oldest()).toBeCloseTo(3_600, -2)
   })
 
-  it('are claimed after new events', async () => {
+  it('are claimed after new events', embedded, async () => {
     const { inbox, calls, drain } = await startRecording({ priority: { model_release: -1_000 } })
     const id = await store(inbox)
     await drain()
@@ -279,7 +295,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     expect(calls.slice(1).map((call) => call.id)).toEqual([later, id])
   })
 
-  it('keep their state and effects if their jobs cannot be queued', async () => {
+  it('keep their state and effects if their jobs cannot be queued', embedded, async () => {
     const { inbox, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
@@ -299,7 +315,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     [{ minRevision: Number.NaN }, {}, /^minRevision/],
     [{}, { effects: 'twice' }, /^effects: use 'keep' or 'again'\. More: /],
     [{}, { handledBefore: 'soon' }, /^handledBefore: the time is invalid/],
-  ])('reject %o with %o', async (filter, options, message) => {
+  ])('reject %o with %o', embedded, async (filter, options, message) => {
     const { inbox, drain } = await startRecording()
     const id = await store(inbox)
     await drain()

@@ -2,7 +2,7 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { until } from '../../../../test/support/until.ts'
 import { createInbox, Permanent, type HandlerContext, type Handlers, type Inbox } from '../index.ts'
 
@@ -37,7 +37,7 @@ function unstorable(): FeedEvent {
   return pulled({ incident: deep } as object)
 }
 
-describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
+describeOnEach('pages of the pull API on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   const calls = new Map<string, Call[]>()
   const holding = new Map<string, Promise<void>>()
@@ -116,7 +116,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await accept([event], 'after')).toEqual({ stored: 1, revised: 0 })
     })
 
-    it('in order, the latest first in lists', async () => {
+    it('in order, the latest first in lists', embedded, async () => {
       const events = [3, 1, 2].map((number) =>
         pulled({}, {}, { id: `evt_${kind}_order_${number}` }),
       )
@@ -147,24 +147,30 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await accept([odd])).toEqual({ stored: 0, revised: 0 })
     })
 
-    it('the same way when prepared, each event with its own rule of what push delivers', async () => {
-      const created_at = new Date(at.getTime() + 1_000).toISOString()
-      const events = [1, 2, 3].map(() => pulled({}, {}, { created_at }))
-      const twice = [...events, ...events]
-      inbox.preparePage(twice)
-      const [, second] = events
-      const expects = ({ id }: FeedEvent) => id === second?.id
-      const page = { stream: 'events', cursor: 'prepared', at, expects }
-      expect(await inbox.acceptPage(twice, page)).toEqual({ stored: 3, revised: 0 })
-      expect(await cursor()).toBe('prepared')
-      const { rows } = await database().query<{ expected: boolean }>(
-        `select push_expected as expected from feed_inbox.entry
-         where event_id = any($1::text[]) order by received_at`,
-        [events.map(({ id }) => id)],
-      )
-      expect(rows.map(({ expected }) => expected)).toEqual([false, true, false])
-      expect(await inbox.acceptPage(twice, page)).toEqual({ stored: 0, revised: 0 })
-    })
+    it(
+      'the same way when prepared, each event with its own rule of what push delivers',
+      embedded,
+      async () => {
+        const created_at = new Date(at.getTime() + 1_000).toISOString()
+        const events = [1, 2, 3].map(() => pulled({}, {}, { created_at }))
+        const twice = [...events, ...events]
+        inbox.preparePage(twice)
+        const [, second] = events
+        const expects = ({ id }: FeedEvent) => id === second?.id
+        const page = { stream: 'prepared', cursor: 'prepared', at, expects }
+        expect(await inbox.acceptPage(twice, page)).toEqual({ stored: 3, revised: 0 })
+        expect(await inbox.streams.list()).toContainEqual(
+          expect.objectContaining({ stream: 'prepared', cursor: 'prepared' }),
+        )
+        const { rows } = await database().query<{ id: string }>(
+          `select event_id as id from feed_inbox.entry
+           where event_id = any($1::text[]) and push_expected`,
+          [events.map(({ id }) => id)],
+        )
+        expect(rows).toEqual([{ id: second?.id }])
+        expect(await inbox.acceptPage(twice, page)).toEqual({ stored: 0, revised: 0 })
+      },
+    )
 
     it('without a prepared event that cannot be stored', async () => {
       const [good, bad] = [pulled(), unstorable()]
@@ -295,7 +301,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(details).toMatchObject({ state: 'done', revision: 1, event: changed })
     })
 
-    it('store earlier revisions until the content is pruned', async () => {
+    it('store earlier revisions until the content is pruned', embedded, async () => {
       const event = pulled({}, { title: 'First' })
       await inbox.accept(pushed(event))
       await handle()
@@ -331,32 +337,37 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(callsOf(event)).toMatchObject([{ change: 'new', title: 'Better', revision: 2 }])
     })
 
-    it('handle the event again if it was in progress, and roll back the first run', async () => {
-      const event = pulled()
-      const gate = openGate()
-      holding.set(event.id, gate.opened)
-      await accept([event])
-      const running = handle()
-      await until('the handler runs', () => callsOf(event).length === 1)
-      // On the embedded database the handler holds the only connection.
-      const changing = accept([later(event, { title: 'Better' })])
-      if (kind === 'postgres') await changing
-      gate.open()
-      await Promise.all([running, changing])
-      holding.delete(event.id)
-      await until('it is done', async () => {
-        await handle()
-        return (await inbox.entries.get(event.id))?.state === 'done'
-      })
-      expect(callsOf(event).at(-1)).toMatchObject({ title: 'Better', revision: 2 })
-      const { rows } = await database().query('select revision from seen where event_id = $1', [
-        event.id,
-      ])
-      expect(rows).toEqual(kind === 'postgres' ? [{ revision: 2 }] : expect.anything())
-    })
+    it(
+      'handle the event again if it was in progress, and roll back the first run',
+      embedded,
+      async () => {
+        const event = pulled()
+        const gate = openGate()
+        holding.set(event.id, gate.opened)
+        await accept([event])
+        const running = handle()
+        await until('the handler runs', () => callsOf(event).length === 1)
+        // On the embedded database the handler holds the only connection.
+        const changing = accept([later(event, { title: 'Better' })])
+        if (kind === 'postgres') await changing
+        gate.open()
+        await Promise.all([running, changing])
+        holding.delete(event.id)
+        await until('it is done', async () => {
+          await handle()
+          return (await inbox.entries.get(event.id))?.state === 'done'
+        })
+        expect(callsOf(event).at(-1)).toMatchObject({ title: 'Better', revision: 2 })
+        const { rows } = await database().query('select revision from seen where event_id = $1', [
+          event.id,
+        ])
+        expect(rows).toEqual(kind === 'postgres' ? [{ revision: 2 }] : expect.anything())
+      },
+    )
 
     it.each(['fails for good', 'is the last one'])(
       'handle the event although an attempt in progress %s',
+      embedded,
       async (fate) => {
         const event = pulled()
         const gate = openGate()
@@ -438,7 +449,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
   describe('of a stream', () => {
     const lease = { leaseMs: 60_000 }
 
-    it('are leased to one holder at a time', async () => {
+    it('are leased to one holder at a time', embedded, async () => {
       const taken = await inbox.streams.take('leased', { holder: 'one', ...lease, at })
       expect(taken).toMatchObject({ cursor: null, phase: 'first_run', startedAt: at.toISOString() })
       expect(await inbox.streams.take('leased', { holder: 'two', ...lease })).toBeNull()
@@ -470,7 +481,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await id()).not.toBe(before)
     })
 
-    it('record a gap if the stream began again', async () => {
+    it('record a gap if the stream began again', embedded, async () => {
       const stream = 'restarted'
       await inbox.acceptPage([], { stream, cursor: 'lost', at })
       const again = new Date(at.getTime() + 60_000)
@@ -496,56 +507,64 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       pulled({}, {}, more),
     )
 
-    it('list them as gaps when a push is overdue, and as missed if the rules select them', async () => {
-      if (!old || !missed || !other || !brought) throw new Error('There are four.')
-      const separate = createInbox({ database: database(), schema: `gaps_${kind}` })
-      await separate.start()
-      await separate.acceptPage([], { stream: 'events', at })
-      await separate.acceptPage([old, missed, other, brought], {
-        stream: 'events',
-        at: minutes(2),
-        expects: ({ id }) => id !== other.id,
-      })
-      await separate.accept({ ...pushed(brought), receivedAt: minutes(3) })
-      expect(await separate.gaps.count({ asOf: minutes(91) })).toEqual({
-        missed: { count: 0, isExact: true },
-        pullOnly: { count: 0, isExact: true },
-        probablePause: null,
-      })
-      const asOf = minutes(93)
-      const { gaps, next } = await separate.gaps.list({ asOf })
-      expect(gaps).toMatchObject([
-        { eventId: missed.id, expected: true, pulledAt: minutes(2).toISOString() },
-      ])
-      expect(next).toBeNull()
-      // Unselected events are not missed, and events older than the stream are not gaps.
-      expect((await separate.gaps.list({ asOf, kind: 'pull_only' })).gaps).toHaveLength(1)
-      expect((await separate.gaps.count({ asOf })).probablePause).toBeNull()
+    it(
+      'list them as gaps when a push is overdue, and as missed if the rules select them',
+      embedded,
+      async () => {
+        if (!old || !missed || !other || !brought) throw new Error('There are four.')
+        const separate = createInbox({ database: database(), schema: `gaps_${kind}` })
+        await separate.start()
+        await separate.acceptPage([], { stream: 'events', at })
+        await separate.acceptPage([old, missed, other, brought], {
+          stream: 'events',
+          at: minutes(2),
+          expects: ({ id }) => id !== other.id,
+        })
+        await separate.accept({ ...pushed(brought), receivedAt: minutes(3) })
+        expect(await separate.gaps.count({ asOf: minutes(91) })).toEqual({
+          missed: { count: 0, isExact: true },
+          pullOnly: { count: 0, isExact: true },
+          probablePause: null,
+        })
+        const asOf = minutes(93)
+        const { gaps, next } = await separate.gaps.list({ asOf })
+        expect(gaps).toMatchObject([
+          { eventId: missed.id, expected: true, pulledAt: minutes(2).toISOString() },
+        ])
+        expect(next).toBeNull()
+        // Unselected events are not missed, and events older than the stream are not gaps.
+        expect((await separate.gaps.list({ asOf, kind: 'pull_only' })).gaps).toHaveLength(1)
+        expect((await separate.gaps.count({ asOf })).probablePause).toBeNull()
 
-      const silent = pulled({}, {}, { created_at: minutes(5).toISOString() })
-      const unsaid = pulled({}, {}, { created_at: minutes(5).toISOString() })
-      await separate.acceptPage([silent], { stream: 'events', at: minutes(6), expects: () => true })
-      await separate.acceptPage([unsaid], { stream: 'events', at: minutes(6) })
-      const then = { asOf: minutes(200) }
-      // The latest event came by pull alone, so this is the time of the last push.
-      const { lastDeliveryAt } = await separate.activity({ hours: 0.1 })
-      expect(lastDeliveryAt).toBe(minutes(3).toISOString())
-      expect(await separate.gaps.count(then)).toEqual({
-        missed: { count: 2, isExact: true },
-        pullOnly: { count: 3, isExact: true },
-        probablePause: {
-          missed: { count: 1, isExact: true },
-          lastPushAt: minutes(3).toISOString(),
-        },
-      })
-      const { next: behind } = await separate.gaps.list({ ...then, kind: 'pull_only', limit: 2 })
-      const rest = await separate.gaps.list({ ...then, kind: 'pull_only', after: behind ?? 0 })
-      expect(rest.gaps.map(({ eventId }) => eventId)).toEqual([missed.id])
+        const silent = pulled({}, {}, { created_at: minutes(5).toISOString() })
+        const unsaid = pulled({}, {}, { created_at: minutes(5).toISOString() })
+        await separate.acceptPage([silent], {
+          stream: 'events',
+          at: minutes(6),
+          expects: () => true,
+        })
+        await separate.acceptPage([unsaid], { stream: 'events', at: minutes(6) })
+        const then = { asOf: minutes(200) }
+        // The latest event came by pull alone, so this is the time of the last push.
+        const { lastDeliveryAt } = await separate.activity({ hours: 0.1 })
+        expect(lastDeliveryAt).toBe(minutes(3).toISOString())
+        expect(await separate.gaps.count(then)).toEqual({
+          missed: { count: 2, isExact: true },
+          pullOnly: { count: 3, isExact: true },
+          probablePause: {
+            missed: { count: 1, isExact: true },
+            lastPushAt: minutes(3).toISOString(),
+          },
+        })
+        const { next: behind } = await separate.gaps.list({ ...then, kind: 'pull_only', limit: 2 })
+        const rest = await separate.gaps.list({ ...then, kind: 'pull_only', after: behind ?? 0 })
+        expect(rest.gaps.map(({ eventId }) => eventId)).toEqual([missed.id])
 
-      await separate.accept({ ...pushed(silent), receivedAt: minutes(8) })
-      expect((await separate.gaps.count(then)).missed.count).toBe(1)
-      await separate.stop()
-    })
+        await separate.accept({ ...pushed(silent), receivedAt: minutes(8) })
+        expect((await separate.gaps.count(then)).missed.count).toBe(1)
+        await separate.stop()
+      },
+    )
   })
 })
 

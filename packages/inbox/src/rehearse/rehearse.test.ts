@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Handler } from '../index.ts'
 import { rehearse, settled, type RehearseOptions } from '../testing.ts'
 
@@ -29,7 +29,7 @@ async function dump(database: Database): Promise<string[]> {
 
 type Options = Partial<RehearseOptions>
 
-describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
+describeOnEach('a rehearsal on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
 
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     }
   }
 
-  it('changes no row, whatever the handlers do', async () => {
+  it('changes no row, whatever the handlers do', embedded, async () => {
     const types = ['writes', 'throws', 'notes', 'swallows', 'deletes', 'other']
     const run = await store(
       types.flatMap((type) => [makeEvent({ type }), makeEvent({ type })]),
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     })
   })
 
-  it('counts changed rows by table, only for handled events', async () => {
+  it('counts changed rows by table, only for handled events', embedded, async () => {
     const run = await store([makeEvent(), makeEvent(), makeEvent({ type: 'bad' })])
     const write: Handler = async ({ type }, { tx }) => {
       await tx.query(`insert into page (id, title) values (98, 'a'), (99, 'b')`)
@@ -186,7 +186,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     ])
   })
 
-  it('handles matching events in the order of acceptance', async () => {
+  it('handles matching events in the order of acceptance', embedded, async () => {
     const events = Array.from({ length: 130 }, (_, at) =>
       makeEvent(at % 13 === 0 ? { type: 'rare' } : {}),
     )
@@ -226,25 +226,29 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     },
   )
 
-  it.each(['commit', 'rollback'])('stops if a handler gets a %s through', async (statement) => {
-    const run = await store([makeEvent(), makeEvent()])
-    const before = await dump(database())
-    let calls = 0
-    const running = run(
-      {
-        '*': async (_, { tx }) => {
-          calls += 1
-          await tx.executeSql(`insert into page (id) values (97); ${statement}`)
+  it.each(['commit', 'rollback'])(
+    'stops if a handler gets a %s through',
+    embedded,
+    async (statement) => {
+      const run = await store([makeEvent(), makeEvent()])
+      const before = await dump(database())
+      let calls = 0
+      const running = run(
+        {
+          '*': async (_, { tx }) => {
+            calls += 1
+            await tx.executeSql(`insert into page (id) values (97); ${statement}`)
+          },
         },
-      },
-      { concurrency: 1 },
-    )
-    await expect(running).rejects.toMatchObject({ code: 'rehearsal_left' })
-    expect(calls).toBe(1)
-    expect(await dump(database())).toEqual(before)
-  })
+        { concurrency: 1 },
+      )
+      await expect(running).rejects.toMatchObject({ code: 'rehearsal_left' })
+      expect(calls).toBe(1)
+      expect(await dump(database())).toEqual(before)
+    },
+  )
 
-  it('counts an event as thrown if it could not be committed', async () => {
+  it('counts an event as thrown if it could not be committed', embedded, async () => {
     const run = await store([makeEvent({ type: 'caught' }), makeEvent({ type: 'deferred' })])
     const { thrown, types } = await run({
       caught: (_, { tx }) => tx.query('select 1 / 0').catch(() => undefined),
@@ -258,7 +262,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     ])
   })
 
-  it('names a conflict with a row from an earlier run', async () => {
+  it('names a conflict with a row from an earlier run', embedded, async () => {
     const insert: Record<string, Handler> = {
       model_release: ({ id }, { tx }) => tx.query('insert into unique_page values ($1)', [id]),
     }
@@ -281,7 +285,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(await running).toMatchObject({ handled: 1 })
   })
 
-  it('continues after a handler times out, which can then do nothing more', async () => {
+  it('continues after a handler times out, which can then do nothing more', embedded, async () => {
     const run = await store([makeEvent({ type: 'hangs' }), makeEvent()])
     let wake = () => {}
     const woken = new Promise<void>((resolve) => (wake = resolve))
@@ -328,7 +332,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(done).toEqual([1])
   })
 
-  it('counts entries that retention emptied', async () => {
+  it('counts entries that retention emptied', embedded, async () => {
     const run = await store([makeEvent(), makeEvent()])
     await database().query(
       `delete from feed_inbox.entry_body where entry_id = (
@@ -337,7 +341,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     expect(await run({ '*': () => undefined })).toMatchObject({ handled: 1, emptied: 1 })
   })
 
-  it('says where it found no inbox', async () => {
+  it('says where it found no inbox', embedded, async () => {
     const where = kind === 'pglite' ? 'the embedded database' : 'the database test'
     const running = rehearse({ handlers: {}, database: database(), schema: 'elsewhere' })
     await expect(running).rejects.toMatchObject({
@@ -356,7 +360,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
     ['timeoutMs', { timeoutMs: -1 }],
     ['since', { filter: { since: 'yesterday' } }],
     ['source', { source: 'No Name' }],
-  ])('rejects a bad %s', async (name, options) => {
+  ])('rejects a bad %s', embedded, async (name, options) => {
     const running = rehearse({ handlers: {}, database: database(), ...options })
     await expect(running).rejects.toMatchObject({
       code: 'bad_option',

@@ -1,6 +1,6 @@
 import { openDatabase, type Database } from '@feed-receiver/database'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTarget, databaseKinds } from '../../../../test/support/databases.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { createTarget, describeOnEach, embedded } from '../../../../test/support/databases.ts'
 import { openApp } from '../../test/open-app.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 import { emptied } from './history.ts'
@@ -13,10 +13,10 @@ const stay = `
   .trim()
   .split(/\s+/)
 
-describe.each(databaseKinds)('a reset on %s', (kind) => {
+describeOnEach('a reset on %s', (kind) => {
   const made = useSandbox({ historyDays: 2, historyEndsAt: new Date('2026-10-01') }, kind)
 
-  it('restores the same history, and keeps keys and cursors valid', async () => {
+  it('restores the same history, and keeps keys and cursors valid', embedded, async () => {
     const { get, act, sandbox } = made()
     const fresh = await sandbox.control.export()
     expect(fresh.events.length).toBeGreaterThan(20)
@@ -33,7 +33,7 @@ describe.each(databaseKinds)('a reset on %s', (kind) => {
     expect(page.body.data.length).toBeGreaterThan(20)
   })
 
-  it('deletes deliveries, and keeps destinations and fault rules', async () => {
+  it('deletes deliveries, and keeps destinations and fault rules', embedded, async () => {
     const { control } = made().sandbox
     const app = await openApp()
     const { id, secret } = await control.createDestination({

@@ -1,9 +1,9 @@
 import { eventPageSchema, type ApiEvent } from '@feed-receiver/core/api'
 import { describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../../test/support/databases.ts'
+import { describeOnEach, embedded } from '../../../../test/support/databases.ts'
 import { useSandbox, type TestSandbox } from '../../test/use-sandbox.ts'
 
-describe.each(databaseKinds)('/v1/events on %s', (kind) => {
+describeOnEach('/v1/events on %s', (kind) => {
   const made = useSandbox({ historyDays: 0, firstCursor: 'replay' }, kind)
 
   it('returns a cursor for an empty feed [R108, R113]', async () => {
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect(await ids(made(), `?cursor=${third.body.nextCursor}`)).toEqual(['a6'])
   })
 
-  it('filters by provider and type, and binds the cursor to them [R100]', async () => {
+  it('filters by provider and type, and binds the cursor to them [R100]', embedded, async () => {
     const { get, sandbox } = made()
     const draft = { eventType: 'cli_update', providerSlug: 'tessera' }
     await sandbox.control.composeEvent({ ...draft, id: 'b1' })
@@ -50,33 +50,37 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect(await ids(made(), spelled)).toEqual(['b1', 'b2'])
   })
 
-  it('selects the whole lifecycle with type=outage [R35, R41, R48, R94, R101]', async () => {
-    const { control } = made().sandbox
-    const providerSlug = 'kestrel-research'
-    for (const eventType of ['outage_started', 'outage_updated', 'outage_resolved']) {
-      await control.composeEvent({ id: eventType, eventType, providerSlug })
-    }
-    const { data } = (await made().get('/v1/events?type=outage')).body
-    expect(idsOf(data)).toEqual(['outage_resolved', 'outage_updated', 'outage_started'])
-    expect(await ids(made(), '?type=outage_updated')).toEqual(['outage_updated'])
-    const steps = data.map(({ incident }: ApiEvent) => [
-      incident?.sequence,
-      incident?.phase,
-      incident?.rootEventId,
-      incident?.id === data[0].incident.id,
-      incident?.timeline,
-    ])
-    expect(steps).toEqual([
-      [3, 'resolved', 'outage_started', true, undefined],
-      [2, 'updated', 'outage_started', true, undefined],
-      [1, 'started', 'outage_started', true, undefined],
-    ])
-    const detailed = await control.findEvent({ id: 'outage_updated' })
-    expect(detailed?.incident).toMatchObject({
-      timelineTruncated: false,
-      timeline: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3, phase: 'resolved' }],
-    })
-  })
+  it(
+    'selects the whole lifecycle with type=outage [R35, R41, R48, R94, R101]',
+    embedded,
+    async () => {
+      const { control } = made().sandbox
+      const providerSlug = 'kestrel-research'
+      for (const eventType of ['outage_started', 'outage_updated', 'outage_resolved']) {
+        await control.composeEvent({ id: eventType, eventType, providerSlug })
+      }
+      const { data } = (await made().get('/v1/events?type=outage')).body
+      expect(idsOf(data)).toEqual(['outage_resolved', 'outage_updated', 'outage_started'])
+      expect(await ids(made(), '?type=outage_updated')).toEqual(['outage_updated'])
+      const steps = data.map(({ incident }: ApiEvent) => [
+        incident?.sequence,
+        incident?.phase,
+        incident?.rootEventId,
+        incident?.id === data[0].incident.id,
+        incident?.timeline,
+      ])
+      expect(steps).toEqual([
+        [3, 'resolved', 'outage_started', true, undefined],
+        [2, 'updated', 'outage_started', true, undefined],
+        [1, 'started', 'outage_started', true, undefined],
+      ])
+      const detailed = await control.findEvent({ id: 'outage_updated' })
+      expect(detailed?.incident).toMatchObject({
+        timelineTruncated: false,
+        timeline: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3, phase: 'resolved' }],
+      })
+    },
+  )
 
   it('shows each timeline step in full, under a separate thread id [R39, R50]', async () => {
     const { control } = made().sandbox
@@ -119,41 +123,49 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     expect([timeline?.[0]?.sequence, timeline?.at(-1)?.sequence]).toEqual([2, 101])
   })
 
-  it('lists early signals on request, and again once confirmed [R3, R95, R102, R217]', async () => {
-    const { get, sandbox } = made()
-    const { nextCursor } = (await get('/v1/events')).body
-    const all = (await get('/v1/events?confirmation=all')).body
-    const fromHere = async () => (await drain(made(), nextCursor)).at(-1)
-    await sandbox.control.composeEvent({ id: 'c1', confirmationState: 'unconfirmed' })
-    expect(await fromHere()).not.toBe('c1')
-    expect((await drain(made(), all.nextCursor, '&confirmation=all')).at(-1)).toBe('c1')
-    await compose(made(), ['c2'])
-    await sandbox.control.changeEvent({ to: 'confirm', id: 'c1' })
-    expect((await drain(made(), nextCursor)).slice(-2)).toEqual(['c2', 'c1'])
-    await expect(sandbox.control.changeEvent({ to: 'confirm', id: 'c1' })).rejects.toThrow(
-      'already confirmed',
-    )
-  })
+  it(
+    'lists early signals on request, and again once confirmed [R3, R95, R102, R217]',
+    embedded,
+    async () => {
+      const { get, sandbox } = made()
+      const { nextCursor } = (await get('/v1/events')).body
+      const all = (await get('/v1/events?confirmation=all')).body
+      const fromHere = async () => (await drain(made(), nextCursor)).at(-1)
+      await sandbox.control.composeEvent({ id: 'c1', confirmationState: 'unconfirmed' })
+      expect(await fromHere()).not.toBe('c1')
+      expect((await drain(made(), all.nextCursor, '&confirmation=all')).at(-1)).toBe('c1')
+      await compose(made(), ['c2'])
+      await sandbox.control.changeEvent({ to: 'confirm', id: 'c1' })
+      expect((await drain(made(), nextCursor)).slice(-2)).toEqual(['c2', 'c1'])
+      await expect(sandbox.control.changeEvent({ to: 'confirm', id: 'c1' })).rejects.toThrow(
+        'already confirmed',
+      )
+    },
+  )
 
-  it('lists corrected and retracted events again, with the time [R29, R30, R37, R95]', async () => {
-    const { get, sandbox } = made()
-    await compose(made(), ['d1', 'd2', 'd3'])
-    const { nextCursor } = (await get('/v1/events?provider=halcyon-cloud')).body
-    const title = 'Put right'
-    await sandbox.control.changeEvent({ to: 'correct', id: 'd1', content: { title } })
-    await sandbox.control.changeEvent({ to: 'retract', id: 'd2' })
-    const page = await get(`/v1/events?provider=halcyon-cloud&limit=200&cursor=${nextCursor}`)
-    const [third, first, second] = page.body.data.slice(-3)
-    expect(third).toMatchObject({ id: 'd3' })
-    expect(first).toMatchObject({ id: 'd1', title, correctedAt: expect.any(String) })
-    expect(second).toMatchObject({ id: 'd2', retractedAt: expect.any(String) })
-    expect(idsOf(page.body.data).filter((id) => id === 'd1')).toHaveLength(1)
-    await expect(sandbox.control.changeEvent({ to: 'retract', id: 'd2' })).rejects.toThrow(
-      'already retracted',
-    )
-  })
+  it(
+    'lists corrected and retracted events again, with the time [R29, R30, R37, R95]',
+    embedded,
+    async () => {
+      const { get, sandbox } = made()
+      await compose(made(), ['d1', 'd2', 'd3'])
+      const { nextCursor } = (await get('/v1/events?provider=halcyon-cloud')).body
+      const title = 'Put right'
+      await sandbox.control.changeEvent({ to: 'correct', id: 'd1', content: { title } })
+      await sandbox.control.changeEvent({ to: 'retract', id: 'd2' })
+      const page = await get(`/v1/events?provider=halcyon-cloud&limit=200&cursor=${nextCursor}`)
+      const [third, first, second] = page.body.data.slice(-3)
+      expect(third).toMatchObject({ id: 'd3' })
+      expect(first).toMatchObject({ id: 'd1', title, correctedAt: expect.any(String) })
+      expect(second).toMatchObject({ id: 'd2', retractedAt: expect.any(String) })
+      expect(idsOf(page.body.data).filter((id) => id === 'd1')).toHaveLength(1)
+      await expect(sandbox.control.changeEvent({ to: 'retract', id: 'd2' })).rejects.toThrow(
+        'already retracted',
+      )
+    },
+  )
 
-  it('still supports the deprecated after [R23, R103, R243]', async () => {
+  it('still supports the deprecated after [R23, R103, R243]', embedded, async () => {
     const { get, sandbox } = made()
     await sandbox.control.moveClock({ to: 'freeze', at: '2031-01-01T00:00:00Z' })
     await compose(made(), ['e1'])

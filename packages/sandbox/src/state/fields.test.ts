@@ -1,9 +1,9 @@
 import { openDatabase, type Database } from '@feed-receiver/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTarget, databaseKinds } from '../../../../test/support/databases.ts'
+import { createTarget, describeOnEach, embedded } from '../../../../test/support/databases.ts'
 import { dateTime } from './fields.ts'
 
-describe.each(databaseKinds)('an accepted date-time on %s', (kind) => {
+describeOnEach('an accepted date-time on %s', (kind) => {
   let database: Database
   let drop: () => Promise<void>
 
@@ -26,7 +26,7 @@ describe.each(databaseKinds)('an accepted date-time on %s', (kind) => {
     '2026-09-01T12:00:00.000001-15:59',
     '9999-12-31T23:59:59.999Z',
     '9999-12-31T23:59:59.999999+01:00',
-  ])('is stored and returned by the database: %s', async (text) => {
+  ])('is stored and returned by the database: %s', embedded, async (text) => {
     expect(dateTime.safeParse(text).error).toBeUndefined()
     const { rows } = await database.query<{ at: Date }>('select $1::timestamptz as at', [text])
     expect(rows[0]?.at.getTime()).toBe(Date.parse(text))

@@ -1,12 +1,12 @@
 import { Stripe } from 'stripe'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../../../test/support/databases.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnEach, embedded } from '../../../../../test/support/databases.ts'
 import { openApp, type TestApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
 import type { CreatedDestination } from '../destinations/create-destination.ts'
 import type { KeptDelivery } from './list-deliveries.ts'
 
-describe.each(databaseKinds)('deliveries on %s', (kind) => {
+describeOnEach('deliveries on %s', (kind) => {
   const made = useSandbox({ historyDays: 0 }, kind)
   const control = () => made().sandbox.control
 
@@ -77,7 +77,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     })
   })
 
-  it('go only where the rules select the event [R5, R216, R217]', async () => {
+  it('go only where the rules select the event [R5, R216, R217]', embedded, async () => {
     const app = await openApp()
     const { id } = await connect(app, { types: ['outage', 'cli_update'], providers: ['openai'] })
     await control().composeEvent({
@@ -169,6 +169,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
 
   it.each([400, 401, 403, 404, 405, 410, 422])(
     'end on %i, pause the destination and cancel its due deliveries [R83, R92]',
+    embedded,
     async (status) => {
       const app = await openApp()
       const { id } = await connect(app)
@@ -296,6 +297,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
 
   it.each(['new', 'paused', 'deleted'] as const)(
     'cannot be resent to a destination that is %s',
+    embedded,
     async (state) => {
       const app = await openApp()
       const { id, name } = await connect(app)
@@ -328,7 +330,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     },
   )
 
-  it('name the pausing answer when a resend is rejected', async () => {
+  it('name the pausing answer when a resend is rejected', embedded, async () => {
     const app = await openApp()
     const { id, name } = await connect(app)
     app.answer = () => ({ status: 403 })
@@ -348,7 +350,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(await control().resendDelivery({ id: deliveryId })).toMatchObject({ kind: 'replay' })
   })
 
-  it('can be retried now without moving the clock', async () => {
+  it('can be retried now without moving the clock', embedded, async () => {
     const app = await openApp()
     const { id } = await connect(app)
     app.answer = () => ({ status: 500 })
@@ -364,7 +366,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await expect(again).rejects.toThrow('The delivery has no scheduled attempt.')
   })
 
-  it('are listed with their event, destination and attempts', async () => {
+  it('are listed with their event, destination and attempts', embedded, async () => {
     const app = await openApp()
     const { id } = await connect(app)
     app.answer = () => ({ status: 500 })
