@@ -32,7 +32,6 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox refusals': async () => (await import('./commands/inbox-refusals.ts')).inboxRefusals,
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
-  'inbox split': async () => (await import('./commands/inbox-split.ts')).inboxSplit,
   'inbox health': async () => (await upkeep()).inboxHealth,
   'inbox alerts': async () => (await upkeep()).inboxAlerts,
   alerts: async () => (await import('./commands/alerts.ts')).watchAlerts,

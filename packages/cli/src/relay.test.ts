@@ -65,7 +65,7 @@ async function allRows(app: App): Promise<string[]> {
   const found: string[] = []
   for (const { name } of tables) {
     // Its heartbeat changes while the deployed app runs.
-    if (/_queue\.(?:version|queue)$/.test(name)) continue
+    if (/\.(?:version|queue)$/.test(name)) continue
     const { rows } = await database.query<{ text: string }>(`select t::text from ${name} t`)
     found.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`))
   }

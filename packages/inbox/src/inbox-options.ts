@@ -88,11 +88,6 @@ export function readOptions(options: InboxOptions) {
     listenUrl === undefined || !isDatabase(database),
     'listenUrl: pass it to openDatabase(url, { listenUrl }), which opened this database.',
   )
-  // Options of earlier versions throw, so that nobody relies on one that no longer has an effect.
-  checkOption(
-    !('backend' in options) || options.backend === undefined,
-    'backend: this option has no effect any more. Leave it out.',
-  )
   checkTime('stopTimeoutMs', stopTimeoutMs)
   for (const [type, value] of Object.entries(priority)) {
     const isFine = Number.isInteger(value) && Math.abs(value) <= 1_000

@@ -277,11 +277,6 @@ describeOnEach('the inbox on %s', (kind) => {
       const options = { database: database(), listenUrl: 'postgres://direct/feed' }
       expect(() => createInbox(options)).toThrow('listenUrl: pass it to openDatabase')
     })
-
-    it('rejects engines other than PostgreSQL', embedded, () => {
-      const options: object = { backend: 'cockroachdb' }
-      expect(() => createInbox(options)).toThrow('backend: this option has no effect any more')
-    })
   })
 
   function accept(event: object) {

@@ -71,7 +71,6 @@ export type { HealthProblem, HealthProblemCode } from './operate/health-problems
 export { inboxSql } from './inbox-sql.ts'
 export type { InboxSqlOptions } from './inbox-sql.ts'
 export type { StartOptions } from './place-on-citus.ts'
-export { splitInbox } from './split-inbox.ts'
 
 export { findHandler, Permanent, RetryAfter } from './handle/handlers.ts'
 export { InboxError } from './errors.ts'

@@ -92,7 +92,6 @@ const exported: Record<string, string[]> = {
     'quarantineStates',
     'readShards',
     'shardInbox',
-    'splitInbox',
     'storedDeliveries',
   ],
   '@feed-receiver/inbox/alerts': ['alertRules', 'createAlerts', 'toSlack', 'toStderr', 'toWebhook'],

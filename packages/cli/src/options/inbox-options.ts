@@ -143,14 +143,8 @@ async function findQueue(
 ): Promise<boolean> {
   const quoted = `"${schema.replaceAll('"', '""')}"`
   const table = `${quoted}.queue`
-  const { rows } = await database.query<{ hasQueue: boolean; hasEntries: boolean }>(
-    'select to_regclass($1) is not null as "hasQueue", to_regclass($2) is not null as "hasEntries"',
-    [table, `${quoted}.entry`],
-  )
-  const [{ hasQueue, hasEntries } = { hasQueue: false, hasEntries: false }] = rows
-  // From an older version: the start of the inbox reports that.
-  if (hasEntries && !hasQueue) return false
-  if (!hasQueue) throw problem('not_migrated', 'database', { schema })
+  const { rowCount } = await database.query('select where to_regclass($1) is not null', [table])
+  if (rowCount === 0) throw problem('not_migrated', 'database', { schema })
   const queues = await database.query<{ name: string }>(`select name from ${table} order by name`)
   const names = queues.rows.map(({ name }) => name).filter((name) => !/^__|_dead$/.test(name))
   const sources = [...new Set(names.map((name) => name.replace(/_ordered$/, '')))]

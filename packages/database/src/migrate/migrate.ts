@@ -80,7 +80,7 @@ function bookkeepingTables(schema: string): string[] {
   return [
     `create schema if not exists ${schema}`,
     `create table if not exists ${schema}.migration (
-       name text primary key,
+       name text collate "C" primary key,
        sha256 text not null,
        applied_at timestamptz not null default now()
      )`,

@@ -22,7 +22,7 @@ const event: FeedEvent = {
 }
 
 describe('the content hash', () => {
-  it('is the same that earlier versions stored', () => {
+  it('stays the same, because inboxes have stored it', () => {
     expect(contentHash(event)).toBe(
       '61623730705938cb155bb0bc9175e408ab8ceb2519343953246c0eb6b02cfe6e',
     )

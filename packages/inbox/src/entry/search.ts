@@ -7,6 +7,10 @@ export function wordsOf(search = ''): string[] {
   return words.slice(0, maxWords).map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
 }
 
-/** Whether an entry contains a word. The question marks are its pattern. */
-export const containsSql = `(lower(title) like lower(?) or lower(type) like lower(?)
+/**
+ * Whether an entry contains a word. The question marks are its pattern. A type compares by bytes,
+ * and `lower` would change only its ASCII letters.
+ */
+export const containsSql = `(lower(title) like lower(?)
+  or lower(type collate "default") like lower(?)
   or lower(subject_key) like lower(?))`

@@ -1,5 +1,5 @@
 import { claimWithin } from '../queue/claim-within.ts'
-import { groupOldJobs, handBack } from '../queue/hand-back.ts'
+import { handBack } from '../queue/hand-back.ts'
 import type { ClaimedJob, Limits, Place } from '../queue/queue.ts'
 import type { Paused, Pauses } from './watch-pauses.ts'
 
@@ -15,8 +15,6 @@ export function claimsOn(place: Place, pauses: Pauses, limits: Limits) {
     if (before.isWhole) return []
     const jobs = await claim(wanted, before)
     const paused = await pauses.atAnswer(before)
-    const isFree = !paused.isWhole && paused.types.length === 0 && limits.size === 0
-    if (isFree || jobs.length === 0) return jobs
     const allowed = await keepAllowed(jobs, paused)
     if (allowed.length === jobs.length) return jobs
     return [...allowed, ...(await claimAllowed(wanted - allowed.length))]
@@ -27,19 +25,13 @@ export function claimsOn(place: Place, pauses: Pauses, limits: Limits) {
     return await claimWithin(place, limits, types, wanted)
   }
 
-  /**
-   * Hands back jobs that may not run after all, and jobs without a group, whose type is unknown
-   * until they get one.
-   */
+  /** Hands back jobs that may not run after all, because of a pause during their claim. */
   async function keepAllowed(jobs: ClaimedJob[], paused: Paused): Promise<ClaimedJob[]> {
     const isAllowed = ({ groupId }: ClaimedJob) =>
-      !paused.isWhole && typeof groupId === 'string' && !paused.types.includes(groupId)
+      !paused.isWhole && !paused.types.includes(groupId ?? '')
     const refused = jobs.filter((job) => !isAllowed(job))
     if (refused.length === 0) return jobs
-    await place.database.tx(async (tx) => {
-      await handBack(tx, place, refused)
-      await groupOldJobs(tx, place)
-    })
+    await place.database.tx((tx) => handBack(tx, place, refused))
     return jobs.filter(isAllowed)
   }
 }

@@ -74,23 +74,6 @@ describeOnEach('limits on %s', (kind) => {
     expect(most).toBe(2)
   })
 
-  it('apply to jobs that an older version queued', embedded, async () => {
-    const source = nextSource()
-    const inbox = await startInbox({ source })
-    await acceptEach(inbox, 6, ['outage_started'])
-    await database().query(
-      'update feed_inbox.job set group_id = null, group_tier = null where name = $1',
-      [source],
-    )
-    let most = 0
-    const drained = await inbox.drain(
-      { '*': counting((running) => (most = running)) },
-      { limits: { outage_started: { concurrency: 1 } } },
-    )
-    expect(drained).toMatchObject({ handled: 6, isEmpty: true })
-    expect(most).toBe(1)
-  })
-
   it.each(['__proto__', 'constructor'])('apply to a type called %s', async (type) => {
     const inbox = await startInbox()
     await acceptEach(inbox, 4, [type])

@@ -96,27 +96,6 @@ describeOnEach('a pause on %s', (kind) => {
     await expect.poll(async () => (await inbox.entries.get(id))?.state).toBe('done')
   })
 
-  it('also holds jobs that an older version queued, without blocking later ones', async () => {
-    const source = nextSource()
-    const inbox = await startInbox({ source })
-    const paused = await acceptMany(inbox, 12, 'outage_started')
-    const free = await acceptMany(inbox, 2, 'outage_resolved')
-    await database().query(
-      'update feed_inbox.job set group_id = null, group_tier = null where name = $1',
-      [source],
-    )
-    await inbox.pause({ types: ['outage_started'], ...why })
-    const seen: { id: string; attempt: number }[] = []
-    await inbox.work({ '*': ({ id }, { attempt }) => void seen.push({ id, attempt }) })
-    const once = (ids: string[]) => ids.toSorted().map((id) => ({ id, attempt: 1 }))
-    const sorted = () => seen.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    await expect.poll(sorted).toEqual(once(free))
-    await isKnown()
-    expect(sorted()).toEqual(once(free))
-    await inbox.resume({ types: ['outage_started'] })
-    await expect.poll(sorted).toEqual(once([...free, ...paused]))
-  })
-
   it('keeps the order within a subject', embedded, async () => {
     const inbox = await startInbox({ ordered: 'subject' })
     const types = ['outage_started', 'outage_resolved', 'outage_started']

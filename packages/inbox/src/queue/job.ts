@@ -18,7 +18,7 @@ export interface ClaimedJob {
   id: string
   /** The entry to handle. Its row has everything else. */
   data: { entryId: number }
-  /** The type of its event; null in jobs from versions before pauses and limits. */
+  /** The type of its event. */
   groupId?: string | null
   /** 0 for the first run. Together with the id it identifies this claim of the job. */
   retryCount: number
