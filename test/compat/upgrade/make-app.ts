@@ -12,7 +12,7 @@ interface Manifest {
 }
 
 const packages = ['core', 'database', 'inbox', 'express']
-const tarballs = join(repository, 'test/compat/upgrade/previous')
+const released = join(repository, 'test/compat/upgrade/previous')
 
 /**
  * Makes a folder with the app and the packages of a release, without the network. Returns the path of
@@ -22,11 +22,12 @@ export async function makeApp(release: Release, parent: string): Promise<string>
   const folder = join(parent, release)
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, '@feed-receiver'), { recursive: true })
+  const tarballs = release === 'previous' ? await findTarballs(parent) : ''
   for (const name of packages) {
     const place = join(modules, '@feed-receiver', name)
     const source = join(repository, 'packages', name)
     if (release === 'current') await symlink(source, place)
-    else await unpack(name, place)
+    else await unpack(tarballs, name, place)
   }
   await symlink(join(repository, 'node_modules/express'), join(modules, 'express'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
@@ -35,7 +36,18 @@ export async function makeApp(release: Release, parent: string): Promise<string>
   return app
 }
 
-async function unpack(name: string, place: string): Promise<void> {
+/** The packed packages of the previous release; before the first one, those of the current build. */
+async function findTarballs(parent: string): Promise<string> {
+  if (existsSync(released)) return released
+  const tarballs = join(parent, 'tarballs')
+  await mkdir(tarballs)
+  const folders = packages.map((name) => `./packages/${name}`)
+  const args = ['pack', '--silent', '--pack-destination', tarballs, ...folders]
+  execFileSync('npm', args, { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
+  return tarballs
+}
+
+async function unpack(tarballs: string, name: string, place: string): Promise<void> {
   const prefix = `feed-receiver-${name}-`
   const tarball = (await readdir(tarballs)).find((file) => file.startsWith(prefix))
   if (tarball === undefined) throw new Error(`${tarballs} has no ${prefix}*.tgz`)
