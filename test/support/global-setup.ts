@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { repository } from './built-program.ts'
+import { findInboxTemplate } from './inbox-template.ts'
 import { runSql, startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
@@ -10,6 +12,8 @@ declare module 'vitest' {
     postgresUrl: string
     /** Where the test files of one run share prepared databases. */
     templatesFolder: string
+    /** Where the test files of all runs share an embedded database with an inbox. */
+    inboxTemplate: string
   }
 }
 
@@ -17,6 +21,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-templates-'))
   project.provide('templatesFolder', folder)
+  project.provide('inboxTemplate', await findInboxTemplate(repository))
   const removeFolder = () => rm(folder, { recursive: true, force: true })
   const url = process.env['TEST_DATABASE_URL']
   if (url !== undefined) {

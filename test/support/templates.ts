@@ -56,9 +56,9 @@ export async function createCopy(contents: DatabaseContents): Promise<TestDataba
   return await createTestDatabase(server, await readFile(join(made, 'name'), 'utf8'))
 }
 
-/** Only for this run, because the next one may have other tables. */
+/** Stored between runs, by a name that changes with its tables. */
 async function inboxTemplate(): Promise<string> {
-  return await makeOnce(join(inject('templatesFolder'), 'inbox'), async (unfinished) => {
+  return await makeOnce(inject('inboxTemplate'), async (unfinished) => {
     await copyEmbedded(unfinished, 'nothing')
     await installInbox({ folder: unfinished })
     return join(unfinished, 'data')
@@ -76,7 +76,10 @@ async function installInbox(
   await inbox.start(options)
 }
 
-/** Two test files may do this at once. The later one finds the folder and drops its own. */
+/**
+ * Two test files, or two runs, may do this at once: the later one finds the folder and drops its
+ * own. A folder has its name only once it is complete.
+ */
 async function makeOnce(
   template: string,
   make: (unfinished: string) => Promise<string>,
