@@ -111,13 +111,15 @@ describeOnEach('pruning on %s', (kind) => {
           await store('received', null),
         ]
         await accompany(first)
+        const pulled = await store('done', 900)
+        await inbox.acceptPage([pulled.event], { stream: 'events' })
         // A late duplicate shows that the service still sends it.
         const repeated = await store('done', 900)
         await inbox.accept(repeated)
         await storeBulk('newer', 1_000, 1)
         expect(await inbox.prune({ rowsAfterDays })).toMatchObject({ deleted: 2 })
         for (const { event } of old) expect(await inbox.entries.get(event.id)).toBeNull()
-        for (const { event } of [...kept, repeated]) {
+        for (const { event } of [...kept, pulled, repeated]) {
           expect(await inbox.entries.get(event.id)).not.toBeNull()
         }
         expect(await countOrphans()).toEqual({
@@ -231,16 +233,18 @@ describeOnEach('pruning on %s', (kind) => {
     )
   }
 
+  /** Stores an entry that arrived 30 days before its end, as one that was retried. */
   async function store(state: string, endedDaysAgo: number | null) {
     const delivery = deliveryOf(makeEvent())
     await inbox.accept(delivery)
     const endedAt = endedDaysAgo === null ? null : new Date(Date.now() - endedDaysAgo * 86_400_000)
+    const arrivedAt = endedAt && new Date(endedAt.getTime() - 30 * 86_400_000)
     await database().query(
       `update feed_inbox.entry
        set state = $2, handled_at = $3::timestamptz,
-         received_at = coalesce($3, received_at), last_push_at = coalesce($3, last_push_at)
+         received_at = coalesce($4, received_at), last_push_at = coalesce($4, last_push_at)
        where event_id = $1`,
-      [delivery.event.id, state, endedAt],
+      [delivery.event.id, state, endedAt, arrivedAt],
     )
     return delivery
   }
