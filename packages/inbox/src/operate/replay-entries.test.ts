@@ -177,6 +177,46 @@ describeOnEach('replays on %s', (kind) => {
     )
   })
 
+  it('run effects again that an abandoned run stores late', async () => {
+    const { inbox } = await startRecording()
+    const keys: string[] = []
+    let release = () => {}
+    let onStored = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const stored = new Promise<void>((resolve) => (onStored = resolve))
+    await inbox.work(
+      {
+        '*': async (_, { effects, replay }) => {
+          if (replay) {
+            release()
+            await stored
+          }
+          await effects.once('page', async ({ idempotencyKey }) => {
+            keys.push(idempotencyKey.slice(idempotencyKey.indexOf('/') + 1))
+            if (!replay) await released
+          })
+          if (!replay) onStored()
+        },
+      },
+      { concurrency: 2 },
+    )
+    const id = await store(inbox)
+    await expect.poll(() => keys).toEqual([`${id}/page`])
+    // What another worker does that has claimed the job and finished it.
+    await database().query(
+      `with finished as (
+         update feed_inbox.entry set state = 'done', handled_at = now() where event_id = $1
+         returning id
+       )
+       update feed_inbox.job set state = 'completed', completed_on = now() from finished
+       where data ->> 'entryId' = finished.id::text`,
+      [id],
+    )
+    await inbox.entries.replay({ ids: [id] }, { effects: 'again' })
+    await expect.poll(() => statesOf(inbox, id)).toEqual(['done'])
+    expect(keys).toEqual([`${id}/page`, `${id}/page/1`])
+  })
+
   it(
     'create one job for each entry, however many are requested while a worker runs',
     embedded,
