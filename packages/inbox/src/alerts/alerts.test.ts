@@ -117,7 +117,7 @@ describeOnEach('alerts on %s', (kind) => {
         asOf: new Date(start + at * minute),
       })
     await check(1)
-    await check(16)
+    for (const at of [16, 17, 120]) await check(at)
     expect(told).toMatchObject([{ state: 'closed', rule: 'dead' }])
   })
 
@@ -150,6 +150,32 @@ describeOnEach('alerts on %s', (kind) => {
     expect(calls.filter((subject) => subject === 'lucky')).toHaveLength(1)
   })
 
+  it('retry a notification that keeps failing every hour', async () => {
+    await using world = await openAlertWorld(database(), 'failing_long')
+    await openDead(world)
+    let calls = 0
+    const notify = () => {
+      calls += 1
+      throw new Error('away')
+    }
+    const check = (seconds: number) =>
+      world.inbox.alerts.check({
+        notify,
+        onError: () => {},
+        asOf: new Date(start + seconds * 1_000),
+      })
+    let seconds = 0
+    await check(seconds)
+    for (const backoff of [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]) {
+      const before = calls
+      await check(seconds + backoff - 1)
+      expect(calls).toBe(before)
+      seconds += backoff
+      await check(seconds)
+      expect(calls).toBe(before + 1)
+    }
+  })
+
   it(
     'send the opening, then the closing, of an alert that closed before its first notification',
     embedded,
@@ -165,7 +191,7 @@ describeOnEach('alerts on %s', (kind) => {
       await revive(world)
       await check(minute)
       await check(20 * minute)
-      await world.check(start + 90 * minute)
+      for (const at of [90, 91, 180]) await world.check(start + at * minute)
       expect(world.told).toMatchObject([
         { state: 'open', closedAt: null },
         { state: 'closed', closedAt: new Date(start + 20 * minute).toISOString() },
