@@ -32,7 +32,8 @@ describe.skipIf(isOnCitus('postgres'))('an inbox with delayed commits', () => {
       drop,
     )
     await inbox.start()
-    await letCommitsWait(observer, ['feed_inbox.entry', 'feed_inbox.quarantine'])
+    const tables = ['feed_inbox.entry', 'feed_inbox.quarantine']
+    await letCommitsWait(observer, tables, `new.source <> 'witness'`)
   })
   afterAll(async () => {
     for (const drop of drops) await drop()
@@ -49,6 +50,26 @@ describe.skipIf(isOnCitus('postgres'))('an inbox with delayed commits', () => {
     await release()
     expect(await Promise.all(answers)).toEqual(['stored', 'stored', 'stored'])
     expect(happened).toEqual(['released', 'answered', 'answered', 'answered'])
+  })
+
+  // Two groups may commit in either order, and an ordered inbox handles events in that order.
+  it.each([
+    ['two groups concurrently', undefined, 2],
+    ['one group at a time if it is ordered', 'subject', 1],
+  ] as const)('commits %s', async (_, ordered, most) => {
+    const source = ordered ?? 'any_order'
+    await using tested = createInbox({ database, source, ...(ordered && { ordered }) })
+    await using witness = createInbox({ database, source: 'witness' })
+    for (const started of [tested, witness]) await started.start()
+    const release = await holdCommits(observer)
+    const first = tested.accept(deliveryOf(makeEvent()))
+    await expect.poll(() => countHeldCommits(observer)).toBe(1)
+    const second = tested.accept(deliveryOf(makeEvent()))
+    // The database has begun a commit that was sent before these.
+    for (let n = 0; n < 3; n += 1) await witness.accept(deliveryOf(makeEvent()))
+    await expect.poll(() => countHeldCommits(observer)).toBe(most)
+    await release()
+    expect(await Promise.all([first, second])).toEqual(['stored', 'stored'])
   })
 
   it('reports nothing as stored, duplicate or quarantined before its commit', async () => {
