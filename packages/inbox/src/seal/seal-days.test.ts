@@ -1,3 +1,4 @@
+import type { Database } from '@feed-receiver/database'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
@@ -35,8 +36,42 @@ describe('sealing beside a transaction in progress', () => {
     expect(day).toMatchObject({ day: '2026-03-12', sealed: 2, late: 0, fault: null })
   }, 90_000)
 
+  it('waits ten minutes after midnight for late entries, then for transactions in progress', async () => {
+    const source = 'midnight'
+    const sealAt = (now: string) =>
+      createSealing({ database: atTime(now), source, tables: tablesIn('feed_inbox') })()
+    const sealed = async () => {
+      const { rows } = await database().query(
+        `select day::text, entry_count as count from feed_inbox.sealed_day where source = $1`,
+        [source],
+      )
+      return rows
+    }
+    const first = await holdEntry(source, '2026-04-12T23:00:00Z')
+    await first.commit()
+    // A process whose clock is late may still store entries of that day.
+    expect(await sealAt('2026-04-13T00:09:59Z')).toBe(true)
+    expect(await sealed()).toEqual([])
+    const late = await holdEntry(source, '2026-04-12T23:59:59Z')
+    expect(await sealAt('2026-04-13T00:10:00Z')).toBe(false)
+    await late.commit()
+    expect(await sealed()).toEqual([])
+    expect(await sealAt('2026-04-13T00:10:00Z')).toBe(true)
+    expect(await sealed()).toEqual([{ day: '2026-04-12', count: 2 }])
+  })
+
+  /** The database, at another time. */
+  function atTime(now: string): Database {
+    const query: Database['query'] = (text, ...others) =>
+      database().query(text.replaceAll('now()', `'${now}'::timestamptz`), ...others)
+    return { ...database(), query }
+  }
+
   /** Stores an entry in a transaction that stays open until `commit`. */
-  async function holdEntry(): Promise<{ commit: () => Promise<void> }> {
+  async function holdEntry(
+    source = 'feed',
+    receivedAt = '2026-03-12T09:00:00Z',
+  ): Promise<{ commit: () => Promise<void> }> {
     let letGo = () => {}
     const released = new Promise<void>((resolve) => (letGo = resolve))
     let committed: Promise<void> = Promise.resolve()
@@ -45,8 +80,9 @@ describe('sealing beside a transaction in progress', () => {
         await tx.query(
           `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
              confirmation, created_at, received_at, handled_at)
-           values ('feed', 'evt_held', 'skipped', 't', 'p', 'c', 't', 'c', now(),
-             '2026-03-12T09:00:00Z', now())`,
+           values ($1, 'evt_held ' || $2, 'skipped', 't', 'p', 'c', 't', 'c', now(),
+             $2::text::timestamptz, now())`,
+          [source, receivedAt],
         )
         resolve()
         await released
