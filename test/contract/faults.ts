@@ -75,11 +75,18 @@ export function faultCases(mount: Mount): void {
 
     it('503 if the inbox times out, and 200 later if it stored the event anyway [R168]', async () => {
       const held = holdInbox()
-      const { deliver } = await setup(mount, { inbox: held.inbox, deadlineMs: 500 })
       const event = makeEvent()
+      const inbox: DeliveryInbox = {
+        ...held.inbox,
+        accept: async (delivery) =>
+          delivery.event.id === event.id ? held.inbox.accept(delivery) : 'stored',
+      }
+      const { deliver } = await setup(mount, { inbox, deadlineMs: 500, maxInFlight: 1 })
       const answer = await deliver(event)
       expect(answer.status).toBe(503)
       expect(answer.body).toContain('"code":"store_timeout"')
+      // Its slot is free, although the inbox has not returned yet.
+      expect((await deliver(makeEvent())).status).toBe(202)
       held.release()
       await until('it is stored', () => held.entries.has(event.id))
       expect((await deliver(event)).status).toBe(200)
