@@ -3,7 +3,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
-import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
+import { createInbox, type Handlers, type Inbox, type InboxOptions } from '../index.ts'
 import { settled } from '../testing.ts'
 
 const why = { reason: 'the pager is down', by: 'ada' }
@@ -96,6 +96,34 @@ describeOnEach('a pause on %s', (kind) => {
     await expect.poll(async () => (await inbox.entries.get(id))?.state).toBe('done')
   })
 
+  it('holds jobs that were claimed before it if the answer is late', embedded, async () => {
+    const source = nextSource()
+    const other = await startInbox({ source })
+    const paused = await acceptMany(other, 2, 'outage_started')
+    const free = await acceptMany(other, 1, 'outage_resolved')
+    let isLate = false
+    const pauseThen = async (text: string, { rows }: { rows: unknown[] }) => {
+      if (isLate || rows.length < 3 || !/skip locked/i.test(text)) return
+      isLate = true
+      await other.pause({ types: ['outage_started'], ...why })
+      // From then on, the worker does not trust the pauses that it read before the claim.
+      await delay(1_000)
+    }
+    const inbox = await startInbox({ source, database: spying([], pauseThen) })
+    const seen: { id: string; attempt: number }[] = []
+    const handlers: Handlers = {
+      '*': ({ id }, { attempt }) => void seen.push({ id, attempt }),
+    }
+    const once = (ids: string[]) => ids.map((id) => ({ id, attempt: 1 }))
+    expect(await inbox.drain(handlers)).toMatchObject({ handled: 1 })
+    expect(isLate).toBe(true)
+    expect(seen).toEqual(once(free))
+    await inbox.resume({ types: ['outage_started'] })
+    expect(await other.drain(handlers)).toMatchObject({ handled: 2, isEmpty: true })
+    const sorted = seen.slice(1).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    expect(sorted).toEqual(once(paused.toSorted()))
+  })
+
   it('keeps the order within a subject', embedded, async () => {
     const inbox = await startInbox({ ordered: 'subject' })
     const types = ['outage_started', 'outage_resolved', 'outage_started']
@@ -124,14 +152,19 @@ describeOnEach('a pause on %s', (kind) => {
   })
 
   /** The same database, which records the statements of the queue. */
-  function spying(statements: string[]) {
+  function spying(
+    statements: string[],
+    beforeAnswer: (text: string, answer: { rows: unknown[] }) => Promise<void> = async () => {},
+  ) {
     return {
       ...database(),
       bossOptions() {
         const { db, ...options } = database().bossOptions()
-        const executeSql: typeof db.executeSql = (text, values) => {
+        const executeSql: typeof db.executeSql = async (text, values) => {
           statements.push(text)
-          return db.executeSql(text, values)
+          const answer = await db.executeSql(text, values)
+          await beforeAnswer(text, answer)
+          return answer
         }
         return { ...options, db: { ...db, executeSql } }
       },
