@@ -1,0 +1,16 @@
+// Gives a copy of the repository the installed packages, with the packages of the repository from
+// the copy and not from where they are linked to. Its argument is the root to copy from.
+import { mkdir, readdir, readlink, symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+const installed = join(resolve(process.argv[2]), 'node_modules')
+await link(installed, 'node_modules')
+
+async function link(from, to) {
+  await mkdir(to, { recursive: true })
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.name === '@feed-receiver') await link(source, target)
+    else await symlink(entry.isSymbolicLink() ? await readlink(source) : source, target)
+  }
+}
