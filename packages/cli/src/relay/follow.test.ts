@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/hold-commits.ts'
 import { follow, type DeliverySource } from './follow.ts'
 
-const database = useDatabase('postgres', 'inbox')
+const database = useDatabase('postgres', 'inbox', { queryTimeoutMs: 60_000 })
 
 // Citus supports no triggers, which delay the commit here.
 it.skipIf(isOnCitus('postgres'))(

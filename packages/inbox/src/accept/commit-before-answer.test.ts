@@ -12,6 +12,8 @@ import { createInbox, type Inbox } from '../index.ts'
 
 // Much longer than a statement takes here, and short enough for a test.
 const queryTimeoutMs = 3_000
+// Longer than the tests hold a commit, however busy the machine is.
+const patience = { queryTimeoutMs: 60_000 }
 
 // Citus supports no triggers, which delay commits here.
 describe.skipIf(isOnCitus('postgres'))('an inbox with delayed commits', () => {
@@ -23,7 +25,7 @@ describe.skipIf(isOnCitus('postgres'))('an inbox with delayed commits', () => {
   beforeAll(async () => {
     const { target, drop } = await createTarget('postgres', 'inbox')
     database = openDatabase(target, { queryTimeoutMs })
-    observer = openDatabase(target)
+    observer = openDatabase(target, patience)
     inbox = createInbox({ database })
     drops.push(
       () => inbox.stop(),
@@ -40,10 +42,12 @@ describe.skipIf(isOnCitus('postgres'))('an inbox with delayed commits', () => {
   })
 
   it('resolves a delivery only after its commit', async () => {
+    await using patient = createInbox({ database: observer })
+    await patient.start()
     const release = await holdCommits(observer)
     const happened: string[] = []
     const answers = [makeEvent(), makeEvent(), makeEvent()].map((event) =>
-      inbox.accept(deliveryOf(event)).finally(() => happened.push('answered')),
+      patient.accept(deliveryOf(event)).finally(() => happened.push('answered')),
     )
     await expect.poll(() => countHeldCommits(observer)).toBeGreaterThan(0)
     happened.push('released')
@@ -58,8 +62,8 @@ describe.skipIf(isOnCitus('postgres'))('an inbox with delayed commits', () => {
     ['one group at a time if it is ordered', 'subject', 1],
   ] as const)('commits %s', async (_, ordered, most) => {
     const source = ordered ?? 'any_order'
-    await using tested = createInbox({ database, source, ...(ordered && { ordered }) })
-    await using witness = createInbox({ database, source: 'witness' })
+    await using tested = createInbox({ database: observer, source, ...(ordered && { ordered }) })
+    await using witness = createInbox({ database: observer, source: 'witness' })
     for (const started of [tested, witness]) await started.start()
     const release = await holdCommits(observer)
     const first = tested.accept(deliveryOf(makeEvent()))
