@@ -86,7 +86,7 @@ describeOnEach('a delivery statement on %s', (kind) => {
     expect(statement?.days[0]).toMatchObject({ day: '2026-03-02', sealed: 1, found: 1 })
   })
 
-  it('says which part of the month pull covers', embedded, async () => {
+  it('says which part of the month pull covers', async () => {
     await push('2026-03-02T10:00:00Z')
     expect(await audit()).toMatchObject({ pull: 'none' })
     await inbox.acceptPage([], { stream: 'all', at: new Date('2026-03-05T00:00:00Z') })
@@ -127,7 +127,7 @@ describeOnEach('a delivery statement on %s', (kind) => {
     ['event_id', `event_id = 'evt_other'`],
     ['sha256', `sha256 = repeat('a', 64)`],
     ['received_at', `received_at = received_at + interval '1 microsecond'`],
-  ])('names the day of a row with a changed %s', embedded, async (_, change) => {
+  ])('names the day of a row with a changed %s', async (_, change) => {
     await push('2026-03-12T01:00:00Z')
     await handleAll()
     await audit()
@@ -135,7 +135,7 @@ describeOnEach('a delivery statement on %s', (kind) => {
     expect(codesOf(await audit())).toContain('rows_changed')
   })
 
-  it('detects an added row with a sealed id, and changed bytes', embedded, async () => {
+  it('detects an added row with a sealed id, and changed bytes', async () => {
     const { event } = await push('2026-03-12T01:00:00Z')
     const other = await push('2026-03-12T02:00:00Z')
     await push('2026-03-12T03:00:00Z')

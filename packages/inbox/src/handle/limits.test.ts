@@ -17,7 +17,7 @@ describeOnEach('limits on %s', (kind) => {
 
   it.each([undefined, 'subject'] as const)(
     'apply across all inboxes, however many claim concurrently (ordered: %s)',
-    { ...embedded, timeout: 60_000 },
+    { timeout: 60_000 },
     async (ordered) => {
       const options = { source: nextSource(), ...(ordered && { ordered }) }
       const inboxes = await Promise.all(Array.from({ length: 4 }, () => startInbox(options)))
