@@ -75,6 +75,23 @@ test('names a missing database', async () => {
   await database.close()
 })
 
+test('does not keep a process running that recovers the data of a killed one', async () => {
+  const { target, drop } = await createTarget('pglite')
+  if (typeof target === 'string') throw new Error('It is a folder.')
+  const program = new URL('../../../test/support/use-database.ts', import.meta.url)
+  const killed = startProgram(program, [target.folder])
+  killed.send('select 1')
+  await killed.nextLine()
+  await killed.stop('SIGKILL')
+
+  const next = startProgram(program, [target.folder])
+  next.send('select 1')
+  await next.nextLine()
+  next.closeInput()
+  expect(await next.ended).toBe(0)
+  await drop()
+})
+
 test('opens nothing before the first call, then the default folder below the cwd', async () => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), 'feed-receiver-cwd-')))
   const program = new URL('../../../test/support/default-folder.ts', import.meta.url)

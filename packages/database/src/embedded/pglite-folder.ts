@@ -10,8 +10,14 @@ import { assertSpace, bytesToCreate, bytesToRun, mebibyte } from './disk-space.t
 type PgliteClass = typeof PGlite
 
 // With the defaults, a checkpoint would keep 80 MB of the log (WAL), and the buffers would use 128
-// MB of memory in addition to the file cache of the system.
-const settings = ['min_wal_size=32MB', 'max_wal_size=64MB', 'shared_buffers=32MB']
+// MB of memory in addition to the file cache of the system. Its progress timer of a recovery would
+// never end, and a process with it would not exit.
+const settings = [
+  'min_wal_size=32MB',
+  'max_wal_size=64MB',
+  'shared_buffers=32MB',
+  'log_startup_progress_interval=0',
+]
 const smallParams = settings.flatMap((setting) => ['-c', setting])
 
 /** A reflink if the file system supports it, else a copy. */
