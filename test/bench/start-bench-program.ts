@@ -1,6 +1,11 @@
-import { startProgram, type RunningProgram } from '../support/start-program.ts'
+import { builtProgram } from '../support/built-program.ts'
+import { startCommand, type RunningProgram } from '../support/start-program.ts'
 
-/** Starts a program of this folder with the built packages, because the benchmarks measure those. */
+/**
+ * Starts a program of this folder with the built packages and no options of Node, because the
+ * benchmarks measure those.
+ */
 export function startBenchProgram(program: string, args: readonly string[]): RunningProgram {
-  return startProgram(new URL(program, import.meta.url), args, { showsErrors: true })
+  const path = builtProgram(new URL(program, import.meta.url))
+  return startCommand(process.execPath, [path, ...args], { hasInput: true, showsErrors: true })
 }

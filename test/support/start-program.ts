@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { builtProgram } from './built-program.ts'
+import { builtProgram, shortLived } from './built-program.ts'
 
 /** A program in its own process. It is killed when the test file or this process ends. */
 export interface RunningProgram {
@@ -52,8 +52,8 @@ export function startProgram(
   args: readonly string[] = [],
   options: ProgramOptions = {},
 ): RunningProgram {
-  const path = builtProgram(source)
-  return startCommand(process.execPath, [path, ...args], { hasInput: true, ...options })
+  const command = [...shortLived, builtProgram(source), ...args]
+  return startCommand(process.execPath, command, { hasInput: true, ...options })
 }
 
 /** Starts any command. It has no input by default. */
