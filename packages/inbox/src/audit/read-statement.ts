@@ -40,7 +40,7 @@ export async function readStatement(
 /** Returns whether the role may not write. */
 async function sealOrSkip(place: StoredPlace): Promise<boolean> {
   try {
-    await createSealing(place)({ waitMs: sealWaitMs, maxDays: Infinity })
+    await createSealing(place)({ waitMs: sealWaitMs })
     return false
   } catch (error) {
     if (!noRight.includes(codeOf(error) ?? '')) throw error

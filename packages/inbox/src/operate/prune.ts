@@ -62,7 +62,7 @@ export async function prune(place: Place, options: PruneOptions = {}): Promise<P
 
 async function deleteRows(place: Place, days: number, signal?: AbortSignal): Promise<number> {
   const { database, tables, source } = place
-  await createSealing(place)({ waitMs: sealWaitMs, maxDays: Infinity, signal })
+  await createSealing(place)({ waitMs: sealWaitMs, signal })
   const deleted = await inSlices(place, deleteEntriesSql(tables), days, signal)
   if (!signal?.aborted) await database.query(deleteSettledSql(tables), [source, days])
   return deleted

@@ -1,5 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { useDatabase } from '../../../../test/support/databases.ts'
@@ -26,7 +26,6 @@ describe('sealing beside a transaction in progress', () => {
     expect(await sealDays()).toBe(false)
     expect(await sealDays({ waitMs: 50 })).toBe(false)
     await held.commit()
-    expect(await sealDays({ waitMs: 60_000, maxDays: 1 })).toBe(false)
     expect(await sealDays({ signal: AbortSignal.abort() })).toBe(false)
     expect(await sealDays({ waitMs: 60_000 })).toBe(true)
     const { counts, problems, statements } = await inbox.audit({ month: '2026-03' })
@@ -58,6 +57,35 @@ describe('sealing beside a transaction in progress', () => {
     expect(await sealed()).toEqual([])
     expect(await sealAt('2026-04-13T00:10:00Z')).toBe(true)
     expect(await sealed()).toEqual([{ day: '2026-04-12', count: 2 }])
+  })
+
+  it('continues from the days of another process that seals them first', async () => {
+    const source = 'raced'
+    const tables = tablesIn('feed_inbox')
+    const first = await holdEntry(source, '2026-04-12T23:00:00Z')
+    await first.commit()
+    await createSealing({ database: atTime('2026-04-13T00:10:00Z'), source, tables })()
+    const sealAll = createSealing({ database: database(), source, tables })
+    const query: Database['query'] = async (text, ...others) => {
+      if (text.includes('insert into') && isFirst) {
+        isFirst = false
+        const second = await holdEntry(source, '2026-04-15T01:00:00Z')
+        await second.commit()
+        expect(await sealAll()).toBe(true)
+      }
+      return await database().query(text, ...others)
+    }
+    let isFirst = true
+    const raced = createSealing({ database: { ...database(), query }, source, tables })
+    expect(await raced()).toBe(true)
+    expect(isFirst).toBe(false)
+    const other = createInbox({ database: database(), source })
+    onTestFinished(() => other.stop())
+    await other.start()
+    expect(await other.audit({ month: '2026-04' })).toMatchObject({
+      counts: { accepted: 2 },
+      problems: [],
+    })
   })
 
   /** The database, at another time. */

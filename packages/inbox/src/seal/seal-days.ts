@@ -10,11 +10,6 @@ export interface SealOptions {
    * @default 0
    */
   waitMs?: number
-  /**
-   * The most days of one call.
-   * @default 400
-   */
-  maxDays?: number
   signal?: AbortSignal | undefined
 }
 
@@ -32,20 +27,19 @@ export function createSealing(place: StoredPlace) {
   // Taken after the day ended, or entries of the day would lie behind it.
   let marked: { mark: Mark; today: string } | undefined
 
-  return async ({ waitMs = 0, maxDays = 400, signal }: SealOptions = {}): Promise<boolean> => {
+  return async ({ waitMs = 0, signal }: SealOptions = {}): Promise<boolean> => {
     let next = await findNext(place)
     if (!next) return true
     const { today } = next
     if (marked?.today !== today) marked = { mark: await markLatest(place), today }
     const { mark } = marked
     if (!(await settles(place, mark, waitMs, signal))) return false
-    for (let days = 0; days < maxDays; days += 1) {
+    while (next) {
       // Another day may have ended since the mark.
       if (signal?.aborted || next.today !== today) return false
       next = await sealDay(place, next, Math.max(mark.uptoId, next.afterId))
-      if (!next) return true
     }
-    return false
+    return true
   }
 }
 
@@ -93,22 +87,75 @@ async function findNext({ database, tables, source }: StoredPlace): Promise<Next
   return { day, today, afterId: sealed?.uptoId ?? 0, head: sealed?.head ?? firstHead }
 }
 
-/** Returns the day after it to seal, if that has ended. */
+interface Seal {
+  day: string
+  count: number
+  digest: string
+  head: string
+}
+
+/**
+ * Seals this day and, if it is empty, the empty days that follow it. Returns the day after them to
+ * seal, if that has ended.
+ */
 async function sealDay(
   place: StoredPlace,
   { day, today, afterId, head }: NextDay,
   uptoId: number,
 ): Promise<NextDay | undefined> {
-  const { database, tables, source } = place
   const { count, digest } = await walkDay(place, { day, afterId, uptoId })
-  const sealed = headOf(head, day, count, digest)
-  const { rowCount } = await database.query(
-    `insert into ${tables.sealedDay} (source, day, upto_id, entry_count, digest, head)
-     values ($1, $2::date, $3, $4, decode($5, 'hex'), decode($6, 'hex'))
-     on conflict (source, day) do nothing`,
-    [source, day, uptoId, count, digest, sealed],
+  let last: Seal = { day, count, digest, head: headOf(head, day, count, digest) }
+  const seals = [last]
+  let following = dayAfter(day)
+  if (count === 0) {
+    const end = (await findDayWithEntries(place, following, today, uptoId)) ?? today
+    for (; following < end; following = dayAfter(following)) {
+      last = { day: following, count, digest, head: headOf(last.head, following, count, digest) }
+      seals.push(last)
+    }
+  }
+  if (!(await insertSeals(place, seals, uptoId))) return await findNext(place)
+  return following < today ? { day: following, today, afterId: uptoId, head: last.head } : undefined
+}
+
+/** The first day with entries up to this id, from one day until before another. */
+async function findDayWithEntries(
+  { database, tables, source }: StoredPlace,
+  from: string,
+  before: string,
+  uptoId: number,
+): Promise<string | undefined> {
+  const { rows } = await database.query<{ day: string }>(
+    `select to_char(received_at at time zone 'UTC', 'YYYY-MM-DD') as day from ${tables.entry}
+     where source = $1 and received_at >= $2::timestamptz and received_at < $3::timestamptz
+       and id + 0 <= $4::bigint
+     order by received_at limit 1`,
+    [source, `${from}T00:00:00Z`, `${before}T00:00:00Z`, uptoId],
   )
-  if (rowCount === 0) return await findNext(place)
-  const following = dayAfter(day)
-  return following < today ? { day: following, today, afterId: uptoId, head: sealed } : undefined
+  return rows[0]?.day
+}
+
+/** False, and inserts none, if another process has sealed the first of the days. */
+async function insertSeals(
+  { database, tables, source }: StoredPlace,
+  [first, ...others]: readonly Seal[],
+  uptoId: number,
+): Promise<boolean> {
+  const select = (parameter: string) =>
+    `select $1, day, $2::bigint, count, decode(digest, 'hex'), decode(head, 'hex')
+     from json_to_recordset(${parameter}::json) as seal
+       (day date, count bigint, digest text, head text)`
+  const columns = '(source, day, upto_id, entry_count, digest, head)'
+  const { rowCount } = await database.query(
+    `with first as (
+       insert into ${tables.sealedDay} ${columns} ${select('$3')}
+       on conflict (source, day) do nothing returning day
+     ), others as (
+       insert into ${tables.sealedDay} ${columns} ${select('$4')}
+       where exists (select from first)
+     )
+     select from first`,
+    [source, uptoId, JSON.stringify([first]), JSON.stringify(others)],
+  )
+  return rowCount === 1
 }
