@@ -90,14 +90,6 @@ describe.each(filledKinds)('feed-receiver audit on %s', (kind) => {
 })
 
 describe('feed-receiver audit', () => {
-  it('audits the embedded database of a stopped app', async () => {
-    const { audit } = await startFilled('pglite')
-    expect(await audit('--days')).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(lineToSign),
-    })
-  })
-
   it('computes the heads with a read-only role', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const receivedAt = new Date(`${month}-12T10:00:00Z`)

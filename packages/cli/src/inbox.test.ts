@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fingerprintOf, type FeedEvent } from '@feed-receiver/core'
 import { openDatabase } from '@feed-receiver/database'
-import { Permanent } from '@feed-receiver/inbox'
+import { Permanent, type Handlers } from '@feed-receiver/inbox'
 import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
 import { runSql } from '../../../test/support/postgres.ts'
 import { makeFolder } from '../../../test/integration/start-example.ts'
-import { runCli, type Run } from '../test/run-cli.ts'
+import { runCli, type Run, type RunOptions } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
-import { holdFolder, startApp, type App } from '../test/start-app.ts'
+import { startApp, useApp, type App } from '../test/start-app.ts'
 import { main } from './program.ts'
 
 const secret = 'feed_whsec_inboxtest0123456789abcdef'
@@ -32,55 +32,45 @@ function idOf(event: FeedEvent | Uint8Array): string {
   return event instanceof Uint8Array ? 'evt_bytes' : event.id
 }
 
-/** An app with a dead entry, a skipped entry and a quarantined delivery, and the command for it. */
-async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof runMain }> {
-  const app = await startApp({
-    kind,
-    secret,
-    handlers: {
-      outage_started: () => {
-        throw new Permanent('no such customer in postgres://ada:password-1@db/app')
-      },
-    },
-  })
-  await deliver(app, outage, other, Buffer.from('no JSON'))
-  await settled(app.inbox)
-  // One process cannot open an embedded database twice.
-  if (kind === 'pglite') await app.stop()
-  const cli = (args: string[], options = {}): Promise<Run> =>
-    runMain([...args, ...app.databaseArguments], { env, ...options })
-  return { app, cli }
+const failing: Handlers = {
+  outage_started: () => {
+    throw new Permanent('no such customer in postgres://ada:password-1@db/app')
+  },
 }
 
-describe('inbox', () => {
-  it('lists events that push missed, and reports that push is probably paused', async () => {
-    const app = await startApp({ kind: 'postgres', secret })
-    const gaps = (...args: string[]) =>
-      runMain(['inbox', 'gaps', ...app.databaseArguments, ...args])
-    expect(await gaps()).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/probably paused +no/),
-    })
-    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
-    const missed = fixture('model_release', { created_at: hoursAgo(3).toISOString() })
-    await app.inbox.acceptPage([], { stream: 'events', at: hoursAgo(4) })
-    await app.inbox.acceptPage([missed], {
-      stream: 'events',
-      at: hoursAgo(2),
-      expects: () => true,
-    })
-    const [text, json] = [await gaps(), await gaps('--json')]
-    expect(text.code).toBe(1)
-    expect(text.stdout).toMatch(/probably paused +yes: no push since the start/)
-    expect(text.stdout).toContain(missed.id)
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      missed: { count: 1, isExact: true },
-      gaps: [{ eventId: missed.id, expected: true }],
-    })
+/** An app with a dead entry, a skipped entry and a quarantined delivery, and the command for it. */
+async function startFilled(): Promise<{ app: App; cli: typeof runMain }> {
+  const app = await startApp({ kind: 'postgres', secret, handlers: failing })
+  await fill(app)
+  return { app, cli: cliOf(app) }
+}
+
+/** The same for the surrounding describe block, whose tests leave it as it is. */
+function useFilled(kind: DatabaseKind): () => { app: App; cli: typeof runMain } {
+  const app = useApp({ kind, secret, handlers: failing })
+  beforeAll(async () => {
+    await fill(app())
+    // An embedded database is open once in a process.
+    if (kind === 'pglite') await app().stop()
   })
+  return () => ({ app: app(), cli: cliOf(app()) })
+}
+
+async function fill(app: App): Promise<void> {
+  await deliver(app, outage, other, Buffer.from('no JSON'))
+  await settled(app.inbox)
+}
+
+function cliOf({ databaseArguments }: App) {
+  return (args: string[], options: RunOptions = {}): Promise<Run> =>
+    runMain([...args, ...databaseArguments], { env, ...options })
+}
+
+describe.each(filledKinds)('inbox on %s', (kind) => {
+  const filled = useFilled(kind)
 
   it('lists, counts and shows entries', async () => {
-    const { cli } = await startFilled('postgres')
+    const { cli } = filled()
     const [list, filtered, count, shown, body] = [
       await cli(['inbox', 'list', '--json']),
       await cli(['inbox', 'list', '--state', 'dead', '--since', '1h']),
@@ -126,8 +116,8 @@ describe('inbox', () => {
     expect(body.stdout).toBe(JSON.stringify(outage))
   })
 
-  it.each(filledKinds)('writes a test for a dead entry on %s', async (kind) => {
-    const { cli } = await startFilled(kind)
+  it('writes a test for a dead entry', async () => {
+    const { cli } = filled()
     const folder = await makeFolder()
     const file = join(folder, 'tests/incident.test.ts')
     const handlers = join(folder, 'src/handlers.ts')
@@ -175,9 +165,37 @@ describe('inbox', () => {
       `diedOf: 'no such customer in postgres://***@db/app',`,
     )
   })
+})
+
+describe('inbox', () => {
+  it('lists events that push missed, and reports that push is probably paused', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const gaps = (...args: string[]) =>
+      runMain(['inbox', 'gaps', ...app.databaseArguments, ...args])
+    expect(await gaps()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/probably paused +no/),
+    })
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+    const missed = fixture('model_release', { created_at: hoursAgo(3).toISOString() })
+    await app.inbox.acceptPage([], { stream: 'events', at: hoursAgo(4) })
+    await app.inbox.acceptPage([missed], {
+      stream: 'events',
+      at: hoursAgo(2),
+      expects: () => true,
+    })
+    const [text, json] = [await gaps(), await gaps('--json')]
+    expect(text.code).toBe(1)
+    expect(text.stdout).toMatch(/probably paused +yes: no push since the start/)
+    expect(text.stdout).toContain(missed.id)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      missed: { count: 1, isExact: true },
+      gaps: [{ eventId: missed.id, expected: true }],
+    })
+  })
 
   it('requeues the entries that a dry run counts, after confirmation', async () => {
-    const { app, cli } = await startFilled('postgres')
+    const { app, cli } = await startFilled()
     expect(await cli(['inbox', 'retry', '--dry-run'])).toMatchObject({
       code: 0,
       stdout: '1 entry would be requeued.\n',
@@ -194,7 +212,7 @@ describe('inbox', () => {
   })
 
   it('exits with 1 if it requeues fewer entries than given, and records the name', async () => {
-    const { app, cli } = await startFilled('postgres')
+    const { app, cli } = await startFilled()
     const args = ['inbox', 'retry', outage.id, 'evt_none', '--yes', '--by', 'ops']
     expect(await cli(args)).toMatchObject({
       code: 1,
@@ -206,7 +224,7 @@ describe('inbox', () => {
   })
 
   it('shows, releases and discards quarantined deliveries', async () => {
-    const { cli } = await startFilled('postgres')
+    const { cli } = await startFilled()
     const list = await cli(['inbox', 'quarantine', 'list', '--json'])
     const [row] = JSON.parse(list.stdout).quarantined
     expect(row).toMatchObject({ reason: 'not_json', state: 'open' })
@@ -225,7 +243,7 @@ describe('inbox', () => {
   })
 
   it('lists secrets, prunes content, and shows the health', async () => {
-    const { cli } = await startFilled('postgres')
+    const { cli } = await startFilled()
     const secrets = await cli(['inbox', 'secrets', '--json'])
     expect(JSON.parse(secrets.stdout).secrets).toMatchObject([
       { fingerprint: fingerprintOf(secret), isInEnvironment: true, canBeRemoved: false },
@@ -247,7 +265,7 @@ describe('inbox', () => {
 
 describe('inbox pause', () => {
   it('pauses and resumes the inbox or some types, and shows what is paused', async () => {
-    const { app, cli } = await startFilled('postgres')
+    const { app, cli } = await startFilled()
     const inbox = (...args: string[]) => cli(['inbox', ...args])
     expect(await inbox('pause', '--by', 'ada')).toMatchObject({
       code: 2,
@@ -324,7 +342,7 @@ describe('inbox health', () => {
     await deliver(app, outage)
     const backdate = `update feed_inbox.job set start_after = now() - interval '1 hour'`
     await runSql(app.databaseArguments[1] ?? '', backdate)
-    expect(await runCli(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
+    expect(await runMain(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
         /^ok +no\n[^]+ no worker claims them\. Check that a process calls/,
@@ -333,28 +351,9 @@ describe('inbox health', () => {
   })
 })
 
-describe('inbox, on the embedded database of a stopped app', () => {
-  // Each command opens the database again, which takes a second or more.
-  it('reads and writes like on PostgreSQL', { timeout: 120_000 }, async () => {
-    const { cli } = await startFilled('pglite')
-    const list = await cli(['inbox', 'list', '--state', 'dead', '--json'])
-    expect(JSON.parse(list.stdout).entries).toMatchObject([{ eventId: outage.id }])
-    const retried = await cli(['inbox', 'retry', '--yes'])
-    expect(retried).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
-    const discarded = await cli(['inbox', 'discard', '1'])
-    expect(discarded).toMatchObject({ code: 0 })
-    const health = await cli(['inbox', 'health', '--json'])
-    expect(JSON.parse(health.stdout)).toMatchObject({
-      ok: true,
-      backlog: { waiting: { count: 1 } },
-      quarantined: { count: 0 },
-    })
-  })
-})
-
 describe('inbox, beside a running app', () => {
   it.each(databaseKinds)(
-    'makes the worker of the app handle requeued entries on %s',
+    'makes the worker of the app handle requeued entries, and requeues more after it stopped, on %s',
     async (kind) => {
       const handled: string[] = []
       let isFixed = false
@@ -375,20 +374,22 @@ describe('inbox, beside a running app', () => {
       const runBeside = kind === 'pglite' ? runCli : runMain
       const run = await runBeside(['inbox', 'retry', '--yes', ...app.databaseArguments])
       expect(run).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
-      await expect.poll(() => handled).toEqual([outage.id])
+      await expect.poll(() => app.inbox.entries.get(outage.id)).toMatchObject({ state: 'done' })
+      expect(handled).toEqual([outage.id])
+
+      await app.stop()
+      const replay = ['inbox', 'replay', '--since', '1h', '--yes']
+      expect(await runMain([...replay, ...app.databaseArguments])).toMatchObject({
+        code: 0,
+        stdout: '1 entry requeued.\n',
+      })
     },
   )
-
-  it('names the process that locks an embedded database in one line', async () => {
-    const { folder } = await holdFolder()
-    const run = await runCli(['inbox', 'list', '--database', folder])
-    expect(run).toMatchObject({ code: 1, stdout: '' })
-    expect(run.stderr).toMatch(/^error: The embedded database in .* is locked by process \d+ .*\n$/)
-    expect(run.stderr).toContain('Stop that process')
-  })
 })
 
 describe('inbox, without an inbox', () => {
+  const app = useApp({ kind: 'postgres', secret })
+
   it('does not create an embedded database', async () => {
     const cwd = await makeFolder()
     const run = await runMain(['inbox', 'list'], { cwd })
@@ -400,13 +401,12 @@ describe('inbox, without an inbox', () => {
   })
 
   it('does not create tables', async () => {
-    const app = await startApp({ kind: 'postgres', secret })
     const elsewhere = await runMain([
       'inbox',
       'list',
       '--schema',
       'other',
-      ...app.databaseArguments,
+      ...app().databaseArguments,
     ])
     expect(elsewhere).toMatchObject({
       code: 1,
@@ -415,20 +415,19 @@ describe('inbox, without an inbox', () => {
   })
 
   it('asks for a start of the app if a migration is missing', async () => {
-    const app = await startApp({ kind: 'postgres', secret })
-    await using database = openDatabase(app.database)
+    const old = await startApp({ kind: 'postgres', secret })
+    await using database = openDatabase(old.database)
     await database.query('delete from feed_inbox.migration')
-    expect(await runMain(['inbox', 'list', ...app.databaseArguments])).toMatchObject({
+    expect(await runMain(['inbox', 'list', ...old.databaseArguments])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('older than this command. Start the app once'),
     })
   })
 
   it('does not create a queue for a misspelled source', async () => {
-    const app = await startApp({ kind: 'postgres', secret })
-    const run = await runMain(['inbox', 'list', '--source', 'fed', ...app.databaseArguments])
+    const run = await runMain(['inbox', 'list', '--source', 'fed', ...app().databaseArguments])
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean feed?') })
-    await using database = openDatabase(app.database)
+    await using database = openDatabase(app().database)
     const queues = await database.query('select name from feed_inbox.queue order by name')
     expect(queues.rows).toEqual([{ name: 'feed' }, { name: 'feed_dead' }])
   })
@@ -460,38 +459,42 @@ describe('inbox, without an inbox', () => {
 })
 
 describe('inbox retry, at a terminal', () => {
-  it.each([
-    ['y\n', 0, 'received'],
-    ['\n', 1, 'dead'],
-    ['\u0004', 1, 'dead'],
-  ])('asks for confirmation, and exits after %j with %i', async (answer, code, state) => {
-    const { app } = await startFilled('postgres')
+  it('asks for confirmation, and requeues only after a yes', async () => {
+    const { app } = await startFilled()
     // Without a worker, only the command changes the entry.
     await app.stop()
-    const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()]
-    const running = main(['inbox', 'retry', ...app.databaseArguments], {
-      env,
-      stdin,
-      stdout,
-      stderr,
-      signal: new AbortController().signal,
-    })
-    await expect.poll(() => stderr.printed).toContain('Requeue 1 entry? [y/N]')
-    // Ctrl-D closes the input.
-    if (answer === '\u0004') stdin.end()
-    else stdin.write(answer)
-    expect(await running).toBe(code)
-    const shown = await runMain(['inbox', 'show', outage.id, '--json', ...app.databaseArguments])
-    expect(JSON.parse(shown.stdout)).toMatchObject({ state })
+    for (const [answer, code, state] of [
+      ['\n', 1, 'dead'],
+      ['\u0004', 1, 'dead'],
+      ['y\n', 0, 'received'],
+    ] as const) {
+      const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()]
+      const running = main(['inbox', 'retry', ...app.databaseArguments], {
+        env,
+        stdin,
+        stdout,
+        stderr,
+        signal: new AbortController().signal,
+      })
+      await expect.poll(() => stderr.printed).toContain('Requeue 1 entry? [y/N]')
+      // Ctrl-D closes the input.
+      if (answer === '\u0004') stdin.end()
+      else stdin.write(answer)
+      expect([answer, await running]).toEqual([answer, code])
+      const shown = await runMain(['inbox', 'show', outage.id, '--json', ...app.databaseArguments])
+      expect(JSON.parse(shown.stdout)).toMatchObject({ state })
+    }
   })
 })
 
 describe('inbox retry and inbox prune, interrupted', () => {
+  const filled = useFilled('postgres')
+
   it.each([
     [['retry'], 'dead'],
     [['prune', '--days', '0'], 'skipped'],
   ] as const)('%j starts no further batch', async (verb, state) => {
-    const { app } = await startFilled('postgres')
+    const { app } = filled()
     const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()]
     const streams = { stdin, stdout, stderr, signal: AbortSignal.abort() }
     const args = ['inbox', ...verb, '--yes', ...app.databaseArguments]
