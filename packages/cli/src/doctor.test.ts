@@ -8,29 +8,28 @@ import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeFolder } from '../../../test/integration/start-example.ts'
 import { closedPort } from '../../sender/test/serve.ts'
-import { runCli } from '../test/run-cli.ts'
+import type { RunOptions } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
-import { holdFolder, startApp } from '../test/start-app.ts'
+import { lockFolder, startApp, useApp } from '../test/start-app.ts'
 import type { Finding } from './doctor/finding.ts'
 
 const secret = 'feed_whsec_doctortest0123456789abcdef'
 const env = { FEED_SIGNING_SECRET: secret }
 
 /** The verdicts and texts of doctor, by the name of the check. */
-async function examine(
-  args: string[],
-  options: { env?: Record<string, string> } = { env },
-  run = runMain,
-) {
-  // A new folder, so that doctor finds no database by chance.
-  const cwd = await makeFolder()
-  const { code, stdout } = await run(['doctor', '--json', ...args], { cwd, ...options })
+async function examine(args: string[], options: RunOptions = { env }) {
+  const { code, stdout } = await runMain(['doctor', '--json', ...args], options)
   const { findings } = JSON.parse(stdout) as { findings: Finding[] }
   const verdicts = Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict]))
   const texts = Object.fromEntries(
     findings.map(({ check, says, fix }) => [check, `${says} ${fix}`]),
   )
   return { code, verdicts, texts }
+}
+
+/** A new folder, so that doctor finds no database and no secret by chance. */
+async function elsewhere(): Promise<RunOptions> {
+  return { env, cwd: await makeFolder() }
 }
 
 /** Serves an Express route with these handlers during one test. */
@@ -90,32 +89,6 @@ describe('doctor', () => {
     )
   })
 
-  it('does not affect the health of the inbox, and reports an earlier rejection', async () => {
-    const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
-    const rejections = async () => {
-      const { code, verdicts, texts } = await examine(['--url', app.url, ...app.databaseArguments])
-      return { code, verdict: verdicts['rejections'], text: texts['rejections'] }
-    }
-    expect(await rejections()).toMatchObject({ code: 0, verdict: 'ok' })
-    await expect.poll(() => app.inbox.refusals(), { timeout: 15_000 }).toHaveLength(2)
-    expect((await app.inbox.health()).warnings).toEqual([])
-    await fetch(app.url, { method: 'POST', body: '{}' })
-    await expect
-      .poll(async () => (await app.inbox.health()).warnings, { timeout: 15_000 })
-      .toMatchObject([{ code: 'deliveries_rejected' }])
-    expect(await rejections()).toMatchObject({
-      code: 1,
-      verdict: 'failed',
-      text: expect.stringMatching(/probably paused.*401 \(signature_missing\).*inbox refusals/),
-    })
-  }, 30_000)
-
-  it('detects a missing worker', async () => {
-    const app = await startApp({ kind: 'postgres', secret })
-    const { code, verdicts } = await examine(['--url', app.url, ...app.databaseArguments])
-    expect({ code, worker: verdicts['worker'] }).toEqual({ code: 1, worker: 'failed' })
-  })
-
   it('detects that the app uses another database', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const other = await startApp({ kind: 'postgres', secret })
@@ -126,30 +99,53 @@ describe('doctor', () => {
     })
   })
 
-  it('reads the embedded database of a running app', async () => {
-    const app = await startApp({ kind: 'pglite', secret })
-    const args = ['--url', app.url, ...app.databaseArguments]
-    const { verdicts } = await examine(args, { env }, runCli)
-    expect(verdicts).toMatchObject({ answer: 'ok', database: 'ok' })
-  })
-
-  it('names the process that locks an embedded database, and still checks the receiver', async () => {
-    const app = await startApp({ kind: 'postgres', secret })
-    const { folder } = await holdFolder()
-    const args = ['--url', app.url, '--database', folder]
-    const { code, verdicts, texts } = await examine(args, { env }, runCli)
-    expect(code).toBe(0)
-    expect(verdicts).toMatchObject({ answer: 'ok', database: 'skipped' })
-    expect(texts['database']).toContain('is locked by process')
-  })
-
   it('detects missing tables and a missing secret', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const args = ['--schema', 'other', ...app.databaseArguments]
-    const { code, verdicts, texts } = await examine(args, { env: {} })
+    const { code, verdicts, texts } = await examine(args, { ...(await elsewhere()), env: {} })
     expect(code).toBe(1)
     expect(verdicts).toMatchObject({ secret: 'failed', database: 'failed' })
     expect(texts['database']).toContain('no inbox in the schema other. Start the app once')
+  })
+})
+
+// Each waits for ten seconds: for a worker, for the lock, or for refusals to be written.
+describe.concurrent('doctor, after waiting,', () => {
+  const idle = useApp({ kind: 'postgres', secret })
+  const working = useApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
+
+  it('detects a missing worker', async () => {
+    const { url, databaseArguments } = idle()
+    const { code, verdicts } = await examine(['--url', url, ...databaseArguments])
+    expect({ code, worker: verdicts['worker'] }).toEqual({ code: 1, worker: 'failed' })
+  })
+
+  it('skips a locked embedded database, and still checks the receiver', async (test) => {
+    const { folder } = await lockFolder(test)
+    const { code, verdicts, texts } = await examine(['--url', idle().url, '--database', folder])
+    expect(code).toBe(0)
+    expect(verdicts).toMatchObject({ answer: 'ok', database: 'skipped' })
+    expect(texts['database']).toContain(`the embedded database in ${folder} open since`)
+  })
+
+  it('does not affect the health of the inbox, and reports an earlier rejection', async () => {
+    const { url, inbox, databaseArguments } = working()
+    const rejections = async () => {
+      const { code, verdicts, texts } = await examine(['--url', url, ...databaseArguments])
+      return { code, verdict: verdicts['rejections'], text: texts['rejections'] }
+    }
+    expect(await rejections()).toMatchObject({ code: 0, verdict: 'ok' })
+    await expect.poll(() => inbox.refusals(), { timeout: 15_000 }).toHaveLength(2)
+    expect((await inbox.health()).warnings).toEqual([])
+    await fetch(url, { method: 'POST', body: '{}' })
+    await expect
+      .poll(async () => (await inbox.health()).warnings, { timeout: 15_000 })
+      .toMatchObject([{ code: 'deliveries_rejected' }])
+    expect(await rejections()).toMatchObject({
+      code: 1,
+      verdict: 'failed',
+      text: expect.stringMatching(/probably paused.*401 \(signature_missing\).*inbox refusals/),
+    })
   })
 })
 
@@ -216,7 +212,7 @@ describe('doctor, with a faulty receiver', () => {
     ],
     ['nobody is there', closedPort, { answer: 'failed' }, /Nothing listens there/],
   ])('finds that %s', async (_, serve, expected, advice) => {
-    const { code, verdicts, texts } = await examine(['--url', await serve()])
+    const { code, verdicts, texts } = await examine(['--url', await serve()], await elsewhere())
     expect(code).toBe(1)
     expect(verdicts).toMatchObject({ ...expected, database: 'skipped' })
     expect(Object.values(texts).join('\n')).toMatch(advice)
@@ -248,9 +244,8 @@ describe('doctor, with a faulty receiver', () => {
       /was answered with 404, which pauses the destination\. Express answered\. It has no route/,
     ],
   ])('says who answered, where %s', async (_, handlers, name, trap, says) => {
-    const cwd = await makeFolder()
     const url = await serveExpress(...handlers)
-    const { stdout } = await runMain(['doctor', '--json', '--url', url], { cwd, env })
+    const { stdout } = await runMain(['doctor', '--json', '--url', url], await elsewhere())
     const { findings } = JSON.parse(stdout) as { findings: Finding[] }
     const finding = findings.find(({ check }) => check === name)
     expect(finding).toMatchObject({ verdict: 'failed', trap: { name: trap } })

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createReceiver, type ReceiverOptions } from '@feed-receiver/core'
 import { toExpress } from '@feed-receiver/express'
-import { openDatabase } from '@feed-receiver/database'
 import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
 import express from 'express'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished, type TestContext } from 'vitest'
 import {
   createTarget,
   type DatabaseKind,
   type TestTarget,
 } from '../../../test/support/databases.ts'
+import { takeLock } from '../../database/src/lock/lock.ts'
 
 export interface App {
   url: string
@@ -21,17 +21,20 @@ export interface App {
   stop(): Promise<void>
 }
 
-/** Opens an embedded inbox during one test, without sharing it. */
-export async function holdFolder(): Promise<{ folder: string; close(): Promise<void> }> {
+/**
+ * Locks the folder of an embedded inbox during one test, as a process does that does not share it.
+ */
+export async function lockFolder(
+  test: Pick<TestContext, 'onTestFinished'>,
+): Promise<{ folder: string; release(): void }> {
   const { target, drop } = await createTarget('pglite', 'inbox')
   if (typeof target === 'string') throw new Error('not a folder')
-  const database = openDatabase(target, { isShared: false })
-  await database.open()
-  onTestFinished(async () => {
-    await database.close()
+  const { release } = await takeLock(target.folder, { waitMs: 0 })
+  test.onTestFinished(async () => {
+    release()
     await drop()
   })
-  return { folder: target.folder, close: () => database.close() }
+  return { folder: target.folder, release }
 }
 
 export interface AppOptions extends Partial<Omit<ReceiverOptions, 'inbox'>> {
