@@ -16,6 +16,11 @@ it('stops a command and its children when the signal aborts', async () => {
   await until('the child to exit', () => !isRunning(pid))
 })
 
+it('rejects with the exit code of a command that fails', async () => {
+  const { signal } = new AbortController()
+  await expect(runShell('exit 4', signal)).rejects.toThrow('the command exited with 4')
+})
+
 function readPid(path: string): number | undefined {
   return Number.parseInt(readFileSync(path, 'utf8'), 10) || undefined
 }
