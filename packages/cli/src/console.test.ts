@@ -1,11 +1,12 @@
 import { Permanent } from '@feed-receiver/inbox'
 import { createSender, fixture } from '@feed-receiver/sender'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startChild, type Child } from '../../../test/support/child.ts'
+import { describe, expect, it } from 'vitest'
 import { consoleClient } from '../../../test/support/console-client.ts'
 import type { DatabaseKind } from '../../../test/support/databases.ts'
+import { startProgram } from '../../../test/support/start-program.ts'
 import { runMain } from '../test/run-main.ts'
 import { startApp, type App } from '../test/start-app.ts'
+import { startMain, type RunningCli } from '../test/start-cli.ts'
 
 const secret = 'feed_whsec_consoletest0123456789abcd'
 const token = 'console-test-0123456789abcdef'
@@ -14,8 +15,8 @@ const outage = fixture('outage_started')
 describe('console', { timeout: 60_000 }, () => {
   it('shows the inbox of a running app to anyone with the link, and is read-only', async () => {
     const app = await startFilled('postgres')
-    const { child, line } = await open(app)
-    const url = new URL(line)
+    const running = startMain(consoleOf(app), { cwd: '/' })
+    const url = new URL(await firstLine(running))
     expect(await (await fetch(url)).text()).toContain('<title>Inbox</title>')
     const client = consoleClient(url)
     expect((await client.get('entries')).status).toBe(401)
@@ -23,15 +24,17 @@ describe('console', { timeout: 60_000 }, () => {
     const entries = [{ eventId: outage.id, state: 'dead' }]
     expect((await client.get('entries')).body).toMatchObject({ entries })
     expect((await client.post('retry', { ids: [outage.id] })).status).toBe(403)
-    child.kill('SIGINT')
-    expect(await child.ended).toBe(0)
+    expect(await running.interrupt()).toBe(0)
   })
 
   it('allows actions with --write beside an embedded app, and records names', async () => {
     const app = await startFilled('pglite')
-    process.env['USER'] = 'Ada & Co'
-    const { child, line } = await open(app, '--write', '--json')
-    const { url: link, readOnly } = JSON.parse(line) as { url: string; readOnly: boolean }
+    const program = startProgram(
+      new URL('bin.ts', import.meta.url),
+      [...consoleOf(app), '--write', '--json'],
+      { env: { ...process.env, USER: 'Ada & Co' } },
+    )
+    const { url: link, readOnly } = JSON.parse(await program.nextLine())
     expect(readOnly).toBe(false)
     const client = consoleClient(new URL(link))
     await enter(client, new URL(link))
@@ -41,14 +44,14 @@ describe('console', { timeout: 60_000 }, () => {
       text: expect.stringContaining('"done":true,"count":1'),
     })
     expect((await client.get('overview')).text).toContain('Ada & Co')
-    child.kill('SIGTERM')
-    expect(await child.ended).toBe(0)
+    expect(await program.stop('SIGTERM')).toBe(0)
   })
 
   it('reads a token from the environment, and never prints it', async () => {
     const app = await startFilled('postgres')
-    process.env['CONSOLE_TOKEN'] = token
-    const { child, line } = await open(app, '--token-env', 'CONSOLE_TOKEN')
+    const args = [...consoleOf(app), '--token-env', 'CONSOLE_TOKEN']
+    const running = startMain(args, { cwd: '/', env: { CONSOLE_TOKEN: token } })
+    const line = await firstLine(running)
     expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
     const client = consoleClient(new URL(line))
     await client.login(token)
@@ -59,8 +62,8 @@ describe('console', { timeout: 60_000 }, () => {
       code: 1,
       stderr: expect.stringMatching(/\(EADDRINUSE\)\..* --port and --host/),
     })
-    child.kill('SIGINT')
-    await child.ended
+    expect(await running.interrupt()).toBe(0)
+    expect([...running.stdout, ...running.stderr].join('\n')).not.toContain(token)
   })
 
   it('rejects an invalid port', async () => {
@@ -89,12 +92,13 @@ async function startFilled(kind: DatabaseKind): Promise<App> {
   return app
 }
 
-/** The real command, with the first line that it prints. */
-async function open(app: App, ...args: string[]): Promise<{ child: Child; line: string }> {
-  const all = ['console', ...app.databaseArguments, '--port', '0', ...args]
-  const child = startChild(new URL('bin.ts', import.meta.url), all)
-  onTestFinished(() => child.kill('SIGKILL'))
-  return { child, line: await child.nextLine() }
+function consoleOf({ databaseArguments }: App): string[] {
+  return ['console', ...databaseArguments, '--port', '0']
+}
+
+async function firstLine(running: RunningCli): Promise<string> {
+  const [line] = await running.line(/^.+$/)
+  return line
 }
 
 async function enter(client: ReturnType<typeof consoleClient>, url: URL): Promise<void> {
