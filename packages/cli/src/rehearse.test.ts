@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Handlers } from '@feed-receiver/inbox'
 import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { describeOnEach, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
 import { runCli, type RunOptions } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
-import { startApp } from '../test/start-app.ts'
+import { startApp, useApp, type App } from '../test/start-app.ts'
 
 const secret = 'feed_whsec_rehearsetest0123456789abcdef'
 
@@ -20,9 +21,16 @@ async function writeModule(code: string, name = 'handlers.mjs'): Promise<string>
   return join(folder, name)
 }
 
+const handlers: Handlers = { '*': () => undefined }
+
 /** An app with two stored outages and a release, and the command for its database. */
 async function startFilled(kind: DatabaseKind) {
-  const app = await startApp({ kind, secret, handlers: { '*': () => undefined } })
+  const app = await startApp({ kind, secret, handlers })
+  await fill(app)
+  return commandsOf(app, kind)
+}
+
+async function fill(app: App): Promise<void> {
   await using sender = createSender({ secret })
   const outage = fixture('outage_started')
   for (const event of [
@@ -33,14 +41,18 @@ async function startFilled(kind: DatabaseKind) {
     expect(await sender.attempt(event, { to: app.url })).toMatchObject({ status: 202 })
   }
   await settled(app.inbox)
+}
+
+function commandsOf({ databaseArguments }: App, kind: DatabaseKind = 'postgres') {
   // Only another process can share the embedded database of the running app.
   const run = kind === 'pglite' ? runCli : runMain
-  const rehearse = (file: string, args: string[] = [], options: RunOptions = {}) =>
-    run(['rehearse', file, ...args, ...app.databaseArguments], options)
-  /** As a process of its own, which handlers can disturb. */
-  const rehearseAlone = (file: string, args: string[] = [], options: RunOptions = {}) =>
-    runCli(['rehearse', file, ...args, ...app.databaseArguments], options)
-  return { app, rehearse, rehearseAlone }
+  return {
+    rehearse: (file: string, args: string[] = [], options: RunOptions = {}) =>
+      run(['rehearse', file, ...args, ...databaseArguments], options),
+    /** As a process of its own, which handlers can disturb. */
+    rehearseAlone: (file: string, args: string[] = [], options: RunOptions = {}) =>
+      runCli(['rehearse', file, ...args, ...databaseArguments], options),
+  }
 }
 
 describe.each(filledKinds)('rehearse on %s', (kind) => {
@@ -67,16 +79,6 @@ describe.each(filledKinds)('rehearse on %s', (kind) => {
       / {2}at \S*handlers\.mjs:7:28\n {2}1 event: evt_2\n {2}In 1 of them/,
     )
     expect(text.stdout).toContain('- Network calls')
-
-    const json = await rehearseAlone(file, [
-      '--type',
-      'outage_started',
-      '--json',
-      '--forbid-network',
-    ])
-    const report = JSON.parse(json.stdout)
-    expect(report).toMatchObject({ events: 2, handled: 1, thrown: 1, ended: 'all' })
-    expect(report.cannotSee.join()).not.toContain('network')
   })
 })
 
@@ -96,10 +98,10 @@ describeOnEach('rehearse on %s', (kind) => {
 })
 
 describe('rehearse', () => {
-  let filled: Awaited<ReturnType<typeof startFilled>>
-  beforeEach(async () => {
-    filled = await startFilled('postgres')
-  })
+  const app = useApp({ kind: 'postgres', secret, handlers })
+  // No rehearsal changes it.
+  beforeAll(() => fill(app()))
+  const filled = () => commandsOf(app())
 
   it('waits for the running handler on Ctrl-C, and prints the report', async () => {
     let onInterrupt = () => {}
@@ -116,7 +118,7 @@ describe('rehearse', () => {
         await delay(100)
       } }`)
     const begun = `${file}.begun`
-    const running = filled.rehearseAlone(file, ['--concurrency', '1'], {
+    const running = filled().rehearseAlone(file, ['--concurrency', '1'], {
       env: { BEGUN: begun },
       interruptedWhen,
     })
@@ -129,12 +131,22 @@ describe('rehearse', () => {
     })
   })
 
+  it('prints the report as JSON, of one type and without the network', async () => {
+    const file = await writeModule(
+      'export default { outage_started: (event) => void event.data.summary.trim() }',
+    )
+    const options = ['--type', 'outage_started', '--json', '--forbid-network']
+    const report = JSON.parse((await filled().rehearse(file, options)).stdout)
+    expect(report).toMatchObject({ events: 2, handled: 1, thrown: 1, ended: 'all' })
+    expect(report.cannotSee.join()).not.toContain('network')
+  })
+
   it('reports unhandled promise rejections', async () => {
     const file = await writeModule(`export const handlers = { '*': async () => {
       void Promise.reject(new Error('nobody hears'))
       await new Promise(setImmediate)
     } }`)
-    expect(await filled.rehearseAlone(file)).toMatchObject({
+    expect(await filled().rehearseAlone(file)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/3 promises were rejected.*nobody hears/),
     })
@@ -142,7 +154,7 @@ describe('rehearse', () => {
 
   it('counts a handler that calls process.exit as failed', async () => {
     const file = await writeModule('export const handlers = { "*": () => { process.exit(0) } }')
-    expect(await filled.rehearse(file)).toMatchObject({
+    expect(await filled().rehearse(file)).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/3 threw[^]+process\.exit\(0\) would[^]+at \S*handlers\.mjs:1/),
     })
@@ -152,9 +164,9 @@ describe('rehearse', () => {
     const says = `throw new Error('lost postgres://ada:password-1@db/app\\r\\nand more')`
     const file = await writeModule(`export const handlers = { '*': () => { ${says} } }`)
     const runs = [
-      await filled.rehearse(file),
-      await filled.rehearse(file, ['--json']),
-      await filled.rehearse(await writeModule(says)),
+      await filled().rehearse(file),
+      await filled().rehearse(file, ['--json']),
+      await filled().rehearse(await writeModule(says)),
     ]
     expect(runs.map(({ code }) => code)).toEqual([1, 1, 1])
     const printed = runs.map(({ stdout, stderr }) => stdout + stderr)
@@ -167,19 +179,20 @@ describe('rehearse', () => {
 
   it('prints no empty sections', async () => {
     const file = await writeModule('export default { "*": () => undefined }')
-    const handled = await filled.rehearse(file)
+    const handled = await filled().rehearse(file)
     expect(handled.stdout).not.toMatch(/Rows that would change|Effects:|\n\n\n/)
-    const nothing = await filled.rehearse(file, ['--type', 'none'])
+    const nothing = await filled().rehearse(file, ['--type', 'none'])
     expect(nothing.stdout).toMatch(/^Rehearsed 0 events [^\n]+\n$/)
   })
 
   it('uses the transaction and the effect results of the module', async () => {
+    const [, url = ''] = app().databaseArguments
     const pg = import.meta.resolve('pg')
     const file = await writeModule(`
       import pg from ${JSON.stringify(pg)}
-      const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
       export async function transaction(run) {
-        const client = await pool.connect()
+        const client = new pg.Client(${JSON.stringify(url)})
+        await client.connect()
         try {
           await client.query('begin')
           const executeSql = (text, values) => client.query(text, values)
@@ -189,19 +202,17 @@ describe('rehearse', () => {
           await client.query('rollback')
           throw error
         } finally {
-          client.release()
+          await client.end()
         }
       }
       export const effectResult = (key, event) => ({ key, id: event.id })
       export const handlers = { '*': async (event, { tx, effects }) => {
         const { key, id } = await effects.once('mail', () => undefined)
         if (key !== 'mail' || id !== event.id) throw new Error('another result')
-        await tx.query('create table page_of_pool (id text)')
+        await tx.query('create table page_of_client (id text)')
       } }`)
-    const [, url = ''] = filled.app.databaseArguments
-    const run = await runCli(['rehearse', file, '--concurrency', '1'], {
-      env: { DATABASE_URL: url },
-    })
+    const env = { DATABASE_URL: url }
+    const run = await runMain(['rehearse', file, '--concurrency', '1'], { env })
     expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('3 handled') })
   })
 
@@ -217,19 +228,19 @@ describe('rehearse', () => {
     ],
   ])('rejects %s', async (_, code, exitCode, message) => {
     const file = await writeModule(code)
-    expect(await filled.rehearse(file)).toMatchObject({
+    expect(await filled().rehearse(file)).toMatchObject({
       code: exitCode,
       stderr: expect.stringContaining(message),
     })
   })
 
   it('rejects a missing file and a database without an inbox', async () => {
-    expect(await filled.rehearse('./nowhere.mjs')).toMatchObject({
+    expect(await filled().rehearse('./nowhere.mjs')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('There is no file ./nowhere.mjs'),
     })
     const file = await writeModule('export default { "*": () => undefined }')
-    expect(await filled.rehearse(file, ['--schema', 'elsewhere'])).toMatchObject({
+    expect(await filled().rehearse(file, ['--schema', 'elsewhere'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no inbox in the schema elsewhere of the database'),
     })
@@ -238,7 +249,7 @@ describe('rehearse', () => {
   it('names the Node version that reads TypeScript', async () => {
     // A Node that strips types rejects an enum in the same way.
     const file = await writeModule('enum A { B }\nexport default { "*": () => A.B }', 'handlers.ts')
-    expect(await filled.rehearseAlone(file)).toMatchObject({
+    expect(await filled().rehearseAlone(file)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Use Node 22.18 or later'),
     })
