@@ -107,20 +107,22 @@ describe('feed-receiver dev', () => {
 
   it('starts the command after -- with the secret, and exits with its exit code', async () => {
     const { cwd, feed } = await place({})
-    const script =
-      'console.log(process.env.FEED_SIGNING_SECRET.length, process.argv[1]); process.exit(3)'
+    const script = `
+      const seen = process.env.FEED_SIGNING_SECRET.length + ' ' + process.argv[1]
+      require('node:fs').writeFileSync('seen', seen)
+      process.exit(3)`
     const command = ['--', process.execPath, '-e', script, 'an argument']
-    // The command writes to the output of the process.
-    const cli = startCli(['dev', ...feed, ...command], { cwd })
-    await cli.line(/^59 an argument$/)
+    const cli = startMain(['dev', ...feed, ...command], { cwd })
     expect(await cli.ended).toBe(3)
+    expect(await readFile(join(cwd, 'seen'), 'utf8')).toBe('59 an argument')
   }, 60_000)
 
-  it('stops the command after -- on Ctrl-C', async () => {
+  it('shows the output of the command after --, and stops it on Ctrl-C', async () => {
     const { cwd, feed } = await place({})
     const script =
       "process.on('SIGTERM', () => { console.log('shut down'); process.exit(0) }); setInterval(() => {}, 1e3); console.log('up')"
     const command = ['--', process.execPath, '-e', script]
+    // The command writes to the output of the process.
     const cli = startCli(['dev', ...feed, ...command], { cwd })
     await cli.line(/^up$/)
     expect(await cli.interrupt()).toBe(0)
@@ -190,9 +192,9 @@ describe('feed-receiver dev', () => {
     const { cwd } = await place({})
     await copyEmbedded(join(cwd, '.feed-receiver/sandbox'), 'nothing')
     const args = ['dev', 'http://127.0.0.1:1/', '--port', '0']
-    const first = startMain(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
+    const first = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
     await first.line(/Nothing listens at/)
-    const second = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
+    const second = startMain(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
     expect(await second.ended).toBe(1)
     expect(second.stderr.join('\n')).toContain('--feed <folder>')
     expect(await first.interrupt()).toBe(0)
