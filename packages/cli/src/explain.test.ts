@@ -5,7 +5,6 @@ import { signDelivery } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../test/integration/start-example.ts'
-import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 
 const secret = 'feed_whsec_explaintest0123456789abcdef'
@@ -55,7 +54,7 @@ describe('explain', () => {
 
   it('names the cause and the fix, and prints no secret or signature', async () => {
     const cwd = await capture()
-    const run = await runCli(['explain', 'changed.json'], { env, cwd })
+    const run = await runMain(['explain', 'changed.json'], { env, cwd })
     expect(run.code).toBe(1)
     expect(run.stdout).toMatch(
       /^body_json_rewritten: .*\n {2}Verify the signature over the raw body/,

@@ -29,7 +29,7 @@ describe('every verb', () => {
 
 describe('the command', () => {
   it('lists the verbs', async () => {
-    const [help, nothing] = await Promise.all([runCli(['--help']), runCli([])])
+    const [help, nothing] = [await runMain(['--help']), await runMain([])]
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const { name } of commands) expect(help.stdout).toContain(`\n  ${name} `)
     expect(nothing).toEqual(help)

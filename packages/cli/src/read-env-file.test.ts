@@ -8,7 +8,6 @@ import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeFolder } from '../../../test/integration/start-example.ts'
 import { listen } from '../../../test/contract/listen.ts'
-import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
 import { startMain } from '../test/start-cli.ts'
@@ -68,7 +67,7 @@ describe('the .env of the current folder', () => {
     const named = ['--secret-env', 'FEED_SIGNING_SECRET_NEXT']
     const sent = await runMain(['send', 'event.json', '--to', app.url, ...named], { cwd })
     expect(sent).toMatchObject({ code: 0 })
-    const { stdout } = await runCli(['inbox', 'secrets'], { cwd })
+    const { stdout } = await runMain(['inbox', 'secrets'], { cwd })
     expect(stdout).toMatch(new RegExp(`\\n${fingerprintOf(secret)} .* FEED_SIGNING_SECRET_NEXT\\n`))
   })
 
@@ -85,7 +84,7 @@ describe('the .env of the current folder', () => {
     const cwd = await makeAppFolder({ FEED_SIGNING_SECRET: secret })
     const args = ['send', 'event.json', '--to', await serveReceiver()]
     const other = { FEED_SIGNING_SECRET: `${secret}_other` }
-    expect(await runCli(args, { cwd, env: other })).toMatchObject({
+    expect(await runMain(args, { cwd, env: other })).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('401'),
     })

@@ -10,7 +10,6 @@ import { filledKinds } from '../../../test/support/databases.ts'
 import { until } from '../../../test/support/until.ts'
 import { makeFolder } from '../../../test/integration/start-example.ts'
 import { serve } from '../../sender/test/serve.ts'
-import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
 
@@ -38,7 +37,7 @@ describe.each(filledKinds)('replay, to an app on %s', (kind) => {
     const folder = await makeFolder()
     const path = await writeLines(folder)
     const to = ['--to', app.url]
-    const first = await runCli(['replay', path, ...to, '--concurrency', '4'], { env })
+    const first = await runMain(['replay', path, ...to, '--concurrency', '4'], { env })
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toContain(
       `${ids.length} of ${ids.length} delivered, ${ids.length} attempts`,
@@ -191,7 +190,7 @@ describe('replay', () => {
       else resolve()
     })
     const options = { env, interruptedWhen: promise }
-    const run = await runCli(['replay', path, '--to', url], options)
+    const run = await runMain(['replay', path, '--to', url], options)
     expect(run).toMatchObject({ code: 130 })
     const rest = ids.length - 2
     expect(run.stdout).toContain(`1 of ${ids.length} delivered, 1 interrupted, ${rest} not sent`)

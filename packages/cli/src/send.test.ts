@@ -16,7 +16,7 @@ const { id } = fixture('outage_started')
 describe.each(filledKinds)('send, to an app on %s', (kind) => {
   it('delivers an event of a type with the changes of --set', async () => {
     const app = await startApp({ kind, secret })
-    const first = await runCli(
+    const first = await runMain(
       [
         'send',
         'outage_started',
