@@ -1,37 +1,47 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { cp, mkdir, rename, writeFile } from 'node:fs/promises'
+import { chownSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest'
 import { startProgram, type RunningProgram } from '../../../../test/support/start-program.ts'
-import { createTarget } from '../../../../test/support/databases.ts'
-import { until } from '../../../../test/support/until.ts'
+import { createTarget, type TestTarget } from '../../../../test/support/databases.ts'
+import { copyEmbedded } from '../../../../test/support/templates.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '../index.ts'
+import { connectToHolder } from './remote-engine.ts'
+import { socketFolder, socketPath } from './socket-path.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
-const lockTaker = new URL('../../../../test/support/take-lock.ts', import.meta.url)
 let folder = ''
-let drop: () => Promise<void>
-
-beforeEach(async () => {
-  const made = await createTarget('pglite')
-  if (typeof made.target === 'string') throw new Error('not a folder')
-  folder = made.target.folder
-  drop = made.drop
-})
-
-afterEach(async ({ task }) => {
-  if (task.result?.state !== 'fail') await drop()
-})
 
 describe('a guest of a process that has the folder open', () => {
+  let app: RunningProgram
+
+  useFolder(() => createTarget('pglite'))
+  beforeAll(async () => {
+    app = startProgram(program, [folder])
+    await ask(app, 'select 1')
+  })
+  beforeEach(() => ask(app, 'drop table if exists note'))
+  afterAll(() => app.stop('SIGKILL'))
+
   it('reads and writes the same tables', async () => {
-    const app = await startApp()
     const reader = open()
     await ask(app, 'create table note (id int)')
     expect(await reader.query('insert into note values (1), (2)')).toMatchObject({ rowCount: 2 })
@@ -47,13 +57,11 @@ describe('a guest of a process that has the folder open', () => {
   })
 
   it('connects through a socket that only this user can access', async () => {
-    await startApp()
     expect(statSync(join(folder, 'socket')).mode & 0o777).toBe(0o700)
     expect(statSync(socketOf(folder)).mode & 0o777).toBe(0o600)
   })
 
   it('leaves no session state to the app, and sees none', async () => {
-    const app = await startApp()
     const readers = [open(), open()]
     for (const reader of readers) {
       await reader.query("set work_mem to '77MB'")
@@ -75,7 +83,6 @@ describe('a guest of a process that has the folder open', () => {
   })
 
   it('receives notifications even if sessions are reset in between', async () => {
-    const app = await startApp()
     const [reader, other] = [open(), open()]
     const notified: string[] = []
     const { db } = reader.bossOptions() as { db: Listening }
@@ -90,7 +97,6 @@ describe('a guest of a process that has the folder open', () => {
   })
 
   it('cannot leave a transaction to the app with a statement', async () => {
-    const app = await startApp()
     await ask(app, 'create table note (id int)')
     await open().query('begin')
     await ask(app, 'insert into note values (1)')
@@ -99,7 +105,6 @@ describe('a guest of a process that has the folder open', () => {
   })
 
   it('has an abandoned transaction rolled back, and the app continues', async () => {
-    const app = await startApp()
     const reader = open()
     await ask(app, 'create table note (id int)')
     const leaving = reader.tx(async (tx) => {
@@ -115,7 +120,6 @@ describe('a guest of a process that has the folder open', () => {
   })
 
   it('has a transaction rolled back that exceeds its time limit', async () => {
-    await startApp()
     const going = open().tx(async (tx) => {
       for (;;) {
         await tx.query('select 1')
@@ -126,7 +130,6 @@ describe('a guest of a process that has the folder open', () => {
   })
 
   it('can be killed during a transaction', async () => {
-    const app = await startApp()
     await ask(app, 'create table note (id int)')
     const reader = startProgram(program, [folder])
     expect(await ask(reader, 'hold insert into note values (1) returning id')).toEqual([{ id: 1 }])
@@ -136,7 +139,6 @@ describe('a guest of a process that has the folder open', () => {
   })
 
   it('can send a partial or invalid message', async () => {
-    const app = await startApp()
     const half = await connectRaw()
     half.write('{"id":1,"call":"run","te')
     for (const wrong of ['select 1', 'null', '"text"', '']) {
@@ -158,7 +160,6 @@ describe('a guest of a process that has the folder open', () => {
   })
 
   it('can be one of fifty at once', async () => {
-    const app = await startApp()
     await ask(app, 'create table note (reader int, n int)')
     const readers = Array.from({ length: 50 }, () => open())
     const working = readers.map(async (reader, index) => {
@@ -172,151 +173,123 @@ describe('a guest of a process that has the folder open', () => {
     await Promise.all(answers)
     expect(await ask(app, 'select count(*) as notes from note')).toEqual([{ notes: 150 }])
   })
+
+  describe('gets the error that names the lock', () => {
+    const locked = { code: 'locked', message: expect.stringContaining('is locked by process') }
+
+    it('for a copy of the folder', async () => {
+      const copy = join(folder, 'copy')
+      await mkdir(join(copy, 'socket'), { recursive: true })
+      await copyFile(join(folder, 'lock'), join(copy, 'lock'))
+      await expect(open({ lockWaitMs: 0 }, copy).open()).rejects.toMatchObject(locked)
+    })
+
+    it.runIf(process.getuid?.() === 0)('if the process has another user', async () => {
+      const socket = socketOf(folder)
+      chownSync(socket, 65534, 65534)
+      onTestFinished(() => chownSync(socket, 0, 0))
+      await expect(open({ lockWaitMs: 0 }).open()).rejects.toMatchObject(locked)
+    })
+  })
 })
 
-describe('when the process that has the folder open ends', () => {
-  it('a guest takes over from a killed holder, and removes its sockets', async () => {
-    const app = await startApp()
-    const reader = open()
-    await reader.query('create table note (id int)')
-    app.kill('SIGKILL')
-    await app.ended
-    const stale = socketOf(folder)
-    await until('the connection is lost', async () => {
-      const answer: unknown = await reader.query('select id from note').catch((error) => error)
-      if (answer instanceof Error) expect(answer).toMatchObject({ code: 'unavailable' })
-      return !(answer instanceof Error)
-    })
-    expect(existsSync(stale)).toBe(false)
-    // It accepts guests, like every holder.
-    const next = startProgram(program, [folder])
-    onTestFinished(() => next.kill('SIGKILL'))
-    expect(await ask(next, 'select id from note')).toEqual([])
-  })
+describe('guests whose holder ends', () => {
+  useFolder(() => createTarget('pglite'))
 
-  it('a guest reports unavailable if the response to a statement is lost', async () => {
-    const app = await startApp()
+  it('lose only a statement whose response is lost, and one takes over from a killed holder', async () => {
+    const app = startProgram(program, [folder])
+    await ask(app, 'create table note (id int)')
     const reader = open()
-    await reader.open()
+    const idle = startProgram(program, [folder])
+    onTestFinished(() => idle.kill('SIGKILL'))
+    await Promise.all([reader.open(), ask(idle, 'insert into note values (1)')])
+    const stale = socketOf(folder)
     app.kill('SIGSTOP')
-    const asked = reader.query('select 1')
-    const begun = reader.tx((tx) => tx.query<{ one: number }>('select 1 as one'))
+    const asked = reader.query('insert into note values (2)')
+    const begun = reader.tx((tx) => tx.query('select id from note'))
     await delay(200)
     app.kill('SIGKILL')
     await expect(asked).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('exited or does not answer'),
     })
-    // It has not run a statement yet.
-    expect((await begun).rows).toEqual([{ one: 1 }])
-  })
-
-  it('a guest loses no call if the holder closes the database', async () => {
-    const app = await startApp()
-    const reader = open()
-    await reader.query('create table note (id int)')
-    const inserts = Array.from({ length: 200 }, (_, id) =>
-      reader.query('insert into note values ($1)', [id]),
-    )
-    expect(await ask(app, 'close')).toBeUndefined()
-    await Promise.all(inserts)
-    const { rows } = await reader.query(
-      'select count(*) as all, count(distinct id) as ids from note',
-    )
-    expect(rows).toEqual([{ all: 200, ids: 200 }])
-  })
-
-  it('a guest works through the next process that opens the folder', async () => {
-    const app = await startApp()
-    const reader = open()
-    await reader.query('create table note (id int)')
-    app.send('exit')
-    await app.ended
-    expect(readdirSync(folder).toSorted()).toEqual(['data'])
-    const next = await startApp()
-    await until('it is connected', () => reader.query('select 1').catch(() => undefined))
-    expect(await ask(next, 'insert into note values (1) returning id')).toEqual([{ id: 1 }])
-    expect((await reader.query('select id from note')).rows).toEqual([{ id: 1 }])
+    // It had not run a statement yet.
+    expect((await begun).rows).toEqual([{ id: 1 }])
+    expect(holderOf(folder)).toBe(process.pid)
+    expect(existsSync(stale)).toBe(false)
+    expect(await ask(idle, 'select id from note')).toEqual([{ id: 1 }])
   })
 })
 
-describe('a waiting guest', () => {
-  it('releases the folder to an app that starts, and continues through it', async () => {
+describe('waiting guests', () => {
+  useFolder(() => createTarget('pglite'))
+
+  it('release the folder to an app that starts, work through it, and take over when it closes', async () => {
     const guest = open({ isGuest: true })
     const other = startProgram(program, [folder, 'guest'])
     onTestFinished(() => other.kill('SIGKILL'))
     await guest.query('create table note (id int)')
     expect(await ask(other, 'insert into note values (0) returning id')).toEqual([{ id: 0 }])
     expect(holderOf(folder)).toBe(process.pid)
-    const inserts = Array.from({ length: 100 }, async (_, n) => {
-      await delay(n * 10)
-      await guest.query('insert into note values ($1)', [n + 1])
-    })
-    const app = await startApp()
+    let lastId = 0
+    const insert = () => guest.query('insert into note values ($1)', [(lastId += 1)])
+    const inserts: Promise<unknown>[] = []
+    const inserting = setInterval(() => inserts.push(insert()), 10)
+    onTestFinished(() => clearInterval(inserting))
+    const app = startProgram(program, [folder])
+    onTestFinished(() => app.kill('SIGKILL'))
+    await ask(app, 'select 1')
     expect(holderOf(folder)).toBe(app.pid)
+    clearInterval(inserting)
+    inserts.push(insert())
     await Promise.all(inserts)
-    expect(await ask(other, 'select count(distinct id) as ids from note')).toEqual([{ ids: 101 }])
-    expect(await ask(app, 'select count(*) as notes from note')).toEqual([{ notes: 101 }])
+    const count = 'select count(*) as notes, count(distinct id) as ids from note'
+    const all = () => [{ notes: lastId + 1, ids: lastId + 1 }]
+    expect(await ask(other, count)).toEqual(all())
+    expect(await ask(app, count)).toEqual(all())
+
+    const waiting = Array.from({ length: 200 }, insert)
+    expect(await ask(app, 'close')).toBeUndefined()
+    await Promise.all(waiting)
+    expect(holderOf(folder)).toBe(process.pid)
+    expect((await guest.query(count)).rows).toEqual(all())
   })
 })
 
-describe('the error that names the lock', () => {
-  const locked = { code: 'locked', message: expect.stringContaining('is locked by process') }
-
-  it('is thrown for a copy of a folder in use', async () => {
-    await startApp()
-    const copy = `${folder}-copy`
-    await cp(folder, copy, { recursive: true, filter: (path) => path !== socketOf(folder) })
-    await expect(open({ lockWaitMs: 0 }, copy).open()).rejects.toMatchObject(locked)
-  })
-
-  it('is thrown if the folder path is too long for a socket', async () => {
-    const deep = join(folder, 'x'.repeat(100))
-    await mkdir(deep)
-    await rename(join(folder, 'data'), join(deep, 'data'))
-    const app = await startApp(deep)
-    expect(existsSync(join(deep, 'socket'))).toBe(false)
-    await expect(open({ lockWaitMs: 0 }, deep).open()).rejects.toMatchObject(locked)
-    expect(await ask(app, 'select 1 as one')).toEqual([{ one: 1 }])
+describe('a folder is not shared', () => {
+  useFolder(async () => {
+    const made = await mkdtemp(join(tmpdir(), 'feed-receiver-holder-'))
+    return { target: { folder: made }, drop: () => rm(made, { recursive: true }) }
   })
 
   it.each([
     ['another version', '{"protocol":2,"token":"any"}\n'],
     ['something else', 'HTTP/1.1 400 Bad Request\r\n'],
     ['nothing', ''],
-  ])('is thrown if the holder says %s', async (_what, says) => {
-    const token = await holdLock()
-    await mkdir(join(folder, 'socket'))
+  ])('if its holder says %s', async (_what, says) => {
+    const token = randomUUID()
+    await mkdir(socketFolder(folder), { recursive: true })
     const sockets: Socket[] = []
     const server = createServer((socket) => {
       sockets.push(socket)
       socket.write(says)
     })
-    await once(server.listen(join(folder, 'socket', token.slice(0, 8))), 'listening')
+    await once(server.listen(socketPath(folder, token)), 'listening')
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy()
       server.close()
     })
-    await expect(open({ lockWaitMs: 0 }).open()).rejects.toMatchObject(locked)
+    expect(await connectToHolder(folder, token, false)).toBeUndefined()
     expect(sockets).toHaveLength(1)
   })
 
-  it.runIf(process.getuid?.() === 0)('is thrown if the holder is another user', async () => {
-    await startApp()
-    chownSync(socketOf(folder), 65534, 65534)
-    await expect(open({ lockWaitMs: 0 }).open()).rejects.toMatchObject(locked)
-  })
-
-  it('is not thrown if another process has the pid of the holder', async () => {
-    const app = await startApp()
-    app.kill('SIGKILL')
-    await app.ended
-    const lock: object = JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))
-    const reused = { ...lock, pid: process.ppid, startedAt: '1' }
-    await writeFile(join(folder, 'lock'), JSON.stringify(reused))
-    const stale = socketOf(folder)
-    expect((await open({ lockWaitMs: 0 }).query('select 1 as one')).rows).toEqual([{ one: 1 }])
-    expect(existsSync(stale)).toBe(false)
+  it('if its path is too long for a socket: it opens without one', async () => {
+    const deep = join(folder, 'x'.repeat(100))
+    await copyEmbedded(deep, 'nothing')
+    const holder = open({}, deep)
+    expect((await holder.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    expect(existsSync(join(deep, 'socket'))).toBe(false)
+    expect(await connectToHolder(deep, readLockIn(deep).token, false)).toBeUndefined()
   })
 })
 
@@ -328,11 +301,22 @@ interface Listening {
   ): Promise<{ close(): Promise<void> }>
 }
 
-async function startApp(where = folder): Promise<RunningProgram> {
-  const app = startProgram(program, [where])
-  onTestFinished(() => app.kill('SIGKILL'))
-  await ask(app, 'select 1')
-  return app
+/** Gives the surrounding describe block one folder, which stays if one of its tests fails. */
+function useFolder(make: () => Promise<TestTarget>): void {
+  let drop: () => Promise<void>
+  let hasFailed = false
+  beforeAll(async () => {
+    const made = await make()
+    if (typeof made.target === 'string') throw new Error('not a folder')
+    folder = made.target.folder
+    drop = made.drop
+  })
+  afterEach(({ task }) => {
+    hasFailed ||= task.result?.state === 'fail'
+  })
+  afterAll(async () => {
+    if (!hasFailed) await drop()
+  })
 }
 
 function open(options?: DatabaseOptions, where = folder): Database {
@@ -347,24 +331,16 @@ async function ask(child: RunningProgram, line: string): Promise<unknown> {
   return answer === 'undefined' ? undefined : JSON.parse(answer)
 }
 
-async function holdLock(): Promise<string> {
-  const holder = startProgram(lockTaker, [folder, '0'])
-  onTestFinished(() => holder.kill('SIGKILL'))
-  await holder.nextLine()
-  holder.send('take')
-  expect(await holder.nextLine()).toBe('held')
-  const { token }: { token: string } = JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))
-  return token
-}
-
 function holderOf(where: string): number {
-  const { pid }: { pid: number } = JSON.parse(readFileSync(join(where, 'lock'), 'utf8'))
-  return pid
+  return readLockIn(where).pid
 }
 
 function socketOf(where: string): string {
-  const { token }: { token: string } = JSON.parse(readFileSync(join(where, 'lock'), 'utf8'))
-  return join(where, 'socket', token.slice(0, 8))
+  return join(where, 'socket', readLockIn(where).token.slice(0, 8))
+}
+
+function readLockIn(where: string): { pid: number; token: string } {
+  return JSON.parse(readFileSync(join(where, 'lock'), 'utf8'))
 }
 
 /** A connection after its greeting. */
