@@ -17,6 +17,42 @@ test('matches the types of pg-boss and pg', () => {
   expectTypeOf<Pool>().toExtend<PgPool>()
 })
 
+// First, because it leaves no tables: the next block uses the same database.
+describe('pg-boss on the embedded database', () => {
+  const database = useDatabase('pglite')
+
+  test('leaves no failed transaction behind after a script that fails', embedded, async () => {
+    const options = database().bossOptions()
+    await database().query('create temp table seen (id int)')
+    const broken = 'begin; insert into seen values (1); select 1 / 0; commit'
+    // Sent immediately: the next call must not run in the failed transaction.
+    const [failed, after] = await Promise.allSettled([
+      options.db.executeSql(broken),
+      database().query('insert into seen values (2)'),
+    ])
+    expect(failed).toMatchObject({ status: 'rejected', reason: { code: '22012' } })
+    expect(after.status).toBe('fulfilled')
+    expect((await database().query('select id from seen')).rows).toEqual([{ id: 2 }])
+  })
+
+  test(
+    'answers reads inside tx there, and rejects writes without { db: tx }',
+    embedded,
+    async () => {
+      const { db } = database().bossOptions()
+      await database().tx(async (tx) => {
+        await tx.query('create temp table asked (id int)')
+        expect(await db.executeSql('select count(*)::int as n from asked')).toMatchObject({
+          rows: [{ n: 0 }],
+        })
+        await expect(db.executeSql('delete from boss.job')).rejects.toMatchObject({
+          code: 'outside_tx',
+        })
+      })
+    },
+  )
+})
+
 describeOnEachWay('pg-boss on %s', (kind) => {
   const database = useDatabase(kind)
   const schema = 'boss'
@@ -85,41 +121,6 @@ describeOnEachWay('pg-boss on %s', (kind) => {
   }
 })
 
-describe('pg-boss on the embedded database', () => {
-  const database = useDatabase('pglite')
-
-  test('leaves no failed transaction behind after a script that fails', embedded, async () => {
-    const options = database().bossOptions()
-    await database().query('create table seen (id int)')
-    const broken = 'begin; insert into seen values (1); select 1 / 0; commit'
-    // Sent immediately: the next call must not run in the failed transaction.
-    const [failed, after] = await Promise.allSettled([
-      options.db.executeSql(broken),
-      database().query('insert into seen values (2)'),
-    ])
-    expect(failed).toMatchObject({ status: 'rejected', reason: { code: '22012' } })
-    expect(after.status).toBe('fulfilled')
-    expect((await database().query('select id from seen')).rows).toEqual([{ id: 2 }])
-  })
-
-  test(
-    'answers reads inside tx there, and rejects writes without { db: tx }',
-    embedded,
-    async () => {
-      const { db } = database().bossOptions()
-      await database().tx(async (tx) => {
-        await tx.query('create table asked (id int)')
-        expect(await db.executeSql('select count(*)::int as n from asked')).toMatchObject({
-          rows: [{ n: 0 }],
-        })
-        await expect(db.executeSql('delete from boss.job')).rejects.toMatchObject({
-          code: 'outside_tx',
-        })
-      })
-    },
-  )
-})
-
 describe('pg-boss on PostgreSQL', () => {
   const database = useDatabase('postgres')
 
@@ -142,7 +143,8 @@ describe('pg-boss on PostgreSQL', () => {
   })
 })
 
-describe('pg-boss on a PostgreSQL that is lost', () => {
+// The check of silent connections takes 16 seconds, in which the other tests run.
+describe.concurrent('pg-boss on a PostgreSQL that is lost', () => {
   test.each([
     ['reset', (proxy: Proxy) => proxy.cut()],
     ['silent', (proxy: Proxy) => proxy.silence()],

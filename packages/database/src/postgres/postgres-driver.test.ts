@@ -14,6 +14,9 @@ const queryTimeoutMs = 2_000
 describe('the PostgreSQL driver', () => {
   let server: PostgresServer
   let database: Database
+  /** Opens the pool of an app. */
+  let given: Database
+  let pool: Pool
   let observer: Pool
 
   beforeAll(async () => {
@@ -21,10 +24,14 @@ describe('the PostgreSQL driver', () => {
     observer = new Pool({ connectionString: server.url, max: 1 })
     observer.on('error', () => undefined)
     database = openDatabase(server.url, { connectionTimeoutMs, queryTimeoutMs, maxConnections: 4 })
+    pool = new Pool({ connectionString: server.url, max: 2 })
+    given = openDatabase(pool, { connectionTimeoutMs, queryTimeoutMs })
     await database.query('create table kept (id text primary key)')
   })
 
   afterAll(async () => {
+    await given.close()
+    await pool.end()
     await database.close()
     await observer.end()
     await server.stop()
@@ -37,12 +44,13 @@ describe('the PostgreSQL driver', () => {
     return rowCount === 1
   }
 
-  async function works(): Promise<boolean> {
-    const { rows } = await database.query('select 1 as one')
+  async function works(on = database): Promise<boolean> {
+    const { rows } = await on.query('select 1 as one')
     return rows[0]?.['one'] === 1
   }
 
-  const recovers = () => until('the database answers', () => works().catch(() => false))
+  const recovers = (on = database) =>
+    until('the database answers', () => works(on).catch(() => false))
 
   async function backends(): Promise<number[]> {
     const { rows } = await observer.query<{ pid: number }>(
@@ -56,16 +64,17 @@ describe('the PostgreSQL driver', () => {
       await observer.query('select pg_terminate_backend($1)', [pid])
   }
 
-  test('rejects every call in time on a frozen server, and recovers later', async () => {
-    await Promise.all(Array.from({ length: 4 }, works))
+  test('rejects every call in time on a frozen server, also through a given pool, and recovers later', async () => {
+    await Promise.all([works(given), ...Array.from({ length: 4 }, () => works())])
     const { entered, leave } = await openTransaction('frozen')
     server.freeze()
     const startedAt = performance.now()
     const calls = Array.from({ length: 12 }, (_value, index) =>
       index % 2 === 0 ? works() : database.tx((tx) => tx.query(insert, [`frozen-${index}`])),
     )
+    const onGiven = Array.from({ length: 4 }, () => works(given))
     leave()
-    const settled = await Promise.allSettled([...calls, entered])
+    const settled = await Promise.allSettled([...calls, ...onGiven, entered])
     const tookMs = performance.now() - startedAt
     server.thaw()
     expect(settled.map(({ status }) => status)).toEqual(settled.map(() => 'rejected'))
@@ -74,6 +83,7 @@ describe('the PostgreSQL driver', () => {
     // Calls that waited for another call's connection: both limits, one after the other.
     expect(tookMs).toBeLessThan(connectionTimeoutMs + queryTimeoutMs + 1000)
     await recovers()
+    await recovers(given)
     expect(await isKept('frozen')).toBe(false)
   })
 
@@ -108,7 +118,7 @@ describe('the PostgreSQL driver', () => {
   }
 
   test('replaces a backend that was terminated while idle', async () => {
-    await Promise.all(Array.from({ length: 4 }, works))
+    await Promise.all(Array.from({ length: 4 }, () => works()))
     await terminateAll()
     await until('all are gone', async () => (await backends()).length === 0)
     expect(await recovers()).toBe(true)
@@ -138,22 +148,15 @@ describe('the PostgreSQL driver', () => {
     expect(await isKept('uncommitted')).toBe(false)
   })
 
-  test('times out a statement that waits for a lock, and keeps the connection', async () => {
+  test('times out statements that wait for a lock, and cancels them on the server', async () => {
     const locker = await observer.connect()
     await locker.query('begin; lock table kept')
     const before = await database.tx(backendOf)
-    const waiting = database.tx((tx) => tx.query(insert, ['waiting']))
-    await expect(waiting).rejects.toMatchObject({ code: '57014' })
-    expect(await database.tx(backendOf)).toEqual(before)
-    await locker.query('rollback')
-    locker.release()
-  })
-
-  test('cancels a timed-out statement on the server', async () => {
-    const locker = await observer.connect()
-    await locker.query('begin; lock table kept')
+    const inTx = database.tx((tx) => tx.query(insert, ['waiting']))
     const calls = Array.from({ length: 3 }, () => database.query(insert, ['given up']))
-    for (const outcome of await Promise.allSettled(calls))
+    const [waited, ...outcomes] = await Promise.allSettled([inTx, ...calls])
+    expect(waited).toMatchObject({ reason: { code: '57014' } })
+    for (const outcome of outcomes)
       expect(outcome).toMatchObject({ reason: { code: 'unavailable' } })
     await until('no statement waits', async () => {
       const { rows } = await locker.query<{ waiting: number }>(
@@ -161,6 +164,8 @@ describe('the PostgreSQL driver', () => {
       )
       return rows[0]?.waiting === 0
     })
+    // The statement in tx did not cost the connection.
+    expect(await database.tx(backendOf)).toEqual(before)
     await locker.query('rollback')
     locker.release()
     await recovers()
@@ -183,26 +188,10 @@ describe('the PostgreSQL driver', () => {
       await server.restart(mode)
       expect(server.pid).not.toBe(pid)
       await recovers()
+      await recovers(given)
       expect(await isKept(`before-${mode}`)).toBe(true)
     },
   )
-
-  test('applies its time limits to a given pool, which survives a restart', async () => {
-    const pool = new Pool({ connectionString: server.url, max: 2 })
-    const given = openDatabase(pool, { connectionTimeoutMs, queryTimeoutMs })
-    await given.query('select 1')
-    server.freeze()
-    const calls = Array.from({ length: 4 }, () => given.query('select 1'))
-    const settled = await Promise.allSettled(calls)
-    server.thaw()
-    for (const outcome of settled)
-      expect(outcome).toMatchObject({ reason: { code: 'unavailable' } })
-    await until('the given pool answers', () => given.query('select 1').catch(() => false))
-    await server.restart('immediate')
-    await until('the given pool answers', () => given.query('select 1').catch(() => false))
-    await given.close()
-    await pool.end()
-  })
 })
 
 async function backendOf(tx: Tx): Promise<unknown> {
