@@ -1,4 +1,4 @@
-/** Runs the instrumentation and a route of a Next app like Next, for tests without a build. */
+/** Runs the instrumentation and a route of Next apps like Next, for tests without a build. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,15 +13,18 @@ interface Route {
   POST(request: Request): Promise<Response>
 }
 
-const [route = '', instrumentation] = process.argv.slice(2)
-// Next accepts no request before this has returned.
-if (instrumentation !== undefined) await (await load<Instrumentation>(instrumentation)).register()
-const { POST } = await load<Route>(route)
-const handle = toNodeHandler(POST)
-const server = createServer((request, response) => void handle(request, response))
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-console.log(`listening on ${(server.address() as AddressInfo).port}`)
+// Usage: next-server.ts <route>[,<instrumentation>]… Each app gets a port.
+for (const files of process.argv.slice(2)) {
+  const [route = '', instrumentation] = files.split(',')
+  // Next accepts no request before this has returned.
+  if (instrumentation !== undefined) await (await load<Instrumentation>(instrumentation)).register()
+  const { POST } = await load<Route>(route)
+  const handle = toNodeHandler(POST)
+  const server = createServer((request, response) => void handle(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  console.log(`listening on ${(server.address() as AddressInfo).port}`)
+}
 
 async function load<Module>(path: string): Promise<Module> {
   return (await import(pathToFileURL(path).href)) as Module
