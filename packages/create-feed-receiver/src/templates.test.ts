@@ -21,17 +21,27 @@ describe.each(frameworks)('the template for %s', (framework) => {
   })
 })
 
-// Those of the other frameworks equal that of Express, as the next test shows.
-describe.each(['express', 'next'] as const)('the replay of the template for %s', (framework) => {
-  const program = framework === 'next' ? 'scripts/replay.ts' : 'src/replay.ts'
+// Those of the other frameworks equal that of Express, as the last test shows.
+describe('the replay of a template', () => {
+  const programs = { express: 'express/src/replay.ts', next: 'next/scripts/replay.ts' }
+
   it.each([
-    ['--help', 0],
-    ['--halp', 2],
-  ])('does not treat %s as an address', (arg, status) => {
-    const path = fileURLToPath(new URL(`${framework}/${program}`, templates))
+    ['--help', 0, programs.express],
+    ['--halp', 2, programs.next],
+  ])('does not treat %s as an address', (arg, status, program) => {
+    const path = fileURLToPath(new URL(program, templates))
     const source = ['--import', 'tsx', '--conditions=@feed-receiver/source']
     const run = spawnSync(process.execPath, [...source, path, arg], { encoding: 'utf8' })
     expect(run).toMatchObject({ status, stdout: expect.stringMatching(/^npm run replay \[-- </) })
+  })
+
+  it('is the same for Next, except for the settings', () => {
+    const [express = '', next = ''] = Object.values(programs).map((program) => {
+      const text = readFileSync(new URL(program, templates), 'utf8')
+      return text.slice(text.indexOf('const to = process.argv[2]'))
+    })
+    expect(next).toBe(express.replace('settings.port', 'PORT'))
+    expect(next).toContain('URL.canParse(to)')
   })
 })
 
