@@ -15,10 +15,14 @@ const version = (event: object) => ({ ...seen, signed: event })
 const clock = '2026-03-01T12:00:00.000Z'
 
 describe('runCapsule', () => {
+  // An embedded one of its own, which is the default, takes a second to create.
+  const lent = useDatabase('postgres')
+
   it('throws the error of the handler itself', async () => {
     const error = new Permanent('no such customer')
     const died = runCapsule({
       clock,
+      database: lent(),
       event: { ...version(makeEvent()), attempt: 11, replay: true },
       handlers: {
         '*': (_, { attempt, replay, receivedAt }) => {
@@ -36,6 +40,7 @@ describe('runCapsule', () => {
     const answers: unknown[] = []
     const { notRun } = await runCapsule({
       clock,
+      database: lent(),
       source: 'other',
       event: { ...version(event), done: { page: { id: 7 }, empty: undefined } },
       effects: { mail: ({ idempotencyKey }) => idempotencyKey },
@@ -56,6 +61,7 @@ describe('runCapsule', () => {
   it('runs no effect of an unknown type', async () => {
     const { notRun } = await runCapsule({
       clock,
+      database: lent(),
       event: version(makeEvent({ type: 'of_a_later_day' })),
       handlers: {
         futureTypes: {
@@ -72,6 +78,7 @@ describe('runCapsule', () => {
     const given: unknown[] = []
     await runCapsule({
       clock,
+      database: lent(),
       before: [{ ...seen, via: 'pull', pulled: { ...only, pull } }],
       event: { ...version({ ...both, more: 1 }), pulled: { ...both, pull } },
       handlers: { '*': (event, { via }) => given.push([via, event]) },
@@ -107,7 +114,7 @@ describe('runCapsule', () => {
     const insert = {
       outage_started: (_: unknown, { tx }: { tx: Tx }) => tx.query('insert into page values (1)'),
     }
-    const run = { clock, event, handlers: insert }
+    const run = { clock, database: lent(), event, handlers: insert }
     await expect(runCapsule(run)).rejects.toThrow(/Create it in `prepare`/)
     const diedOf = 'relation "page" does not exist'
     await expect(runCapsule({ ...run, diedOf })).rejects.toThrow(diedOf)
@@ -130,6 +137,7 @@ describe('runCapsule', () => {
     const [first, second] = [makeEvent(), makeEvent()]
     await runCapsule({
       clock,
+      database: lent(),
       before: [{ ...version(first), isCertain: false }],
       event: version(second),
       handlers: {
