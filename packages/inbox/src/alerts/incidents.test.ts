@@ -147,7 +147,7 @@ const incidents: Record<AlertRuleName, Incident> = {
 describeOnEach('an incident on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   // The embedded database runs statements more slowly.
-  const step = (kind === 'postgres' ? 20 : 40) * minute
+  const step = (kind === 'postgres' ? 40 : 120) * minute
 
   it.each(alertRules.map(({ name }) => name))(
     'opens and closes %s once, and no other alert',
