@@ -217,35 +217,31 @@ describeOnEach('replays on %s', (kind) => {
     expect(keys).toEqual([`${id}/page`, `${id}/page/1`])
   })
 
-  it(
-    'create one job for each entry, however many are requested while a worker runs',
-    embedded,
-    async () => {
-      const { inbox } = await startRecording()
-      const ids = await storeDone(inbox, 120)
-      await inbox.work({
-        '*': (event, { tx, replay }) =>
-          tx.query('insert into effect values ($1, $2)', [event.id, replay]),
-      })
-      const { handledBefore } = await inbox.entries.replay({ filter: {} }, { dryRun: true })
-      const all = await Promise.all(
-        Array.from({ length: 4 }, () => inbox.entries.replay({ filter: {} }, { handledBefore })),
-      )
-      expect(all.reduce((sum, { replayed }) => sum + replayed, 0)).toBe(ids.length)
-      await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 120 })
-      const again = await inbox.entries.replay({ filter: {} }, { handledBefore })
-      expect(again).toMatchObject({ replayed: 0, handledBefore })
-      const { rows } = await database().query<{ event_id: string; is_replay: boolean }>(
-        'select * from effect where event_id = any($1) order by event_id',
-        [ids],
-      )
-      expect(rows).toEqual(ids.map((event_id) => ({ event_id, is_replay: true })))
-    },
-  )
+  it('create one job for each entry, however many are requested while a worker runs', async () => {
+    const { inbox } = await startRecording()
+    const ids = await storeDone(inbox, 120)
+    await inbox.work({
+      '*': (event, { tx, replay }) =>
+        tx.query('insert into effect values ($1, $2)', [event.id, replay]),
+    })
+    const { handledBefore } = await inbox.entries.replay({ filter: {} }, { dryRun: true })
+    const all = await Promise.all(
+      Array.from({ length: 4 }, () => inbox.entries.replay({ filter: {} }, { handledBefore })),
+    )
+    expect(all.reduce((sum, { replayed }) => sum + replayed, 0)).toBe(ids.length)
+    await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 120 })
+    const again = await inbox.entries.replay({ filter: {} }, { handledBefore })
+    expect(again).toMatchObject({ replayed: 0, handledBefore })
+    const { rows } = await database().query<{ event_id: string; is_replay: boolean }>(
+      'select * from effect where event_id = any($1) order by event_id',
+      [ids],
+    )
+    expect(rows).toEqual(ids.map((event_id) => ({ event_id, is_replay: true })))
+  })
 
   it(
     'stop between two transactions, and continue from there with the same time',
-    { ...embedded, timeout: 60_000 },
+    { timeout: 60_000 },
     async () => {
       const { inbox, calls, drain } = await startRecording()
       const ids = await storeDone(inbox, 2_100)
@@ -299,7 +295,7 @@ describeOnEach('replays on %s', (kind) => {
     expect(await statesOf(inbox, id)).toEqual(['done'])
   })
 
-  it('are queued in the order of acceptance, slice by slice', embedded, async () => {
+  it('are queued in the order of acceptance, slice by slice', async () => {
     const { inbox } = await startRecording({ ordered: 'subject' })
     const ids = await storeDone(inbox, 2_100)
     await inbox.entries.replay({ filter: { type: 'model_release' } })

@@ -67,6 +67,8 @@ describeOnEach('pages of the pull API on %s', (kind) => {
   const accept = (events: FeedEvent[], cursor: string | null = null) =>
     inbox.acceptPage(events, { stream: 'events', cursor, at })
   const handle = () => inbox.drain(handlers)
+  const makeRetriesDue = () =>
+    database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
   const callsOf = ({ id }: FeedEvent) => calls.get(id) ?? []
   const cursor = async () => (await inbox.streams.list())[0]?.cursor
 
@@ -354,6 +356,7 @@ describeOnEach('pages of the pull API on %s', (kind) => {
         await Promise.all([running, changing])
         holding.delete(event.id)
         await until('it is done', async () => {
+          await makeRetriesDue()
           await handle()
           return (await inbox.entries.get(event.id))?.state === 'done'
         })
