@@ -176,30 +176,38 @@ describeOnEach('handling on %s', (kind) => {
   describe('with order by subject', () => {
     it('handles the events of one subject in order, and other subjects concurrently', async () => {
       const order: string[] = []
-      let running = 0
-      let most = 0
+      const running: string[] = []
+      const together: string[][] = []
+      let onBoth = () => {}
+      const both = new Promise<void>((resolve) => (onBoth = resolve))
       const inbox = await startInbox({ ordered: 'subject' })
+      onTestFinished(() => onBoth())
       const events = Array.from({ length: 12 }, (_, n) => aboutSubject(n % 2 ? 'odd' : 'even'))
       for (const event of events) await inbox.accept(deliveryOf(event))
       await inbox.work(
         {
           '*': async ({ id, data }, { tx }) => {
-            running += 1
-            most = Math.max(most, running)
+            const { key } = data.subject
+            running.push(String(key))
+            together.push(running.toSorted())
+            order.push(`${key} ${id}`)
+            // The first of each subject waits for the other one.
+            if (new Set(running).size === 2) onBoth()
+            await both
             await tx.query('insert into effect values ($1)', [id])
-            order.push(`${data.subject.key} ${id}`)
-            running -= 1
+            running.splice(running.indexOf(String(key)), 1)
           },
         },
         { concurrency: 8 },
       )
-      await expect.poll(() => order.length).toBe(12)
+      await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 12 })
       for (const subject of ['odd', 'even']) {
         const expected = events.filter(({ data }) => data.subject.key === subject)
         const got = order.filter((one) => one.startsWith(subject))
         expect(got).toEqual(expected.map(({ id }) => `${subject} ${id}`))
       }
-      expect(most).toBeLessThanOrEqual(2)
+      expect(together).toContainEqual(['even', 'odd'])
+      for (const keys of together) expect(keys).toEqual([...new Set(keys)])
     })
 
     it('keeps the order of concurrent deliveries', async () => {
@@ -326,8 +334,8 @@ describeOnEach('handling on %s', (kind) => {
         failed: 0,
         isEmpty: false,
       })
-      const slow: Handler = () => new Promise((resolve) => setTimeout(resolve, 2_500))
-      const drained = await inbox.drain({ '*': slow }, { forMs: 2_000, concurrency: 1 })
+      const slow: Handler = () => new Promise((resolve) => setTimeout(resolve, 1_250))
+      const drained = await inbox.drain({ '*': slow }, { forMs: 1_000, concurrency: 1 })
       expect(drained).toEqual({ handled: 1, failed: 0, isEmpty: false })
     })
   })
@@ -344,28 +352,6 @@ describeOnEach('handling on %s', (kind) => {
         [event.id],
       )
       expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 1, isEmpty: true })
-    })
-
-    it('ends when the inbox stops, and aborts its handlers', async () => {
-      const inbox = await startInbox({ stopTimeoutMs: 10_000 })
-      let begun = 0
-      const events = [makeEvent(), makeEvent()]
-      for (const event of events) await inbox.accept(deliveryOf(event))
-      const draining = inbox.drain(
-        {
-          '*': async (_, { signal }) => {
-            begun += 1
-            await new Promise((_resolve, reject) => {
-              signal.addEventListener('abort', () => reject(signal.reason))
-            })
-          },
-        },
-        { concurrency: 1 },
-      )
-      await expect.poll(() => begun).toBe(1)
-      await inbox.stop()
-      expect(await draining).toEqual({ handled: 0, failed: 1, isEmpty: false })
-      expect(begun).toBe(1)
     })
   })
 
@@ -522,21 +508,29 @@ describeOnEach('handling on %s', (kind) => {
       expect(await effectsOf(event.id)).toBe(1)
     })
 
-    it('is aborted before the inbox stops, and retried', async () => {
-      const inbox = await startInbox({ stopTimeoutMs: 10_000 })
-      let begun = false
-      await inbox.work({
-        '*': async (_, { signal }) => {
-          begun = true
+    it('is aborted before the inbox stops, and retried: in a worker and in a drain', async () => {
+      // A drain of another inbox, to wait for both at the same time.
+      const options = { stopTimeoutMs: 10_000 }
+      const [inbox, draining] = [await startInbox(options), await startInbox(options)]
+      const begun: string[] = []
+      const handlers: Handlers = {
+        '*': async ({ id }, { signal }) => {
+          begun.push(id)
           await new Promise((_resolve, reject) => {
             signal.addEventListener('abort', () => reject(signal.reason))
           })
         },
-      })
-      const event = makeEvent()
+      }
+      const [event, first, second] = [makeEvent(), makeEvent(), makeEvent()]
       await inbox.accept(deliveryOf(event))
-      await expect.poll(() => begun).toBe(true)
-      await inbox.stop()
+      for (const one of [first, second]) await draining.accept(deliveryOf(one))
+      await inbox.work(handlers)
+      const drained = draining.drain(handlers, { concurrency: 1 })
+      await expect.poll(() => begun.length).toBe(2)
+      await Promise.all([inbox.stop(), draining.stop()])
+      expect(await drained).toEqual({ handled: 0, failed: 1, isEmpty: false })
+      // Neither began another one, such as the second of the drain.
+      expect(begun.toSorted()).toEqual([event.id, first.id].toSorted())
       await inbox.start()
       expect(await inbox.entries.get(event.id)).toMatchObject({
         state: 'received',
