@@ -12,6 +12,8 @@ describeOnEach('a pause on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
   const nextSource = () => `source${(sources += 1)}`
+  /** The statements of their queues. */
+  const statementsOf = new WeakMap<Inbox, string[]>()
 
   beforeAll(async () => {
     await using inbox = createInbox({ database: database() })
@@ -24,8 +26,7 @@ describeOnEach('a pause on %s', (kind) => {
     const seen: string[] = []
     for (const inbox of [one, other]) await inbox.work({ '*': ({ id }) => void seen.push(id) })
     await one.pause(why)
-    // Within a second, guaranteed.
-    await isKnown()
+    await lookedAgain(one, other)
     const ids = await acceptMany(other, 5)
     expect(await one.drain({ '*': ({ id }) => void seen.push(id) })).toEqual({
       handled: 0,
@@ -33,7 +34,7 @@ describeOnEach('a pause on %s', (kind) => {
       isEmpty: true,
     })
     await settled(one)
-    await isKnown()
+    await lookedAgain(one, other)
     expect(seen).toEqual([])
     expect((await one.health()).backlog).toMatchObject({
       waiting: { count: 5 },
@@ -52,7 +53,7 @@ describeOnEach('a pause on %s', (kind) => {
     const seen: string[] = []
     await inbox.work({ '*': ({ id }) => void seen.push(id) })
     await acceptMany(inbox, 1)
-    await isKnown()
+    await lookedAgain(inbox)
     expect(seen).toEqual([])
     await inbox.resume()
     await expect.poll(() => seen.length).toBe(1)
@@ -132,7 +133,7 @@ describeOnEach('a pause on %s', (kind) => {
     const seen: string[] = []
     await inbox.work({ '*': ({ type }) => void seen.push(type) })
     await settled(inbox)
-    await isKnown()
+    await lookedAgain(inbox)
     expect(seen).toEqual([])
     expect((await inbox.health()).backlog?.paused.count).toBe(3)
     await inbox.resume({ types: ['outage_started'] })
@@ -140,8 +141,8 @@ describeOnEach('a pause on %s', (kind) => {
   })
 
   it('adds no work when there is none', async () => {
-    const statements: string[] = []
-    const inbox = await startInbox({ database: spying(statements) })
+    const inbox = await startInbox()
+    const statements = statementsOf.get(inbox) ?? []
     const seen: string[] = []
     await inbox.work({ '*': ({ id }) => void seen.push(id) })
     await acceptMany(inbox, 1)
@@ -172,7 +173,9 @@ describeOnEach('a pause on %s', (kind) => {
   }
 
   async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
-    const inbox = createInbox({ database: database(), source: nextSource(), ...options })
+    const statements: string[] = []
+    const inbox = createInbox({ database: spying(statements), source: nextSource(), ...options })
+    statementsOf.set(inbox, statements)
     onTestFinished(() => inbox.stop())
     await inbox.start()
     return inbox
@@ -186,8 +189,16 @@ describeOnEach('a pause on %s', (kind) => {
     return deliveries.map(({ event }) => event.id)
   }
 
-  /** By then every process knows the pause, and runs everything that it claimed before. */
-  async function isKnown(): Promise<void> {
-    await delay(2_000)
+  /**
+   * Waits until the workers have read the pauses twice. What they claimed before the second time
+   * has begun to run.
+   */
+  async function lookedAgain(...inboxes: Inbox[]): Promise<void> {
+    const twice = inboxes.map(async (inbox) => {
+      const looks = () => statementsOf.get(inbox)?.filter((text) => text.includes('.pause ')).length
+      const before = looks() ?? 0
+      await expect.poll(looks).toBeGreaterThan(before + 1)
+    })
+    await Promise.all(twice)
   }
 })
