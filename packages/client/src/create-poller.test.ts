@@ -304,7 +304,7 @@ describe('a poller', () => {
     let apiKey = 'feed_live_old'
     await pollerOf({}, { apiKey: () => apiKey }).start()
     await expect.poll(stream).toMatchObject({ phase: 'suspended', code: 'unauthorized' })
-    await pass(day)
+    await pass(3 * hour)
     expect(feed.requests).toHaveLength(1)
     expect(codes()).toEqual(['unauthorized'])
     apiKey = 'feed_live_good'
