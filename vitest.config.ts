@@ -35,7 +35,7 @@ export default defineConfig({
       project('quick', {
         globalSetup: [build, databases, copiedTemplates],
         // Half of the time they wait, for processes, clocks and databases.
-        maxWorkers: cores + 2,
+        maxWorkers: cores + 4,
         include: [
           'packages/*/src/**/*.test.ts',
           'examples/*/*.test.ts',
