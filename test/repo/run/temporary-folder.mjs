@@ -1,25 +1,50 @@
 // Makes the tests store databases and the packages of new apps in memory if there is room. Most of
 // their system time went into files that they delete again.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const inMemory = '/dev/shm'
-// Twice the maximum that the tests have needed.
-const roomBytes = 8e9
+// What all tests together need, and what one file of them does.
+const allBytes = 4e9
+const oneBytes = 500e6
 
-/** The environment variables to add for tests; none if TMPDIR is set or there is no room. */
+/**
+ * The environment variables to add for tests; none if TMPDIR is set or there is no room in memory.
+ * Ends the process if there is no such folder, or if the tests would fill it.
+ */
 export function temporaryFolder() {
-  return process.env.TMPDIR === undefined && hasRoom() ? { TMPDIR: inMemory } : {}
+  if (process.env.TMPDIR === undefined && mayUseMemory()) return { TMPDIR: inMemory }
+  const folder = tmpdir()
+  if (!existsSync(folder)) {
+    console.error(`TMPDIR names ${folder}, which does not exist. Create it, or unset TMPDIR.`)
+    process.exit(2)
+  }
+  const free = freeBytes(folder)
+  if (free < allBytes) {
+    const megabytes = (bytes) => `${Math.floor(bytes / 1e6).toLocaleString('en')} MB`
+    console.error(
+      `${folder}, the folder of temporary files, has ${megabytes(free)} free. All tests need ` +
+        `${megabytes(allBytes)}, and a single file ${megabytes(oneBytes)}. ` +
+        'Free some, or set TMPDIR to another folder.',
+    )
+    if (free < oneBytes) process.exit(2)
+  }
+  return {}
 }
 
-function hasRoom() {
+function mayUseMemory() {
   try {
-    const { bavail, bsize } = statfsSync(inMemory)
-    return bavail * bsize > roomBytes && runsPrograms()
+    return freeBytes(inMemory) > 2 * allBytes && runsPrograms()
   } catch {
     return false
   }
+}
+
+function freeBytes(folder) {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }
 
 /** Whether files there may be executed, which containers often forbid. */
