@@ -5,7 +5,7 @@ import { ensureInstalled, requireNode, root, run } from './install.mjs'
 
 requireNode()
 await ensureInstalled()
-build()
+await build()
 if (process.argv.includes('create')) {
   await ensureInstalled(join(root, 'test/support/tools/stranger'), 'a registry and pnpm')
 }

@@ -8,7 +8,7 @@ requireNode()
 await ensureInstalled()
 if (!hasPostgres())
   await ensureInstalled(join(root, 'test/support/tools'), 'a PostgreSQL for the fault run')
-build()
+await build()
 process.exitCode = run('node', [
   'test/.built/test/chaos/faults/faults.js',
   ...process.argv.slice(2),

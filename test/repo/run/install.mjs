@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { alone } from './alone.mjs'
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -20,6 +21,12 @@ export function requireNode() {
 
 /** Runs `npm ci` in a folder unless all packages of its lockfile are installed. */
 export async function ensureInstalled(folder = root, what = 'packages') {
+  if (isInstalled(folder)) return
+  await alone(join(folder, '.installing'), `installing ${what}`, () => install(folder, what))
+}
+
+async function install(folder, what) {
+  // Another run may have done it in the meantime.
   if (isInstalled(folder)) return
   console.log(`Installing ${what} with npm ci; the first time this takes about half a minute …`)
   const startedAt = Date.now()

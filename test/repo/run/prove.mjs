@@ -12,7 +12,7 @@ if (missing.length > 0) {
   console.error(`These are missing. Run: apt-get install -y ${missing.join(' ')}`)
   process.exit(2)
 }
-build()
+await build()
 process.exitCode = run('node', [
   '--import',
   'tsx',

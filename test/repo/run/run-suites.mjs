@@ -10,7 +10,7 @@ export async function runSuites(command, suites) {
   const chosen = chooseSuites(command, suites, process.argv.slice(2))
   requireNode()
   await ensureInstalled()
-  build()
+  await build()
   const needs = chosen.map(([, suite]) => suite.needs ?? {})
   await ensureAllInstalled(Object.assign({}, ...needs))
   const inMemory = temporaryFolder()

@@ -8,7 +8,7 @@ requireNode()
 await ensureInstalled()
 if (!hasPostgres())
   await ensureInstalled(join(root, 'test/support/tools'), 'a PostgreSQL for the soak')
-build()
+await build()
 process.exitCode = run('node', [
   '--import',
   'tsx',
