@@ -19,13 +19,18 @@ export function requireNode() {
   process.exit(2)
 }
 
-/** Runs `npm ci` in a folder unless all packages of its lockfile are installed. */
-export async function ensureInstalled(folder = root, what = 'packages') {
+/**
+ * Runs `npm ci` in a folder unless all packages of its lockfile are installed. If it fails, ends the
+ * process, and says what to do `instead`.
+ */
+export async function ensureInstalled(folder = root, what = 'packages', instead = '') {
   if (isInstalled(folder)) return
-  await alone(join(folder, '.installing'), `installing ${what}`, () => install(folder, what))
+  await alone(join(folder, '.installing'), `installing ${what}`, () =>
+    install(folder, what, instead),
+  )
 }
 
-async function install(folder, what) {
+async function install(folder, what, instead) {
   // Another run may have done it in the meantime.
   if (isInstalled(folder)) return
   console.log(`Installing ${what} with npm ci; the first time this takes about half a minute …`)
@@ -37,7 +42,7 @@ async function install(folder, what) {
   })
   const [status] = await once(npm, 'exit')
   if (status !== 0) {
-    console.error(`npm ci failed in ${folder}. Run it there yourself to see why.`)
+    console.error(`npm ci failed in ${folder}. Run it there yourself to see why.${instead}`)
     process.exit(2)
   }
   console.log(`Installed ${what} in ${Math.round((Date.now() - startedAt) / 1000)} s.`)

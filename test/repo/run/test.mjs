@@ -11,6 +11,7 @@ if (!process.env.TEST_DATABASE_URL && !hasPostgres()) {
   await ensureInstalled(
     join(root, 'test/support/tools'),
     'a PostgreSQL for the tests, since there is none here,',
+    ' Or install one with your system, or set TEST_DATABASE_URL to the URL of one.',
   )
 }
 // Both databases run the same statements, so most tests need only one of them.
