@@ -1,4 +1,9 @@
-export type FeedReceiverErrorCode = 'bad_secret' | 'bad_option' | 'bad_event' | 'secrets_late'
+export type FeedReceiverErrorCode =
+  | 'bad_secret'
+  | 'bad_option'
+  | 'bad_event'
+  | 'bad_body'
+  | 'secrets_late'
 
 /** Where the documentation explains each code. */
 const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#core-'

@@ -1,3 +1,4 @@
+import { FeedReceiverError } from './errors.ts'
 import { onReached, type Deadline } from './limits/deadline.ts'
 import type { Refused } from './reasons.ts'
 import type { Body } from './request.ts'
@@ -23,17 +24,54 @@ export interface ReadBodyOptions {
 }
 
 /** Tagged, because the sender controls the body: its content must not pass for a problem. */
-type Outcome = { bytes: Uint8Array } | { problem: BodyProblem }
+type Outcome = { bytes: Uint8Array } | { problem: BodyProblem; error?: FeedReceiverError }
 
 /** Reads a whole body, within the limits. Never throws, and never destroys or cancels the body. */
 export function readBody(body: Body, options: ReadBodyOptions): Promise<Outcome> | Outcome {
-  if (typeof body === 'string') return { problem: 'body_already_read' }
+  if (body === 'already_read') return { problem: 'body_already_read' }
   if (options.contentLength > options.maxBodyBytes) return { problem: 'body_too_large' }
-  if (body instanceof Uint8Array) return checkLength(body, options)
-  if (!isNodeStream(body)) return gather(options, (reading) => void iterate(body, reading))
-  if (body.readableEnded) return { problem: 'body_already_read' }
-  if (body.destroyed) return { problem: 'client_gone' }
-  return gather(options, (reading) => listen(body, reading))
+  const bytes = toBytes(body)
+  if (bytes) return checkLength(bytes, options)
+  if (isNodeStream(body)) {
+    if (body.readableEnded) return { problem: 'body_already_read' }
+    if (body.destroyed) return { problem: 'client_gone' }
+    return gather(options, (reading) => listen(body, reading))
+  }
+  if (isLocked(body)) return { problem: 'body_already_read' }
+  if (isIterable(body)) return gather(options, (reading) => void iterate(body, reading))
+  return { problem: 'body_already_read', error: notRaw(body) }
+}
+
+function toBytes(body: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(body)) return bytesOf(body)
+  return isArrayBuffer(body) ? new Uint8Array(body) : undefined
+}
+
+function bytesOf(view: ArrayBufferView): Uint8Array {
+  if (view instanceof Uint8Array) return view
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+}
+
+/** Also of another realm, such as that of a test in Jest, where `instanceof` is false. */
+function isArrayBuffer(body: unknown): body is ArrayBuffer {
+  return Object.prototype.toString.call(body) === '[object ArrayBuffer]'
+}
+
+function isLocked(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'locked' in body && body.locked === true
+}
+
+function isIterable(body: unknown): body is AsyncIterable<unknown> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
+function notRaw(body: unknown): FeedReceiverError {
+  const type = Object.prototype.toString.call(body).slice('[object '.length, -1)
+  return new FeedReceiverError(
+    'bad_body',
+    `The body of the request is of the type ${type}. Pass the raw bytes as a Uint8Array or an ` +
+      'ArrayBuffer, or pass the stream of the request.',
+  )
 }
 
 function checkLength(bytes: Uint8Array, { maxBodyBytes, contentLength }: ReadBodyOptions): Outcome {
@@ -85,20 +123,24 @@ function gather(options: ReadBodyOptions, read: (reading: Reading) => void): Pro
 interface NodeStream {
   readonly readableEnded: boolean
   readonly destroyed: boolean
+  isPaused(): boolean
   pause(): unknown
+  resume(): unknown
   on(name: 'data' | 'end' | 'close' | 'error', listener: (chunk: unknown) => void): unknown
 }
 
-function isNodeStream(body: object): body is NodeStream {
+function isNodeStream(body: unknown): body is NodeStream {
+  if (typeof body !== 'object' || body === null) return false
   return 'readableEnded' in body && 'on' in body && typeof body.on === 'function'
 }
 
 function add(reading: Reading, chunk: unknown): void {
   // Text is not the raw body: something has decoded the stream.
-  if (!(chunk instanceof Uint8Array)) return reading.giveUp('body_already_read')
-  reading.receivedBytes += chunk.length
+  if (!ArrayBuffer.isView(chunk)) return reading.giveUp('body_already_read')
+  const bytes = bytesOf(chunk)
+  reading.receivedBytes += bytes.length
   if (reading.receivedBytes > reading.options.maxBodyBytes) return reading.giveUp('body_too_large')
-  reading.chunks.push(chunk)
+  reading.chunks.push(bytes)
 }
 
 function complete({ finish, chunks, receivedBytes, options }: Reading): void {
@@ -117,6 +159,8 @@ function listen(stream: NodeStream, reading: Reading): void {
   stream.on('close', gone)
   // Nobody handles a late error, and it must not end the process.
   stream.on('error', gone)
+  // Middleware may have paused it, to resume it once a handler listens.
+  if (stream.isPaused()) stream.resume()
 }
 
 // It stops reading but never cancels: some servers keep writing into a cancelled body, and that

@@ -113,7 +113,7 @@ const table = {
   },
   client_gone: { ...unread, error: 'The connection was closed before the body was complete.' },
   secrets_unavailable: {
-    ...unread,
+    ...failed,
     error: 'This receiver has no signing secret at the moment, so it cannot verify the delivery.',
   },
   store_timeout: { ...failed, error: 'The event could not be stored in time.' },

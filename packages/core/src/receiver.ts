@@ -92,11 +92,6 @@ export function createReceiverOn<Secret>(
     if (isStopping) return 'shutting_down'
     if (request.method !== 'POST') return 'method_not_allowed'
 
-    let secrets = keyring.current()
-    if (secrets.length === 0) secrets = await keyring.renew(deadline)
-    findings.error = keyring.error
-    if (secrets.length === 0) return 'secrets_unavailable'
-
     const header = readHeaders(request.headers)
     const encoding = header('content-encoding') || 'identity'
     if (encoding.toLowerCase() !== 'identity') return 'content_encoding'
@@ -107,10 +102,19 @@ export function createReceiverOn<Secret>(
 
     const contentLength = Number(header('content-length') ?? 0)
     const limits = { maxBodyBytes, contentLength, deadline, uploads }
+    // Before anything else is awaited, because a stream may lose what nobody listens for.
     const outcome = await readBody(request.body, limits)
-    if ('problem' in outcome) return outcome.problem
+    if ('problem' in outcome) {
+      findings.error = outcome.error
+      return outcome.problem
+    }
     const body = outcome.bytes
     findings.bodyBytes = body.length
+
+    let secrets = keyring.current()
+    if (secrets.length === 0) secrets = await keyring.renew(deadline)
+    findings.error = keyring.error
+    if (secrets.length === 0) return 'secrets_unavailable'
 
     // Decode before hashing: it measured faster.
     const text = decodeBody(body)

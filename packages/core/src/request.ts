@@ -9,7 +9,7 @@ export interface ReceiverRequest {
  * A raw body: bytes, a Node request or a fetch body. `already_read` says that the raw body is lost,
  * because something else has read it.
  */
-export type Body = Uint8Array | AsyncIterable<Uint8Array> | 'already_read'
+export type Body = ArrayBuffer | ArrayBufferView | AsyncIterable<Uint8Array> | 'already_read'
 
 /** Headers as a fetch `Headers`, or as the objects of Node and most serverless platforms. */
 export type HeadersLike =

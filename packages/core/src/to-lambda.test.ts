@@ -52,6 +52,25 @@ describe('toLambda', () => {
     expect(Buffer.from(stored?.body ?? []).equals(bytes)).toBe(true)
   })
 
+  it.each([{ ...event }, [event], 7, true])(
+    'answers 503 and not 401 to a body that middleware has parsed: %j',
+    async (body) => {
+      const { handle } = setup()
+      const { headers } = sign()
+      // Middleware does not keep to the types.
+      const parsed = { ...http, headers, body } as unknown as LambdaEvent
+      const { statusCode, body: text } = await handle(parsed)
+      expect([statusCode, text]).toEqual([503, expect.stringContaining('body_already_read')])
+    },
+  )
+
+  it('receives bytes that middleware has decoded', async () => {
+    const { handle } = setup()
+    const { headers, bytes } = sign()
+    const decoded = { ...http, headers, body: bytes } as unknown as LambdaEvent
+    expect((await handle(decoded)).statusCode).toBe(202)
+  })
+
   it('receives format 1.0, which keeps the case of header names', async () => {
     const { handle } = setup()
     const { headers, text: body } = sign()

@@ -72,7 +72,9 @@ function findMethod(event: AnyEvent): string {
 }
 
 function findBody({ body, isBase64Encoded }: LambdaBody, headers: HeadersLike): Body {
-  if (typeof body !== 'string') return new Uint8Array()
+  if (body === undefined || body === null) return new Uint8Array()
+  // Middleware may have replaced it by a parsed object.
+  if (typeof body !== 'string') return ArrayBuffer.isView(body) ? body : 'already_read'
   if (isBase64Encoded) return Buffer.from(body, 'base64')
   const bytes = Buffer.from(body)
   const contentLength = Number(readHeaders(headers)('content-length') ?? bytes.length)

@@ -15,7 +15,12 @@ export function causeOf({ reason, skewSeconds = 0, error }: Observation): string
 }
 
 // Other reasons may carry an error of the secret provider, but then the last secrets were used.
-const causedByErrors = new Set(['secrets_unavailable', 'signature_mismatch', 'store_failed'])
+const causedByErrors = new Set([
+  'body_already_read',
+  'secrets_unavailable',
+  'signature_mismatch',
+  'store_failed',
+])
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return redact(typeof error === 'string' ? error : typeof error)

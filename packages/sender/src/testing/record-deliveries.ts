@@ -49,9 +49,12 @@ const kept = ['Content-Type', 'Feed-Event-Id', 'Idempotency-Key']
 
 function copying(body: Body, chunks: Uint8Array[]): Body {
   if (body === 'already_read') return body
-  if (!(body instanceof Uint8Array)) return eachCopied(body, chunks)
-  chunks.push(body)
-  return body
+  if (Symbol.asyncIterator in body) return eachCopied(body, chunks)
+  const bytes = ArrayBuffer.isView(body)
+    ? new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+    : new Uint8Array(body)
+  chunks.push(bytes)
+  return bytes
 }
 
 async function* eachCopied(body: AsyncIterable<Uint8Array>, chunks: Uint8Array[]) {

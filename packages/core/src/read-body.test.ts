@@ -1,0 +1,131 @@
+import { createServer, request as sendRequest, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Observation } from './delivery.ts'
+import { createReceiver as createNodeReceiver } from './receiver.node.ts'
+import { createReceiver as createWebReceiver } from './receiver.web.ts'
+import { fromNode } from './from-node.ts'
+import type { Body } from './request.ts'
+import { causeOf } from './refusals/cause-of.ts'
+import { memoryInbox, signDelivery } from './testing/index.ts'
+
+const secret = 'feed_whsec_of_bodies_0123456789abcdef'
+const { headers, body: signed } = signDelivery({ id: 'evt_body' }, { secret })
+const bytes = Uint8Array.from(signed)
+
+/** Bytes of another realm, such as those of an app within a test of Jest. */
+function fromOtherRealm(kind: 'Uint8Array' | 'ArrayBuffer'): Uint8Array | ArrayBuffer {
+  const foreign: Uint8Array = runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] })
+  expect(foreign instanceof Uint8Array).toBe(false)
+  return kind === 'Uint8Array' ? foreign : (foreign.buffer as ArrayBuffer)
+}
+
+function lockedStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const { body } = new Request('http://localhost', { method: 'POST', body: bytes })
+  if (!body) throw new Error('A request with a body has a stream.')
+  body.getReader()
+  return body
+}
+
+describe.each([
+  { runtime: 'Node', createReceiver: createNodeReceiver },
+  { runtime: 'the web', createReceiver: createWebReceiver },
+])('a receiver on $runtime', ({ createReceiver }) => {
+  async function receive(body: unknown) {
+    const observations: Observation[] = []
+    const receiver = createReceiver({
+      secrets: [secret],
+      inbox: memoryInbox(),
+      observe: (observation) => observations.push(observation),
+    })
+    // Callers without TypeScript pass anything.
+    const { status } = await receiver.receive({ method: 'POST', headers, body: body as Body })
+    const [observation] = observations
+    return { status, reason: observation?.reason, cause: observation && causeOf(observation) }
+  }
+
+  it.each<[string, () => unknown]>([
+    ['an ArrayBuffer', () => bytes.buffer],
+    ['a DataView', () => new DataView(bytes.buffer)],
+    ['a view of a part', () => Buffer.concat([Buffer.from('{'), bytes]).subarray(1)],
+    ['a Uint8Array of another realm', () => fromOtherRealm('Uint8Array')],
+    ['an ArrayBuffer of another realm', () => fromOtherRealm('ArrayBuffer')],
+    [
+      'chunks of another realm',
+      async function* chunks() {
+        yield fromOtherRealm('Uint8Array')
+      },
+    ],
+  ])('reads %s', async (_, body) => {
+    expect(await receive(body())).toMatchObject({ status: 202 })
+  })
+
+  it.each<[string, unknown]>([
+    ['Object', { id: 'evt_body' }],
+    ['Blob', new Blob([bytes])],
+    ['Undefined', undefined],
+    ['Null', null],
+    ['Number', 7],
+    ['String', '{"id":"evt_body"}'],
+  ])('names the type of a body that is no raw body: %s', async (type, body) => {
+    expect(await receive(body)).toEqual({
+      status: 503,
+      reason: 'body_already_read',
+      cause: expect.stringContaining(`of the type ${type}. Pass the raw bytes`),
+    })
+  })
+
+  it('says that a locked stream was read', async () => {
+    expect(await receive(lockedStream())).toEqual({
+      status: 503,
+      reason: 'body_already_read',
+      cause: null,
+    })
+  })
+})
+
+describe('the body of a Node request', () => {
+  it('is complete although middleware reads it too, and the secrets load slowly', async () => {
+    expect(await deliver((request) => void request.on('data', () => {}))).toBe(202)
+  })
+
+  it('is read although middleware paused the request before', async () => {
+    const paused = async (request: IncomingMessage) => {
+      request.pause()
+      await delay(20)
+    }
+    expect(await deliver(paused)).toBe(202)
+  })
+
+  /** The status for a delivery in two halves, of which the second arrives later. */
+  async function deliver(middleware: (request: IncomingMessage) => unknown): Promise<number> {
+    const receiver = createNodeReceiver({
+      secrets: async () => (await delay(100), [secret]),
+      inbox: memoryInbox(),
+      observe: () => {},
+      deadlineMs: 3_000,
+    })
+    const answer = async (request: IncomingMessage) => {
+      const waiting = middleware(request)
+      if (waiting instanceof Promise) await waiting
+      return await receiver.receive(fromNode(request))
+    }
+    const server = createServer((request, response) => {
+      void answer(request).then(({ status }) => response.writeHead(status).end())
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const sending = sendRequest({ port, method: 'POST', headers: { ...headers } })
+    const answered = once(sending, 'response')
+    sending.write(bytes.subarray(0, 10))
+    await delay(50)
+    sending.end(bytes.subarray(10))
+    const [response] = (await answered) as [IncomingMessage]
+    response.resume()
+    return response.statusCode ?? 0
+  }
+})
