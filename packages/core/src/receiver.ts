@@ -13,7 +13,7 @@ import { readBody } from './read-body.ts'
 import type { Platform } from './platform.ts'
 import { overrideStatuses, type Reason } from './reasons.ts'
 import { makeReply, type Reply } from './reply.ts'
-import { keepHeaders, readHeaders, type ReceiverRequest } from './request.ts'
+import { isIdentity, keepHeaders, readHeaders, type ReceiverRequest } from './request.ts'
 import { retryAfterSeconds } from './limits/retry-after.ts'
 import { createSlots } from './limits/slots.ts'
 import { parseSignature } from './signature/signature.ts'
@@ -93,8 +93,7 @@ export function createReceiverOn<Secret>(
     if (request.method !== 'POST') return 'method_not_allowed'
 
     const header = readHeaders(request.headers)
-    const encoding = header('content-encoding') || 'identity'
-    if (encoding.toLowerCase() !== 'identity') return 'content_encoding'
+    if (!isIdentity(header('content-encoding') ?? '')) return 'content_encoding'
     const signatureText = header('feed-signature')
     if (signatureText === undefined) return 'signature_missing'
     const signature = parseSignature(signatureText)

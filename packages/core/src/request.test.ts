@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepHeaders, readHeaders } from './request.ts'
+import { contradictsId, isIdentity, keepHeaders, readHeaders } from './request.ts'
 
 it('keeps the delivery headers, within limits and without the signature', () => {
   const header = readHeaders({
@@ -16,4 +16,40 @@ it('keeps the delivery headers, within limits and without the signature', () => 
     'feed-event-id': 'evt_1',
     'idempotency-key': 'a, b',
   })
+})
+
+it('joins headers whose names differ only in case, and ignores those without a value', () => {
+  const header = readHeaders({
+    'feed-signature': undefined,
+    'Feed-Signature': 'first',
+    'FEED-SIGNATURE': ['second', 'third'],
+  })
+  expect(header('feed-signature')).toBe('first, second, third')
+})
+
+it.each([
+  ['evt_1', false],
+  ['evt_1, evt_1', false],
+  ['evt_1,evt_1', false],
+  ['evt_1, evt_2', true],
+  ['evt_2', true],
+  ['', true],
+])('compares the header %j with the id evt_1', (header, expected) => {
+  expect(contradictsId(header, 'evt_1')).toBe(expected)
+})
+
+it('compares an id with commas and other characters as a whole', () => {
+  expect(contradictsId('a, a', 'a, a')).toBe(false)
+  expect(contradictsId(Buffer.from('é, é').toString('latin1'), 'é')).toBe(false)
+  expect(contradictsId(Buffer.from('é, é').toString('latin1'), 'é, é')).toBe(false)
+})
+
+it.each([
+  ['', true],
+  ['identity', true],
+  ['Identity, identity', true],
+  ['gzip', false],
+  ['identity, gzip', false],
+])('knows whether the encoding %j leaves the body as it is', (encoding, expected) => {
+  expect(isIdentity(encoding)).toBe(expected)
 })

@@ -23,7 +23,7 @@ export type Headers = (name: string) => string | undefined
 export function readHeaders(headers: HeadersLike): Headers {
   if (isFetchHeaders(headers)) return (name) => headers.get(name) ?? undefined
   // Node writes names in lower case. Some platforms leave them as they were sent.
-  const lower = 'feed-signature' in headers ? headers : toLowerCase(headers)
+  const lower = headers['feed-signature'] === undefined ? toLowerCase(headers) : headers
   return (name) => {
     const value = lower[name]
     return typeof value === 'object' ? value.join(', ') : value
@@ -34,9 +34,25 @@ function isFetchHeaders(headers: HeadersLike): headers is { get(name: string): s
   return typeof headers.get === 'function'
 }
 
-function toLowerCase<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
-  const entries = Object.entries(headers)
-  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
+function toLowerCase(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Record<string, readonly string[]> {
+  const lower = new Map<string, string[]>()
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue
+    const key = name.toLowerCase()
+    lower.set(key, [...(lower.get(key) ?? []), ...(typeof value === 'string' ? [value] : value)])
+  }
+  return Object.fromEntries(lower)
+}
+
+/** Whether every coding in a `Content-Encoding` header leaves the body as it is. */
+export function isIdentity(contentEncoding: string): boolean {
+  return membersOf(contentEncoding).every((coding) => /^(?:identity)?$/i.test(coding))
+}
+
+function membersOf(header: string): string[] {
+  return header.split(/[ \t]*,[ \t]*/)
 }
 
 const kept = ['content-type', 'user-agent', 'feed-event-id', 'idempotency-key']
@@ -60,5 +76,7 @@ export function contradictsId(header: string, id: string): boolean {
   if (header === id) return false
   // HTTP parsers represent each byte of a header as one character.
   const bytes = Uint8Array.from(header, (character) => character.charCodeAt(0))
-  return decoder.decode(bytes) !== id
+  const text = decoder.decode(bytes)
+  // A proxy may have repeated the header.
+  return text !== id && membersOf(text).some((copy) => copy !== id)
 }

@@ -98,6 +98,13 @@ describe('toLambda', () => {
     expect(statusCode).toBe(401)
   })
 
+  it('reads `headers` if the lists are empty, as emulators send them', async () => {
+    const { handle } = setup()
+    const { headers, text: body } = sign()
+    const post = { httpMethod: 'POST', headers, multiValueHeaders: {}, body }
+    expect((await handle(post)).statusCode).toBe(202)
+  })
+
   it('answers 405 to a GET without a body', async () => {
     const { handle } = setup()
     const result = await handle({ requestContext: { http: { method: 'GET' } }, headers: {} })

@@ -51,8 +51,9 @@ export function toLambda(receiver: Receiver): (event: LambdaEvent) => Promise<La
  */
 export function fromLambda(event: LambdaEvent): ReceiverRequest {
   const method = findMethod(event)
-  const lists = 'multiValueHeaders' in event ? event.multiValueHeaders : undefined
-  const headers = lists ?? event.headers ?? {}
+  const lists = ('multiValueHeaders' in event && event.multiValueHeaders) || {}
+  // Emulators send the lists empty.
+  const headers = Object.keys(lists).length > 0 ? lists : (event.headers ?? {})
   return { method, headers, body: findBody(event, headers) }
 }
 
