@@ -85,17 +85,22 @@ describe('toLambda', () => {
     )
   })
 
-  it('rejects a repeated signature header, although `headers` has only the last', async () => {
+  it.each<[string, number, (signature: string) => string[]]>([
+    ['equal copies', 202, (signature) => [signature, signature]],
+    ['a copy that a gateway has replaced', 202, (signature) => ['sha256=0', signature]],
+    ['the parts of a split header', 202, (signature) => signature.split(',')],
+    ['another copy that has the form', 401, (signature) => [`t=2${signature.slice(3)}`, signature]],
+  ])('reads all values of a signature header: %s', async (_, status, split) => {
     const { handle } = setup()
     const { headers, text: body } = sign()
     const signature = headers['feed-signature'] ?? ''
     const { statusCode } = await handle({
       httpMethod: 'POST',
-      headers,
-      multiValueHeaders: { 'Feed-Signature': [signature, signature] },
+      headers: { ...headers, 'feed-signature': 'sha256=0' },
+      multiValueHeaders: { 'Feed-Signature': split(signature) },
       body,
     })
-    expect(statusCode).toBe(401)
+    expect(statusCode).toBe(status)
   })
 
   it('reads `headers` if the lists are empty, as emulators send them', async () => {

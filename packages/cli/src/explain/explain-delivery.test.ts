@@ -235,11 +235,11 @@ describe('the form of the header', () => {
   const base64 = Buffer.from(good, 'hex').toString('base64')
 
   it.each([
-    ['header_repeated', `t=${seconds},v1=${good}, t=${seconds},v1=${good}`],
+    ['header_repeated', `t=${seconds},v1=${good}, t=${seconds + 1},v1=${good}`],
     ['header_with_name', `Feed-Signature: t=${seconds},v1=${good}`],
     ['header_quoted', `"t=${seconds},v1=${good}"`],
     ['header_url_encoded', `t%3D${seconds}%2Cv1%3D${good}`],
-    ['header_spaces', `t=${seconds}, v1=${good}`],
+    ['header_spaces', `t=${seconds} v1=${good}`],
     ['header_upper_case', `t=${seconds},v1=${good.toUpperCase()}`],
     ['header_base64', `t=${seconds},v1=${base64}`],
     ['header_order', `v1=${good},t=${seconds}`],

@@ -5,17 +5,35 @@ export interface Signature {
   signatures: string[]
 }
 
-// One timestamp, one to four v1 signatures, then unknown future schemes, which are ignored. It
-// rejects spaces and upper-case hex, and so also a repeated header, which Node joins with ', '.
+// One timestamp, one to four v1 signatures, then unknown future schemes, which are ignored.
 const form =
   /^t=(?:0|[1-9]\d{0,11})(?:,v1=[0-9a-f]{64}){1,4}(?:,(?!v1=|t=)[a-z][a-z0-9]*=[^,\s]{1,256}){0,4}$/
 
 const prefix = ',v1='
 const hexLength = 64
 
-/** Parses a `Feed-Signature` header (R161, R200); null if it does not have the exact form. */
+/**
+ * Parses a `Feed-Signature` header (R161, R200); null if no copy of it has the exact form, or if
+ * two that have it differ. A proxy may have split the header at its commas and joined it again,
+ * repeated it, or put a value of its own beside it.
+ */
 export function parseSignature(header: string): Signature | null {
-  if (!form.test(header)) return null
+  if (form.test(header)) return parse(header)
+  const [copy, other] = new Set(copiesIn(header).filter((text) => form.test(text)))
+  return copy === undefined || other !== undefined ? null : parse(copy)
+}
+
+/** The copies in a list that HTTP has joined, each without white space and empty members. */
+function copiesIn(header: string): string[] {
+  const copies: string[][] = []
+  for (const member of header.split(/[ \t]*,[ \t]*/)) {
+    if (member.startsWith('t=') || copies.length === 0) copies.push([])
+    if (member !== '') copies.at(-1)?.push(member)
+  }
+  return copies.map((members) => members.join(','))
+}
+
+function parse(header: string): Signature {
   let at = header.indexOf(',')
   const timestampSeconds = Number(header.slice('t='.length, at))
   const signatures: string[] = []
