@@ -1,3 +1,5 @@
+import { membersOf } from '../request.ts'
+
 /** The content of `Feed-Signature`: the time of signing, and the signatures to verify. */
 export interface Signature {
   timestampSeconds: number
@@ -26,7 +28,7 @@ export function parseSignature(header: string): Signature | null {
 /** The copies in a list that HTTP has joined, each without white space and empty members. */
 function copiesIn(header: string): string[] {
   const copies: string[][] = []
-  for (const member of header.split(/[ \t]*,[ \t]*/)) {
+  for (const member of membersOf(header)) {
     if (member.startsWith('t=') || copies.length === 0) copies.push([])
     if (member !== '') copies.at(-1)?.push(member)
   }
