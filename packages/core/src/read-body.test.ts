@@ -1,6 +1,7 @@
 import { createServer, request as sendRequest, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -90,6 +91,19 @@ describe.each([
 describe('the body of a Node request', () => {
   it('is complete although middleware reads it too, and the secrets load slowly', async () => {
     expect(await deliver((request) => void request.on('data', () => {}))).toBe(202)
+  })
+
+  it('is rejected with 503 if something has read a part of it', async () => {
+    const stream = Readable.from([bytes.subarray(0, 10), bytes.subarray(10)])
+    stream.once('data', () => stream.pause())
+    await once(stream, 'pause')
+    const receiver = createNodeReceiver({
+      secrets: [secret],
+      inbox: memoryInbox(),
+      observe: () => {},
+    })
+    const { status, body } = await receiver.receive({ method: 'POST', headers, body: stream })
+    expect([status, body]).toEqual([503, expect.stringContaining('body_already_read')])
   })
 
   it('is read although middleware paused the request before', async () => {

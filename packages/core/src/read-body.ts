@@ -33,7 +33,8 @@ export function readBody(body: Body, options: ReadBodyOptions): Promise<Outcome>
   const bytes = toBytes(body)
   if (bytes) return checkLength(bytes, options)
   if (isNodeStream(body)) {
-    if (body.readableEnded) return { problem: 'body_already_read' }
+    // After a part of it, too: the rest would get 401, which pauses the feed.
+    if (body.readableEnded || body.readableDidRead) return { problem: 'body_already_read' }
     if (body.destroyed) return { problem: 'client_gone' }
     return gather(options, (reading) => listen(body, reading))
   }
@@ -122,6 +123,7 @@ function gather(options: ReadBodyOptions, read: (reading: Reading) => void): Pro
 /** The part of a Node stream that is used here; runtimes without Node have no such type. */
 interface NodeStream {
   readonly readableEnded: boolean
+  readonly readableDidRead?: boolean
   readonly destroyed: boolean
   isPaused(): boolean
   pause(): unknown

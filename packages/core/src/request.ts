@@ -41,7 +41,9 @@ function toLowerCase(
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue
     const key = name.toLowerCase()
-    lower.set(key, [...(lower.get(key) ?? []), ...(typeof value === 'string' ? [value] : value)])
+    const values = lower.get(key) ?? []
+    values.push(...(typeof value === 'string' ? [value] : value))
+    lower.set(key, values)
   }
   return Object.fromEntries(lower)
 }
