@@ -441,6 +441,14 @@ describe('inbox, without an inbox', () => {
     expect(run).toMatchObject({ code, stderr: expect.stringMatching(message) })
   })
 
+  it.each(['none/here', 'file:none/here'])('names the folder in DATABASE_URL=%s', async (url) => {
+    const run = await runMain(['inbox', 'list'], { env: { DATABASE_URL: url } })
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('database in none/here.'),
+    })
+  })
+
   it.each([
     ['an unreachable server', 'postgres://nobody:hunter2hunter2@127.0.0.1:9/x', 1],
     [

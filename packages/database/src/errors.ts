@@ -6,6 +6,7 @@ const texts = { ...json }
 /** Why a database call failed. The set is closed, so a `switch` over it can be complete. */
 export type DatabaseErrorCode =
   | 'bad_target'
+  | 'no_database'
   | 'bad_option'
   | 'bad_folder'
   | 'bad_schema'

@@ -1,4 +1,4 @@
-export { openDatabase } from './open-database.ts'
+export { openDatabase, readTarget } from './open-database.ts'
 export type { DatabaseTarget } from './open-database.ts'
 export type { Database } from './database.ts'
 export type { BossDb, BossOptions, DatabaseOptions, Result } from './driver.ts'

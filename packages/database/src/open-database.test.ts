@@ -8,7 +8,7 @@ import { expect, inject, test, vi } from 'vitest'
 import { startProgram } from '../../../test/support/start-program.ts'
 import { createTarget, describeOnEachWay, embedded } from '../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
-import { DatabaseError, openDatabase } from './index.ts'
+import { DatabaseError, openDatabase, readTarget } from './index.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -107,6 +107,36 @@ test('opens nothing before the first call, then the default folder below the cwd
   await rm(cwd, { recursive: true })
 })
 
+test('opens no embedded database in production that nobody asked for', async ({
+  onTestFinished,
+}) => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('NODE_ENV', 'production')
+  await using database = openDatabase(undefined, { lockWaitMs: 0 })
+  for (const call of [database.open(), database.query('select 1')]) {
+    await expect(call).rejects.toMatchObject({
+      code: 'no_database',
+      message: expect.stringMatching(/DATABASE_URL .* PostgreSQL.* file:\.feed-receiver\/database/),
+    })
+  }
+})
+
+test.each([
+  ['file:data/feed', 'data/feed'],
+  ['file:./data/feed', './data/feed'],
+  ['file:/srv/feed', '/srv/feed'],
+  ['file:///srv/feed', '/srv/feed'],
+])('reads the folder of %s', (text, folder) => {
+  expect(readTarget(text)).toEqual({ folder })
+})
+
+test.each(['file:', 'file://host/feed', 'data/feed', 'postgres://db/file:x'])(
+  'reads no folder from %s',
+  (text) => {
+    expect(readTarget(text)).toBe(text)
+  },
+)
+
 describeOnEachWay('closing on %s', (kind) => {
   test(
     'happens once for all callers, waits for running calls, and is final',
@@ -133,14 +163,18 @@ describeOnEachWay('closing on %s', (kind) => {
   test(
     'opens nothing before the first use, and frees the database for others',
     embedded,
-    async () => {
+    async ({ onTestFinished }) => {
       const { target, drop } = await createTarget(kind)
       await openDatabase(target).close()
       {
         await using database = openDatabase(target)
         await database.query('create table kept (id int)')
       }
-      await using again = openDatabase(target)
+      // Named, it opens in production, too.
+      onTestFinished(() => void vi.unstubAllEnvs())
+      vi.stubEnv('NODE_ENV', 'production')
+      const named = typeof target === 'string' ? target : `file:${target.folder}`
+      await using again = openDatabase(named)
       expect((await again.query('select from kept')).rowCount).toBe(0)
       await again.close()
       await drop()

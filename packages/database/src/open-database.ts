@@ -7,17 +7,24 @@ import { readHosts } from './postgres/host-list.ts'
 import type { PgPool } from './postgres/postgres-connect.ts'
 import { postgresDriver } from './postgres/postgres-driver.ts'
 
-/** A PostgreSQL URL, the app's own `pg.Pool`, or a folder for an embedded database. */
+/**
+ * A PostgreSQL URL, the app's own `pg.Pool`, or a folder for an embedded database. The text
+ * `file:<folder>` names a folder, too, for a variable such as `DATABASE_URL`.
+ */
 export type DatabaseTarget = string | PgPool | { folder: string }
+
+const defaultTarget = { folder: '.feed-receiver/database' }
 
 /**
  * Opens one interface over PostgreSQL or an embedded PGlite. It connects at the first call, so you
- * can create it at the top level of a module.
+ * can create it at the top level of a module. Without a target it is embedded, in
+ * `.feed-receiver/database`, unless `NODE_ENV` is `production`: then each call rejects with
+ * `no_database`.
  *
  * Errors: `bad_target`, `bad_option`.
  */
 export function openDatabase(
-  target: DatabaseTarget = { folder: '.feed-receiver/database' },
+  given: DatabaseTarget = defaultTarget,
   {
     maxConnections = 10,
     maxBossConnections = 4,
@@ -36,8 +43,10 @@ export function openDatabase(
   const limits = { connectionTimeoutMs, queryTimeoutMs, maintenanceTimeoutMs }
   assertWhole({ ...counts, ...limits, migrationTimeoutMs }, 1)
   assertWhole({ lockWaitMs }, 0)
+  const target = readTarget(given)
+  const isDefault = given === defaultTarget
   const driver = isFolder(target)
-    ? pgliteDriver(resolve(target.folder), { lockWaitMs, isShared, isGuest })
+    ? pgliteDriver(resolve(target.folder), { lockWaitMs, isShared, isGuest, isDefault })
     : postgresDriver(postgresTarget(target), {
         ...counts,
         ...limits,
@@ -45,6 +54,14 @@ export function openDatabase(
         listenTarget: postgresTarget(listenUrl ?? target),
       })
   return databaseOn(driver, migrationTimeoutMs)
+}
+
+/** Reads the folder out of `file:<folder>`, and returns every other target unchanged. */
+export function readTarget(target: DatabaseTarget): DatabaseTarget {
+  // `file:///folder` is absolute. `file://host/folder` is on another machine.
+  const form = /^file:(?!\/\/[^/])(?:\/\/)?(?<folder>.+)$/s
+  const { folder } = (typeof target === 'string' && form.exec(target)?.groups) || {}
+  return folder === undefined ? target : { folder }
 }
 
 function isFolder(target: DatabaseTarget): target is { folder: string } {

@@ -34,9 +34,10 @@ export async function startNextApp(
 ): Promise<NextApp> {
   const args = [nextOf(folder), command, '-p', '0', '-H', '127.0.0.1']
   const NODE_ENV = command === 'dev' ? 'development' : 'production'
+  const DATABASE_URL = 'file:.feed-receiver/database'
   const app = startCommand(process.execPath, args, {
     cwd: folder,
-    env: { ...process.env, NODE_ENV, ...env },
+    env: { ...process.env, NODE_ENV, DATABASE_URL, ...env },
     hasInput: true,
   })
   const port = Number(/:(\d+)/.exec(await app.nextLine('http://'))?.[1])

@@ -1,7 +1,7 @@
 import { fixture, fixtures } from '@feed-receiver/sender'
 import { it } from 'vitest'
 import { consoleClient } from '../../support/console-client.ts'
-import { checkApp, deliverTo, statusOf } from './deliver-to.ts'
+import { checkApp, deliverTo, forProduction, statusOf } from './deliver-to.ts'
 import { useStranger } from './stranger.ts'
 
 const frameworks = ['express', 'koa', 'fastify', 'next', 'hono', 'nest']
@@ -43,6 +43,7 @@ it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework,
     .toContain('A changed handler: ')
   await dev.stop('SIGINT')
 
+  await edit('.env', forProduction)
   const started = start('npm', 'start')
   await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
   const again = await run('npm', 'run', 'replay')

@@ -25,6 +25,13 @@ async function secretOf({ read }: Stranger): Promise<string> {
   return /^FEED_SIGNING_SECRET=(.+)$/m.exec(await read('.env'))?.[1] ?? ''
 }
 
+/** An .env with which an app starts in production: a secret of its own and a chosen database. */
+export function forProduction(text: string): string {
+  const isNamed = /^DATABASE_URL=/m.test(text)
+  const named = isNamed ? text : `${text.trimEnd()}\nDATABASE_URL=file:.feed-receiver/database\n`
+  return named.replace('feed_whsec_dev_', 'feed_whsec_local_')
+}
+
 /** The status of a path of an app, or 0 without a response. */
 export function statusOf({ fetch }: Stranger, path: string): Promise<number> {
   return fetch(path).then(

@@ -6,7 +6,7 @@ import { root } from '../../repo/check/workspaces.ts'
 import { findRuntime } from '../../repo/run/runtimes.mjs'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { startCommand } from '../../support/start-program.ts'
-import { deliverTo, statusOf } from './deliver-to.ts'
+import { deliverTo, forProduction, statusOf } from './deliver-to.ts'
 import { runDockerfile } from './run-dockerfile.ts'
 import { useStranger } from './stranger.ts'
 
@@ -20,7 +20,7 @@ it.concurrent.for(['express', 'next'])(
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
     onTestFinished(drop)
     const stranger = await useStranger(context, `docker-${framework}`, { DATABASE_URL: url })
-    const { folder, run, read, env } = stranger
+    const { folder, run, read, edit, env } = stranger
     const flags = ['--template', framework, '--database', 'postgres', '--yes']
     const create = ['create', 'feed-receiver@latest', '.', '--', ...flags]
     expect(await run('npm', ...create)).toMatchObject({ code: 0 })
@@ -33,6 +33,7 @@ it.concurrent.for(['express', 'next'])(
     const stages = await useStranger(context, `docker-${framework}-stages`)
     const image = await runDockerfile(folder, stages.folder, env)
     const [command = '', ...args] = image.command
+    await edit('.env', forProduction)
     const secret = /^FEED_SIGNING_SECRET=(.+)$/m.exec(await read('.env'))?.[1] ?? ''
     const app = startCommand(command, args, {
       cwd: image.folder,

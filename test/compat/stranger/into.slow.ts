@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { it } from 'vitest'
-import { deliverTo, statusOf } from './deliver-to.ts'
+import { deliverTo, forProduction, statusOf } from './deliver-to.ts'
 import { apps as appsOfFrameworks } from './old-apps-of-frameworks.ts'
 import { apps } from './old-apps.ts'
 import { useStranger, type Stranger } from './stranger.ts'
@@ -30,6 +30,7 @@ it.concurrent.for([...appsOfFrameworks, ...apps])(
       expect(await run(builder, ...args)).toMatchObject({ code: 0 })
     }
 
+    await edit('.env', forProduction)
     const [command = '', ...args] = app.start
     const started = start(command, ...args)
     await expect.poll(() => statusOf(stranger, '/')).toBe(200)

@@ -1,7 +1,7 @@
 import { DatabaseError, type DatabaseTarget } from '@feed-receiver/database'
 import type { Context } from '../command.ts'
 import { CliError, problem } from '../errors.ts'
-import { isDatabaseUrl } from '../options/inbox-options.ts'
+import { isDatabaseUrl, readFolder } from '../options/inbox-options.ts'
 
 /** Parses the option for the sandbox's database. A URL is redacted from the output. */
 export function readSandboxDatabase(
@@ -10,7 +10,7 @@ export function readSandboxDatabase(
 ): DatabaseTarget | undefined {
   if (written === undefined) return undefined
   out.hide(written)
-  return isDatabaseUrl(written) ? written : { folder: written }
+  return isDatabaseUrl(written) ? written : { folder: readFolder(written) }
 }
 
 /** Runs a sandbox, and converts its errors to those of a command. */

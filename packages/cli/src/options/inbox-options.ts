@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '@feed-receiver/database'
+import { openDatabase, readTarget } from '@feed-receiver/database'
 import type { Database, DatabaseOptions, DatabaseTarget } from '@feed-receiver/database'
 import { createInbox, readShards, shardInbox, type Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
@@ -110,15 +110,21 @@ export function openChosen(
 
 /** Whether it is a URL and not a folder. The database package knows the kinds. */
 export function isDatabaseUrl(target: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(target)
+  return /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(target)
 }
 
 function chooseTarget(named = ''): DatabaseTarget {
   if (isDatabaseUrl(named)) return named
-  const folder = named || join('.feed-receiver', 'database')
+  const folder = readFolder(named) || join('.feed-receiver', 'database')
   // Opening would create a database, and an inbox without a writer is useless.
   if (existsSync(join(folder, 'data'))) return { folder }
   throw problem('no_inbox', 'folder', { folder })
+}
+
+/** The folder that a path or `file:<folder>` names. */
+export function readFolder(named: string): string {
+  const target = readTarget(named)
+  return typeof target === 'object' && 'folder' in target ? target.folder : named
 }
 
 /** Like `findQueue` for all shards. Some may be down, because their health is to be shown. */

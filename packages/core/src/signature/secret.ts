@@ -30,10 +30,25 @@ const names = ['FEED_SIGNING_SECRET', 'FEED_SIGNING_SECRET_NEXT']
 /**
  * Reads the signing secrets from an environment, such as `process.env`: `FEED_SIGNING_SECRET`, and
  * during a rotation also `FEED_SIGNING_SECRET_NEXT` (R203). Skips unset and empty variables.
+ *
+ * @throws FeedReceiverError `bad_secret` for a development secret with `NODE_ENV=production`.
  */
 export function secretsFromEnv(env: Readonly<Record<string, string | undefined>>): string[] {
+  const development = names.find((name) => env[name]?.startsWith(developmentPrefix))
+  if (development !== undefined && env['NODE_ENV'] === 'production') {
+    throw new FeedReceiverError(
+      'bad_secret',
+      `${development} is a development secret, because it begins with ${developmentPrefix}, and ` +
+        'NODE_ENV is production. Set it to the secret that the service showed you once. To try a ' +
+        'production build with the sandbox, set a secret of your own that begins with ' +
+        'feed_whsec_local_.',
+    )
+  }
   return names.flatMap((name) => env[name] || [])
 }
+
+/** `create-feed-receiver` generates secrets with it. */
+const developmentPrefix = 'feed_whsec_dev_'
 
 /** The text that is hashed for the fingerprint of a secret. */
 export function fingerprintText(secret: string): string {

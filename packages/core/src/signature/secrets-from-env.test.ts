@@ -14,6 +14,19 @@ it.each([
   expect(secretsFromEnv(env)).toEqual(expected)
 })
 
+it.each(['FEED_SIGNING_SECRET', 'FEED_SIGNING_SECRET_NEXT'])(
+  'rejects a development secret in %s in production, without quoting it',
+  (name) => {
+    const env = { FEED_SIGNING_SECRET: old, [name]: 'feed_whsec_dev_0123456789abcdef' }
+    expect(secretsFromEnv({ ...env, NODE_ENV: 'development' })).toContain(env[name])
+    const read = () => secretsFromEnv({ ...env, NODE_ENV: 'production' })
+    expect(read).toThrow(expect.objectContaining({ code: 'bad_secret' }))
+    expect(read).toThrow(`${name} is a development secret`)
+    expect(read).not.toThrow('0123456789abcdef')
+    expect(secretsFromEnv({ FEED_SIGNING_SECRET: old, NODE_ENV: 'production' })).toEqual([old])
+  },
+)
+
 it('finds no secret, so creating a receiver fails', () => {
   const secrets = secretsFromEnv({ FEED_SIGNING_SECRET: '' })
   expect(secrets).toEqual([])

@@ -11,6 +11,8 @@ interface FolderOptions {
   lockWaitMs: number
   isShared: boolean
   isGuest: boolean
+  /** Whether it is only used because the app named no database. */
+  isDefault?: boolean
 }
 
 /**
@@ -78,6 +80,10 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
 }
 
 async function openEngine(folder: string, options: FolderOptions): Promise<Engine> {
+  // Checked here, because a build in production mode loads modules without using them.
+  if (options.isDefault && process.env['NODE_ENV'] === 'production') {
+    throw new DatabaseError('no_database', say('no_database'))
+  }
   const found = await lockOrEngine(folder, options).catch((cause: unknown) => {
     if (cause instanceof DatabaseError) throw cause
     const text = say('not_written', { folder, reason: messageOf(cause) })

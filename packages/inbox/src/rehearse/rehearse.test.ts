@@ -369,12 +369,16 @@ describeOnEach('a rehearsal on %s', (kind) => {
   })
 })
 
-it('creates no embedded database', async () => {
+it.each([
+  ['a folder', (folder: string) => ({ folder })],
+  ['the text of a folder', (folder: string) => `file:${folder}`],
+])('creates no embedded database in %s', async (_, name) => {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-none-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const database = { folder: join(folder, 'database') }
-  await expect(rehearse({ handlers: {}, database })).rejects.toMatchObject({ code: 'no_inbox' })
-  await rm(database.folder, { recursive: true }).catch((error: NodeJS.ErrnoException) =>
+  const database = join(folder, 'database')
+  const running = rehearse({ handlers: {}, database: name(database) })
+  await expect(running).rejects.toMatchObject({ code: 'no_inbox' })
+  await rm(database, { recursive: true }).catch((error: NodeJS.ErrnoException) =>
     expect(error.code).toBe('ENOENT'),
   )
 })

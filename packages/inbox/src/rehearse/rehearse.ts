@@ -82,14 +82,15 @@ async function rehearseOn<AppTx>(
 
 /** Opens an existing database. An embedded one would otherwise be created in an empty folder. */
 async function openExisting(
-  target: Exclude<InboxOptions['database'], Database> = { folder: '.feed-receiver/database' },
+  given: Exclude<InboxOptions['database'], Database> = { folder: '.feed-receiver/database' },
   concurrency: number,
 ): Promise<Database> {
+  const { openDatabase, readTarget } = await import('@feed-receiver/database')
+  const target = readTarget(given)
   const isFolder = typeof target === 'object' && 'folder' in target
   if (isFolder && !existsSync(join(target.folder, 'data'))) {
     throw problem('no_inbox', { where: `the folder ${target.folder}` })
   }
-  const { openDatabase } = await import('@feed-receiver/database')
   return openDatabase(target, {
     isGuest: true,
     applicationName: 'feed-receiver rehearse',
