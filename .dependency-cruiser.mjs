@@ -59,6 +59,7 @@ const packages = {
       ['seal'],
       ['queue'],
       ['entry'],
+      ['sql-states', 'watch-work'],
       ['errors', 'instruments', 'in-time', 'report-to', 'migrations'],
     ],
   },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createReceiver } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { toExpress } from '@feed-receiver/express'
+import { openDatabase, type Database } from '@feed-receiver/database'
 import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeFolder } from '../../../test/integration/start-example.ts'
@@ -25,6 +26,13 @@ async function examine(args: string[], options: RunOptions = { env }) {
     findings.map(({ check, says, fix }) => [check, `${says} ${fix}`]),
   )
   return { code, verdicts, texts }
+}
+
+async function countEntries(database: Database): Promise<{ count: number }> {
+  const { rows } = await database.query<{ count: number }>(
+    'select count(*) as count from feed_inbox.entry',
+  )
+  return rows[0] ?? { count: -1 }
 }
 
 /** A new folder, so that doctor finds no database and no secret by chance. */
@@ -71,6 +79,7 @@ describe('doctor', () => {
       'app clock': 'ok',
       database: 'ok',
       'database clock': 'ok',
+      storing: 'ok',
       queue: 'ok',
       'dead entries': 'ok',
       quarantine: 'ok',
@@ -87,6 +96,26 @@ describe('doctor', () => {
     expect(run.stdout).toMatch(
       /\nskipped {2}receiver .*\n {25}Set the address of the receiver with --url\./,
     )
+  })
+
+  it('tries to store an event, and explains the error of the database', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    await using database = openDatabase(app.database)
+    await database.query('alter table feed_inbox.entry rename column notes to noted')
+    await database.query('alter table feed_inbox.quarantine rename to away')
+    const { code, verdicts, texts } = await examine(app.databaseArguments)
+    expect({ code, verdicts }).toMatchObject({
+      code: 1,
+      verdicts: { database: 'ok', storing: 'failed', 'side unreadable': 'warning' },
+    })
+    expect(texts['storing']).toMatch(
+      /A column is missing \(.*notes.*, 42703\)\. Restore the column/,
+    )
+    expect(texts['side unreadable']).toMatch(
+      /^The quarantine could not be read.*A table is missing/,
+    )
+    const { count } = await countEntries(database)
+    expect(count).toBe(0)
   })
 
   it('detects that the app uses another database', async () => {

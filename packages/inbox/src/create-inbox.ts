@@ -32,6 +32,7 @@ import { acceptPage } from './pull/accept-page.ts'
 import { preparePage } from './pull/prepare-page.ts'
 import { listStreams, noteStream, releaseStream, takeStream } from './pull/streams.ts'
 import type { RunInTransaction } from './queue/queue.ts'
+import type { Work } from './watch-work.ts'
 
 export type Inbox<AppTx = Tx> = ReturnType<typeof makeInbox<AppTx>>
 
@@ -65,7 +66,7 @@ function makeInbox<AppTx>(
   const settings = readOptions(options)
   const lifecycle = createLifecycle(open)
   const { stop, whenRunning } = lifecycle
-  const roof = createRoof(() => checkHealth(whenRunning))
+  const roof = createRoof((how) => checkHealth(whenRunning, how))
   // Outlives a stop: counts that could not be written are added after the next start.
   const refusals = createRefusalCounts(settings.source)
 
@@ -77,12 +78,12 @@ function makeInbox<AppTx>(
     /** Rejects new deliveries, waits up to `stopTimeoutMs` for running handlers, and closes. */
     stop,
     [Symbol.asyncDispose]: stop,
-    accept: storing(acceptDelivery),
-    quarantine: storing(quarantineDelivery),
+    accept: watched('accept', acceptDelivery),
+    quarantine: watched('quarantine', quarantineDelivery),
     /** Counts the deliveries that a receiver rejects. Returns immediately. Works before `start`. */
     answered: (observation: Observation): void => refusals.add(observation),
     /** Stores a page, oldest first, with its cursor in one transaction. Errors: `lease_lost`. */
-    acceptPage: storing(acceptPage),
+    acceptPage: watched('accept_page', acceptPage),
     /** Optional: prepares a page without the database. Then pass the same array to `acceptPage`. */
     preparePage,
     /** Starts this process's worker, once per start. Errors: `bad_handler`, `already_working`. */
@@ -189,10 +190,11 @@ function makeInbox<AppTx>(
     return async (...args) => run(await whenRunning(), ...args)
   }
 
-  /** Like `at`, and the health remembers whether the disk was full. */
-  function storing<Args extends unknown[], Result>(
+  /** Like `at`, and the health remembers its failures. */
+  function watched<Args extends unknown[], Result>(
+    work: Work,
     run: (place: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
   ): (...args: Args) => Promise<Result> {
-    return at((place, ...args) => place.disk.watch(run(place, ...args)))
+    return at((place, ...args) => place.work.watch(work, run(place, ...args)))
   }
 }

@@ -1,4 +1,4 @@
-import type { InboxHealth } from './operate/check-health.ts'
+import type { HealthOptions, InboxHealth } from './operate/check-health.ts'
 import type { Place } from './queue/queue.ts'
 
 /** The parts of an inbox that a sharded inbox needs. */
@@ -11,14 +11,16 @@ export interface InboxParts {
 
 export type Roof = ReturnType<typeof createRoof>
 
+type Health = (options?: HealthOptions) => Promise<InboxHealth>
+
 /** The health that an inbox measures: its own, or that of the sharded inbox. */
-export function createRoof(ownHealth: () => Promise<InboxHealth>) {
+export function createRoof(ownHealth: Health) {
   let health = ownHealth
   return {
     ownHealth,
     health: () => health(),
     /** Gauges are told apart only by the source, which all shards share. */
-    standUnder(shared: () => Promise<InboxHealth>): void {
+    standUnder(shared: Health): void {
       health = shared
     },
   }

@@ -65,7 +65,7 @@ export type { AuditCounts } from './audit/tally.ts'
 export type { PullCoverage } from './audit/coverage.ts'
 export type { SecretsOptions, SecretUse } from './operate/secret-uses.ts'
 
-export type { Backlog, InboxHealth } from './operate/check-health.ts'
+export type { Backlog, HealthOptions, InboxHealth } from './operate/check-health.ts'
 export type { HealthProblem, HealthProblemCode } from './operate/health-problems.ts'
 
 export { inboxSql } from './inbox-sql.ts'

@@ -4,7 +4,8 @@ import { createGroupCommit, openDatabase, type Database } from '@feed-receiver/d
 import { metrics } from '@opentelemetry/api'
 import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
 import type { RefusalCounts } from './accept/count-refusals.ts'
-import { isItemsFault, watchDisk } from './accept/faults.ts'
+import { isItemsFault } from './accept/faults.ts'
+import { createUnstoredAlerts } from './alerts/unstored-alerts.ts'
 import { tablesIn } from './entry/tables.ts'
 import { createHandling } from './handle/handling.ts'
 import { isDatabase, type InboxSettings } from './inbox-options.ts'
@@ -15,6 +16,7 @@ import { isCitus } from './place-on-citus.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 import { openQueue } from './queue/open-queue.ts'
 import { reportTo } from './report-to.ts'
+import { watchWork } from './watch-work.ts'
 
 interface OpenInboxOptions<AppTx> extends InboxSettings {
   transactionOn: (database: Database) => RunInTransaction<AppTx>
@@ -78,7 +80,8 @@ async function openOn<AppTx>(
     },
   )
   const runInTransaction = transactionOn(database)
-  const handling = createHandling({ ...place, runInTransaction, onError })
+  const work = watchWork()
+  const handling = createHandling({ ...place, work, runInTransaction, onError })
   const stopObserving = observeHealth(metrics.getMeterProvider(), source, health)
   const stopCounting = options.refusals.writeTo(place, onError)
   return {
@@ -86,7 +89,8 @@ async function openOn<AppTx>(
     /** Lets concurrent deliveries share a commit. */
     accepting,
     handling,
-    disk: watchDisk(),
+    work,
+    unstored: createUnstoredAlerts(),
     /** Waits for deliveries and for running handlers, up to a timeout, and closes. */
     async close() {
       stopObserving()

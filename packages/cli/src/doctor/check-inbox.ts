@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
-import type { Inbox, InboxHealth, PauseRow } from '@feed-receiver/inbox'
+import type { HealthProblem, HealthProblemCode, Inbox } from '@feed-receiver/inbox'
+import type { InboxHealth, PauseRow } from '@feed-receiver/inbox'
 import type { AlertRow } from '@feed-receiver/inbox/alerts'
 import { describeCount } from '../output/say-count.ts'
 import type { Probe } from './check-receiver.ts'
@@ -19,8 +20,8 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
   const { inbox, database, probe } = looked
   yield ok('database', { kind: database.kind })
   yield await checkClock(database)
-  const health = await inbox.health()
-  yield judgeQueue(health)
+  const health = await inbox.health({ tryStore: true })
+  yield* judgeWork(health)
   yield judgeLeft('dead entries', health.dead, 'list --state dead')
   yield judgeLeft('quarantine', health.quarantined, 'quarantine list')
   yield* judgeAlerts(await inbox.alerts.list({ state: 'open' }))
@@ -46,12 +47,39 @@ async function checkClock(database: Database): Promise<Finding> {
   return judgeSkew('database clock', rows[0]?.ms ?? 0, { sentMs, receivedMs: Date.now() })
 }
 
-function judgeQueue({ problems, error, backlog }: InboxHealth): Finding {
-  if (!backlog) return failed('queue', { error: error ?? 'unknown' })
-  const abandoned = problems.find(({ code }) => code === 'claims_abandoned')
-  if (abandoned) return failed('claims_abandoned', { message: abandoned.message })
-  const { waiting, running } = backlog
-  return ok('queue', { waiting: describeCount(waiting), running: describeCount(running) })
+/** The checks of doctor that show problems of the health; others have a check of the same name. */
+const checkNames: Partial<Record<HealthProblemCode, string>> = {
+  store_failed: 'storing',
+  store_failing: 'storing',
+  disk_full: 'storing',
+  queue_down: 'queue',
+  claims_abandoned: 'queue',
+}
+/** Doctor compares the clocks itself, and lists rejections and pauses in full. */
+const shownElsewhere: readonly HealthProblemCode[] = [
+  'clock_skew',
+  'deliveries_rejected',
+  'paused_long',
+]
+
+/** The problems of the health, or that what they are about works. */
+function judgeWork({ problems, warnings, backlog }: InboxHealth): Finding[] {
+  const isShown = ({ code }: HealthProblem) => !shownElsewhere.includes(code)
+  const valuesOf = ({ code, message }: HealthProblem) => ({
+    check: checkNames[code] ?? code.replaceAll('_', ' '),
+    message,
+  })
+  const found = [
+    ...problems.filter(isShown).map((one) => failed('problem', valuesOf(one))),
+    ...warnings.filter(isShown).map((one) => warning('problem', valuesOf(one))),
+  ]
+  const isFound = (name: string) => found.some(({ check }) => check === name)
+  const { waiting, running } = backlog ?? {}
+  if (!isFound('storing')) found.push(ok('storing'))
+  if (waiting && running && !isFound('queue')) {
+    found.push(ok('queue', { waiting: describeCount(waiting), running: describeCount(running) }))
+  }
+  return found
 }
 
 function judgeLeft(check: string, count: InboxHealth['dead'], list: string): Finding {

@@ -1,9 +1,11 @@
-import type { Place } from '../queue/queue.ts'
+import { checkHealth } from '../operate/check-health.ts'
+import type { WatchedPlace } from '../operate/find-failing.ts'
 import { reportTo } from '../report-to.ts'
 import { judgeAlerts } from './judge-alerts.ts'
 import { readFacts } from './read-facts.ts'
 import { settleRules, type AlertRuleOptions } from './settle-rules.ts'
 import { tellAlerts, type Notify } from './tell-alerts.ts'
+import type { UnstoredAlerts } from './unstored-alerts.ts'
 
 export interface CheckAlertsOptions {
   /**
@@ -26,15 +28,30 @@ export interface CheckAlertsOptions {
   asOf?: Date | undefined
 }
 
+export interface AlertedPlace extends WatchedPlace {
+  unstored: UnstoredAlerts
+}
+
 /**
- * Checks once: evaluates the rules, opens and closes alerts, and sends pending notifications.
- * Rejects if the database fails. Errors: `bad_option`.
+ * Checks once: evaluates the rules, opens and closes alerts, and sends pending notifications. If the
+ * database fails, it notifies of what this process knows, and rejects. Errors: `bad_option`.
  */
-export async function checkAlerts(place: Place, options: CheckAlertsOptions): Promise<void> {
+export async function checkAlerts(place: AlertedPlace, options: CheckAlertsOptions): Promise<void> {
   const { notify, asOf, onError } = options
   const { rules, limits } = settleRules(options.rules)
-  const facts = await readFacts(place, limits, asOf)
-  const isChanged = await judgeAlerts(place, rules, facts)
-  if (!isChanged && !facts.isUntold) return
-  await tellAlerts(place, { notify, asOf, onError: reportTo(onError) })
+  // The health is that of this moment.
+  const { problems } = asOf ? { problems: [] } : await checkHealth(async () => place)
+  const telling = { notify, asOf, onError: reportTo(onError) }
+  const isRuleOn = rules.some(({ name, isOn }) => name === 'problem' && isOn)
+  const tellUnstored = (isStored: boolean) =>
+    place.unstored.tell({ ...telling, source: place.source }, isRuleOn ? problems : [], isStored)
+  try {
+    const facts = { ...(await readFacts(place, limits, asOf)), problems }
+    const isChanged = await judgeAlerts(place, rules, facts)
+    if (isChanged || facts.isUntold) await tellAlerts(place, telling)
+  } catch (error) {
+    await tellUnstored(false)
+    throw error
+  }
+  await tellUnstored(true)
 }

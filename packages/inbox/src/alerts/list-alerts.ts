@@ -6,10 +6,14 @@ import { mendOf } from './rules.ts'
 
 /** An alert. Times are ISO 8601 in UTC. */
 export interface AlertRow {
+  /** 0 for an alert that the database could not store. */
   id: number
   /** The name of its rule, such as `dead` or `probable_pause`. */
   rule: string
-  /** The type, secret or stream that the alert is about; '' if the rule covers the whole inbox. */
+  /**
+   * The type, secret, stream or problem that the alert is about; '' if the rule covers the whole
+   * inbox.
+   */
   subject: string
   /** The message from the time it opened. */
   message: string

@@ -1,9 +1,16 @@
 import type { Reason } from '@feed-receiver/core'
+import type { HealthProblem } from '../operate/health-problems.ts'
 import type { Place } from '../queue/queue.ts'
 import { factsSql } from './facts-sql.ts'
 
 /** Everything that the rules read, from one point in time. */
-export interface Facts {
+export interface Facts extends StoredFacts {
+  /** The problems of the health. */
+  problems: readonly HealthProblem[]
+}
+
+/** The facts that one statement reads. */
+interface StoredFacts {
   /** The time of the check, by the database's clock. */
   asOf: Date
   /** Entries that died recently, by type. */
@@ -68,7 +75,7 @@ export async function readFacts(
   place: Place,
   limits: FactLimits,
   asOf: Date | undefined,
-): Promise<Facts> {
+): Promise<StoredFacts> {
   const { database, source, queue } = place
   const { deadDays, failureMinutes, failureCount, missedHours, oldSecretHours, gapHours } = limits
   const values = [
@@ -83,7 +90,7 @@ export async function readFacts(
     gapHours,
     otherPausing,
   ]
-  const { rows } = await database.query<Facts>(factsSql(place), values, { isRepeated: true })
+  const { rows } = await database.query<StoredFacts>(factsSql(place), values, { isRepeated: true })
   const [row] = rows
   if (!row) throw new Error('A statement without a condition returned no row.')
   return row

@@ -1,30 +1,6 @@
 import { countUpTo } from '../entry/sql.ts'
-import { fill } from '../errors.ts'
-import { hoursBetween, isUnusuallyQuiet, type Facts } from './read-facts.ts'
-import json from './rules.json' with { type: 'json' }
-
-// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
-const texts = { ...json }
-
-/** One problem that a rule found. */
-export interface Finding {
-  /** The type, secret or stream it is about; '' if the rule covers the whole inbox. */
-  subject: string
-  message: string
-}
-
-interface RuleRow<Setting extends string> {
-  /** Whether the rule is on by default. */
-  isOn: boolean
-  settings: Record<Setting | 'openAfterMinutes' | 'closeAfterMinutes', number>
-  look(facts: Facts, settings: Record<Setting, number>): Found[]
-}
-
-/** The values that a message names beside its subject. */
-interface Found {
-  text?: string
-  [value: string]: string | number | undefined
-}
+import { hoursBetween, isUnusuallyQuiet } from './read-facts.ts'
+import { foundIf, rule, texts } from './rule.ts'
 
 /** Every rule by its name, with its default settings. */
 export const ruleTable = {
@@ -149,6 +125,18 @@ export const ruleTable = {
           since: timeOf(since),
         })),
   }),
+  /**
+   * A problem of the health, such as events that cannot be stored. It opens at once, because these
+   * last by definition, and only one process may see it. Due entries have a rule of their own.
+   */
+  problem: rule('problem', {
+    isOn: true,
+    settings: { openAfterMinutes: 0, closeAfterMinutes: 5 },
+    look: ({ problems }) =>
+      problems
+        .filter(({ code }) => code !== 'nothing_claimed')
+        .map(({ code, message }) => ({ subject: code, text: '{says}', says: message })),
+  }),
 } satisfies Record<keyof typeof texts, unknown>
 
 export type AlertRuleName = keyof typeof ruleTable
@@ -161,31 +149,6 @@ export function isRuleName(name: string): name is AlertRuleName {
 /** How to fix the problem of an alert, in one line; empty for a rule of another version. */
 export function mendOf(name: string): string {
   return isRuleName(name) ? texts[name].mend : ''
-}
-
-function rule<Setting extends string>(name: keyof typeof texts, row: RuleRow<Setting>) {
-  const { isOn, settings: defaults, look } = row
-  const { message, mend } = texts[name]
-  return {
-    name,
-    isOn,
-    settings: defaults,
-    message,
-    mend,
-    /** Returns the check with these settings instead of some defaults. */
-    lookWith(given: Readonly<Record<string, number>>) {
-      const settings = { ...defaults, ...given }
-      return (facts: Facts): Finding[] =>
-        look(facts, settings).map(({ text = message, ...values }) => {
-          const subject = String(values['subject'] ?? '')
-          return { subject, message: fill(text, { ...values, subject }) }
-        })
-    },
-  }
-}
-
-function foundIf(isFound: boolean, values: Found): Found[] {
-  return isFound ? [values] : []
 }
 
 function bounded(count: number): string {

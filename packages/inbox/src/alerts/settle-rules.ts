@@ -1,6 +1,7 @@
 import { checkOption } from '../errors.ts'
 import type { FactLimits, Facts } from './read-facts.ts'
-import { isRuleName, ruleTable, type AlertRuleName, type Finding } from './rules.ts'
+import type { Finding } from './rule.ts'
+import { isRuleName, ruleTable, type AlertRuleName } from './rules.ts'
 
 /**
  * Turns rules on or off and changes their settings: `false` turns a rule off, `true` turns one on,

@@ -45,18 +45,23 @@ export async function tellAlerts(place: Place, telling: Telling): Promise<void> 
 }
 
 async function tell(place: Place, alert: Alert, telling: Telling): Promise<void> {
-  const { notify, onError, asOf } = telling
-  const signal = AbortSignal.timeout(notifyMs)
-  const late = () =>
-    new InboxError('not_told', `Sending alert ${alert.id} timed out after ${notifyMs} ms.`)
+  const { onError, asOf } = telling
   try {
-    await inTime((async () => notify(alert, { signal }))(), notifyMs, late)
+    await tellOne(alert, telling)
   } catch (error) {
     onError(error)
     await postpone(place, alert, asOf)
     return
   }
   await noteTold(place, alert, asOf)
+}
+
+/** Sends one notification in time. Errors: those of `notify`, and `not_told`. */
+export async function tellOne(alert: Alert, { notify }: Pick<Telling, 'notify'>): Promise<void> {
+  const signal = AbortSignal.timeout(notifyMs)
+  const late = () =>
+    new InboxError('not_told', `Sending alert ${alert.id} timed out after ${notifyMs} ms.`)
+  await inTime((async () => notify(alert, { signal }))(), notifyMs, late)
 }
 
 // Not one expression for both: Citus takes no clock in a COALESCE.

@@ -5,6 +5,7 @@ import { createReports, type FailureOptions, type Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
 import type { HandlingPlace } from './handle-entry.ts'
 import type { Limits } from '../queue/queue.ts'
+import type { WatchedWork } from '../watch-work.ts'
 import { createSealing } from '../seal/seal-days.ts'
 import { readLimits, type HandlerLimits } from './limits.ts'
 import { runsOn } from './run.ts'
@@ -57,8 +58,8 @@ const sweepIntervalMs = 5 * 60_000
 const sealMs = 2_000
 
 /** Creates the worker and drains of an inbox. Nothing runs before `work` or `drain`. */
-export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
-  const { queue, onError } = place
+export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: WatchedWork }) {
+  const { queue, work: watched, onError } = place
   // Each sweep continues where the last one ended.
   const sweep = createSweep(place)
   const sealDays = createSealing(place)
@@ -138,7 +139,8 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
     const startRuns = runsOn(place, handlers, reports)
     warnOfTypes(handlers)
-    const claim = claimsOn(place, pauses, limits)
+    const claimAllowed = claimsOn(place, pauses, limits)
+    const claim = (wanted: number) => watched.watch('claim', claimAllowed(wanted))
     return createSlots({ ...queue, claim }, startRuns, concurrency, onError)
   }
 

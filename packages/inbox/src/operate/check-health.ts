@@ -1,12 +1,14 @@
-import { boundedCount, countSql, type BoundedCount } from '../entry/sql.ts'
+import type { BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
-import type { Place } from '../queue/queue.ts'
+import { findFailing, type WatchedPlace } from './find-failing.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
+import { databaseProblem, problemIf, problemTable, type HealthProblem } from './health-problems.ts'
+import { countQuarantined, lookAtEntries } from './look-at-entries.ts'
 import { lookAtJobs } from './look-at-jobs.ts'
 import { describePause, listPauses, type PauseRow } from './pauses.ts'
-import { clockProblems, databaseProblem, problemIf, type HealthProblem } from './health-problems.ts'
+import { createParts } from './read-parts.ts'
 import { findPausing, type RefusalRow } from './refusals.ts'
 
 /** The health of an inbox. A value that could not be read is null. */
@@ -56,74 +58,81 @@ export interface Backlog {
 }
 
 const timeoutMs = 4_000
-/** How many received entries the search for the oldest one that is no replay reads. */
-const mostLookedAt = 10_000
 
-/** A running inbox. `disk` remembers whether a recent write failed because the disk is full. */
-type Watched = Place & { disk: { isFull(): boolean } }
+export interface HealthOptions {
+  /**
+   * Also stores an event in a transaction that is rolled back, even if no delivery has failed. For
+   * a process that receives none, such as a command.
+   * @default false
+   */
+  tryStore?: boolean | undefined
+}
 
 /** Checks the database and the queue. Never rejects, and answers within five seconds. */
-export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<InboxHealth> {
+export async function checkHealth(
+  whenRunning: () => Promise<WatchedPlace>,
+  { tryStore = false }: HealthOptions = {},
+): Promise<InboxHealth> {
   try {
     // On a hanging server a statement waits longer than a health check may take.
-    return await inTime(whenRunning().then(lookInside), timeoutMs, noAnswer)
+    const looking = whenRunning().then((place) => lookInside(place, tryStore))
+    return await inTime(looking, timeoutMs, noAnswer)
   } catch (error) {
     const code = codeOf(error) ?? 'unknown'
-    const problems = [databaseProblem(error, code)]
     const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
-    const down = { ok: false, problems, database: 'down', error: code, queue: 'down' } as const
-    return { ...down, ...nothing, warnings: [], pauses: null, refusals: null }
+    const down = { ok: false, database: 'down', error: code, queue: 'down' } as const
+    const problems = databaseProblem(error, code)
+    return { ...down, problems, ...nothing, warnings: [], pauses: null, refusals: null }
   }
 }
 
-async function lookInside(place: Watched): Promise<InboxHealth> {
-  const { oldestAgeSeconds, clock, ...counts } = await lookAtEntries(place)
-  const gaps = await countGaps(place)
-  const streams = (await listStreams(place)).map(({ cursor: _cursor, ...stream }) => stream)
-  const pauses = await listPauses(place)
-  const { refusals, pausing } = await findPausing(place)
+async function lookInside(place: WatchedPlace, isTried: boolean): Promise<InboxHealth> {
+  const parts = createParts(place)
+  const entries = await parts.read('entries', lookAtEntries)
+  const quarantined = await parts.read('quarantine', countQuarantined)
+  const gaps = entries && (await countGaps(place))
+  const streams = await parts.read('streams of the poller', listStreams)
+  const pauses = await parts.read('pauses', listPauses)
+  const rejected = await parts.read('rejections', findPausing)
+  const refusals = rejected?.refusals ?? null
+  const jobs = await parts.read('queue', (ofInbox) => lookAtJobs(ofInbox, pauses ?? []))
+
+  const isTriedNow = isTried || entries?.isReadOnly === true
+  const { pausing } = rejected ?? {}
   const count = pausing?.count ?? 0
   const times = count === 1 ? 'once' : `${count} times`
-  const rejected = problemIf(pausing !== undefined, 'deliveries_rejected', { ...pausing, times })
-  const warnings = [...rejected, ...pauses.flatMap(pausedLong)]
-  const seen = { warnings, database: 'up', ...counts, gaps, pauses, streams, refusals } as const
-  const problems = [...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
-  try {
-    const { isIgnored, abandoned, ...jobs } = await lookAtJobs(place, pauses)
-    const backlog = { ...jobs, oldestAgeSeconds }
-    problems.push(...problemIf(isIgnored, 'nothing_claimed'))
-    problems.push(...problemIf(abandoned > 0, 'claims_abandoned', { abandoned }))
-    return { ok: problems.length === 0, problems, error: null, queue: 'up', ...seen, backlog }
-  } catch (error) {
-    const code = codeOf(error) ?? 'unknown'
-    problems.push(...problemIf(true, 'queue_down', { code }))
-    return { ok: false, problems, error: code, queue: 'down', ...seen, backlog: null }
+  const found = [
+    ...problemIf(pausing !== undefined, 'deliveries_rejected', { ...pausing, times }),
+    ...(pauses ?? []).flatMap(pausedLong),
+    ...(entries?.clock ?? []),
+    ...(await findFailing(place, refusals ?? [], isTriedNow)),
+    ...problemIf(jobs?.isIgnored === true, 'nothing_claimed'),
+    ...problemIf((jobs?.abandoned ?? 0) > 0, 'claims_abandoned', jobs ?? {}),
+    ...parts.unread,
+  ]
+  const problems = found.filter(({ code }) => problemTable[code].severity === 'problem')
+  const warnings = found.filter(({ code }) => problemTable[code].severity === 'warning')
+  return {
+    ok: problems.length === 0,
+    problems,
+    warnings,
+    database: 'up',
+    error: parts.error(),
+    queue: jobs ? 'up' : 'down',
+    backlog: jobs && backlogOf(jobs, entries?.oldestAgeSeconds ?? null),
+    dead: entries && entries.dead,
+    quarantined,
+    gaps,
+    pauses,
+    refusals,
+    streams: streams && streams.map(({ cursor: _cursor, ...stream }) => stream),
   }
 }
 
-async function lookAtEntries({ database, tables: { entry, quarantine }, source }: Place) {
-  const sent = Date.now()
-  const { rows } = await database.query<
-    Record<'dead' | 'quarantined' | 'now', number> & { oldestAgeSeconds: number | null }
-  >(
-    `select
-       ${countSql(`select 1 from ${entry} where source = $1 and state = 'dead'`)} as dead,
-       ${countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`)} as quarantined,
-       (select extract(epoch from now() - min(received_at))::float8 from (
-          select received_at, is_replay from ${entry}
-          where source = $1 and state = 'received' order by received_at, id limit ${mostLookedAt}
-        ) oldest where not is_replay) as "oldestAgeSeconds",
-       (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
-    [source],
-  )
-  const { dead = 0, quarantined = 0, oldestAgeSeconds = null, now = sent } = rows[0] ?? {}
-  return {
-    clock: clockProblems(now, sent, Date.now()),
-    dead: boundedCount(dead),
-    quarantined: boundedCount(quarantined),
-    // Our clock may be ahead of the server's.
-    oldestAgeSeconds: oldestAgeSeconds === null ? null : Math.max(0, oldestAgeSeconds),
-  }
+type Jobs = Awaited<ReturnType<typeof lookAtJobs>>
+
+function backlogOf({ waiting, paused, later, running }: Jobs, oldestAgeSeconds: number | null) {
+  return { waiting, paused, later, running, oldestAgeSeconds }
 }
 
 function noAnswer(): Error {

@@ -1,8 +1,4 @@
 import { codeOf, fill } from '../errors.ts'
-import json from './health-problems.json' with { type: 'json' }
-
-// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
-const texts = { ...json }
 
 /** A problem, and how to fix it. */
 export interface HealthProblem {
@@ -10,10 +6,99 @@ export interface HealthProblem {
   message: string
 }
 
-export type HealthProblemCode = Exclude<keyof typeof texts, 'not_running'>
+export type HealthProblemCode = keyof typeof problemTable
 
-// The code for an inbox that is not running is left out: it has that of a database that is down.
-export const problemCodes = Object.keys(texts).filter((code) => code !== 'not_running')
+interface ProblemText {
+  /** Whether it makes `ok` false. */
+  severity: 'problem' | 'warning'
+  message: string
+  fix: string
+}
+
+/** Every problem once: health, alerts, doctor and metrics take it from here. */
+export const problemTable = {
+  deliveries_rejected: {
+    severity: 'warning',
+    message:
+      'The feed is probably paused: the receiver answered {status} ({reason}) at {lastAt}, {times} in the last hour, and has accepted no delivery since.',
+    fix: '{mend}',
+  },
+  store_failed: {
+    severity: 'warning',
+    message: 'An event could not be stored {times}, the last time at {lastAt}. {reason}',
+    fix: '{mend}',
+  },
+  store_failing: {
+    severity: 'problem',
+    message: 'Events cannot be stored, so deliveries get 503{failed}. {reason}',
+    fix: '{mend}',
+  },
+  page_failing: {
+    severity: 'problem',
+    message: 'Pulled events could not be stored {times} since {since}, without a success. {reason}',
+    fix: '{mend}',
+  },
+  pull_suspended: {
+    severity: 'problem',
+    message: 'The poller of {stream} is suspended, so nothing is pulled ({code}).',
+    fix: '{mend}',
+  },
+  database_down: {
+    severity: 'problem',
+    message: 'The database did not answer ({code}).',
+    fix: 'Check that it runs and that DATABASE_URL points to it.',
+  },
+  tables_unreadable: {
+    severity: 'problem',
+    message: 'The {what} could not be read. {reason}',
+    fix: '{mend}',
+  },
+  side_unreadable: {
+    severity: 'warning',
+    message:
+      'The {what} could not be read, so problems that they would show are not reported. {reason}',
+    fix: '{mend}',
+  },
+  queue_down: {
+    severity: 'problem',
+    message: 'The tables of the queue could not be read. {reason}',
+    fix: '{mend}',
+  },
+  clock_skew: {
+    severity: 'problem',
+    message: "The clock of this process is {seconds} s {way} the database's.",
+    fix: 'Synchronize both with NTP: a delivery more than {tolerance} s from this clock is rejected with 503.',
+  },
+  disk_full: {
+    severity: 'problem',
+    message: 'The disk of the database is full, so deliveries are rejected with 503.',
+    fix: 'Free some space on it.',
+  },
+  nothing_claimed: {
+    severity: 'problem',
+    message: 'Entries have been due for more than 60 s, and no worker claims them.',
+    fix: 'Check that a process calls `inbox.work(handlers)`, and restart it if it does.',
+  },
+  claim_failing: {
+    severity: 'problem',
+    message: 'The worker of this process could not claim entries {times} since {since}. {reason}',
+    fix: '{mend}',
+  },
+  claims_abandoned: {
+    severity: 'problem',
+    message:
+      'The heartbeats of {abandoned} claimed entries have been overdue for more than 60 s, and the queue has not retried them.',
+    fix: 'Restart the processes of this inbox.',
+  },
+  paused_long: {
+    severity: 'warning',
+    message:
+      '{what} has been paused for more than a day, since {since} by {by}: {reason}. New events are stored and wait;',
+    fix: 'resume handling with feed-receiver inbox resume{how}, or inbox.resume().',
+  },
+} as const satisfies Record<string, ProblemText>
+
+export const problemCodes = Object.keys(problemTable)
 
 /** The problem with its text if the condition is true. */
 export function problemIf(
@@ -21,17 +106,20 @@ export function problemIf(
   code: HealthProblemCode,
   values?: Record<string, unknown>,
 ): HealthProblem[] {
-  return isProblem ? [{ code, message: fill(texts[code], values) }] : []
+  const { message, fix } = problemTable[code]
+  return isProblem ? [{ code, message: fill(`${message} ${fix}`, values).trim() }] : []
 }
 
+const notRunning = 'This inbox is not running. Call `await inbox.start()`.'
+
 /** The problem to report if nothing could be checked. */
-export function databaseProblem(error: unknown, code: string): HealthProblem {
+export function databaseProblem(error: unknown, code: string): HealthProblem[] {
   // The embedded database checks its disk before each statement, and says how much is free.
   if (error instanceof Error && codeOf(error) === 'disk_full') {
-    return { code: 'disk_full', message: error.message }
+    return [{ code: 'disk_full', message: error.message }]
   }
-  const text = code === 'not_running' ? 'not_running' : 'database_down'
-  return { code: 'database_down', message: fill(texts[text], { code }) }
+  if (code === 'not_running') return [{ code: 'database_down', message: notRunning }]
+  return problemIf(true, 'database_down', { code })
 }
 
 /** The receiver's tolerance in seconds. It answers deliveries outside of it with 503. */

@@ -1,5 +1,5 @@
 import { inTime } from '../in-time.ts'
-import type { Backlog, InboxHealth } from '../operate/check-health.ts'
+import type { Backlog, HealthOptions, InboxHealth } from '../operate/check-health.ts'
 import { findLastPush, type GapCounts } from '../operate/gaps.ts'
 import type { HealthProblem } from '../operate/health-problems.ts'
 import { askAll, sayOfShard, type Shards } from './ask-shards.ts'
@@ -22,10 +22,11 @@ interface Asked {
 export async function mergeHealth<AppTx>(
   shards: Shards<AppTx>,
   { countGaps, failureOf }: Asked,
+  options?: HealthOptions,
 ): Promise<InboxHealth> {
   const late = () => new Error('late')
   const [ofShards, gaps, isAccepting] = await Promise.all([
-    Promise.all(shards.all.map(({ inbox }) => inbox.health())),
+    Promise.all(shards.all.map(({ inbox }) => inbox.health(options))),
     inTime(countGaps(), timeoutMs, late).catch(() => null),
     inTime(accepts(shards), timeoutMs, late).catch(() => (): boolean => false),
   ])

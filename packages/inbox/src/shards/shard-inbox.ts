@@ -10,6 +10,7 @@ import type { Acceptance } from '../accept/accept-group.ts'
 import type { Inbox } from '../create-inbox.ts'
 import type { Handlers } from '../handle/handlers.ts'
 import type { Drained, DrainOptions } from '../handle/handling.ts'
+import type { HealthOptions } from '../operate/check-health.ts'
 import type { Activity, ActivityOptions } from '../operate/find-activity.ts'
 import type { Pruned, PruneOptions } from '../operate/prune.ts'
 import type { RefusalRow, RefusalsOptions } from '../operate/refusals.ts'
@@ -45,7 +46,8 @@ export function shardInbox<AppTx = Tx>(
   const pull = createShardPull(shards, first)
   const pauses = createShardPauses(shards)
   const { start, stop, work, isOpen, failureOf } = lifecycle
-  const health = () => mergeHealth(shards, { countGaps: pull.countGaps, failureOf })
+  const ofShards = { countGaps: pull.countGaps, failureOf }
+  const health = (how?: HealthOptions) => mergeHealth(shards, ofShards, how)
   standUnder(health)
   const ofFirst = async () => {
     await first.whenOpen()

@@ -1,0 +1,295 @@
+import { createReceiver } from '@feed-receiver/core'
+import { signDelivery } from '@feed-receiver/core/testing'
+import { openDatabase } from '@feed-receiver/database'
+import { randomBytes } from 'node:crypto'
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  onTestFinished,
+} from 'vitest'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { isOnCitus, useDatabase } from '../../../../test/support/databases.ts'
+import { runSql } from '../../../../test/support/postgres.ts'
+import { createInbox, type Inbox } from '../index.ts'
+
+const secret = 'feed_whsec_storetest0123456789abcdef'
+const signed = () => signDelivery(makeEvent(), { secret })
+const entry = 'feed_inbox.entry'
+
+/** Delivers new events through a receiver, and returns the statuses of the answers. */
+async function deliver(inbox: Inbox, count: number): Promise<number[]> {
+  const receiver = createReceiver({ secrets: secret, inbox, observe: () => {} })
+  const statuses: number[] = []
+  for (let number = 0; number < count; number += 1) {
+    statuses.push((await receiver.receive(signed())).status)
+  }
+  return statuses
+}
+
+describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored', () => {
+  const database = useDatabase('postgres', 'inbox')
+  let number = 0
+  let inbox: Inbox
+  const open = async (source = `source_${number}`) => {
+    const opened = createInbox({ database: database(), source, onError: () => {} })
+    await opened.start()
+    onTestFinished(() => opened.stop())
+    return opened
+  }
+
+  beforeEach(async () => {
+    number += 1
+    inbox = await open()
+  })
+
+  it.each<[string, string, string, RegExp]>([
+    [
+      'a dropped column',
+      `alter table ${entry} rename column notes to noted`,
+      `alter table ${entry} rename column noted to notes`,
+      /A column is missing \(.*"notes".*42703\)\. Restore the column/,
+    ],
+    [
+      'a missing unique constraint',
+      `alter table ${entry} drop constraint entry_source_event_id_key`,
+      `alter table ${entry} add unique (source, event_id)`,
+      /A unique constraint is missing \(.*42P10\)\./,
+    ],
+    [
+      'a sequence behind its table',
+      `insert into ${entry} (id, source, event_id, type, provider, category, title, confirmation,
+         created_at, received_at) overriding system value
+       select last_value + n, 'copied', 'copied-' || n, 't', 'p', 'c', 't', 'c', now(), now()
+       from feed_inbox.entry_id_seq, generate_series(0, 50) n`,
+      `delete from ${entry} where source = 'copied'`,
+      /a sequence is behind its table \(23505\)\. Move the sequence .*feed_inbox\.entry/,
+    ],
+    [
+      'a dropped table of bodies',
+      'alter table feed_inbox.entry_body rename to body_away',
+      'alter table feed_inbox.body_away rename to entry_body',
+      /A table is missing \(.*entry_body.*42P01\)\./,
+    ],
+    [
+      'a column that the kit does not fill',
+      `alter table ${entry} add column tenant text check (tenant is not null)`,
+      `alter table ${entry} drop column tenant`,
+      /A constraint of a table rejects the row \(23514\)\. Undo the change/,
+    ],
+  ])(
+    'names %s, in this and in another process, until it is repaired',
+    async (_, harm, repair, message) => {
+      await database().query(harm)
+      onTestFinished(() =>
+        database()
+          .query(repair)
+          .then(() => undefined),
+      )
+      const elsewhere = await open(`source_${number}`)
+      expect(await deliver(inbox, 1)).toEqual([503])
+      expect(await inbox.health()).toMatchObject({
+        ok: true,
+        problems: [],
+        warnings: [{ code: 'store_failed', message: expect.stringMatching(message) }],
+      })
+      expect(await deliver(inbox, 2)).toEqual([503, 503])
+      const failing = { code: 'store_failing', message: expect.stringMatching(message) }
+      expect(await inbox.health()).toMatchObject({
+        ok: false,
+        database: 'up',
+        problems: [
+          { ...failing, message: expect.stringMatching(/get 503: 3 times since 20.*Z, without/) },
+        ],
+      })
+      // The counts of a process are written when it stops, if not before.
+      await inbox.stop()
+      expect(await elsewhere.health()).toMatchObject({ ok: false, problems: [failing] })
+    },
+  )
+
+  it('stays a warning if another event was stored since, and ends with it in this process', async () => {
+    await database().query(`alter table ${entry} add constraint no_title check (title <> 'bad')`)
+    onTestFinished(() =>
+      database()
+        .query(`alter table ${entry} drop constraint no_title`)
+        .then(() => undefined),
+    )
+    const receiver = createReceiver({ secrets: secret, inbox, observe: () => {} })
+    const event = makeEvent()
+    const bad = signDelivery({ ...event, data: { ...event.data, title: 'bad' } }, { secret })
+    for (const delivery of [bad, signed(), bad, signed(), bad, signed()]) {
+      await receiver.receive(delivery)
+    }
+    await expect.poll(() => inbox.refusals()).not.toEqual([])
+    const { ok, warnings } = await inbox.health()
+    expect({ ok, warnings }).toMatchObject({ ok: true, warnings: [{ code: 'store_failed' }] })
+  })
+
+  it('reports pages that cannot be stored', async () => {
+    await database().query('alter table feed_inbox.poll_stream rename column cursor to place')
+    onTestFinished(() =>
+      database()
+        .query('alter table feed_inbox.poll_stream rename column place to cursor')
+        .then(() => undefined),
+    )
+    for (let time = 1; time <= 3; time += 1) {
+      await inbox.acceptPage([], { stream: 'events', cursor: 'next' }).catch(() => undefined)
+    }
+    expect(await inbox.health()).toMatchObject({
+      ok: false,
+      problems: [
+        {
+          code: 'page_failing',
+          message: expect.stringMatching(/^Pulled events .* 3 times since .*A column is missing/),
+        },
+      ],
+    })
+  })
+})
+
+describe.skipIf(isOnCitus('postgres'))('the health of a role that may not store', () => {
+  const database = useDatabase('postgres', 'inbox')
+  const role = `app_${randomBytes(4).toString('hex')}`
+  let url = ''
+  let number = 0
+
+  beforeAll(async () => {
+    const { rows } = await database().query<{ name: string }>('select current_database() as name')
+    const own = new URL(inject('postgresUrl'))
+    own.pathname = `/${rows[0]?.name}`
+    await runSql(own.href, `create role ${role} login password 'test'`)
+    await runSql(
+      own.href,
+      `grant usage on schema feed_inbox to ${role};
+      grant all on all tables in schema feed_inbox to ${role}`,
+    )
+    own.username = role
+    own.password = 'test'
+    url = own.href
+  })
+  afterAll(async () => {
+    await database().query(`drop owned by ${role}`)
+    await database().query(`drop role ${role}`)
+  })
+
+  it.each<[string, string, string, RegExp]>([
+    [
+      'revoked rights',
+      `revoke insert on ${entry} from ${role}`,
+      `grant insert on ${entry} to ${role}`,
+      /The role of the app may not do this \(permission denied for table entry, 42501\)\. Grant/,
+    ],
+    [
+      'row security on the table of jobs',
+      'alter table feed_inbox.job_common enable row level security',
+      'alter table feed_inbox.job_common disable row level security',
+      /violates row-level security policy for table "job_common", 42501\)/,
+    ],
+  ])(
+    'names %s, and is good again at once when they are granted',
+    async (_, harm, repair, message) => {
+      number += 1
+      const inbox = createInbox({
+        database: url,
+        source: `role_${number}`,
+        migrate: false,
+        onError: () => {},
+      })
+      onTestFinished(() => inbox.stop())
+      await inbox.start()
+      const news: string[] = []
+      const check = () =>
+        inbox.alerts.check({
+          rules: { problem: { closeAfterMinutes: 0 } },
+          notify: ({ state, rule, subject }) => news.push(`${state} ${rule} ${subject}`),
+        })
+      await database().query(harm)
+      expect(await deliver(inbox, 3)).toEqual([503, 503, 503])
+      const { ok, problems } = await inbox.health()
+      expect({ ok, problems }).toMatchObject({
+        ok: false,
+        problems: [{ code: 'store_failing', message: expect.stringMatching(message) }],
+      })
+      for (let time = 1; time <= 2; time += 1) await check()
+      expect(news).toEqual(['open problem store_failing'])
+      await database().query(repair)
+      expect(await deliver(inbox, 1)).toEqual([202])
+      expect(await inbox.health()).toMatchObject({ ok: true })
+      await check()
+      expect(news).toEqual(['open problem store_failing', 'closed problem store_failing'])
+    },
+  )
+
+  it('names a server that turned read-only before a delivery fails, and alerts without storing it', async () => {
+    await using app = openDatabase(url)
+    const inbox = createInbox({
+      database: app,
+      source: 'demoted',
+      migrate: false,
+      onError: () => {},
+    })
+    await inbox.start()
+    onTestFinished(() => inbox.stop())
+    const turn = async (mode: string) => {
+      await database().query(`alter role ${role} set default_transaction_read_only to ${mode}`)
+      await database().query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
+      )
+    }
+    const news: string[] = []
+    const check = () =>
+      inbox.alerts.check({
+        notify: ({ state, rule, subject }) => news.push(`${state} ${rule} ${subject}`),
+      })
+    await turn('on')
+    await expect
+      .poll(async () => (await inbox.health()).problems)
+      .toMatchObject([
+        { code: 'store_failing', message: expect.stringMatching(/is read-only .*25006\)/) },
+      ])
+    for (let time = 1; time <= 3; time += 1) {
+      await expect(check()).rejects.toMatchObject({ code: 'unavailable' })
+    }
+    expect(news).toEqual(['open problem store_failing'])
+    await turn('off')
+    await expect
+      .poll(() =>
+        check().then(
+          () => 'done',
+          () => 'failed',
+        ),
+      )
+      .toBe('done')
+    expect(news).toEqual(['open problem store_failing', 'closed problem store_failing'])
+  })
+})
+
+it('names an encoding without the characters of titles', async () => {
+  const server = inject('postgresUrl')
+  const name = `latin_${randomBytes(4).toString('hex')}`
+  await runSql(server, `create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  await using database = openDatabase(url.href)
+  onTestFinished(() => runSql(server, `drop database ${name} with (force)`))
+  const inbox = createInbox({ database, onError: () => {} })
+  onTestFinished(() => inbox.stop())
+  await inbox.start()
+  expect(await inbox.health()).toMatchObject({ ok: true })
+  expect(await inbox.health({ tryStore: true })).toMatchObject({
+    ok: false,
+    problems: [
+      {
+        code: 'store_failing',
+        message: expect.stringMatching(
+          /^Events cannot be stored, so deliveries get 503\. The encoding .*22P05\)\. Move the inbox/,
+        ),
+      },
+    ],
+  })
+})

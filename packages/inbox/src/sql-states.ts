@@ -1,0 +1,156 @@
+import { causeOf, withoutSecrets } from '@feed-receiver/core'
+import { codeOf, fill } from './errors.ts'
+
+/** What a failure of the database means, and how to fix it, in a sentence each. */
+export interface ExplainedFault {
+  reason: string
+  mend: string
+}
+
+const states: Readonly<Record<string, ExplainedFault>> = {
+  '22021': encoding(),
+  '22P05': encoding(),
+  '23502': {
+    reason: 'A column of a table must not be empty, but this version of the kit does not fill it',
+    mend: 'Undo the change of the table: the kit owns the tables of its schema.',
+  },
+  '23505': {
+    reason: 'A new row has a key that exists already, so a sequence is behind its table',
+    mend: "Move the sequence to the end of the table: select setval(pg_get_serial_sequence('{schema}.entry', 'id'), (select max(id) from {schema}.entry)).",
+  },
+  '23514': {
+    reason: 'A constraint of a table rejects the row',
+    mend: 'Undo the change of the table: the kit owns the tables of its schema.',
+  },
+  '25006': {
+    reason: 'The database is read-only',
+    mend: 'Connect to the primary: list all hosts in DATABASE_URL with target_session_attrs=read-write, or promote this server.',
+  },
+  '28000': signIn(),
+  '28P01': signIn(),
+  '3D000': {
+    reason: 'The database does not exist',
+    mend: 'Check the name of the database in DATABASE_URL.',
+  },
+  '3F000': {
+    reason: 'The schema of the inbox does not exist',
+    mend: 'Check the option `schema`, or start the inbox again to create it.',
+  },
+  '40001': {
+    reason: 'The database aborted the transaction because of a concurrent one',
+    mend: "Set the default isolation back: alter role … set default_transaction_isolation to 'read committed'.",
+  },
+  '40P01': {
+    reason: 'The database aborted the transaction because of a deadlock',
+    mend: 'Check which other program locks the tables of the inbox.',
+  },
+  '42501': {
+    reason: 'The role of the app may not do this',
+    mend: 'Grant the rights as inboxSql does (select, insert, update and delete on all tables of the schema), and check the row security of its tables.',
+  },
+  '42703': {
+    reason: 'A column is missing',
+    mend: 'Restore the column: the kit owns the tables of its schema. If another version migrated them, deploy that version.',
+  },
+  '42883': {
+    reason: 'A function is missing',
+    mend: 'Start the inbox again to create it, as a role that may.',
+  },
+  '42P01': {
+    reason: 'A table is missing',
+    mend: 'Restore it from a backup, or create it again with its statement from inboxSql(): `start` runs each migration once.',
+  },
+  '42P10': {
+    reason: 'A unique constraint is missing',
+    mend: 'Restore the constraint: without it, the inbox cannot tell a duplicate from a new event.',
+  },
+  '53100': {
+    reason: 'The disk of the database is full',
+    mend: 'Free some space on it.',
+  },
+  '53200': {
+    reason: 'The database is out of memory',
+    mend: 'Lower its memory settings or its number of connections, or give it more memory.',
+  },
+  '53300': {
+    reason: 'The database has no free connection',
+    mend: 'Raise max_connections or the connection limit of the role, or lower the pools of its clients.',
+  },
+  '55000': {
+    reason: 'A table or a sequence is not in a state that allows this',
+    mend: 'If the table is replicated, set its replica identity; if an extension manages it, finish its maintenance.',
+  },
+  '55P03': locked(),
+  '57014': locked(),
+}
+
+function encoding(): ExplainedFault {
+  return {
+    reason: 'The encoding of the database has no such character',
+    mend: "Move the inbox to a database with the encoding UTF8: create database … encoding 'UTF8' template template0.",
+  }
+}
+
+function signIn(): ExplainedFault {
+  return {
+    reason: 'The database rejects the role or its password',
+    mend: 'Check the user and the password in DATABASE_URL.',
+  }
+}
+
+function locked(): ExplainedFault {
+  return {
+    reason: 'The statement took too long',
+    mend: "Check the load of the database, and which sessions wait for a lock: select * from pg_stat_activity where wait_event_type = 'Lock'.",
+  }
+}
+
+/** An inbox, of which only the schema matters. */
+interface SchemaPlace {
+  queue: { schema: string }
+}
+
+/**
+ * Explains a failed statement by its SQLSTATE. The message of the server is added without secrets,
+ * unless it may quote a row.
+ */
+export function explainFault(error: unknown, { queue: { schema } }: SchemaPlace): ExplainedFault {
+  const fault = sqlFaultOf(error)
+  const code = codeOf(fault)
+  // The errors of the kit say what to do.
+  if (!isSqlState(code) && error instanceof Error && code !== undefined) {
+    return { reason: withoutSecrets(error.message.replace(/ More: \S+$/, '')), mend: '' }
+  }
+  const said = causeOf({
+    notes: [],
+    reason: 'store_failed',
+    status: 503,
+    durationMs: 0,
+    error: fault,
+  })
+  const more = [said, code].filter((part, index, all) => part && all.indexOf(part) === index)
+  const { reason, mend } = states[code ?? ''] ?? other
+  return { reason: `${reason} (${more.join(', ')}).`, mend: fill(mend, { schema }) }
+}
+
+const other: ExplainedFault = {
+  reason: 'The database reports an error',
+  mend: 'Look for it in the log of the database.',
+}
+
+/** The error of the server, if that of the kit has it as its cause. */
+function sqlFaultOf(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined
+  return !isSqlState(codeOf(error)) && isSqlState(codeOf(cause)) ? cause : error
+}
+
+/** Whether a code is one of the server, and not one of Node or of the kit. */
+export function isSqlState(code: string | undefined): code is string {
+  return /^\d[0-9A-Z]{4}$/.test(code ?? '') || /^(?:F0|HV|P0|XX)[0-9A-Z]{3}$/.test(code ?? '')
+}
+
+/** Whether the server answers, and only a table, a right or a setting is wrong. */
+export function isOfTables(error: unknown): boolean {
+  const code = codeOf(error)
+  return isSqlState(code) && !/^(?:08|28|3D|53|57|58|XX)/.test(code)
+}
