@@ -155,6 +155,12 @@ export async function createTestDatabase(
   }
 }
 
+/** Sets a default for the sessions of one database. It applies to connections made after that. */
+export async function setForDatabase(url: string, setting: string, value: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  await onServer(url, `alter database "${name}" set ${setting} to ${value}`)
+}
+
 /** Runs a text of several statements, like psql. */
 export async function runSql(url: string, text: string): Promise<void> {
   await onServer(url, text)

@@ -12,7 +12,8 @@ const canDisable = canBeDisabled(new AsyncLocalStorage())
 export interface Database extends Queryable, AsyncDisposable {
   readonly kind: 'postgres' | 'pglite'
   /**
-   * Runs a function in one transaction: commits when it resolves, rolls back when it rejects.
+   * Runs a function in one transaction: commits when it resolves, rolls back when it rejects. On
+   * PostgreSQL it is `read committed`, unless its first statement sets another isolation level.
    * Inside it you may use only the handle; the database itself rejects calls. The transaction
    * begins with the first statement, so slow code before it holds no connection.
    *
@@ -39,7 +40,7 @@ export interface Database extends Queryable, AsyncDisposable {
    */
   bossOptions(): BossOptions
   /**
-   * Opens the database now, not at the first call. Errors: `unavailable`, `date_style`, `locked`, …
+   * Opens the database now, not at the first call. Errors: `unavailable`, `locked`, …
    */
   open(): Promise<void>
   /** Waits for running calls, then closes; a given pool stays open. Later calls are rejected. */

@@ -79,9 +79,7 @@ export interface Queryable {
 }
 
 export interface SqlExecutor {
-  /**
-   * Uses the driver's own types, in and out. Without values the text may hold several statements.
-   */
+  /** For pg-boss. Without values the text may hold several statements. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BossDb } from '../driver.ts'
 import type { TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
+import { setForSession } from './session.ts'
 
 /** Time limit for a claim, a heartbeat, and other single statements. */
 const momentMs = 10_000
@@ -30,6 +31,7 @@ export function postgresBossDb(
     async executeSql(text, values) {
       const client = await take('work')
       try {
+        await setForSession(client, momentMs)
         return await client.executeSql(text, values, limitOf(text, maintenanceTimeoutMs))
       } catch (error) {
         // pg-boss sends whole `begin … commit` texts: nobody may inherit the transaction of a

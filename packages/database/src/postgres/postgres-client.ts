@@ -1,4 +1,5 @@
 import { DatabaseError, say, sqlState } from '../errors.ts'
+import { parserFor } from '../values/value-parsers.ts'
 import {
   cancelStatement,
   connectInTime,
@@ -11,6 +12,9 @@ import {
 
 /** One connection from the pool. */
 export type TakenClient = Awaited<ReturnType<typeof takeClient>>
+
+/** Given with each statement, because an app may change the types of `pg`, or of its pool. */
+export const ourTypes = { getTypeParser: parserFor }
 
 const answeredAt = new WeakMap<PgClient, number>()
 
@@ -37,13 +41,16 @@ export async function takeClient(
 
   return {
     run,
-    /** Uses the driver's own types. Without values the text may hold several statements. */
+    /** Identifies the connection beyond this use. */
+    pgClient: client,
+    /** Without values the text may hold several statements. */
     async executeSql(text: string, values: readonly unknown[] = [], query_timeout: number) {
       // node-postgres returns an array for several statements, which its types do not say.
       const result: PgResult<unknown> | PgResult<unknown>[] = await run({
         text,
         values: [...values],
         query_timeout,
+        types: ourTypes,
       })
       return { rows: [result].flat().flatMap(({ rows }) => rows) }
     },

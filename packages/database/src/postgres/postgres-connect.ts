@@ -29,6 +29,8 @@ export interface PgStatement {
   text: string
   values?: unknown[]
   query_timeout: number
+  /** The parsers of the values in its rows. */
+  types?: { getTypeParser: (oid: number) => (text: string) => unknown }
 }
 
 export interface PgResult<Row> {

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto'
 import type { BossDb, DatabaseOptions, Driver, Result } from '../driver.ts'
 import { assertCommitted, sqlState } from '../errors.ts'
 import { toParameters } from '../values/parameters.ts'
-import { parserFor } from '../values/value-parsers.ts'
 import { postgresBossDb } from './postgres-boss.ts'
-import { takeClient, type TakenClient } from './postgres-client.ts'
+import { ourTypes, takeClient, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
 import { makePool, onIdleError } from './postgres-pool.ts'
+import { findWrongSettings, setSql } from './session.ts'
+import type { SessionSetting } from './session-settings.ts'
 
 type OtherOptions = 'lockWaitMs' | 'isShared' | 'isGuest' | 'migrationTimeoutMs' | 'listenUrl'
 interface PostgresOptions extends Required<Omit<DatabaseOptions, OtherOptions>> {
@@ -26,15 +27,23 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   return {
     kind: 'postgres',
     async open() {
-      // Selects a time, because a server may print times in a style that cannot be parsed.
-      await withClient((client) => runOn(client, queryTimeoutMs, 'select now()', []))
+      await withClient((client) => findWrongSettings(client, queryTimeoutMs))
     },
     query: (text, values, { isRepeated = false } = {}) =>
-      withClient((client) => {
-        if (isRepeated && doPlansLast) return runKept(client, text, values)
-        return runOn(client, queryTimeoutMs, text, values)
+      withClient(async (client) => {
+        const wrong = await findWrongSettings(client, queryTimeoutMs)
+        if (wrong.length > 0) return await runInTx(client, wrong, text, values)
+        if (isRepeated && doPlansLast) return await runKept(client, text, values)
+        return await runOn(client, queryTimeoutMs, text, values)
       }),
-    begin: async (timeoutMs = queryTimeoutMs) => begin(await take(await pool()), timeoutMs),
+    async begin(timeoutMs = queryTimeoutMs) {
+      const client = await take(await pool())
+      const wrong = await findWrongSettings(client, queryTimeoutMs).catch((error: unknown) => {
+        client.release()
+        throw error
+      })
+      return await begin(client, wrong, timeoutMs)
+    },
     bossOptions() {
       const { maxBossConnections, listenTarget, maintenanceTimeoutMs } = options
       const name = `${applicationName}-boss`
@@ -76,6 +85,22 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     return makePool(to, { max, application_name, connectionTimeoutMillis: connectionTimeoutMs })
   }
 
+  /** Takes two more round trips, so only for a connection whose settings are not fine. */
+  async function runInTx<Row>(
+    client: TakenClient,
+    wrong: readonly SessionSetting[],
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Result<Row>> {
+    const tx = await begin(client, wrong, queryTimeoutMs)
+    const result = await tx.query<Row>(text, values).catch(async (error: unknown) => {
+      await tx.rollBack()
+      throw error
+    })
+    await tx.commit()
+    return result
+  }
+
   /**
    * Names a prepared statement by its text, so that a pooled connection never has another statement
    * under the same name. Once a plan is lost, none is prepared any more: behind PgBouncer in
@@ -97,10 +122,20 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
 // that before it has done anything.
 const lostPlan = new Set(['26000', '42P05', '0A000'])
 
-async function begin(client: TakenClient, query_timeout: number): ReturnType<Driver['begin']> {
-  // The server times out a little earlier than this process, so that waiting for a lock ends with
-  // an error and a usable connection. Only a server that cannot answer costs the connection.
-  const text = `begin; set local statement_timeout = ${Math.ceil(query_timeout * 0.9)}`
+async function begin(
+  client: TakenClient,
+  wrong: readonly SessionSetting[],
+  query_timeout: number,
+): ReturnType<Driver['begin']> {
+  const text = [
+    // No query among these statements, so that a handler may still set another isolation level.
+    'begin isolation level read committed',
+    ...(wrong.length > 0 ? [setSql('local', wrong)] : []),
+    // The server times out a little earlier than this process, so that waiting for a lock ends with
+    // an error and a usable connection. Only a server that cannot answer costs the connection.
+    `set local statement_timeout = ${Math.ceil(query_timeout * 0.9)}`,
+    'set local lock_timeout = 0',
+  ].join('; ')
   await client.run({ text, query_timeout }).catch((error: unknown) => {
     client.discard(error)
     client.release()
@@ -139,10 +174,10 @@ async function runOn<Row>(
     text,
     values: toParameters(values),
     query_timeout,
-    ...ourValues,
+    ...extended,
   })
   return { rows, rowCount: rowCount ?? 0 }
 }
 
 // 'extended' rejects a second statement in one text even without values, as PGlite does.
-const ourValues = { types: { getTypeParser: parserFor }, queryMode: 'extended' }
+const extended = { types: ourTypes, queryMode: 'extended' }

@@ -22,7 +22,7 @@ test.each(['infinity', '-infinity'])('reads %j as an Invalid Date', (text) => {
 test.each(['', '2026-11-21', '11/21/2026 00:41:07.5 UTC', 'Sat Nov 21 00:41:07 2026 UTC'])(
   'rejects %j with the setting to change',
   (text) => {
-    expect(() => parseTimestamp(text)).toThrow("set datestyle to 'ISO'")
+    expect(() => parseTimestamp(text)).toThrow("set local datestyle to 'ISO'")
   },
 )
 
