@@ -33,6 +33,17 @@ export interface ClientOptions {
    */
   timeoutMs?: number | undefined
   /**
+   * The largest answer, in decoded bytes. A larger one throws `unexpected_answer` without a retry.
+   * @default 16 MiB
+   */
+  maxAnswerBytes?: number | undefined
+  /**
+   * How many requests the client sends in a minute at most; then it waits, as for a 429. `Infinity`
+   * leaves the pace to the service.
+   * @default 120, the service's own limit
+   */
+  requestsPerMinute?: number | undefined
+  /**
    * Adds jitter to the backoff; returns a number from 0 to 1.
    * @default Math.random
    */

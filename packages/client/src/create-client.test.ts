@@ -1,5 +1,6 @@
 import { virtualClock } from '@feed-receiver/sender'
 import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { redirectStatuses, serveRedirect } from '../../../test/support/serve-redirect.ts'
 import { makeAccountEvent, makeEvent } from '../test/make-event.ts'
@@ -336,7 +337,100 @@ describe('a permanent failure', () => {
   })
 })
 
+describe('an answer that is too large', () => {
+  const page = { nextCursor: null, hasMore: false, data: [], more: ' '.repeat(16 * 2 ** 20) }
+
+  it('is not read to its end, and not requested again', async () => {
+    const feed = await serveFeed()
+    const body = gzipSync(JSON.stringify(page), { level: 1 })
+    feed.alwaysFail = (response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(body)
+    const { client, clock } = clientOf(feed)
+    const error = await errorOf(client.eventPage())
+    expect(error.code).toBe('unexpected_answer')
+    expect(error.message).toMatch(/more than 16777216 bytes.*maxAnswerBytes/)
+    await using tools = await client.mcp()
+    expect((await errorOf(tools.checkModel({ model: 'any' }))).code).toBe('unexpected_answer')
+    expect(feed.requests).toHaveLength(2)
+    expect(clock.now()).toBe(start)
+  })
+
+  it('has more than maxAnswerBytes decoded bytes', async () => {
+    const feed = await serveFeed()
+    const text = JSON.stringify({ ...page, more: 'é' })
+    feed.alwaysFail = (response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text))
+    const maxAnswerBytes = Buffer.byteLength(text)
+    expect((await clientOf(feed, { maxAnswerBytes }).client.eventPage()).items).toEqual([])
+    const { client } = clientOf(feed, { maxAnswerBytes: maxAnswerBytes - 1 })
+    expect((await errorOf(client.eventPage())).code).toBe('unexpected_answer')
+  })
+
+  it.each([0, 2 ** 31, Number.NaN])('cannot have a limit of %d', (maxAnswerBytes) => {
+    const make = () => clientOf({ baseUrl: 'http://localhost' } as ServedFeed, { maxAnswerBytes })
+    expect(make).toThrow('maxAnswerBytes')
+  })
+})
+
 describe('a rate limit', () => {
+  it('is waited for with growing waits if it does not end, up to maxWaitMs in all [R222]', async () => {
+    const feed = await serveFeed()
+    feed.alwaysFail = limited('burst', 0)
+    const { client, clock } = clientOf(feed)
+    const patient = await errorOf(client.eventPage({ maxWaitMs: 3_600_000 }))
+    expect(patient).toMatchObject({ code: 'rate_limited', retryAt: new Date(start + 3_603_000) })
+    // 1, 2, 4, 8, 16 and 32 s, and then each minute.
+    expect(clock.now() - start).toBe(3_543_000)
+    expect(feed.requests).toHaveLength(6 + 58 + 1)
+  })
+
+  it('is short again after an answer', async () => {
+    const feed = await serveFeed()
+    const { client, clock } = clientOf(feed)
+    for (let times = 1; times <= 3; times += 1) {
+      feed.failNext(limited('burst', 1), limited('burst', 1))
+      await client.eventPage()
+    }
+    expect(clock.now() - start).toBe(3 * (1_000 + 2_000))
+  })
+
+  it('of 120 requests in a minute holds without a 429, unless requestsPerMinute is another', async () => {
+    const feed = await serveFeed()
+    const { client, clock } = clientOf(feed)
+    for (let times = 1; times <= 120; times += 1) await client.eventPage()
+    expect(clock.now()).toBe(start)
+    expect(await errorOf(client.eventPage({ maxWaitMs: 59_999 }))).toMatchObject({
+      code: 'rate_limited',
+      retryAt: new Date(start + 60_000),
+    })
+    expect(feed.requests).toHaveLength(120)
+    await client.eventPage()
+    expect(clock.now()).toBe(start + 60_000)
+
+    const slow = clientOf(feed, { requestsPerMinute: 2 })
+    await Promise.all(Array.from({ length: 5 }, () => slow.client.eventPage()))
+    expect(slow.clock.now()).toBe(start + 120_000)
+    expect(() => clientOf(feed, { requestsPerMinute: 0 })).toThrow('requestsPerMinute')
+  })
+
+  it('is waited for as long if the time is set back', async () => {
+    const feed = await serveFeed()
+    feed.failNext(limited('burst', 30), passingFaults['a 500'] as Fault)
+    const virtual = virtualClock({ start })
+    let setBackMs = 0
+    const clock = { ...virtual, now: () => virtual.now() - setBackMs, elapsed: virtual.now }
+    const { client } = clientOf(feed, { clock })
+    const page = client.eventPage()
+    await expect.poll(() => client.rateLimit.blocked).not.toBeNull()
+    setBackMs = 6 * 3_600_000
+    await virtual.advance(30_000)
+    await expect.poll(() => feed.requests.length).toBe(2)
+    setBackMs *= 2
+    await virtual.advance(1_000)
+    expect((await page).items).toEqual([])
+    expect(virtual.now()).toBe(start + 31_000)
+  })
+
   it.each([
     ['burst', 17, 17],
     ['usage_period', 2_592_000, 2_592_000],

@@ -1,4 +1,7 @@
 import { usageSchema } from '@feed-receiver/core/api'
+import type { Clock } from '@feed-receiver/core/node'
+import { ClientError } from './errors.ts'
+import { backoffMs, deadlineIn, waitUntil, type Deadline } from './wait.ts'
 
 /** One of the two limits, from the headers of the latest answer. */
 export interface Allowance {
@@ -19,8 +22,82 @@ export interface RateLimit {
   blocked: { scope: LimitScope; until: Date } | null
 }
 
+interface LimiterOptions {
+  clock: Clock
+  requestsPerMinute: number
+  random: (() => number) | undefined
+}
+
+/** Keeps all requests of one client within the limits of the service. */
+export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterOptions) {
+  const rateLimit: RateLimit = { usagePeriod: null, burst: null, blocked: null }
+  let blockEnd: Deadline = deadlineIn(0, clock)
+  let minute = { end: deadlineIn(0, clock), requests: 0 }
+  let refusedInARow = 0
+
+  return {
+    rateLimit,
+
+    /**
+     * Waits until the next request is allowed, and returns for how many milliseconds. Errors:
+     * `rate_limited` if that is longer than `maxWaitMs` in all.
+     */
+    async pass(maxWaitMs: number, signal: AbortSignal): Promise<number> {
+      let waitedMs = 0
+      for (;;) {
+        if (!rateLimit.blocked && isMinuteFull()) block('burst', minute.end.leftMs())
+        const { blocked } = rateLimit
+        if (!blocked) break
+        const leftMs = Math.max(0, blockEnd.leftMs())
+        if (waitedMs + leftMs > maxWaitMs) throw rateLimited(blocked.scope, clock.now() + leftMs)
+        await waitUntil(blockEnd, clock, signal)
+        waitedMs += leftMs
+        if (rateLimit.blocked === blocked) rateLimit.blocked = null
+      }
+      minute.requests += 1
+      return waitedMs
+    },
+
+    /** Notes what the headers of an answer say. */
+    note({ status, headers }: { status: number; headers: Headers }): void {
+      rateLimit.usagePeriod = readAllowance(headers, 'x-ratelimit') ?? rateLimit.usagePeriod
+      rateLimit.burst = readAllowance(headers, 'x-ratelimit-burst') ?? rateLimit.burst
+      if (status !== 429) {
+        refusedInARow = 0
+        return
+      }
+      // Of requests in flight together, only the first one makes the next wait longer.
+      if (!rateLimit.blocked) refusedInARow += 1
+      const { scope, waitMs } = readBlock(headers)
+      // A service that keeps answering 429 gets fewer requests, however short its waits are.
+      block(scope, refusedInARow > 1 ? Math.max(waitMs, backoffMs(refusedInARow, random)) : waitMs)
+    },
+  }
+
+  function isMinuteFull(): boolean {
+    if (minute.end.leftMs() <= 0) minute = { end: deadlineIn(60_000, clock), requests: 0 }
+    return minute.requests >= requestsPerMinute
+  }
+
+  function block(scope: LimitScope, waitMs: number): void {
+    if (rateLimit.blocked && blockEnd.leftMs() >= waitMs) return
+    blockEnd = deadlineIn(waitMs, clock)
+    rateLimit.blocked = { scope, until: new Date(clock.now() + waitMs) }
+  }
+}
+
+function rateLimited(scope: LimitScope, untilMs: number): ClientError {
+  const until = new Date(untilMs)
+  const name = scope === 'usage_period' ? 'The monthly quota' : 'The rate limit per minute'
+  return new ClientError(
+    'rate_limited',
+    `${name} is used up. Retry at ${until.toISOString()}; the service rejects earlier requests.`,
+    { status: 429, retryAt: until },
+  )
+}
+
 /** Reads the three headers of one limit; null if one is missing or malformed. */
-export function readAllowance(
+function readAllowance(
   headers: Headers,
   prefix: 'x-ratelimit' | 'x-ratelimit-burst',
 ): Allowance | null {
@@ -33,11 +110,11 @@ export function readAllowance(
 }
 
 /** Reads a 429: the limit it is about, and the wait. Only these two headers count. */
-export function readBlock(headers: Headers, nowMs: number): { scope: LimitScope; until: Date } {
+function readBlock(headers: Headers): { scope: LimitScope; waitMs: number } {
   const scope = headers.get('x-ratelimit-scope') ?? 'unknown'
   const seconds = readWhole(headers.get('retry-after')) ?? secondsUntold
   const waitSeconds = Math.min(Math.max(seconds, 1), longestWaitSeconds)
-  return { scope, until: new Date(nowMs + waitSeconds * 1_000) }
+  return { scope, waitMs: waitSeconds * 1_000 }
 }
 
 // Without a usable Retry-After: the window of the burst limit.
@@ -45,6 +122,8 @@ const secondsUntold = 60
 
 // No period is longer than a month.
 const longestWaitSeconds = 31 * 86_400
+/** The longest wait for a rate limit that a service can ask for. */
+export const longestWaitMs = longestWaitSeconds * 1_000
 
 function readWhole(value: string | null): number | null {
   return value !== null && /^\d{1,15}$/.test(value.trim()) ? Number(value) : null

@@ -2,16 +2,17 @@ import { apiErrorSchema } from '@feed-receiver/core/api'
 import { systemClock } from '@feed-receiver/core/node'
 import { checkBaseUrl, readKey, type ClientOptions } from './client-options.ts'
 import { checkOption, ClientError, refusals } from './errors.ts'
-import { readAllowance, readBlock, type RateLimit } from './rate-limit.ts'
+import { createRateLimiter, longestWaitMs } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
-import { backoffMs, breakingOff, waitUntil } from './wait.ts'
+import { backoffMs, breakingOff, deadlineIn, waitUntil } from './wait.ts'
 
 export interface RequestOptions {
   /** Aborts this request and its waits. */
   signal?: AbortSignal | undefined
   /**
-   * The longest wait for a rate limit, in milliseconds; a longer one throws `rate_limited`.
-   * @default Infinity
+   * The longest wait for rate limits, in milliseconds and in all; a longer one throws
+   * `rate_limited`.
+   * @default 31 days, the longest period
    */
   maxWaitMs?: number | undefined
 }
@@ -27,21 +28,28 @@ export function createRequester({
   clock = systemClock,
   maxAttempts = 6,
   timeoutMs = 30_000,
+  maxAnswerBytes = 16 * 2 ** 20,
+  requestsPerMinute = 120,
   random,
 }: ClientOptions) {
   const baseUrl = checkBaseUrl(givenUrl)
-  for (const [name, value] of Object.entries({ maxAttempts, timeoutMs })) {
+  for (const [name, value] of Object.entries({ maxAttempts, timeoutMs, maxAnswerBytes })) {
     // A timer cannot be longer.
     const isSound = value >= 1 && value < 2 ** 31
     checkOption(isSound, `${name} must be from 1 to 2 ** 31 - 1, but it is ${value}.`)
   }
-  const rateLimit: RateLimit = { usagePeriod: null, burst: null, blocked: null }
+  checkOption(
+    requestsPerMinute >= 1,
+    `requestsPerMinute must be at least 1, but it is ${requestsPerMinute}.`,
+  )
+  const limiter = createRateLimiter({ clock, requestsPerMinute, random })
+  const sending = { fetch, timeoutMs, maxAnswerBytes, clock }
   let lastRefusedKey: string | undefined
 
   return {
     baseUrl,
     clock,
-    rateLimit,
+    rateLimit: limiter.rateLimit,
     isKeyRefused: async (): Promise<boolean> =>
       (await readKey(apiKey).catch(() => lastRefusedKey)) === lastRefusedKey,
 
@@ -75,17 +83,18 @@ export function createRequester({
     url: URL,
     init: RequestInit,
     isGood: (answer: Answer) => boolean,
-    { signal: ownSignal, maxWaitMs = Infinity }: RequestOptions,
+    { signal: ownSignal, maxWaitMs = longestWaitMs }: RequestOptions,
   ): Promise<Answer> {
     return breakingOff([sharedSignal, ownSignal], async ({ signal }) => {
       let hasAskedAgain = false
+      let waitedMs = 0
       for (let failures = 0; ;) {
         signal.throwIfAborted()
-        await passBlock(maxWaitMs, signal)
+        waitedMs += await limiter.pass(maxWaitMs - waitedMs, signal)
         const key = await readKey(apiKey)
-        const answer = await send(url, init, { key, fetch, timeoutMs, clock, signal })
+        const answer = await send(url, init, { key, ...sending, signal })
         if ('headers' in answer) {
-          noteLimits(answer)
+          limiter.note(answer)
           if (isGood(answer)) return answer
           if (answer.status === 429) continue
           if (answer.status === 401) {
@@ -99,24 +108,9 @@ export function createRequester({
         }
         failures += 1
         if (failures >= maxAttempts) throw unavailable(url.pathname, failures, answer)
-        await waitUntil(clock.now() + backoffMs(failures, random), clock, signal)
+        await waitUntil(deadlineIn(backoffMs(failures, random), clock), clock, signal)
       }
     })
-  }
-
-  async function passBlock(maxWaitMs: number, signal: AbortSignal): Promise<void> {
-    for (let { blocked } = rateLimit; blocked; { blocked } = rateLimit) {
-      const waitMs = blocked.until.getTime() - clock.now()
-      if (waitMs > maxWaitMs) throw rateLimited(blocked)
-      await waitUntil(blocked.until.getTime(), clock, signal)
-      if (rateLimit.blocked === blocked) rateLimit.blocked = null
-    }
-  }
-
-  function noteLimits({ status, headers }: Answer): void {
-    rateLimit.usagePeriod = readAllowance(headers, 'x-ratelimit') ?? rateLimit.usagePeriod
-    rateLimit.burst = readAllowance(headers, 'x-ratelimit-burst') ?? rateLimit.burst
-    if (status === 429) rateLimit.blocked = readBlock(headers, clock.now())
   }
 }
 
@@ -166,13 +160,4 @@ function unavailable(
     'status' in last ? `The last answer was ${last.status}` : 'The service did not answer'
   const message = `${path} failed ${failures} times in a row. ${seen}. Try again later.`
   return new ClientError('unavailable', message, last)
-}
-
-function rateLimited({ scope, until }: { scope: string; until: Date }): ClientError {
-  const name = scope === 'usage_period' ? 'The monthly quota' : 'The rate limit per minute'
-  return new ClientError(
-    'rate_limited',
-    `${name} is used up. Retry at ${until.toISOString()}; the service rejects earlier requests.`,
-    { status: 429, retryAt: until },
-  )
 }

@@ -1,4 +1,5 @@
 import type { ClientOptions } from './client-options.ts'
+import { ClientError } from './errors.ts'
 import { breakingOff, hold } from './wait.ts'
 
 /** The answer to one request. */
@@ -12,19 +13,22 @@ export interface Answer {
 
 type Settled<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> }
 
-interface SendOptions extends Settled<Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'clock'>> {
+type Sending = Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'maxAnswerBytes' | 'clock'>
+
+interface SendOptions extends Settled<Sending> {
   key: string
   signal: AbortSignal
 }
 
 /**
  * Sends one request, by default a GET for JSON. Returns the cause if no complete answer arrived in
- * time. It takes real time, so it holds a clock that can be moved.
+ * time. It takes real time, so it holds a clock that can be moved. Errors: `unexpected_answer` for
+ * an answer that is too large, because the next one would be as large.
  */
 export async function send(
   url: URL,
   init: RequestInit,
-  { key, fetch, timeoutMs, clock, signal }: SendOptions,
+  { key, fetch, timeoutMs, maxAnswerBytes, clock, signal }: SendOptions,
 ): Promise<Answer | { cause: unknown }> {
   const headers = new Headers(init.headers)
   if (!headers.has('accept')) headers.set('accept', 'application/json')
@@ -33,6 +37,7 @@ export async function send(
     return await hold(clock, () => breakingOff([signal], request))
   } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof ClientError) throw error
     return { cause: withoutKey(error, key) }
   }
 
@@ -43,12 +48,36 @@ export async function send(
       // The key must not reach another address through a redirect.
       const sent = { ...init, headers, redirect: 'manual', signal: own.signal } as const
       const answer = await fetch(url, sent)
-      const text = await answer.text()
+      const text = await readText(answer, maxAnswerBytes)
+      if (text === undefined) throw tooLarge(url.pathname, answer.status, maxAnswerBytes)
       return { status: answer.status, headers: answer.headers, text, body: parse(text) }
     } finally {
       clearTimeout(timer)
     }
   }
+}
+
+/** Reads a body as text; undefined if it has more bytes, counted as decoded. */
+async function readText({ body }: Response, maxBytes: number): Promise<string | undefined> {
+  if (!body) return ''
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  // Leaving the loop cancels the body, so that nothing more of it is decoded.
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+function tooLarge(path: string, status: number, maxBytes: number): ClientError {
+  return new ClientError(
+    'unexpected_answer',
+    `The answer to ${path} has more than ${maxBytes} bytes. Check that baseUrl is the URL of the ` +
+      'service; if it is, read smaller pages with limit, or raise maxAnswerBytes.',
+    { status },
+  )
 }
 
 /** Parses JSON; undefined if the text is not JSON. */

@@ -9,14 +9,34 @@ export function backoffMs(failures: number, random = Math.random): number {
   return delayMs * (0.5 + random() / 2)
 }
 
+/** The end of a wait. */
+export interface Deadline {
+  /** The time that is left, in milliseconds; 0 or less once it is over. */
+  leftMs(): number
+}
+
+/**
+ * A deadline by two clocks. If the time is set back, the clock that nobody sets ends the wait. If
+ * the computer slept, which that clock may not count, the time of day ends it.
+ */
+export function deadlineIn(ms: number, clock: Clock): Deadline {
+  const elapsed = () => clock.elapsed?.() ?? clock.now()
+  const [at, end] = [clock.now() + ms, elapsed() + ms]
+  return { leftMs: () => Math.min(at - clock.now(), end - elapsed()) }
+}
+
 // A timer is limited to 24 days, and the end of a month's quota may be later. Shorter sleeps also
 // notice sooner that the computer was suspended.
 const longestNapMs = 3_600_000
 
-/** Waits until a time, however far away. */
-export async function waitUntil(atMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+/** Waits until a deadline, however far away. */
+export async function waitUntil(
+  deadline: Deadline,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   signal.throwIfAborted()
-  for (let leftMs = atMs - clock.now(); leftMs > 0; leftMs = atMs - clock.now()) {
+  for (let leftMs = deadline.leftMs(); leftMs > 0; leftMs = deadline.leftMs()) {
     await clock.sleep(Math.min(leftMs, longestNapMs), signal)
   }
 }

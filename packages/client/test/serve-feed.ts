@@ -28,6 +28,8 @@ export interface ServedFeed {
   used: number
   allowance: number
   resetsAt: string
+  /** Whether the feed rejects every cursor. */
+  isForgetful: boolean
   /** Faults for the next requests, one each. */
   failNext(...faults: Fault[]): void
   /** The fault for every request that `failNext` has none for. */
@@ -65,6 +67,7 @@ export async function serveFeed({
     used: 0,
     allowance: 100_000,
     resetsAt: '2027-01-01T00:00:00Z',
+    isForgetful: false,
     failNext: (...next) => faults.push(...next),
     alwaysFail: null,
   }
@@ -94,7 +97,7 @@ export async function serveFeed({
       return sendPage(response, head, { position, hasMore: position === 0 && log.length > 0 })
     }
     const after = readCursor(cursor)
-    if (after === undefined) return sendError(response, 400, 'invalid_request')
+    if (after === undefined || feed.isForgetful) return sendError(response, 400, 'invalid_request')
     const behind = events.filter(({ position }) => position > after)
     const page = behind.slice(0, limit)
     const hasMore = behind.length > page.length

@@ -4,6 +4,10 @@ import { setTimeout } from 'node:timers/promises'
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
+  /**
+   * Milliseconds of a clock that nobody sets, for durations: without it they follow `now()`.
+   */
+  elapsed?(): number
   /** Resolves after `ms` milliseconds; rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
@@ -14,7 +18,11 @@ export interface Clock {
 }
 
 /** Real time. A sleep may have any length: one longer than the timer limit is split. */
-export const systemClock: Clock = { now: () => Date.now(), sleep }
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  sleep,
+}
 
 // Node fires a longer timer at once.
 const longestTimerMs = 2 ** 31 - 1

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as realSleep } from 'node:timers/promises'
-import { backoffMs, breakingOff, waitUntil } from '../wait.ts'
+import { backoffMs, breakingOff, waitUntil, type Deadline } from '../wait.ts'
 import type { PollStream, PollerOptions } from './poller-options.ts'
 import { settleOptions } from './poll-place.ts'
 import { elsewhere, pollRound, type PollRound } from './poll-round.ts'
@@ -64,7 +64,7 @@ export function createPoller(options: PollerOptions) {
         if (signal.aborted) break
         place.failures += 1
         onError(error)
-        await pause(now() + backoffMs(place.failures), signal)
+        await pause(place.deadlineIn(backoffMs(place.failures)), signal)
       }
     }
   }
@@ -124,7 +124,7 @@ export function createPoller(options: PollerOptions) {
     const taken = await hold(takeLease)
     const round = taken ? await pollRound(place, taken, signal) : elsewhere
     if (round.outcome !== 'elsewhere') place.isFirst = false
-    place.failures = round.code === 'unavailable' ? place.failures + 1 : 0
+    else place.failures = 0
     return round
   }
 
@@ -135,17 +135,17 @@ export function createPoller(options: PollerOptions) {
       return
     }
     // The key may have been replaced by then, and nothing reports that.
-    const lookAt = code === 'unauthorized' ? now() + intervalMs : null
-    await pause(nextAt?.getTime() ?? lookAt, signal)
+    const waitMs = nextAt ? nextAt.getTime() - now() : code === 'unauthorized' ? intervalMs : null
+    await pause(waitMs === null ? null : place.deadlineIn(waitMs), signal)
   }
 
-  /** Waits until a time, if there is one, or until `pollNow` asks for the next round. */
-  async function pause(untilMs: number | null, signal: AbortSignal): Promise<void> {
+  /** Waits until a deadline, if there is one, or until `pollNow` asks for the next round. */
+  async function pause(deadline: Deadline | null, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isWanted) return
     await breakingOff([signal], async (own) => {
       wake = () => own.abort()
       const woken = once(own.signal, 'abort')
-      await (untilMs === null ? woken : waitUntil(untilMs, client.clock, own.signal))
+      await (deadline === null ? woken : waitUntil(deadline, client.clock, own.signal))
     }).catch(() => {})
   }
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { checkOption } from '../errors.ts'
 import { toQuery } from '../requester.ts'
-import { hold } from '../wait.ts'
+import { deadlineIn, hold } from '../wait.ts'
 import type { PollAlert, PollAlertCode, PollerOptions } from './poller-options.ts'
+import { rememberWait } from './remember-wait.ts'
 
 /** The state that all rounds of one poller share. */
 export type PollPlace = ReturnType<typeof settleOptions>
@@ -41,9 +42,13 @@ export function settleOptions({
     pauseCheckedAt: clock.now(),
     /** Whether to retry after a suspension: a person may have fixed the cause before a restart. */
     isFirst: true,
-    /** How many rounds in a row have failed with a transient error. */
+    /** How many rounds in a row have failed with a transient error and without a page. */
     failures: 0,
+    /** How many rounds in a row have lost their cursor. */
+    cursorsLost: 0,
+    wait: rememberWait(clock),
     now: () => clock.now(),
+    deadlineIn: (ms: number) => deadlineIn(ms, clock),
     hold: <T>(work: () => Promise<T>) => hold(clock, work),
   }
 }

@@ -1,7 +1,6 @@
-import type { Usage } from '@feed-receiver/core/api'
 import { ClientError } from '../errors.ts'
 import { memberOf } from '../read-page.ts'
-import { backoffMs } from '../wait.ts'
+import { budgetIntervalMs, planAfter, planNext, type PlannedWait } from './plan-wait.ts'
 import type { PollStream } from './poller-options.ts'
 import type { PollPlace } from './poll-place.ts'
 import { readStream, sweepHead, type ReadCounts } from './read-stream.ts'
@@ -33,89 +32,68 @@ export async function pollRound(
   taken: PollStream,
   signal: AbortSignal,
 ): Promise<PollRound> {
-  const { client, inbox, stream, holder, alerts, now } = place
+  const { client, alerts, now } = place
   if (await isBarred(taken, place)) {
     const outcome = taken.phase === 'waiting' ? 'waiting' : 'suspended'
-    const nextAt = taken.waitUntil === null ? null : new Date(taken.waitUntil)
-    return { ...nothing, outcome, code: taken.code, nextAt }
+    return { ...nothing, outcome, code: taken.code, nextAt: dateIn(place.wait.leftMs(taken), now) }
   }
   const counts = { ...nothing }
   try {
     const { isCursorLost } = await readStream(place, taken.cursor, counts, signal)
-    // The very first page was the head.
+    place.failures = 0
+    place.cursorsLost = isCursorLost ? place.cursorsLost + 1 : 0
+    // The very first page was the head. A time ahead is from a clock that was set back.
     const sweptAt = Date.parse(taken.sweptAt ?? taken.startedAt)
-    const isSweepDue = now() - sweptAt >= place.sweepIntervalMs
+    const isSweepDue = Math.abs(now() - sweptAt) >= place.sweepIntervalMs
     if (isSweepDue) await sweepHead(place, signal)
-    if (isSweepDue || now() - place.pauseCheckedAt >= pauseCheckMs) await checkPause(place)
+    const sinceCheck = Math.abs(now() - place.pauseCheckedAt)
+    if (isSweepDue || sinceCheck >= pauseCheckMs) await checkPause(place)
+    const plan = planNext(place)
+    const staying = ['probable_pause', 'unreadable_events', plan?.code]
     // A service that rejects its own cursors loses one in each round: that is a single alert.
-    const staying = ['probable_pause', ...(isCursorLost ? ['cursor_lost'] : [])]
+    if (isCursorLost) staying.push('cursor_lost')
     alerts.settle((code) => !staying.includes(code))
+    if (plan) return await noteWait(plan, counts, place)
     const waitMs = Math.max(place.intervalMs, budgetIntervalMs(client.usage, now()))
-    return { ...counts, outcome: 'caught_up', code: null, nextAt: new Date(now() + waitMs) }
+    return { ...counts, outcome: 'caught_up', code: null, nextAt: dateIn(waitMs, now) }
   } catch (error) {
     if (memberOf(error, 'code') === 'lease_lost') return elsewhere
     if (!(error instanceof ClientError)) throw error
-    const { code, message } = error
-    const { outcome, waitUntil, isAlert } = planAfter(error, place)
-    const note = { phase: outcome, code, waitUntil }
-    const isOurs = await place.hold(() => inbox.streams.note(stream, holder, note))
-    if (!isOurs) return { ...elsewhere, ...counts }
-    if (isAlert) alerts.raise({ code, message })
-    return { ...counts, outcome, code, nextAt: waitUntil }
+    const isPassing = error.code === 'unavailable' || error.code === 'rate_limited'
+    place.failures = isPassing && counts.pages === 0 ? place.failures + 1 : Number(isPassing)
+    return await noteWait(planAfter(error, place), counts, place)
   }
 }
 
-/**
- * Decides what to do after a failed request, by the table of errors. A wait ends by itself; a
- * suspension needs a person and is only probed. Until `waitUntil` no request is made: null means
- * for ever, or until the key changes.
- */
-function planAfter(
-  { code, retryAt }: ClientError,
-  { now, failures, probeIntervalMs }: PollPlace,
-): { outcome: 'waiting' | 'suspended'; waitUntil: Date | null; isAlert: boolean } {
-  const after = (ms: number) => new Date(now() + ms)
-  if (code === 'rate_limited') {
-    const waitUntil = retryAt ?? after(60_000)
-    // A burst limit ends within a minute; an exhausted monthly quota needs a person.
-    return { outcome: 'waiting', waitUntil, isAlert: waitUntil > after(600_000) }
-  }
-  if (code === 'unavailable') {
-    // The client has already retried for half a minute.
-    const waitUntil = after(backoffMs(16) * Math.min(5, 2 ** Math.min(failures, 3)))
-    return { outcome: 'waiting', waitUntil, isAlert: failures >= 2 }
-  }
-  // There is no key; nothing was sent.
-  if (code === 'bad_option') return { outcome: 'waiting', waitUntil: after(60_000), isAlert: true }
-  const isForGood = code === 'unauthorized' || code === 'invalid_request'
-  const isProbed = !isForGood && Number.isFinite(probeIntervalMs)
-  const waitUntil = isProbed ? after(probeIntervalMs) : null
-  return { outcome: 'suspended', waitUntil, isAlert: true }
+/** Stores a wait for whichever process continues, and raises its alert. */
+async function noteWait(
+  { outcome, code, waitMs, alert }: PlannedWait,
+  counts: ReadCounts,
+  place: PollPlace,
+): Promise<PollRound> {
+  const { inbox, stream, holder, alerts, now } = place
+  const waitUntil = dateIn(waitMs, now)
+  if (waitUntil && waitMs) place.wait.note(waitUntil, waitMs)
+  const note = { phase: outcome, code, waitUntil }
+  const isOurs = await place.hold(() => inbox.streams.note(stream, holder, note))
+  if (!isOurs) return { ...elsewhere, ...counts }
+  if (alert) alerts.raise(alert)
+  return { ...counts, outcome, code, nextAt: waitUntil }
+}
+
+function dateIn(ms: number | null, now: () => number): Date | null {
+  return ms === null ? null : new Date(Math.ceil(now() + ms))
 }
 
 /** Whether an earlier round, in any process, has found that no request can succeed now. */
-async function isBarred(
-  { phase, code, waitUntil }: PollStream,
-  { client, now, isFirst }: PollPlace,
-): Promise<boolean> {
-  const isOver = waitUntil !== null && Date.parse(waitUntil) <= now()
+async function isBarred(taken: PollStream, place: PollPlace): Promise<boolean> {
+  const { phase, code } = taken
+  const leftMs = place.wait.leftMs(taken)
+  const isOver = leftMs !== null && leftMs <= 0
   if (phase === 'waiting') return !isOver
   if (phase !== 'suspended' || isOver) return false
-  if (code === 'unauthorized') return await client.isKeyRefused()
-  return !isFirst || waitUntil !== null
-}
-
-/** The share of the remaining monthly quota that polling at an even pace may use. */
-const share = 0.9
-
-// The interval at which the rest of the month's quota lasts, whoever else uses it. One poll a
-// minute uses 45 % of a month, so this is 0 or little until others use more.
-function budgetIntervalMs(usage: Usage | null, nowMs: number): number {
-  if (!usage) return 0
-  const leftMs = Date.parse(usage.resetsAt) - nowMs
-  if (!(leftMs > 0)) return 0
-  const spendable = (usage.limit - usage.requests) * share
-  return spendable < 1 ? leftMs : leftMs / spendable
+  if (code === 'unauthorized') return await place.client.isKeyRefused()
+  return !place.isFirst || leftMs !== null
 }
 
 /** In addition to each sweep, because sweeps may be disabled. */

@@ -72,7 +72,9 @@ export type PollAlertCode =
   | ClientErrorCode
   /** The service rejected the cursor; reading started again from the newest events. */
   | 'cursor_lost'
-  /** A page has an item that is not a readable event. It is in quarantine. */
+  /** The monthly quota is used up, as the service says in an answer. */
+  | 'quota_exhausted'
+  /** A page has an item that cannot be read or stored as an event. It is in quarantine. */
   | 'unreadable_events'
   /** Pull returns events that your rules should have pushed, and no push arrives. */
   | 'probable_pause'

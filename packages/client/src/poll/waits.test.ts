@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { useDatabase } from '../../../../test/support/databases.ts'
+import { makeEvent } from '../../test/make-event.ts'
+import { day, hour, idsIn, minute, place, publish, range, start } from '../../test/poll-place.ts'
+import { limited, sendError, type Fault } from '../../test/serve-feed.ts'
+
+describe('the waits of a poller', () => {
+  const setUp = place(useDatabase('postgres', 'inbox'))
+
+  it('last an hour, are stored and alerted if an answer says that the quota is used up [R118]', async () => {
+    const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
+    publish(feed, 1, 1)
+    feed.used = feed.allowance
+    feed.resetsAt = '9999-12-31T00:00:00Z'
+    await pollerOf({ sweepIntervalMs: Infinity }).start()
+    await expect.poll(stream).toMatchObject({
+      phase: 'waiting',
+      code: 'quota_exhausted',
+      waitUntil: new Date(start + hour).toISOString(),
+    })
+    publish(feed, 2, 2)
+    await pass(hour - 1)
+    expect(feed.requests).toHaveLength(1)
+    await pass(1)
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1', 'evt_2'])
+    await expect.poll(stream).toMatchObject({ code: 'quota_exhausted' })
+    expect(codes()).toEqual(['quota_exhausted'])
+
+    feed.used = 0
+    await pass(hour)
+    await expect.poll(stream).toMatchObject({ phase: 'tailing', code: null })
+    feed.used = feed.allowance
+    await pass(minute)
+    await expect.poll(codes).toEqual(['quota_exhausted', 'quota_exhausted'])
+  })
+
+  it('end with the month, by its own clock, if that is sooner', async () => {
+    const { feed, pollerOf } = await setUp()
+    feed.used = feed.allowance
+    feed.resetsAt = new Date(start + 10 * minute).toISOString()
+    expect(await pollerOf().poll()).toMatchObject({
+      outcome: 'waiting',
+      nextAt: new Date(start + 10 * minute),
+    })
+  })
+
+  it.each([0, 1, 4])(
+    'grow to a minute, are stored and alerted if each answer is a 429 with Retry-After: %d [R222]',
+    async (retryAfter) => {
+      const { feed, pollerOf, codes, clock, pass, stream } = await setUp()
+      feed.alwaysFail = limited('burst', retryAfter)
+      await pollerOf().start()
+      // A short wait is part of the request.
+      await clock.advance(8_000)
+      await expect.poll(stream).toMatchObject({ phase: 'waiting', code: 'rate_limited' })
+      expect(codes()).toEqual([])
+      await pass(hour)
+      expect(feed.requests.length).toBeGreaterThan(50)
+      expect(feed.requests.length).toBeLessThan(130)
+      expect(await stream()).toMatchObject({ phase: 'waiting', code: 'rate_limited' })
+      expect(codes()).toEqual(['rate_limited'])
+    },
+  )
+
+  it('grow to an hour if the service keeps rejecting its own cursors', async () => {
+    const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
+    publish(feed, 1, 1)
+    const poller = pollerOf()
+    await poller.start()
+    await expect.poll(stream).toMatchObject({ phase: 'tailing' })
+    feed.isForgetful = true
+    await pass(minute)
+    await expect.poll(() => inbox.gaps.streams()).toHaveLength(1)
+    publish(feed, 2, 2)
+    await pass(minute)
+    await expect.poll(stream).toMatchObject({
+      phase: 'waiting',
+      code: 'cursor_lost',
+      waitUntil: new Date(start + 4 * minute).toISOString(),
+    })
+    // An event is still read, if later.
+    await expect.poll(() => idsIn(inbox)).toEqual(range(1, 2))
+    await pass(day)
+    expect((await inbox.gaps.streams()).length).toBeLessThan(32)
+    expect(codes()).toEqual(['cursor_lost'])
+    expect(await stream()).toMatchObject({ phase: 'waiting', code: 'cursor_lost' })
+
+    feed.isForgetful = false
+    await pass(hour)
+    await expect.poll(stream).toMatchObject({ phase: 'tailing', code: null })
+  })
+
+  describe('do not change if the time is set back by six hours:', () => {
+    it('between two polls, and between two sweeps', async () => {
+      const { feed, inbox, pollerOf, pass, timeOfDay } = await setUp()
+      publish(feed, 1, 2)
+      await pollerOf({}, { clock: timeOfDay.clock }).start()
+      await expect.poll(() => feed.requests.length).toBe(1)
+      timeOfDay.setBack(6 * hour)
+      publish(feed, 3, 3)
+      await pass(minute)
+      await expect.poll(async () => (await idsIn(inbox)).toSorted()).toEqual(range(1, 3))
+      feed.edit(makeEvent(1, { title: 'Better', correctedAt: '2026-12-01T00:00:30Z' }))
+      await pass(hour)
+      await expect.poll(() => inbox.entries.get('evt_1')).toMatchObject({ title: 'Better' })
+    })
+
+    it.each<[string, Fault]>([
+      ['rate_limited', limited('burst', 60)],
+      ['forbidden', (response) => sendError(response, 403, 'pro_required')],
+    ])('after %s, for a scheduler and a poller that runs', async (code, fault) => {
+      for (const isRunning of [true, false]) {
+        const { feed, inbox, pollerOf, clock, pass, stream, timeOfDay } = await setUp()
+        publish(feed, 1, 1)
+        feed.failNext(fault)
+        const poller = pollerOf({ probeIntervalMs: minute }, { clock: timeOfDay.clock })
+        await (isRunning ? poller.start() : poller.poll())
+        await expect.poll(stream).toMatchObject({ code })
+        timeOfDay.setBack(6 * hour)
+        if (isRunning) await pass(minute)
+        else {
+          await clock.advance(minute - 1)
+          await poller.poll()
+          expect(feed.requests).toHaveLength(1)
+          await clock.advance(1)
+          await poller.poll()
+        }
+        await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+      }
+    })
+
+    it('after an error of the database', async () => {
+      const { feed, inbox, pollerOf, errors, clock, timeOfDay } = await setUp()
+      publish(feed, 1, 1)
+      await inbox.stop()
+      await pollerOf({}, { clock: timeOfDay.clock }).start()
+      await expect.poll(() => errors.length).toBe(1)
+      timeOfDay.setBack(6 * hour)
+      await inbox.start()
+      await clock.advance(minute)
+      await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+    })
+  })
+
+  it('that another process stored ahead of any period are ignored', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    publish(feed, 1, 1)
+    const poller = pollerOf()
+    const holder = 'of another time'
+    await inbox.streams.take(poller.stream, { holder, leaseMs: 30_000 })
+    const waitUntil = new Date(start + 32 * day)
+    await inbox.streams.note(poller.stream, holder, { phase: 'waiting', code: 'any', waitUntil })
+    await inbox.streams.release(poller.stream, holder)
+    expect(await poller.poll()).toMatchObject({ outcome: 'caught_up', stored: 1 })
+  })
+})
