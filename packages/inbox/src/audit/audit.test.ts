@@ -376,6 +376,31 @@ describe('a statement over shards', () => {
   const one = useDatabase('postgres', 'inbox')
   const other = useDatabase('postgres', 'inbox')
 
+  it('finds an event stored twice although the index says that there is none', async () => {
+    await using inbox = createInbox({ database: one(), schema: 'misled' })
+    await inbox.start()
+    const { event, ...delivery } = deliveryOf(makeEvent())
+    await inbox.accept({ ...delivery, event, receivedAt: new Date('2026-03-12T01:00:00Z') })
+    const unique = (isUnique: boolean) =>
+      one().query(
+        `update pg_index set indisunique = $1
+         where indexrelid = 'misled.entry_source_event_id_key'::regclass`,
+        [isUnique],
+      )
+    // As if it had been in another order when the second one came.
+    await unique(false)
+    const columns =
+      'source, event_id, state, type, provider, category, title, confirmation, created_at'
+    await one().query(
+      `insert into misled.entry (${columns}, received_at)
+       select ${columns}, received_at + interval '1 hour' from misled.entry`,
+    )
+    await unique(true)
+    const report = await inbox.audit({ month })
+    expect(report.counts).toMatchObject({ accepted: 2, doubled: 1 })
+    expect(report.problems).toContainEqual(expect.objectContaining({ code: 'doubled' }))
+  })
+
   it('sums shards, combines their heads, and finds an event stored in two shards', async () => {
     const parts = [createInbox({ database: one() }), createInbox({ database: other() })]
     await using inbox = shardInbox(parts, { onError: () => {} })

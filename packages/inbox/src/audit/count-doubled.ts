@@ -1,4 +1,5 @@
 import { isoTime } from '../entry/sql.ts'
+import { hasTimedOut } from '../errors.ts'
 import type { StoredPlace } from '../queue/queue.ts'
 import type { AuditPeriod } from './period.ts'
 
@@ -25,27 +26,33 @@ export async function countDoubled(
   return doubled.size
 }
 
-/** With the unique constraint in place, there can be none. */
-async function findDoubled(
-  { database, tables, source }: StoredPlace,
-  { from, until }: AuditPeriod,
-): Promise<string[]> {
-  const { rows: unique } = await database.query(
-    `select from pg_index
-     where indrelid = '${tables.entry}'::regclass and indisunique and indisvalid
-       and indpred is null and indexprs is null and (
-         select array_agg(attname::text order by attname) from pg_attribute
-         where attrelid = indrelid and attnum = any(indkey)
-       ) = array['event_id', 'source']`,
-  )
-  if (unique.length > 0) return []
-  const { rows } = await database.query<{ id: string }>(
-    `select event_id as id from ${tables.entry}
+/**
+ * Counts without the index of the unique constraint, because an index whose order no longer fits
+ * its entries is what lets an event be stored twice. An expression is in no index.
+ */
+async function findDoubled(place: StoredPlace, period: AuditPeriod): Promise<string[]> {
+  const { database, tables, source } = place
+  const text = `select min(event_id) as id from ${tables.entry}
      where source = $1 and received_at < $3::timestamptz
-     group by event_id having count(*) > 1 and max(received_at) >= $2::timestamptz`,
-    [source, from, until],
-  )
-  return rows.map(({ id }) => id)
+     group by event_id || '' having count(*) > 1 and max(received_at) >= $2::timestamptz`
+  try {
+    const values = [source, period.from, period.until]
+    const { rows } = await database.tx((tx) => tx.query<{ id: string }>(text, values))
+    return rows.map(({ id }) => id)
+  } catch (error) {
+    if (!hasTimedOut(error)) throw error
+  }
+  return await findDoubledWithin(place, period)
+}
+
+/** For millions of entries: finds an event only if all its entries are of the period. */
+async function findDoubledWithin(place: StoredPlace, period: AuditPeriod): Promise<string[]> {
+  const once = new Set<string>()
+  const doubled: string[] = []
+  for await (const ids of readIds(place, period)) {
+    doubled.push(...ids.filter((id) => once.has(id) || !once.add(id)))
+  }
+  return doubled
 }
 
 /** The event ids of a period, page by page. */
