@@ -2,9 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import type { Slots } from './slots.ts'
 
-/** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
-export type Stop = (timeoutMs: number) => Promise<void>
-
 // For due jobs without a notification: a retry that is due, or a notification that was lost.
 const pollMs = 500
 
@@ -18,15 +15,17 @@ export interface ClaimLoopOptions {
   onError: (error: unknown) => void
 }
 
-/** Claims jobs while slots are free. Errors are reported, and the loop continues. */
+/**
+ * Claims jobs while slots are free, until the slots stop. Errors are reported, and the loop
+ * continues. Resolves, once it listens for new jobs, with a function that waits for its end.
+ */
 export async function startClaimLoop({
   queue,
   slots,
   onPauses,
   makesRoom,
   onError,
-}: ClaimLoopOptions): Promise<Stop> {
-  const stopping = new AbortController()
+}: ClaimLoopOptions): Promise<() => Promise<void>> {
   let ring = () => {}
   let rung = nextRing()
   slots.onEachEnd((job) => {
@@ -35,16 +34,13 @@ export async function startClaimLoop({
   const unlisten = await queue.listen(() => ring(), onPauses)
   const looping = loop()
 
-  return async (timeoutMs) => {
-    stopping.abort()
+  return async () => {
     ring()
-    await unlisten().catch(onError)
-    await looping
-    await slots.stop(timeoutMs)
+    await Promise.all([unlisten().catch(onError), looping])
   }
 
   async function loop(): Promise<void> {
-    while (!stopping.signal.aborted) {
+    while (!slots.isStopping()) {
       const isMoreDue = await slots.fill().catch(onError)
       // While every slot is taken, only a free slot matters.
       if (isMoreDue) await slots.oneIsFree()

@@ -1,9 +1,10 @@
 import { checkOption, checkTime, InboxError } from '../errors.ts'
 import { claimsOn } from './claim-jobs.ts'
-import { startClaimLoop, type Stop, every } from './claim-loop.ts'
+import { startClaimLoop, every } from './claim-loop.ts'
 import { createReports, type FailureOptions, type Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
 import type { HandlingPlace } from './handle-entry.ts'
+import { handBack } from '../queue/hand-back.ts'
 import type { Limits } from '../queue/queue.ts'
 import type { WatchedWork } from '../watch-work.ts'
 import { createSealing } from '../seal/seal-days.ts'
@@ -50,6 +51,9 @@ export interface Drained {
   isEmpty: boolean
 }
 
+/** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
+type Stop = (timeoutMs: number) => Promise<void>
+
 /** Handles the entries of one inbox: its worker, and drains. */
 export type Handling<AppTx> = ReturnType<typeof createHandling<AppTx>>
 
@@ -59,7 +63,7 @@ const sealMs = 2_000
 
 /** Creates the worker and drains of an inbox. Nothing runs before `work` or `drain`. */
 export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: WatchedWork }) {
-  const { queue, work: watched, onError } = place
+  const { database, queue, work: watched, onError } = place
   // Each sweep continues where the last one ended.
   const sweep = createSweep(place)
   const sealDays = createSealing(place)
@@ -81,7 +85,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
       const reports = createReports(options, place)
       const slots = slotsFor(handlers, options.concurrency, limits, reports)
       isWorking = true
-      const sweeping = every(sweepIntervalMs, () => sweep(reports.dead), onError)
+      const sweeping = every(sweepIntervalMs, (signal) => sweep(reports.dead, signal), onError)
       const sealing = every(sweepIntervalMs, (signal) => sealDays({ signal }), onError)
       const loop = startClaimLoop({
         queue,
@@ -91,9 +95,13 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
         onError,
       })
       const stopWorker: Stop = async (timeoutMs) => {
-        await Promise.all([sweeping.stop(), sealing.stop()])
-        const stop = await loop.catch(() => undefined)
-        await stop?.(timeoutMs)
+        // At the same time, so that only handlers decide how long a stop takes.
+        await Promise.all([
+          slots.stop(timeoutMs),
+          loop.then((ended) => ended()).catch(() => undefined),
+          sweeping.stop(),
+          sealing.stop(),
+        ])
         await reports.told()
       }
       active.add(stopWorker)
@@ -113,13 +121,18 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
       const limits = readLimits(options.limits, handlers)
       const reports = createReports(options, place)
       const slots = slotsFor(handlers, options.concurrency, limits, reports)
-      await sweepIfDue(reports)
-      const { drained, stop } = startDrain(slots, forMs)
-      active.add(stop)
+      const sweeping = new AbortController()
+      const drained = sweepIfDue(reports, sweeping.signal).then(() => drainDue(slots, forMs))
+      const stopDrain: Stop = async (timeoutMs) => {
+        sweeping.abort()
+        await Promise.all([slots.stop(timeoutMs), drained.catch(() => undefined)])
+        await reports.told()
+      }
+      active.add(stopDrain)
       try {
         return await drained
       } finally {
-        active.delete(stop)
+        active.delete(stopDrain)
         await reports.told()
       }
     },
@@ -140,50 +153,36 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
     const startRuns = runsOn(place, handlers, reports)
     warnOfTypes(handlers)
     const claimAllowed = claimsOn(place, pauses, limits)
-    const claim = (wanted: number) => watched.watch('claim', claimAllowed(wanted))
-    return createSlots({ ...queue, claim }, startRuns, concurrency, onError)
+    return createSlots({
+      queue: { ...queue, claim: (wanted) => watched.watch('claim', claimAllowed(wanted)) },
+      startRuns,
+      handBack: (jobs) => database.tx((tx) => handBack(tx, place, jobs)),
+      concurrency,
+      onError,
+    })
   }
 
   /** On platforms without a long-running process, nothing else sweeps. */
-  async function sweepIfDue(reports: Reports): Promise<void> {
+  async function sweepIfDue(reports: Reports, signal: AbortSignal): Promise<void> {
     if (sweptAt !== undefined && performance.now() - sweptAt < sweepIntervalMs) return
     sweptAt = performance.now()
-    await sweep(reports.dead).catch(onError)
-    await sealDays({ signal: AbortSignal.timeout(sealMs) }).catch(onError)
+    await sweep(reports.dead, signal).catch(onError)
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(sealMs)])
+    await sealDays({ signal: ending }).catch(onError)
   }
 }
 
-/** Handles due jobs until none is left or the time is up. */
-function startDrain(slots: Slots, forMs: number): { drained: Promise<Drained>; stop: Stop } {
+/** Handles due jobs until none is left, the time is up, or the slots stop. */
+async function drainDue(slots: Slots, forMs: number): Promise<Drained> {
   const endsAt = performance.now() + forMs
-  const stopping = new AbortController()
-  let onStopped = () => {}
-  const stopped = new Promise<void>((resolve) => (onStopped = resolve))
-
-  return {
-    drained: drain(),
-    async stop(timeoutMs) {
-      stopping.abort()
-      await slots.stop(timeoutMs)
-      onStopped()
-    },
+  let isEmpty = false
+  while (!isEmpty && !slots.isStopping() && performance.now() < endsAt) {
+    // A job that was running at the claim may have held back others, which can run now.
+    const wasIdle = slots.isIdle()
+    const isMoreDue = await slots.fill()
+    isEmpty = !isMoreDue && wasIdle && slots.isIdle() && !slots.isStopping()
+    await (isMoreDue ? slots.oneIsFree() : slots.oneEnds())
   }
-
-  async function drain(): Promise<Drained> {
-    let isEmpty = false
-    while (!isEmpty && !stopping.signal.aborted && performance.now() < endsAt) {
-      // A job that was running at the claim may have held back others, which can run now.
-      const wasIdle = slots.isIdle()
-      const isMoreDue = await slots.fill()
-      isEmpty = !isMoreDue && wasIdle && slots.isIdle()
-      await unlessStopped(isMoreDue ? slots.oneIsFree() : slots.oneEnds())
-    }
-    await unlessStopped(slots.allEnd())
-    return { ...slots.ended, isEmpty }
-  }
-
-  // A stop may give up a handler that never ends, so waiting for its end alone would hang.
-  async function unlessStopped(waiting: Promise<void>): Promise<void> {
-    await Promise.race([waiting, stopped])
-  }
+  await slots.allEnd()
+  return { ...slots.ended, isEmpty }
 }

@@ -53,13 +53,8 @@ export function runsOn<AppTx>(
         stopping.abort(reason)
         onLost('failed')
       },
-      /** Ends the attempt as failed, whatever its handler does. */
-      giveUp: () =>
-        fail(
-          job,
-          entries,
-          new InboxError('not_finished', 'The inbox stopped before the handler finished.'),
-        ),
+      /** Stores the attempt as failed, whatever its handler does. */
+      giveUp: (reason: Error) => fail(job, entries, reason),
     }
   }
 

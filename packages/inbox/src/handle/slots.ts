@@ -8,47 +8,68 @@ export type Slots = ReturnType<typeof createSlots>
 
 type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
 
+/** How long a stop waits for the database to take jobs back. */
+const handBackMs = 2_000
+
+export interface SlotsOptions {
+  queue: Pick<Queue, 'claim' | 'keep'>
+  startRuns: (jobs: readonly ClaimedJob[]) => Run[]
+  /** Puts claimed jobs back that no handler may begin any more. */
+  handBack: (jobs: readonly ClaimedJob[]) => Promise<void>
+  concurrency: number
+  onError: (error: unknown) => void
+}
+
 /**
  * Creates slots, which send heartbeats for every claimed job. While one run commits, the next may
  * begin. If commits are slow, as many runs may wait for theirs as handlers may run.
  */
-export function createSlots(
-  queue: Pick<Queue, 'claim' | 'keep'>,
-  startRuns: (jobs: readonly ClaimedJob[]) => Run[],
-  concurrency: number,
-  onError: (error: unknown) => void,
-) {
-  const running = new Map<Run, Promise<void>>()
-  const handling = new Map<Run, Promise<void>>()
+export function createSlots({ queue, startRuns, handBack, concurrency, onError }: SlotsOptions) {
+  const running = new Set<Run>()
+  const handling = new Set<Run>()
   const free = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
   const ended = { handled: 0, failed: 0 }
+  const stopping = new AbortController()
   let heartbeat: NodeJS.Timeout | undefined
   let claiming: Promise<Claimed> | undefined
   let onEnd: (job: ClaimedJob) => void = () => {}
+  // One promise for all who wait: a race against many long ones would keep a callback in each.
+  let onChange = () => {}
+  let changed = nextChange()
 
   return {
     /** The results of the runs so far. */
     ended,
     /** Whether no run is in progress. */
     isIdle: () => running.size === 0,
+    /** Whether no handler may begin any more. */
+    isStopping: () => stopping.signal.aborted,
     /** Claims and starts as many jobs as may run; false if fewer were due. */
     async fill() {
       const wanted = free()
       const jobs = await claim(wanted)
+      if (stopping.signal.aborted) {
+        await handBack(jobs)
+        return false
+      }
       for (const run of startRuns(jobs)) {
-        running.set(run, watch(run))
-        handling.set(run, watchHandler(run))
+        running.add(run)
+        handling.add(run)
+        void watch(run)
+        void watchHandler(run)
       }
       if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
       return jobs.length >= wanted
     },
-    /** Resolves once another handler may run. */
+    /** Resolves once another handler may run, or none may run any more. */
     async oneIsFree() {
-      while (free() === 0) await Promise.race([...handling.values(), ...running.values()])
+      while (free() === 0 && !stopping.signal.aborted) await changed
     },
     /** Resolves once a current run ends, or immediately if there is none. */
     async oneEnds() {
-      if (running.size > 0) await Promise.race(running.values())
+      const { size } = running
+      if (size === 0) return
+      while (running.size >= size) await changed
     },
     /** Subscribes to the end of each run, with its job. */
     onEachEnd(callBack: (job: ClaimedJob) => void) {
@@ -57,29 +78,33 @@ export function createSlots(
     /** Resolves once all runs have ended. */
     allEnd,
     /**
-     * Waits for running handlers: four fifths of the time as they are, then with aborted signals.
-     * Hands back jobs that still run at the end, to be retried.
+     * Starts no more handlers, and waits for running ones: four fifths of the time as they are,
+     * then with aborted signals. Ends those that still run, and hands back their jobs to be retried.
      */
     async stop(timeoutMs: number) {
+      stopping.abort()
+      change()
       const aborting = setTimeout(abort, timeoutMs * 0.8)
-      await inTime(allEnd(), timeoutMs, () => new Error('Some still run.')).catch(giveUp)
+      await inTime(allEnd(), timeoutMs, stillRuns).catch(giveUp)
       clearTimeout(aborting)
     },
   }
 
   async function allEnd(): Promise<void> {
-    await Promise.all(running.values())
+    while (running.size > 0) await changed
   }
 
   function abort(): void {
     const reason = new DOMException('The inbox is stopping.', 'AbortError')
-    for (const run of running.keys()) run.abort(reason)
+    for (const run of running) run.abort(reason)
   }
 
+  // Without an answer, the queue finds the jobs once their heartbeats are missed.
   async function giveUp(): Promise<void> {
-    await Promise.all([...running.keys()].map((run) => run.giveUp()))
-    running.clear()
-    handling.clear()
+    const givingUp = Promise.all([...running].map((run) => run.giveUp(stillRuns())))
+    await inTime(givingUp, handBackMs, stillRuns).catch(onError)
+    for (const run of running) run.lose(stillRuns())
+    await allEnd()
   }
 
   /** A late claim keeps its place, and the next call takes its jobs. */
@@ -98,23 +123,34 @@ export function createSlots(
     ended[await run.outcome] += 1
     running.delete(run)
     onEnd(run.job)
+    change()
   }
 
   async function watchHandler(run: Run): Promise<void> {
     await run.returned
     handling.delete(run)
+    change()
+  }
+
+  function change(): void {
+    onChange()
+    changed = nextChange()
+  }
+
+  function nextChange(): Promise<void> {
+    return new Promise((resolve) => (onChange = resolve))
   }
 
   function beat(): void {
     heartbeat = undefined
     if (running.size === 0) return
     heartbeat = setTimeout(beat, heartbeatMs()).unref()
-    for (const run of running.keys()) void keep(run).catch(onError)
+    for (const run of running) void keep(run).catch(onError)
   }
 
   /** Three heartbeats fit into the time after which a worker counts as dead. */
   function heartbeatMs(): number {
-    const allowed = [...running.keys()].map(({ job }) => job.heartbeatSeconds ?? 30)
+    const allowed = [...running].map(({ job }) => job.heartbeatSeconds ?? 30)
     return (Math.min(...allowed) * 1_000) / 3
   }
 
@@ -122,4 +158,8 @@ export function createSlots(
     if (await queue.keep(run.job)) return
     run.lose(new InboxError('claim_lost', 'Another worker has claimed the entry.'))
   }
+}
+
+function stillRuns(): InboxError {
+  return new InboxError('not_finished', 'The inbox stopped before the handler finished.')
 }

@@ -18,16 +18,17 @@ export interface Swept {
  * deletes jobs that have waited too long, and dead-letters jobs whose last run was killed. Safe in
  * several processes at once, because an extra job finds its entry done. Each statement reads one
  * slice, because an embedded database does nothing else meanwhile. A sweep ends after `maxSlices`,
- * and the next one continues there. `onDead` is called for each dead entry.
+ * or when the signal aborts, and the next one continues there. `onDead` is called for each dead
+ * entry.
  */
 export function createSweep(
   place: Place,
   { sliceSize = 250, maxSlices = 80 } = {},
-): (onDead: (dead: DeadEntry) => void) => Promise<Swept> {
+): (onDead: (dead: DeadEntry) => void, signal?: AbortSignal) => Promise<Swept> {
   const { database, queue } = place
   let behind: number | undefined
 
-  return async (onDead) => {
+  return async (onDead, signal) => {
     const swept: Swept = { requeued: 0, buried: 0 }
     await database.tx((tx) => queue.unblock(tx))
     for (let slices = 0; slices < maxSlices; slices += 1) {
@@ -39,7 +40,7 @@ export function createSweep(
         swept.buried += dead.length
         for (const one of dead) onDead(one)
       }
-      if (end === undefined) break
+      if (end === undefined || signal?.aborted) break
     }
     return swept
   }

@@ -1,0 +1,71 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, type Handlers, type Inbox } from '../index.ts'
+
+const concurrency = 3
+
+describeOnEach('a stop on %s', (kind) => {
+  const database = useDatabase(kind, 'inbox')
+  let sources = 0
+
+  it.each([
+    ['fewer handlers than slots', concurrency - 1],
+    ['as many handlers as slots', concurrency],
+    ['more events than slots', concurrency + 1],
+  ])('ends a worker and a drain in time with %s', embedded, async (_, count) => {
+    const running = [await startInbox(), await startInbox()]
+    const begun: AbortSignal[] = []
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    onTestFinished(() => release())
+    const handlers: Handlers = {
+      '*': async (_event, { signal }) => {
+        begun.push(signal)
+        await released
+      },
+    }
+    for (const { inbox } of running) {
+      for (let n = 0; n < count; n += 1) await inbox.accept(deliveryOf(makeEvent()))
+    }
+    const options = { concurrency, onFailed: () => {} }
+    const [worker, draining] = running.map(({ inbox }) => inbox)
+    await worker?.work(handlers, options)
+    const drained = draining?.drain(handlers, options)
+    const slots = Math.min(count, concurrency)
+    await expect.poll(() => begun.length).toBe(2 * slots)
+
+    const startedAt = performance.now()
+    await Promise.all(running.map(({ inbox }) => inbox.stop()))
+    expect(performance.now() - startedAt).toBeLessThan(20 * stopTimeoutMs)
+    expect(await drained).toEqual({ handled: 0, failed: slots, isEmpty: false })
+    expect(begun.map(({ aborted }) => aborted)).toEqual(begun.map(() => true))
+    expect(begun).toHaveLength(2 * slots)
+    for (const { source } of running) {
+      expect(await jobStates(source)).toEqual([
+        ...Array.from({ length: count - slots }, () => 'created'),
+        ...Array.from({ length: slots }, () => 'retry'),
+      ])
+    }
+  })
+
+  const stopTimeoutMs = 500
+
+  async function startInbox(): Promise<{ inbox: Inbox; source: string }> {
+    sources += 1
+    const source = `source${sources}`
+    const inbox = createInbox({ database: database(), source, stopTimeoutMs, onError: () => {} })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    return { inbox, source }
+  }
+
+  async function jobStates(source: string): Promise<string[]> {
+    const { rows } = await database().query<{ state: string }>(
+      `select state::text from feed_inbox.job where name = $1 order by state`,
+      [source],
+    )
+    return rows.map(({ state }) => state)
+  }
+})
