@@ -1,6 +1,7 @@
 export { openDatabase, readTarget } from './open-database.ts'
 export type { DatabaseTarget } from './open-database.ts'
 export type { Database } from './database.ts'
+export { isInTxSql, markTxSql } from './driver.ts'
 export type { BossDb, BossOptions, DatabaseOptions, Result } from './driver.ts'
 export type { Queryable, QueryOptions, Tx } from './driver.ts'
 export { createGroupCommit } from './group-commit.ts'

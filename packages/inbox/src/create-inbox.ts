@@ -7,6 +7,7 @@ import { acceptDelivery, quarantineDelivery } from './accept/accept-group.ts'
 import { createRefusalCounts } from './accept/count-refusals.ts'
 import type { Handlers } from './handle/handlers.ts'
 import type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
+import { appTransaction, ownTransaction } from './handle/open-transaction.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'
 import { createRoof, withParts } from './inbox-parts.ts'
 import { createLifecycle } from './lifecycle.ts'
@@ -55,8 +56,8 @@ export function createInbox<AppTx>(
   options: InboxOptions & Partial<TransactionOptions<AppTx>> = {},
 ): Inbox | Inbox<AppTx> {
   const { transaction } = options
-  if (transaction) return makeInbox(options, () => transaction)
-  return makeInbox(options, (database) => (run) => database.tx((tx) => run(tx, tx)))
+  if (transaction) return makeInbox(options, () => appTransaction(transaction))
+  return makeInbox(options, ownTransaction)
 }
 
 function makeInbox<AppTx>(

@@ -74,6 +74,8 @@ const exported: Record<string, string[]> = {
   '@feed-receiver/database': [
     'DatabaseError',
     'createGroupCommit',
+    'isInTxSql',
+    'markTxSql',
     'migrationSql',
     'openDatabase',
     'readTarget',

@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
-import type { DriverTx, QueryOptions, Result } from '../driver.ts'
+import { markTxSql, type DriverTx, type QueryOptions, type Result } from '../driver.ts'
 
 /**
  * One way to reach the database of a folder: opened in this process, or through the process that
@@ -31,7 +31,7 @@ export interface Turn {
 /** Begins a transaction in a turn; passes the turn on if that fails. */
 export async function beginIn({ lite, passOn }: Turn): Promise<void> {
   try {
-    await lite.exec('begin')
+    await lite.exec(`begin; ${markTxSql}`)
   } catch (error) {
     await passOn()
     throw error

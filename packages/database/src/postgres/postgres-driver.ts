@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { markTxSql } from '../driver.ts'
 import type { BossDb, DatabaseOptions, Driver, Result } from '../driver.ts'
 import { assertCommitted, sqlState } from '../errors.ts'
 import { toParameters } from '../values/parameters.ts'
@@ -135,6 +136,7 @@ async function begin(
     // an error and a usable connection. Only a server that cannot answer costs the connection.
     `set local statement_timeout = ${Math.ceil(query_timeout * 0.9)}`,
     'set local lock_timeout = 0',
+    markTxSql,
   ].join('; ')
   await client.run({ text, query_timeout }).catch((error: unknown) => {
     client.discard(error)

@@ -2,6 +2,7 @@ import type { Database } from '@feed-receiver/database'
 import { codeOf, fill } from '../errors.ts'
 import { findEntries, handlingOn } from '../handle/handle-entry.ts'
 import { indexHandlers, type Handlers } from '../handle/handlers.ts'
+import { appTransaction, ownTransaction } from '../handle/open-transaction.ts'
 import type { TransactionOptions } from '../inbox-options.ts'
 import type { Place, RunInTransaction } from '../queue/queue.ts'
 import { withPlace } from './capsule-place.ts'
@@ -80,12 +81,8 @@ export async function runCapsule<AppTx>(
   options: RunCapsuleOptions | RunCapsuleInOptions<AppTx>,
 ): Promise<CapsuleRun> {
   const { transaction } = options
-  if (transaction) return await run(options, options.handlers, () => transaction)
-  return await run(
-    options,
-    options.handlers,
-    (database) => (work) => database.tx((tx) => work(tx, tx)),
-  )
+  if (transaction) return await run(options, options.handlers, () => appTransaction(transaction))
+  return await run(options, options.handlers, ownTransaction)
 }
 
 async function run<AppTx>(

@@ -16,10 +16,16 @@ import {
 
 /** Writes one row through the transaction of the app. */
 type Write<AppTx> = (tx: AppTx, eventId: string) => Promise<unknown>
+/** Runs a statement through the transaction of the app. */
+type Execute<AppTx> = (tx: AppTx, text: string) => Promise<unknown>
 
 function suite<AppTx>(
   name: string,
-  open: (pool: Pool) => { transaction: RunInTransaction<AppTx>; write: Write<AppTx> },
+  open: (pool: Pool) => {
+    transaction: RunInTransaction<AppTx>
+    write: Write<AppTx>
+    execute: Execute<AppTx>
+  },
 ) {
   describe(`a transaction of ${name}`, () => {
     const drops: (() => Promise<unknown>)[] = []
@@ -68,21 +74,56 @@ function suite<AppTx>(
       expect(lateCalls.length).toBeGreaterThan(1)
       await inbox.stop()
     })
+
+    it.each([
+      ['commit', 1],
+      ['rollback', 0],
+      ['commit and chain', 1],
+    ])('neither finishes nor retries an entry after a %s of its handler', async (text, kept) => {
+      const { transaction, write, execute } = open(pool)
+      const source = text.replaceAll(' ', '_')
+      await using inbox = createInbox({ database: pool, transaction, source })
+      await inbox.start()
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      const dead: unknown[] = []
+      const drained = await inbox.drain(
+        {
+          '*': async ({ id }, { tx }) => {
+            await write(tx, id)
+            await execute(tx, text)
+          },
+        },
+        { onDead: ({ error }) => dead.push(error) },
+      )
+      expect(drained).toMatchObject({ handled: 0, failed: 1 })
+      expect(dead).toEqual([expect.objectContaining({ code: 'transaction_control' })])
+      const { rows } = await pool.query('select from page where event_id = $1', [event.id])
+      expect(rows).toHaveLength(kept)
+    })
   })
 }
 
 suite('Drizzle', (pool) =>
-  side(drizzleTransaction(drizzle(pool), sql), (tx, id) =>
-    tx.execute(sql`insert into page values (${id})`),
+  side(
+    drizzleTransaction(drizzle(pool), sql),
+    (tx, id) => tx.execute(sql`insert into page values (${id})`),
+    (tx, text) => tx.execute(sql.raw(text)),
   ),
 )
 
 suite('Kysely', (pool) =>
-  side(kyselyTransaction(new Kysely({ dialect: new PostgresDialect({ pool }) })), (tx, id) =>
-    kyselySql`insert into page values (${id})`.execute(tx),
+  side(
+    kyselyTransaction(new Kysely({ dialect: new PostgresDialect({ pool }) })),
+    (tx, id) => kyselySql`insert into page values (${id})`.execute(tx),
+    (tx, text) => kyselySql.raw(text).execute(tx),
   ),
 )
 
-function side<AppTx>(transaction: RunInTransaction<AppTx>, write: Write<AppTx>) {
-  return { transaction, write }
+function side<AppTx>(
+  transaction: RunInTransaction<AppTx>,
+  write: Write<AppTx>,
+  execute: Execute<AppTx>,
+) {
+  return { transaction, write, execute }
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '@feed-receiver/database'
 import { isoTime } from '../entry/sql.ts'
+import { codeOf } from '../errors.ts'
 import { instruments } from '../instruments.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { ClaimedJob, Place } from '../queue/queue.ts'
@@ -30,7 +31,7 @@ export async function failEntry<AppTx>(
 ): Promise<void> {
   const { database, source, onError } = place
   const { job, error } = run
-  const isLast = error instanceof Permanent || job.retryCount >= job.retryLimit
+  const isLast = cannotSucceed(error) || job.retryCount >= job.retryLimit
   const { ending, known } = await database.tx(async (tx) => {
     const reached = await (isLast ? endLastTry(tx, place, run) : retryLater(tx, place, run))
     return { ending: reached, known: reached === 'lost' ? null : await findKnown(tx, place, job) }
@@ -52,6 +53,11 @@ export async function failEntry<AppTx>(
   }
   if (ending === 'dead') return reports.dead(failure)
   reports.failed({ ...failure, nextAttemptAt: new Date(nextAttemptAt ?? Date.now()) })
+}
+
+/** A retry of a handler that has committed by itself would repeat what it wrote. */
+function cannotSucceed(error: unknown): boolean {
+  return error instanceof Permanent || codeOf(error) === 'transaction_control'
 }
 
 async function retryLater(tx: Tx, { queue }: Place, { job, error }: FailedRun): Promise<Ending> {

@@ -1,13 +1,15 @@
 import { AsyncResource } from 'node:async_hooks'
+import { isInTxSql } from '@feed-receiver/database'
 import { SpanKind } from '@opentelemetry/api'
 import type { EntryState } from '../entry/entry-filter.ts'
 import { readEntry, type EntryContent } from '../entry/read-entry.ts'
 import { linksTo } from '../entry/trace-context.ts'
-import { InboxError, say } from '../errors.ts'
+import { InboxError, problem, say } from '../errors.ts'
 import { inSpan, instruments } from '../instruments.ts'
 import type { ClaimedJob, Place, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 import { openEffects } from './effects.ts'
 import { indexHandlers, type HandlerContext, type Handlers } from './handlers.ts'
+import { hasLeft, isInFailedTx } from './open-transaction.ts'
 import { wakeSql } from '../queue/job.ts'
 
 /** The database and queue in which handlers run. */
@@ -66,21 +68,25 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
         await runInTransaction(async (tx, sql) => {
           const ledger = { id: entry.id, key: `${source}/${event.id}`, round: entry.effectRound }
           const effects = openEffects(queryOutside, tables, ledger, () => sql.isBegun === true)
-          await handler?.(event, {
-            tx,
-            effects,
-            signal,
-            attempt,
-            receivedAt,
-            via,
-            change,
-            revision,
-            replay,
-          })
-          onReturn()
-          const isOurs = await finishEntry(sql, { job, revision, state: outcome })
-          // Thrown inside the transaction, so that the writes of this run are rolled back.
-          if (!isOurs) throw new InboxError('claim_lost', say('claim_lost', { id: entry.id }))
+          try {
+            await handler?.(event, {
+              tx,
+              effects,
+              signal,
+              attempt,
+              receivedAt,
+              via,
+              change,
+              revision,
+              replay,
+            })
+            onReturn()
+            const isOurs = await finishEntry(sql, { job, revision, state: outcome })
+            // Thrown inside the transaction, so that the writes of this run are rolled back.
+            if (!isOurs) throw problem('claim_lost', { id: entry.id })
+          } catch (error) {
+            throw await explainTx(sql, error)
+          }
         })
         reached = outcome
       } finally {
@@ -91,6 +97,13 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
       }
     })
   }
+}
+
+/** The error of a run, or what the handler did to its transaction before. */
+async function explainTx(sql: SqlExecutor, cause: unknown): Promise<unknown> {
+  if (isInFailedTx(cause)) return problem('caught_failure', {}, { cause })
+  if (sql.isBegun === false || !(await hasLeft(sql).catch(() => false))) return cause
+  return new InboxError('transaction_control', say('transaction_left'), { cause })
 }
 
 /** The columns of an entry that a worker needs. */
@@ -137,9 +150,9 @@ export type FinishEntry = ReturnType<typeof finishInOneStatement>
 
 /**
  * Creates the function that ends an entry and its job in the handler's transaction, in one
- * statement; false if another run has claimed the job, or has already ended the entry. It completes
- * the job exactly as pg-boss does, which a test compares column by column, and only the claimed
- * attempt.
+ * statement; false if another run has claimed the job, or has already ended the entry, or if the
+ * handler has ended the transaction. It completes the job exactly as pg-boss does, which a test
+ * compares column by column, and only the claimed attempt.
  */
 export function finishInOneStatement({ tables, queue }: Place) {
   const { name, schema, partition, isOrdered } = queue
@@ -149,6 +162,7 @@ export function finishInOneStatement({ tables, queue }: Place) {
       update ${schema}.${partition} set
         state = 'completed', completed_on = ${schema}.job_now(), output = null
       where name = '${name}' and id = $1 and state = 'active' and retry_count = $2
+        and ${isInTxSql}
       returning id
     ) ${isOrdered ? woken : ''}
     update ${tables.entry} set state = $4, handled_at = now(), is_replay = false

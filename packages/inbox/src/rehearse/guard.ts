@@ -1,4 +1,5 @@
-import { codeOf, problem } from '../errors.ts'
+import { problem } from '../errors.ts'
+import { isInFailedTx } from '../handle/open-transaction.ts'
 import type { SqlExecutor } from '../queue/queue.ts'
 
 /** How many rows of one table a transaction has changed. */
@@ -52,7 +53,7 @@ export async function openGuard(run: RunStatements) {
     async finish({ type, id }: { type: string; id: string }): Promise<Map<string, RowCounts>> {
       const after = await run(['set constraints all immediate', stateSql]).catch(
         (error: unknown) => {
-          throw isAborted(error) ? problem('caught_failure', {}, { cause: error }) : error
+          throw isInFailedTx(error) ? problem('caught_failure', {}, { cause: error }) : error
         },
       )
       const { isHeld, tables } = readState(after)
@@ -79,17 +80,6 @@ export function oneByOne(sql: SqlExecutor): RunStatements {
   }
 }
 
-/** Rejects a statement that would end the transaction. Errors: `transaction_control`. */
-export function refuseControl(text: string): void {
-  const [, statement] = controls.exec(text) ?? []
-  if (statement !== undefined) {
-    throw problem('transaction_control', { statement: statement.toUpperCase() })
-  }
-}
-
-const controls =
-  /^(?:\s|--.*\n|\/\*[^]*?\*\/)*(commit|end|abort|begin|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b)|start\s+transaction|prepare\s+transaction)\b/i
-
 interface State {
   isHeld: boolean
   /** Inserted, updated and deleted rows. */
@@ -111,11 +101,4 @@ function changesBetween(before: State['tables'], after: State['tables']): Map<st
     return [table, { inserted: inserted ?? 0, updated: updated ?? 0, deleted: deleted ?? 0 }]
   })
   return new Map(changes.filter(([, counts]) => Object.values(counts).some((count) => count > 0)))
-}
-
-/** Whether a statement failed because an earlier one of its transaction had failed. */
-function isAborted(error: unknown): boolean {
-  if (codeOf(error) === '25P02') return true
-  // Drizzle wraps the error of the driver in its own.
-  return error instanceof Error && error.cause !== undefined && isAborted(error.cause)
 }

@@ -1,7 +1,8 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import { problem } from '../errors.ts'
+import { refuseControl } from '../handle/open-transaction.ts'
 import type { RunInTransaction } from '../queue/queue.ts'
-import { oneByOne, openGuard, refuseControl, type Guard } from './guard.ts'
+import { oneByOne, openGuard, type Guard } from './guard.ts'
 import type { Network } from './network.ts'
 
 /** The transaction in which the handler of one event runs. */

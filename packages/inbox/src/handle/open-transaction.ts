@@ -1,0 +1,71 @@
+import { isInTxSql, markTxSql, type Database, type Tx } from '@feed-receiver/database'
+import { codeOf, problem } from '../errors.ts'
+import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
+
+/** Runs handlers in transactions of the inbox, which reject statements that would end them. */
+export function ownTransaction(database: Database): RunInTransaction<Tx> {
+  return (run) => database.tx((tx) => run(withoutControl(tx), tx))
+}
+
+/** Runs handlers in the app's transactions, marked so that the inbox notices when one has ended. */
+export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
+  const marked: RunInTransaction<AppTx> = (run) =>
+    transaction(async (tx, sql) => {
+      await sql.executeSql(markTxSql, [])
+      await run(tx, sql)
+    })
+  return marked
+}
+
+/** Whether a handler has ended its transaction, for example by the second of several statements. */
+export async function hasLeft(sql: SqlExecutor): Promise<boolean> {
+  // As text, because each driver parses other values differently.
+  const text = `select case when ${isInTxSql} then 'open' else 'left' end as state`
+  const { rows } = await sql.executeSql(text, [])
+  return rows.some((row) => row instanceof Object && 'state' in row && row.state === 'left')
+}
+
+/** Rejects a statement that would end the transaction. Errors: `transaction_control`. */
+export function refuseControl(text: string): void {
+  const [, statement] = controls.exec(afterComments(text)) ?? []
+  if (statement !== undefined) {
+    throw problem('transaction_control', { statement: statement.toUpperCase() })
+  }
+}
+
+/** Whether a statement failed because an earlier one of its transaction had failed. */
+export function isInFailedTx(error: unknown): boolean {
+  if (codeOf(error) === '25P02') return true
+  // Drizzle wraps the error of the driver in its own.
+  return error instanceof Error && error.cause !== undefined && isInFailedTx(error.cause)
+}
+
+function withoutControl(tx: Tx): Tx {
+  return {
+    get isBegun() {
+      return tx.isBegun
+    },
+    async query(text, values) {
+      refuseControl(text)
+      return await tx.query(text, values)
+    },
+    async executeSql(text, values) {
+      refuseControl(text)
+      return await tx.executeSql(text, values)
+    },
+    afterCommit: (callBack) => tx.afterCommit(callBack),
+  }
+}
+
+const controls =
+  /^(commit|end|abort|begin|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b)|start\s+transaction|prepare\s+transaction)\b/i
+
+const ignored = /[\s;]+|--.*|\/\*[^]*?\*\//y
+
+/** A statement from its first word on. */
+function afterComments(text: string): string {
+  ignored.lastIndex = 0
+  let start = 0
+  while (ignored.test(text)) start = ignored.lastIndex
+  return text.slice(start)
+}
