@@ -14,6 +14,7 @@ import type { InboxHealth } from './operate/check-health.ts'
 import { observeHealth } from './operate/observe-health.ts'
 import { isCitus } from './place-on-citus.ts'
 import type { RunInTransaction } from './queue/queue.ts'
+import { queueName } from './queue/job.ts'
 import { openQueue } from './queue/open-queue.ts'
 import { reportTo } from './report-to.ts'
 import { watchWork } from './watch-work.ts'
@@ -56,9 +57,7 @@ async function openOn<AppTx>(
   const onError = reportTo(options.onError)
   await installTables(database, schema, migrate)
   const queue = await openQueue({
-    // An ordered queue has another name, so that an inbox may become ordered: the sweep moves
-    // pending entries.
-    name: isOrdered ? `${source}_ordered` : source,
+    name: queueName(source, isOrdered),
     isOrdered,
     priorities: priority,
     schema,

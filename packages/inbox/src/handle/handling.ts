@@ -8,6 +8,7 @@ import { handBack } from '../queue/hand-back.ts'
 import type { Limits } from '../queue/queue.ts'
 import type { WatchedWork } from '../watch-work.ts'
 import { createSealing } from '../seal/seal-days.ts'
+import { moveJobs } from './move-jobs.ts'
 import { readLimits, type HandlerLimits } from './limits.ts'
 import { runsOn } from './run.ts'
 import { createSlots, type Slots } from './slots.ts'
@@ -58,6 +59,8 @@ type Stop = (timeoutMs: number) => Promise<void>
 export type Handling<AppTx> = ReturnType<typeof createHandling<AppTx>>
 
 const sweepIntervalMs = 5 * 60_000
+/** Old processes of a deploy that changes `ordered` may store events until they are gone. */
+const moveIntervalMs = 60_000
 /** Limits how long a drain seals days. The next one continues. */
 const sealMs = 2_000
 
@@ -85,6 +88,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
       const reports = createReports(options, place)
       const slots = slotsFor(handlers, options.concurrency, limits, reports)
       isWorking = true
+      const moving = every(moveIntervalMs, () => moveJobs(place), onError)
       const sweeping = every(sweepIntervalMs, (signal) => sweep(reports.dead, signal), onError)
       const sealing = every(sweepIntervalMs, (signal) => sealDays({ signal }), onError)
       const loop = startClaimLoop({
@@ -99,6 +103,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
         await Promise.all([
           slots.stop(timeoutMs),
           loop.then((ended) => ended()).catch(() => undefined),
+          moving.stop(),
           sweeping.stop(),
           sealing.stop(),
         ])
@@ -110,6 +115,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
       } catch (error) {
         isWorking = false
         active.delete(stopWorker)
+        void moving.stop()
         void sweeping.stop()
         void sealing.stop()
         throw error
@@ -164,6 +170,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
 
   /** On platforms without a long-running process, nothing else sweeps. */
   async function sweepIfDue(reports: Reports, signal: AbortSignal): Promise<void> {
+    await moveJobs(place).catch(onError)
     if (sweptAt !== undefined && performance.now() - sweptAt < sweepIntervalMs) return
     sweptAt = performance.now()
     await sweep(reports.dead, signal).catch(onError)

@@ -42,7 +42,7 @@ export interface InboxHealth {
 }
 
 export interface Backlog {
-  /** Jobs that wait for a first or for another attempt, counted up to 1,000. */
+  /** Entries that wait for a first or for another attempt, counted up to 1,000. */
   waiting: BoundedCount
   /** Of these, jobs that are due and paused. */
   paused: BoundedCount

@@ -1,16 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { boundedCount, countSql, countUpTo } from '../entry/sql.ts'
+import type { Tables } from '../entry/tables.ts'
+import { queueName } from '../queue/job.ts'
 import type { Place } from '../queue/queue.ts'
 import type { PauseRow } from './pauses.ts'
 
 interface JobsRow {
-  waiting: number
+  /** Entries that wait or run. The jobs of one queue do not tell, because `ordered` may change. */
+  pending: number
   paused: number
   later: number
   running: number
   /** Running jobs whose worker is gone, and that the queue should have retried. */
   abandoned: number
-  /** Whether jobs have been due for a minute, and no worker runs any. */
+  /** Whether entries have been due for a minute, and no worker runs any. */
   isIgnored: boolean
 }
 
@@ -24,9 +27,10 @@ export async function lookAtJobs(place: Place, pauses: readonly PauseRow[]) {
     await delay(looks.apartMs)
     row = await readJobs(place, pauses)
   }
-  const { waiting, paused, later, running, ...seen } = row
+  const { pending, paused, later, running, ...seen } = row
+  const { count, isExact } = boundedCount(pending)
   return {
-    waiting: boundedCount(waiting),
+    waiting: { count: isExact ? Math.max(0, count - running) : count, isExact },
     paused: boundedCount(paused),
     later: boundedCount(later),
     running: boundedCount(running),
@@ -34,10 +38,8 @@ export async function lookAtJobs(place: Place, pauses: readonly PauseRow[]) {
   }
 }
 
-async function readJobs(
-  { database, tables, queue }: Place,
-  pauses: readonly PauseRow[],
-): Promise<JobsRow> {
+async function readJobs(place: Place, pauses: readonly PauseRow[]): Promise<JobsRow> {
+  const { database, tables, source, queue } = place
   const table = tables.job
   const isWhole = pauses.some(({ type }) => type === null)
   const types = pauses.flatMap(({ type }) => type ?? [])
@@ -45,14 +47,15 @@ async function readJobs(
   // Every statement has the types as a parameter, whether or not it uses them.
   const waiting = `select 1 from ${table} job where name = $1 and state < 'active' and not blocked`
   const { rows } = await database.query<JobsRow>(
-    `select ${countSql(waiting)} as waiting,
+    `select ${countSql(`select 1 from ${tables.entry} where source = $3 and state = 'received'`)}
+         as pending,
        ${countSql(`${waiting} and start_after <= now() and ${isPaused}`)} as paused,
        ${countSql(`${waiting} and start_after > now()`)} as later,
        running, abandoned,
-       abandoned = running and exists (
+       abandoned = running and (exists (
          ${waiting} and start_after < now() - interval '60 seconds' and not ${isPaused}
            and ${queue.isOrdered ? isFirst(table) : 'true'}
-       ) as "isIgnored"
+       ) or ${isWhole ? 'false' : isLost(tables)}) as "isIgnored"
      from (
        select count(*) as running, count(*) filter (where "isSilent") as abandoned
        from (
@@ -60,13 +63,32 @@ async function readJobs(
              heartbeat_on + heartbeat_seconds * interval '1 second' < now() - interval '60 seconds',
              false
            ) as "isSilent"
-         from ${table} where name = $1 and state = 'active' limit ${countUpTo + 1}
+         from ${table} where name in ($1, $4) and state = 'active' limit ${countUpTo + 1}
        ) active
      ) counted
      where $2::text[] is not null`,
-    [queue.name, types],
+    [queue.name, types, source, queueName(source, !queue.isOrdered)],
   )
-  return rows[0] ?? { waiting: 0, paused: 0, later: 0, running: 0, abandoned: 0, isIgnored: false }
+  return rows[0] ?? { pending: 0, paused: 0, later: 0, running: 0, abandoned: 0, isIgnored: false }
+}
+
+/**
+ * Whether an entry has no job in this queue, so that no worker will claim it: its job is lost, or is
+ * in the other queue after `ordered` has changed. Looks at the oldest entries.
+ */
+function isLost({ entry, job }: Tables): string {
+  return `exists (
+    select from (
+      select id from ${entry}
+      where source = $3 and state = 'received' and not type = any($2::text[])
+        and received_at < now() - interval '60 seconds'
+      order by received_at, id limit 500
+    ) oldest
+    where not exists (
+      select from (
+        select name, state from ${job} where data ->> 'entryId' = oldest.id::text offset 0
+      ) its where its.name = $1 and its.state < 'completed'
+    ))`
 }
 
 /** Whether a job has a paused type, or waits behind one that has, in an ordered queue. */

@@ -30,7 +30,7 @@ const gauges: readonly Gauge[] = [
   },
   {
     name: 'backlog',
-    description: 'Waiting and running jobs, counted up to 1,000.',
+    description: 'Waiting and running events, counted up to 1,000.',
     observe: ({ backlog }, look) => {
       if (!backlog) return
       look(backlog.waiting.count, { 'feed.state': 'waiting' })

@@ -1,7 +1,15 @@
 import type { Tx } from '@feed-receiver/database'
 import { orderKeySql } from '../entry/sql.ts'
-import { insertJobsSql, wakeSql } from './job.ts'
+import { insertJobsSql, madeInPlace, wakeSql } from './job.ts'
 import type { Place } from './queue.ts'
+
+interface EnqueueOptions {
+  /**
+   * Whether the jobs go before those of entries that were received later.
+   * @default false
+   */
+  byReceipt?: boolean
+}
 
 /**
  * Queues a job for each of some entries, in the order of acceptance, and wakes the workers once the
@@ -11,14 +19,17 @@ export async function enqueueEntries(
   tx: Tx,
   { tables, queue }: Place,
   ids: readonly number[],
+  { byReceipt = false }: EnqueueOptions = {},
 ): Promise<void> {
   if (ids.length === 0) return
+  const made = madeInPlace(queue)
+  const inTurn = { ...made, createdOn: `least(${made.startAfter}, stored.received_at)` }
   await tx.query(
     `with stored as (
        select id, type, ${orderKeySql} as "orderKey", received_at, is_replay
        from ${tables.entry} where id = any($1::bigint[])
      ),
-     queued as (${insertJobsSql(queue, 'stored.is_replay')})
+     queued as (${insertJobsSql(queue, 'stored.is_replay', byReceipt ? inTurn : made)})
      ${wakeSql(queue)} where exists (select from queued)`,
     [ids],
   )

@@ -11,6 +11,14 @@ export interface JobsPlace {
 }
 
 /**
+ * The queue of a feed. An ordered one has another name, because a queue cannot change its order: an
+ * inbox that becomes ordered, or no longer is, moves its jobs from the other queue.
+ */
+export function queueName(source: string, isOrdered: boolean): string {
+  return isOrdered ? `${source}_ordered` : source
+}
+
+/**
  * The members of a pg-boss job that a run needs. The types of pg-boss must not reach our users'
  * compilers.
  */
@@ -66,9 +74,9 @@ export function insertJobsSql(
 }
 
 /** SQL for the values that differ from job to job, and for the rows that they come from. */
-type MadeOfJob = Record<'id' | 'startAfter' | 'createdOn' | 'keepUntil' | 'from', string>
+export type MadeOfJob = Record<'id' | 'startAfter' | 'createdOn' | 'keepUntil' | 'from', string>
 
-function madeInPlace({ schema, isOrdered }: JobsPlace): MadeOfJob {
+export function madeInPlace({ schema, isOrdered }: JobsPlace): MadeOfJob {
   const now = `${schema}.job_now()`
   return {
     id: 'gen_random_uuid()',

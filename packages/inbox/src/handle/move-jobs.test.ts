@@ -1,0 +1,96 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, type InboxOptions } from '../index.ts'
+
+describeOnEach('an inbox whose `ordered` has changed on %s', (kind) => {
+  const database = useDatabase(kind, 'inbox')
+  const errors: unknown[] = []
+  let number = 0
+  const open = async (ordered?: InboxOptions['ordered']) => {
+    const inbox = createInbox({
+      database: database(),
+      source: `switched_${number}`,
+      ordered,
+      onError: (error) => errors.push(error),
+    })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    return inbox
+  }
+
+  it.each<[string, InboxOptions['ordered'], InboxOptions['ordered']]>([
+    ['that becomes ordered', undefined, 'subject'],
+    ['that is no longer ordered', 'subject', undefined],
+  ])(
+    '%s handles what was stored before at once, in the order of acceptance',
+    embedded,
+    async (_, before, after) => {
+      number += 1
+      const old = await open(before)
+      const subject = { type: 'model', key: 'one' }
+      const base = makeEvent()
+      const events = [1, 2, 3, 4].map(() => {
+        const { id } = makeEvent()
+        return { ...base, id, data: { ...base.data, subject } }
+      })
+      for (const event of events.slice(0, 3)) await old.accept(deliveryOf(event))
+      await old.stop()
+
+      const inbox = await open(after)
+      const [last] = events.slice(3)
+      if (last) await inbox.accept(deliveryOf(last))
+      expect((await inbox.health()).backlog).toMatchObject({ waiting: { count: 4, isExact: true } })
+      const seen: string[] = []
+      await inbox.work({ '*': ({ id }) => void seen.push(id) }, { concurrency: 1 })
+      await expect.poll(() => seen).toHaveLength(4)
+      expect(seen.toSorted()).toEqual(events.map(({ id }) => id).toSorted())
+      if (after === 'subject') expect(seen).toEqual(events.map(({ id }) => id))
+      await expect.poll(async () => (await inbox.health()).backlog?.waiting.count).toBe(0)
+      const { rows } = await database().query(
+        `select name from feed_inbox.job where name like 'switched_${number}%' and state < 'completed'`,
+      )
+      expect(rows).toEqual([])
+      expect(errors).toEqual([])
+    },
+  )
+
+  it('says that nothing is claimed if no worker moves the jobs', embedded, async () => {
+    number += 1
+    const old = await open()
+    const receivedAt = new Date(Date.now() - 120_000)
+    await old.accept({ ...deliveryOf(makeEvent()), receivedAt })
+    await old.stop()
+    const inbox = await open('subject')
+    expect(await inbox.health()).toMatchObject({
+      ok: false,
+      problems: [{ code: 'nothing_claimed' }],
+      backlog: { waiting: { count: 1 } },
+    })
+    expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 1 })
+    expect(await inbox.health()).toMatchObject({ ok: true })
+  })
+
+  it('leaves a job with the old worker that runs it', embedded, async () => {
+    number += 1
+    const old = await open()
+    const event = makeEvent()
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    onTestFinished(finish)
+    let runs = 0
+    const handle = async () => {
+      runs += 1
+      await finished
+    }
+    await old.accept(deliveryOf(event))
+    await old.work({ '*': handle })
+    await expect.poll(() => runs).toBe(1)
+    const inbox = await open('subject')
+    expect(await inbox.drain({ '*': handle })).toMatchObject({ handled: 0, isEmpty: true })
+    finish()
+    await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
+    expect(runs).toBe(1)
+  })
+})
