@@ -1,3 +1,4 @@
+import type { ParsedEvent } from './event/parse-text.ts'
 import type { SecretList } from './signature/secret.ts'
 import type { Signature } from './signature/signature.ts'
 
@@ -11,6 +12,6 @@ export interface Platform<Secret> {
     body: Uint8Array,
     secrets: readonly Secret[],
   ): string | undefined | Promise<string | undefined>
-  /** Decodes a body to text; undefined if it is not UTF-8. */
-  decodeBody(body: Uint8Array): string | undefined
+  /** Parses the event in a verified body. Never throws. */
+  parseEvent(body: Uint8Array): ParsedEvent
 }

@@ -31,6 +31,13 @@ function lockedStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return body
 }
 
+async function* chunksOf(count: number, onRead: () => void) {
+  for (let read = 0; read < count; read += 1) {
+    onRead()
+    yield new Uint8Array(65_536)
+  }
+}
+
 describe.each([
   { runtime: 'Node', createReceiver: createNodeReceiver },
   { runtime: 'the web', createReceiver: createWebReceiver },
@@ -77,6 +84,35 @@ describe.each([
       reason: 'body_already_read',
       cause: expect.stringContaining(`of the type ${type}. Pass the raw bytes`),
     })
+  })
+
+  it.each([
+    ['iterables', chunksOf],
+    ['Node streams', (size: number, onRead: () => void) => Readable.from(chunksOf(size, onRead))],
+  ])('answers a small delivery before large forged bodies are read: %s', async (_, toBody) => {
+    const receiver = createReceiver({
+      secrets: [secret],
+      inbox: memoryInbox(),
+      observe: () => {},
+    })
+    const receiveBody = (body: Body) => receiver.receive({ method: 'POST', headers, body })
+    const [bodies, chunksEach] = [32, 16]
+    let read = 0
+    const forged = Array.from({ length: bodies }, () =>
+      receiveBody(toBody(chunksEach, () => (read += 1))),
+    )
+    // It arrives in two turns of the event loop.
+    const { status } = await receiveBody(
+      (async function* halves() {
+        yield bytes.subarray(0, 10)
+        await new Promise((resolve) => setImmediate(resolve))
+        yield bytes.subarray(10)
+      })(),
+    )
+    expect(status).toBe(202)
+    expect(read).toBeLessThan((bodies * chunksEach) / 2)
+    const answers = await Promise.all(forged)
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]))
   })
 
   it('says that a locked stream was read', async () => {

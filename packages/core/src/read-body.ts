@@ -136,13 +136,16 @@ function isNodeStream(body: unknown): body is NodeStream {
   return 'readableEnded' in body && 'on' in body && typeof body.on === 'function'
 }
 
-function add(reading: Reading, chunk: unknown): void {
+/** Adds a chunk. Returns how many milliseconds to wait before reading on. */
+function add(reading: Reading, chunk: unknown): number {
+  const { maxBodyBytes, uploads } = reading.options
   // Text is not the raw body: something has decoded the stream.
-  if (!ArrayBuffer.isView(chunk)) return reading.giveUp('body_already_read')
+  if (!ArrayBuffer.isView(chunk)) return (reading.giveUp('body_already_read'), 0)
   const bytes = bytesOf(chunk)
   reading.receivedBytes += bytes.length
-  if (reading.receivedBytes > reading.options.maxBodyBytes) return reading.giveUp('body_too_large')
+  if (reading.receivedBytes > maxBodyBytes) return (reading.giveUp('body_too_large'), 0)
   reading.chunks.push(bytes)
+  return uploads.throttle(bytes.length, reading.receivedBytes)
 }
 
 function complete({ finish, chunks, receivedBytes, options }: Reading): void {
@@ -153,9 +156,13 @@ function complete({ finish, chunks, receivedBytes, options }: Reading): void {
 // would destroy the socket that the answer needs.
 function listen(stream: NodeStream, reading: Reading): void {
   const gone = () => reading.giveUp('client_gone')
+  const readOn = () => {
+    if (!reading.isOver) stream.resume()
+  }
   stream.on('data', (chunk: unknown) => {
-    if (reading.isOver) stream.pause()
-    else add(reading, chunk)
+    const waitMs = reading.isOver ? 0 : add(reading, chunk)
+    if (waitMs >= 1 || reading.isOver) stream.pause()
+    if (waitMs >= 1) setTimeout(readOn, waitMs)
   })
   stream.on('end', () => complete(reading))
   stream.on('close', gone)
@@ -173,7 +180,8 @@ async function iterate(body: AsyncIterable<unknown>, reading: Reading): Promise<
     while (!reading.isOver) {
       const { done, value } = await iterator.next()
       if (done) complete(reading)
-      else if (!reading.isOver) add(reading, value)
+      const waitMs = done || reading.isOver ? 0 : add(reading, value)
+      if (waitMs >= 1) await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
   } catch {
     reading.giveUp('client_gone')
@@ -181,8 +189,7 @@ async function iterate(body: AsyncIterable<unknown>, reading: Reading): Promise<
 }
 
 function join(chunks: Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks
-  if (only && chunks.length === 1) return only
+  if (chunks.length === 1 && chunks[0]) return chunks[0]
   const joined = new Uint8Array(size)
   let at = 0
   for (const chunk of chunks) {

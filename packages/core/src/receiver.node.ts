@@ -1,4 +1,4 @@
-import { decodeBody } from './event/decode.node.ts'
+import { parseEvent } from './event/decode.node.ts'
 import type { ReceiverOptions } from './options.ts'
 import { createReceiverOn, type Receiver } from './receiver.ts'
 import { findSigner, readSecrets } from './signature/hmac.node.ts'
@@ -9,5 +9,5 @@ import { findSigner, readSecrets } from './signature/hmac.node.ts'
  * @throws FeedReceiverError `bad_secret` or `bad_option`; the message says how to fix it.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  return createReceiverOn({ readSecrets, findSigner, decodeBody }, options)
+  return createReceiverOn({ readSecrets, findSigner, parseEvent }, options)
 }

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { parseText, type ParsedEvent } from './parse-text.ts'
 
 /** Decodes a body to text without parsing it; undefined if it is not UTF-8. */
-export function decodeBody(body: Uint8Array): string | undefined {
+function decodeBody(body: Uint8Array): string | undefined {
   const bytes = Buffer.isBuffer(body)
     ? body
     : Buffer.from(body.buffer, body.byteOffset, body.length)

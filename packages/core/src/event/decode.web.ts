@@ -4,7 +4,7 @@ import { parseText, type ParsedEvent } from './parse-text.ts'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Decodes a body to text without parsing it; undefined if it is not UTF-8. */
-export function decodeBody(body: Uint8Array): string | undefined {
+function decodeBody(body: Uint8Array): string | undefined {
   try {
     return decoder.decode(body)
   } catch {

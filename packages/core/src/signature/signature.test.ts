@@ -89,7 +89,7 @@ describe.each([
   })
 })
 
-function finderOf<Secret>({ readSecrets, findSigner }: Omit<Platform<Secret>, 'decodeBody'>) {
+function finderOf<Secret>({ readSecrets, findSigner }: Omit<Platform<Secret>, 'parseEvent'>) {
   return async (signature: Signature, bytes: Uint8Array, ...secrets: string[]) =>
     await findSigner(signature, bytes, readSecrets(secrets))
 }
