@@ -46,6 +46,11 @@ describe('parseSignature', () => {
     expect(parseSignature(header)).toMatchObject({ timestampSeconds })
   })
 
+  it('tries 31 signatures, however many there are', () => {
+    const header = `t=1${`,v1=${'ab'.repeat(32)}`.repeat(200)}`
+    expect(parseSignature(header)?.signatures).toHaveLength(31)
+  })
+
   it.each([
     ['members', `t=1${',v1='.repeat(25_000)}`],
     ['spaces', `t=1${' '.repeat(100_000)}x`],
@@ -74,6 +79,15 @@ describe.each([
     expect(await findSigner(signature, body, another)).toBeUndefined()
     expect(await findSigner(signature, body.subarray(1), secret)).toBeUndefined()
     expect(await findSigner({ ...signature, timestampSeconds: 1 }, body, secret)).toBeUndefined()
+  })
+
+  it('finds the signing secret by the last of many signatures', async () => {
+    const { signatures } = parsed(body)
+    const others = Array.from({ length: 30 }, () => 'ab'.repeat(32))
+    const many = { timestampSeconds, signatures: [...others, ...signatures] }
+    expect(await findSigner(many, body, another, secret)).toBe(await fingerprintOf(secret))
+    const forged = { timestampSeconds, signatures: others }
+    expect(await findSigner(forged, body, another, secret)).toBeUndefined()
   })
 
   it('verifies bytes, so a change within invalid UTF-8 is detected [R199]', async () => {

@@ -7,44 +7,36 @@ export interface Signature {
   signatures: string[]
 }
 
-// One timestamp, one to four v1 signatures, then unknown future schemes, which are ignored.
-const form =
-  /^t=(?:0|[1-9]\d{0,11})(?:,v1=[0-9a-f]{64}){1,4}(?:,(?!v1=|t=)[a-z][a-z0-9]*=[^,\s]{1,256}){0,4}$/
+/** As the service sends it. Reading it as a list would take a delivery 2 µs longer. */
+const usualForm = /^t=(0|[1-9]\d{0,11}),v1=([0-9a-f]{64})$/
+const timeForm = /^t=(?:0|[1-9]\d{0,11})$/
+const signatureForm = /^v1=[0-9a-f]{64}$/
 
-const prefix = ',v1='
-const hexLength = 64
+/** The service sends two. A member takes a forger longer to send than the receiver to compare. */
+const maxMembers = 32
 
 /**
- * Parses a `Feed-Signature` header (R161, R200); null if no copy of it has the exact form, or if
- * two that have it differ. A proxy may have split the header at its commas and joined it again,
- * repeated it, or put a value of its own beside it.
+ * Parses a `Feed-Signature` header (R161, R200): `t=`, then `v1=` signatures among members of other
+ * schemes, which are ignored. A proxy may have split the header at its commas and joined it again,
+ * repeated it, or put a value of its own beside it. Null if it has no signature after a time, or
+ * signatures after two different times. Members after the first 32 are ignored.
  */
 export function parseSignature(header: string): Signature | null {
-  if (form.test(header)) return parse(header)
-  const [copy, other] = new Set(copiesIn(header).filter((text) => form.test(text)))
-  return copy === undefined || other !== undefined ? null : parse(copy)
-}
-
-/** The copies in a list that HTTP has joined, each without white space and empty members. */
-function copiesIn(header: string): string[] {
-  const copies: string[][] = []
-  for (const member of membersOf(header)) {
-    if (member.startsWith('t=') || copies.length === 0) copies.push([])
-    if (member !== '') copies.at(-1)?.push(member)
-  }
-  return copies.map((members) => members.join(','))
-}
-
-function parse(header: string): Signature {
-  let at = header.indexOf(',')
-  const timestampSeconds = Number(header.slice('t='.length, at))
+  const [, seconds, only] = usualForm.exec(header) ?? []
+  if (only !== undefined) return { timestampSeconds: Number(seconds), signatures: [only] }
+  let time: number | undefined
+  let timestampSeconds: number | undefined
   const signatures: string[] = []
-  while (header.startsWith(prefix, at)) {
-    const start = at + prefix.length
-    at = start + hexLength
-    signatures.push(header.slice(start, at))
+  for (const member of membersOf(header, maxMembers)) {
+    if (member.startsWith('t=')) {
+      time = timeForm.test(member) ? Number(member.slice('t='.length)) : undefined
+    } else if (time !== undefined && signatureForm.test(member)) {
+      if (timestampSeconds !== undefined && timestampSeconds !== time) return null
+      timestampSeconds = time
+      signatures.push(member.slice('v1='.length))
+    }
   }
-  return { timestampSeconds, signatures }
+  return timestampSeconds === undefined ? null : { timestampSeconds, signatures }
 }
 
 export interface SignOptions {
