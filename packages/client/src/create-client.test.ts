@@ -123,6 +123,60 @@ describe('events', () => {
     expect(feed.requests).toHaveLength(1)
   })
 
+  it.each<[string, number, (request: number) => object]>([
+    ['go around in two cursors', 4, (request) => ({ nextCursor: `c${request % 2}` })],
+    [
+      'go around in seven cursors, after ten others',
+      40,
+      (request) => ({ nextCursor: `c${request < 10 ? request : 10 + (request % 7)}` }),
+    ],
+    ['are empty, with new cursors', 101, () => ({})],
+    [
+      'repeat known events in any order, with new cursors',
+      105,
+      (request) => ({ data: [makeEvent((request * 7) % 2), makeEvent((request * 3) % 5)] }),
+    ],
+    ['have only items that cannot be read', 101, (request) => ({ data: [{ id: `${request}` }] })],
+  ])('throw bad_page if pages %s [R120]', async (_, most, pageFor) => {
+    const feed = await serveFeed()
+    feed.alwaysFail = (response, request) => {
+      const page = pageFor(feed.requests.length)
+      const nextCursor = `cursor ${feed.requests.length}`
+      pageOf({ nextCursor, hasMore: true, ...page })(response, request)
+    }
+    const { client, clock } = clientOf(feed, { onWarning: () => {} })
+    const error = await errorOf(idsOf(client.events()))
+    expect(error.code).toBe('bad_page')
+    expect(feed.requests.length).toBeLessThanOrEqual(most)
+    expect(clock.now()).toBe(start)
+  })
+
+  it('are read over any number of pages that have a new event now and then', async () => {
+    const feed = await serveFeed()
+    feed.alwaysFail = (response, request) => {
+      const number = feed.requests.length
+      const data = number % 99 === 0 ? [makeEvent(number)] : []
+      const page = { data, nextCursor: `cursor ${number}`, hasMore: number < 99 * 4 }
+      pageOf(page)(response, request)
+    }
+    const { client } = clientOf(feed)
+    expect(await idsOf(client.events())).toEqual(['evt_99', 'evt_198', 'evt_297', 'evt_396'])
+  })
+
+  it.each([
+    ['a NUL', 'A\u0000'],
+    ['a line break', 'A\nB'],
+    ['half a surrogate', 'A\ud800'],
+    ['no character', ''],
+    ['4,097 characters', 'A'.repeat(4_097)],
+  ])('throw bad_page if a cursor has %s', async (_, nextCursor) => {
+    const feed = await serveFeed()
+    feed.failNext(pageOf({ nextCursor }))
+    const error = await errorOf(clientOf(feed).client.eventPage())
+    expect(error.code).toBe('bad_page')
+    expect(error.message).toContain('usable nextCursor')
+  })
+
   it.each([
     ['has no data', { data: undefined }],
     ['says nothing about more', { hasMore: undefined }],

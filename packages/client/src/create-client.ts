@@ -34,9 +34,10 @@ export function createClient({
      */
     events({ cursor = null, after, ...filter }: EventsOptions = {}): Stream<ApiEvent> {
       // A cursor already marks a position, and the service accepts only one of the two.
-      return createStream('An event', cursor, (next) =>
-        eventPage({ ...filter, ...(next === null && { after }), cursor: next }),
-      )
+      return createStream('An event', cursor, {
+        idOf: ({ id }) => id,
+        getPage: (next) => eventPage({ ...filter, ...(next === null && { after }), cursor: next }),
+      })
     },
     /** One page of events. Store its `cursor` once you have handled the page. */
     eventPage,
@@ -46,10 +47,13 @@ export function createClient({
       downTo,
       ...filter
     }: AccountEventsOptions = {}): Stream<AccountEvent> {
-      return createStream('An account event', cursor, async (next) => {
-        const page = await accountEventPage({ ...filter, cursor: next })
-        const end = page.items.findIndex(({ eventRef }) => eventRef === downTo)
-        return end < 0 ? page : { ...page, items: page.items.slice(0, end), hasMore: false }
+      return createStream('An account event', cursor, {
+        idOf: ({ eventRef }) => eventRef,
+        async getPage(next) {
+          const page = await accountEventPage({ ...filter, cursor: next })
+          const end = page.items.findIndex(({ eventRef }) => eventRef === downTo)
+          return end < 0 ? page : { ...page, items: page.items.slice(0, end), hasMore: false }
+        },
       })
     },
     accountEventPage,
@@ -103,9 +107,10 @@ export function createClient({
   function createStream<Item>(
     what: string,
     cursor: string | null,
-    getPage: (cursor: string | null) => Promise<Page<Item>>,
+    { idOf, getPage }: StreamOf<Item>,
   ): Stream<Item> {
-    const pages = () => followPages(cursor, getPage)
+    const idsOf = ({ items }: Page<Item>) => items.map(idOf)
+    const pages = () => followPages(cursor, getPage, { idsOf })
     return {
       pages,
       async *[Symbol.asyncIterator]() {
@@ -118,4 +123,9 @@ export function createClient({
       },
     }
   }
+}
+
+interface StreamOf<Item> {
+  idOf(item: Item): string
+  getPage(cursor: string | null): Promise<Page<Item>>
 }

@@ -216,6 +216,43 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(range(1, 3))
   })
 
+  it.each<[string, (request: number) => object]>([
+    ['go around in two cursors', (request) => ({ nextCursor: `c${request % 2}` })],
+    ['are empty, with new cursors', () => ({ data: [] })],
+    ['repeat a known event, with new cursors', () => ({})],
+    ['have cursors that no database stores', () => ({ nextCursor: 'A\u0000' })],
+  ])(
+    'reads at most 102 pages an hour that %s, and stores why it waits [R120]',
+    async (_, pageFor) => {
+      const { feed, inbox, pollerOf, codes, errors, pass, stream } = await setUp()
+      publish(feed, 1, 1)
+      const poller = pollerOf({ sweepIntervalMs: Infinity })
+      await poller.start()
+      await expect.poll(stream).toMatchObject({ phase: 'tailing' })
+      feed.alwaysFail = (response) => {
+        const page = {
+          data: [makeEvent(1)],
+          nextCursor: `new ${feed.requests.length}`,
+          hasMore: true,
+        }
+        response.end(JSON.stringify({ ...page, ...pageFor(feed.requests.length) }))
+      }
+      await pass(minute)
+      await expect.poll(stream).toMatchObject({ phase: 'suspended', code: 'bad_page' })
+      await pass(hour - 1)
+      expect(feed.requests.length).toBeLessThanOrEqual(1 + 102)
+      await pass(1)
+      await expect.poll(stream).toMatchObject({ phase: 'suspended', code: 'bad_page' })
+      expect(feed.requests.length).toBeLessThanOrEqual(1 + 2 * 102)
+      expect([codes(), errors]).toEqual([['bad_page'], []])
+
+      feed.alwaysFail = null
+      publish(feed, 2, 2)
+      await pass(hour)
+      await expect.poll(() => idsIn(inbox)).toEqual(range(1, 2))
+    },
+  )
+
   it('stops at a rejected key, and continues with a new one without a restart [R196, R219]', async () => {
     const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
     publish(feed, 1, 1)

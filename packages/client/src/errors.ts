@@ -9,13 +9,13 @@ export type ClientErrorCode =
   | 'forbidden'
   /** 404: account events are not enabled, or the event does not exist. */
   | 'not_found'
-  /** 429, and the wait is longer than `maxWaitMs`; `retryAt` is when it ends. */
+  /** 429, and the waits are longer than `maxWaitMs` in all; `retryAt` is when the last one ends. */
   | 'rate_limited'
   /** No usable answer after all attempts: network error, time-out or 5xx. */
   | 'unavailable'
-  /** An answer that the service does not document. */
+  /** An answer that the service does not document, or one larger than `maxAnswerBytes`. */
   | 'unexpected_answer'
-  /** A page without a usable cursor, or with one that leads back to the same page. */
+  /** A page without a usable cursor, or pages that promise more and lead nowhere. */
   | 'bad_page'
   /** Account events with a contract version that this version does not support. */
   | 'unknown_contract'

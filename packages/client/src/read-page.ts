@@ -1,5 +1,6 @@
 import { usageSchema, type Usage } from '@feed-receiver/core/api'
 import { ClientError } from './errors.ts'
+import { createProgress, findCycle, mostIdlePages, type Progress } from './progress.ts'
 
 /** One page, oldest or newest first, depending on the endpoint. */
 export interface Page<Item> extends Lead {
@@ -64,13 +65,13 @@ export function readPage<Item>(
   if (
     !Array.isArray(data) ||
     nextCursor === undefined ||
-    !(cursor === null || typeof cursor === 'string') ||
+    !(cursor === null || isCursor(cursor)) ||
     typeof hasMore !== 'boolean'
   ) {
     throw new ClientError(
       'bad_page',
-      'The service sent a page without data, nextCursor or hasMore. Check baseUrl; if it is right, ' +
-        'report this to the service.',
+      'The service sent a page without data, hasMore or a usable nextCursor. Check baseUrl; if it ' +
+        'is right, report this to the service.',
       { status: 200, answer: body },
     )
   }
@@ -85,35 +86,62 @@ export function readPage<Item>(
   return page
 }
 
+/** Longer ones do not fit into the URL of a request. */
+const longestCursor = 4_096
+
+/** Whether a text can be stored and sent again as a cursor, which is otherwise opaque. */
+function isCursor(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '' || value.length > longestCursor) return false
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value)
+}
+
+interface FollowOptions<Found> {
+  /** Whether to fetch and prepare the next page while you handle the current one. */
+  isAhead?: boolean
+  /** The ids of the events of a page. */
+  idsOf(page: Found): string[]
+  /**
+   * Judges the pages; pass the same one again to judge several reads as one.
+   * @default a new one
+   */
+  progress?: Progress
+}
+
 /**
- * Follows the cursors until there are no more pages, in the order of the endpoint. With `isAhead`
- * it fetches and prepares the next page while you handle the current one. Errors: `bad_page` if a
- * page promises more but does not advance, because asking again would loop for ever.
+ * Follows the cursors until there are no more pages, in the order of the endpoint. Errors:
+ * `bad_page` if the pages promise more but lead nowhere, because asking on would never end.
  */
 export async function* followPages<Found extends Lead>(
   first: string | null,
   getPage: (cursor: string | null) => Promise<Found>,
-  isAhead = false,
+  { isAhead = false, idsOf, progress = createProgress() }: FollowOptions<Found>,
 ): AsyncGenerator<Found> {
+  const isCycle = findCycle(first)
   let fetching: Promise<Found> | undefined
   for (let cursor = first; ;) {
     const page = await (fetching ?? getPage(cursor))
-    const leadsOn = page.hasMore && page.cursor !== cursor
+    const leadsOn = page.hasMore && page.cursor !== cursor && !isCycle(page.cursor)
     fetching = isAhead && leadsOn ? getPage(page.cursor) : undefined
     // If handling this page fails, nobody awaits the next one.
     fetching?.catch(() => {})
     yield page
-    if (!page.hasMore) return
-    if (!leadsOn) {
-      throw new ClientError(
-        'bad_page',
-        'The service sent hasMore with a cursor that does not advance. No event is lost, because ' +
-          'the cursor is unchanged. Try again later, and report it to the service if it persists.',
-        { status: 200 },
-      )
+    if (!page.hasMore) return progress.end()
+    if (!leadsOn) throw leadsNowhere('with a cursor that this read has already followed')
+    if (progress.isStuck(idsOf(page))) {
+      throw leadsNowhere(`on ${mostIdlePages} pages in a row without a new event`)
     }
     cursor = page.cursor
   }
+}
+
+function leadsNowhere(how: string): ClientError {
+  return new ClientError(
+    'bad_page',
+    `The service sent hasMore ${how}. No event is lost, because reading continues from the last ` +
+      'page. Try again later, and report it to the service if it persists.',
+    { status: 200 },
+  )
 }
 
 /** The items of all pages, one after the other; `pages()` returns them page by page. */

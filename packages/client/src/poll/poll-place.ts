@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checkOption } from '../errors.ts'
+import { createProgress } from '../progress.ts'
 import { toQuery } from '../requester.ts'
 import { deadlineIn, hold } from '../wait.ts'
 import type { PollAlert, PollAlertCode, PollerOptions } from './poller-options.ts'
@@ -47,6 +48,8 @@ export function settleOptions({
     /** How many rounds in a row have lost their cursor. */
     cursorsLost: 0,
     wait: rememberWait(clock),
+    /** Of all rounds since one has read everything. */
+    progress: createProgress(),
     now: () => clock.now(),
     deadlineIn: (ms: number) => deadlineIn(ms, clock),
     hold: <T>(work: () => Promise<T>) => hold(clock, work),

@@ -61,7 +61,9 @@ export async function readStream(
         return preparePage(page, next, place)
       }
       let more = first
-      for await (const page of followPages(sent, getPage, true)) {
+      const idsOf = ({ events }: ReadyPage) => events.map(({ id }) => id)
+      const options = { isAhead: true, idsOf, progress: place.progress }
+      for await (const page of followPages(sent, getPage, options)) {
         const { stored, revised } = await storePage(page, place, more)
         counts.pages += 1
         counts.stored += stored

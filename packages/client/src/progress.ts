@@ -1,0 +1,57 @@
+/** After so many pages in a row without a new event, a read leads nowhere. */
+export const mostIdlePages = 100
+
+/** How many events a read remembers, to know whether a page has new ones. */
+const mostRemembered = 10_000
+/** A service that makes up longer ids fills no memory with them. */
+const longestRemembered = 255
+
+export type Progress = ReturnType<typeof createProgress>
+
+/** Judges over all pages of a read, and not by one step, whether it gets anywhere. */
+export function createProgress() {
+  const remembered = new Set<string>()
+  let idlePages = 0
+
+  return {
+    /** Notes the events of a page, and returns whether too many pages had no new one. */
+    isStuck(ids: readonly string[]): boolean {
+      const found = ids.filter((id) => id.length <= longestRemembered && !remembered.has(id))
+      for (const id of found) remembered.add(id)
+      for (const id of remembered) {
+        if (remembered.size <= mostRemembered) break
+        remembered.delete(id)
+      }
+      idlePages = found.length > 0 ? 0 : idlePages + 1
+      if (idlePages < mostIdlePages) return false
+      // A later read may try as many pages again.
+      idlePages = 0
+      return true
+    },
+    /** Notes that a read has reached its end. */
+    end(): void {
+      remembered.clear()
+      idlePages = 0
+    },
+  }
+}
+
+/**
+ * Finds a cursor that returns, whatever the length of the cycle, and remembers only one of them: the
+ * last one whose position is a power of two (Brent's algorithm).
+ */
+export function findCycle(first: string | null): (cursor: string | null) => boolean {
+  let marked = first
+  let untilMark = 1
+  let sinceMark = 0
+  return (cursor) => {
+    if (cursor === marked) return true
+    sinceMark += 1
+    if (sinceMark === untilMark) {
+      marked = cursor
+      untilMark *= 2
+      sinceMark = 0
+    }
+    return false
+  }
+}
