@@ -11,6 +11,7 @@ export type DatabaseErrorCode =
   | 'bad_folder'
   | 'bad_schema'
   | 'bad_parameter'
+  | 'no_privilege'
   | 'date_style'
   | 'pglite_missing'
   | 'unavailable'

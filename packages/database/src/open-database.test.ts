@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import { expect, inject, test, vi } from 'vitest'
 import { startProgram } from '../../../test/support/start-program.ts'
 import { createTarget, describeOnEachWay, embedded } from '../../../test/support/databases.ts'
@@ -20,6 +20,24 @@ test.each([
   ['', 'which is also the default'],
 ])('rejects %j without quoting it', (target, said) => {
   const error = errorOf(() => openDatabase(target))
+  expect(error).toMatchObject({ code: 'bad_target', message: expect.stringContaining(said) })
+  expect(inspect(error)).not.toContain(secret)
+})
+
+test.each([
+  ['null', null, 'type null'],
+  ['a number', 5432, 'type number'],
+  ['a URL object', new URL(`postgres://user:${secret}@host/db`), 'href'],
+  [
+    'the options of a pool',
+    { connectionString: `postgres://user:${secret}@host/db` },
+    'that string',
+  ],
+  ['a client', new Client({ password: secret }), 'pg.Client'],
+  ['an empty object', {}, 'no pool'],
+  ['a folder of another type', { folder: 5 }, 'no string'],
+])('rejects %s as a database, without quoting it', (_name, target, said) => {
+  const error = errorOf(() => Reflect.apply(openDatabase, undefined, [target]))
   expect(error).toMatchObject({ code: 'bad_target', message: expect.stringContaining(said) })
   expect(inspect(error)).not.toContain(secret)
 })

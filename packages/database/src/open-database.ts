@@ -45,6 +45,12 @@ export function openDatabase(
   assertWhole({ lockWaitMs }, 0)
   const target = readTarget(given)
   const isDefault = given === defaultTarget
+  if (isFolder(target) && typeof target.folder !== 'string') {
+    throw new DatabaseError(
+      'bad_target',
+      say('bad_target', { given: 'a folder that is no string' }),
+    )
+  }
   const driver = isFolder(target)
     ? pgliteDriver(resolve(target.folder), { lockWaitMs, isShared, isGuest, isDefault })
     : postgresDriver(postgresTarget(target), {
@@ -65,12 +71,16 @@ export function readTarget(target: DatabaseTarget): DatabaseTarget {
 }
 
 function isFolder(target: DatabaseTarget): target is { folder: string } {
-  return typeof target === 'object' && 'folder' in target
+  return typeof target === 'object' && target !== null && 'folder' in target
 }
 
 // Quote only the scheme of a wrong target, because the rest may contain a password.
 function postgresTarget(target: string | PgPool): string | PgPool {
-  if (typeof target !== 'string') return target
+  if (typeof target !== 'string') {
+    const given = oddTarget(target)
+    if (given === undefined) return target
+    throw new DatabaseError('bad_target', say('bad_target', { given }))
+  }
   if (/^postgres(?:ql)?:\/\//.test(target)) {
     readHosts(target)
     return target
@@ -79,6 +89,17 @@ function postgresTarget(target: string | PgPool): string | PgPool {
   let given = scheme ? `a URL that starts with ${scheme}` : 'a string that is not a PostgreSQL URL'
   if (target === '') given = 'an empty string'
   throw new DatabaseError('bad_target', say('bad_target', { given }))
+}
+
+/** Names a target that is no pool, which JavaScript allows; undefined for a pool. */
+function oddTarget(target: unknown): string | undefined {
+  if (typeof target !== 'object' || target === null)
+    return `of the type ${target === null ? 'null' : typeof target}`
+  if (target instanceof URL) return 'a URL object: pass its href'
+  if ('connectionString' in target) return 'an object with a connectionString: pass that string'
+  if (!('connect' in target)) return 'an object that is no pool'
+  const isPool = 'totalCount' in target || 'options' in target
+  return isPool ? undefined : 'a pg.Client, which is a single connection'
 }
 
 function assertWhole(values: Record<string, number>, least: number): void {

@@ -110,5 +110,5 @@ export function readOptions(options: InboxOptions) {
 
 /** Whether a target is an open database, which its owner closes. */
 export function isDatabase(target: InboxSettings['database']): target is Database {
-  return typeof target === 'object' && 'bossOptions' in target
+  return typeof target === 'object' && target !== null && 'bossOptions' in target
 }

@@ -7,6 +7,7 @@ import { startProgram, type RunningProgram } from '../../../../test/support/star
 import { describeOnEachWay, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { migrationSql, openDatabase } from '../index.ts'
+import { reservedWords } from './schema-name.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -40,6 +41,20 @@ describeOnEachWay('migrate on %s', (kind) => {
     expect(await migrationSql(second, { schema })).toContain(second['0002-more.sql'])
     const misnamed = database().migrate({ '1-a': 'select 1' }, { schema })
     await expect(misnamed).rejects.toMatchObject({ code: 'migration_folder' })
+  })
+
+  test('rejects every name that SQL does not accept as a schema', embedded, async () => {
+    const { rows } = await database().query<{ word: string }>(
+      `select word from pg_get_keywords() where catcode in ('R', 'T')`,
+    )
+    const words = rows.map(({ word }) => word)
+    expect(reservedWords).toEqual(expect.arrayContaining(words))
+    for (const schema of [...words, 'pg_kit', 'information_schema', 'Kit', 'a b', '']) {
+      const migrated = database().migrate(first, { schema })
+      await expect(migrated).rejects.toMatchObject({ code: 'bad_schema' })
+    }
+    // Other key words are fine.
+    expect(await database().migrate(first, { schema: 'between' })).toHaveLength(1)
   })
 
   test('leaves the search_path of later statements alone', embedded, async () => {
@@ -169,6 +184,44 @@ test('applies each file once when several processes start at once', async () => 
   }
   for (const child of children) child.send('exit')
   await Promise.all(children.map(({ ended }) => ended))
+  await drop()
+})
+
+test('names the missing privilege, and needs none on the database if the schema exists', async () => {
+  const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+  await using owner = openDatabase(url)
+  const role = `newcomer_${process.pid}`
+  await owner.query(`create role ${role} login`)
+  const asNewcomer = new URL(url)
+  asNewcomer.username = role
+  const newcomer = openDatabase(asNewcomer.href)
+  const denied = (grant: string) => ({
+    code: 'no_privilege',
+    message: expect.stringContaining(grant),
+    cause: { code: '42501' },
+  })
+  const migrate = () => newcomer.migrate(first, { schema: 'kit' })
+
+  const make = `create schema kit authorization ${role}`
+  await expect(migrate()).rejects.toMatchObject(denied(make))
+  await owner.query('create schema kit')
+  const read = `grant usage on schema kit to ${role}; grant select on kit.migration to ${role}`
+  const reading = newcomer.missingMigrations(first, { schema: 'kit' })
+  await owner.tx((tx) => tx.executeSql('create table kit.migration (name text)'))
+  await expect(
+    reading.then(() => newcomer.missingMigrations(first, { schema: 'kit' })),
+  ).rejects.toMatchObject(denied(read))
+  await owner.query('drop table kit.migration')
+  const fill = `grant usage, create on schema kit to ${role}`
+  await owner.query(`grant usage on schema kit to ${role}`)
+  await expect(migrate()).rejects.toMatchObject(denied(fill))
+  await owner.query(fill)
+  expect(await migrate()).toEqual(['0001-notes.sql'])
+
+  await newcomer.close()
+  await owner.query(`drop owned by ${role}`)
+  await owner.query(`drop role ${role}`)
+  await owner.close()
   await drop()
 })
 

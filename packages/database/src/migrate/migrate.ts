@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '../driver.ts'
 import { DatabaseError, messageOf, say, sqlState } from '../errors.ts'
+import { explainMissingPrivilege } from './missing-privilege.ts'
 import { readMigrations, type MigrationFile, type Migrations } from './migration-files.ts'
+import { assertSchemaName } from './schema-name.ts'
 
 export interface MigrateOptions {
   /** The schema of the tables, and of the table `migration`, which lists the applied files. */
@@ -19,8 +21,16 @@ export async function applyMigrations(
 ): Promise<string[]> {
   // Up to date is the common case, and it needs only read access.
   if ((await missingMigrations(inTx, migrations, { schema })).length === 0) return []
-  for (const statement of bookkeepingTables(schema)) await createOnce(inTx, statement)
+  try {
+    await createSchemaOnce(inTx, schema)
+    for (const statement of bookkeepingTables(schema)) await createOnce(inTx, statement)
+    return await applyMissing(inTx, migrations, schema)
+  } catch (error) {
+    throw await explainMissingPrivilege(inTx, schema, 'create', error)
+  }
+}
 
+async function applyMissing(inTx: InTx, migrations: Migrations, schema: string): Promise<string[]> {
   return await inTx(async (tx) => {
     // A row lock, because not every engine with this protocol has advisory locks. A process that
     // waits here then finds the migrations applied.
@@ -40,9 +50,10 @@ export async function missingMigrations(
 ): Promise<string[]> {
   assertSchemaName(schema)
   const files = await readMigrations(migrations)
-  const missing = await inTx((tx) => findMissing(tx, schema, files)).catch((error: unknown) => {
+  const found = inTx((tx) => findMissing(tx, schema, files))
+  const missing = await found.catch(async (error: unknown) => {
     if (undefinedStates.includes(sqlState(error) ?? '')) return files
-    throw error
+    throw await explainMissingPrivilege(inTx, schema, 'read', error)
   })
   return missing.map(({ name }) => name)
 }
@@ -59,6 +70,7 @@ export async function migrationSql(
   const files = await readMigrations(migrations)
   return [
     'begin;',
+    `create schema if not exists ${schema};`,
     ...bookkeepingTables(schema).map((statement) => `${statement};`),
     `set local search_path to ${schema};`,
     ...files.flatMap(({ name, sql, sha256 }) => [
@@ -70,15 +82,8 @@ export async function migrationSql(
   ].join('\n')
 }
 
-// This also makes the name safe inside SQL, which has no parameters for names.
-function assertSchemaName(schema: string): void {
-  if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return
-  throw new DatabaseError('bad_schema', say('bad_schema', { schema: JSON.stringify(schema) }))
-}
-
 function bookkeepingTables(schema: string): string[] {
   return [
-    `create schema if not exists ${schema}`,
     `create table if not exists ${schema}.migration (
        name text collate "C" primary key,
        sha256 text not null,
@@ -99,6 +104,13 @@ const createRaces = [
   '42710', // duplicate_object
   '40001', // serialization_failure
 ]
+
+/** "if not exists" needs the privilege to create one, also if the schema exists. */
+async function createSchemaOnce(inTx: InTx, schema: string): Promise<void> {
+  const text = 'select from pg_namespace where nspname = $1'
+  const { rowCount } = await inTx((tx) => tx.query(text, [schema]))
+  if (rowCount === 0) await createOnce(inTx, `create schema if not exists ${schema}`)
+}
 
 // "if not exists" is not atomic: of several at once, all but one may violate the catalog's own
 // keys.
