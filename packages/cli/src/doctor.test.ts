@@ -166,14 +166,14 @@ describe.concurrent('doctor, after waiting,', () => {
     expect(await rejections()).toMatchObject({ code: 0, verdict: 'ok' })
     await expect.poll(() => inbox.refusals(), { timeout: 15_000 }).toHaveLength(2)
     expect((await inbox.health()).warnings).toEqual([])
-    await fetch(url, { method: 'POST', body: '{}' })
+    inbox.answered({ notes: [], reason: 'blocked' as 'store_failed', status: 403, durationMs: 1 })
     await expect
       .poll(async () => (await inbox.health()).warnings, { timeout: 15_000 })
       .toMatchObject([{ code: 'deliveries_rejected' }])
     expect(await rejections()).toMatchObject({
       code: 1,
       verdict: 'failed',
-      text: expect.stringMatching(/probably paused.*401 \(signature_missing\).*inbox refusals/),
+      text: expect.stringMatching(/probably paused.*403 \(other\).*inbox refusals/),
     })
   })
 })

@@ -315,20 +315,35 @@ describe('inbox refusals', () => {
     expect(await refusals()).toMatchObject({ code: 0, stderr: 'No delivery was rejected.\n' })
     await fetch(app.url, { method: 'POST', body: '{}' })
     await expect.poll(() => app.inbox.refusals()).toHaveLength(1)
+    // Anybody can send that.
+    expect(await refusals()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^reason [^\n]+\nsignature_missing  401 +pauses +1 [^\n]+\nsignature_missing: If the/,
+      ),
+    })
+    app.inbox.answered({
+      notes: [],
+      reason: 'blocked' as 'store_failed',
+      status: 403,
+      durationMs: 1,
+    })
+    await expect.poll(() => app.inbox.refusals(), { timeout: 10_000 }).toHaveLength(2)
     expect(await refusals()).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(
-        /^The feed is probably paused: [^\n]+\nreason [^\n]+\nsignature_missing  401 +pauses +1 [^\n]+\nsignature_missing: If the/,
-      ),
+      stdout: expect.stringMatching(/^The feed is probably paused: [^\n]+403 \(other\)/),
     })
     const json = await refusals('--json', '--hours', '1')
     expect(JSON.parse(json.stdout)).toMatchObject({
-      refusals: [{ reason: 'signature_missing', count: 1, sender: 'pause' }],
+      refusals: [
+        { reason: 'other', count: 1, sender: 'pause' },
+        { reason: 'signature_missing', count: 1, sender: 'pause' },
+      ],
       isProbablyPaused: true,
     })
     expect(await runMain(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^The feed is probably paused: [^]+\nrejected in 1 h +1\n/),
+      stdout: expect.stringMatching(/^The feed is probably paused: [^]+\nrejected in 1 h +2\n/),
     })
     await deliver(app, outage)
     expect(await refusals()).toMatchObject({ code: 0 })

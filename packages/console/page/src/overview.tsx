@@ -9,7 +9,7 @@ import { Figures } from './figures.tsx'
 import { PauseButton } from './pause-button.tsx'
 import { Pauses } from './pauses.tsx'
 import { Plot } from './plot.tsx'
-import { isPausing as isFeedPausing, PausedByRejection, Rejected } from './rejected.tsx'
+import { isOfPause, PausedByRejection, Rejected } from './rejected.tsx'
 import texts from './texts.json' with { type: 'json' }
 import { Pause, Verdict } from './verdict.tsx'
 import { When } from './words.tsx'
@@ -41,10 +41,10 @@ export function Overview({ parameters: { hours = '24', by = 'outcome' } }: Scree
 function Answer(props: ViewAnswer<'overview'> & { by: string }) {
   const { health, activity, operations, refusals, alerts, by } = props
   const { lastDeliveryAt } = activity
-  const isPausing = refusals.some((row) => isFeedPausing(row, lastDeliveryAt))
+  const isPausing = health.warnings.some(isOfPause)
   return (
     <>
-      <PausedByRejection refusals={refusals} lastDeliveryAt={lastDeliveryAt} />
+      <PausedByRejection warnings={health.warnings} />
       <Pause gaps={health.gaps} hasLink />
       <Rejected refusals={refusals} lastDeliveryAt={lastDeliveryAt} />
       <Alerts alerts={alerts} />

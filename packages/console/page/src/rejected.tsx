@@ -1,4 +1,4 @@
-import type { RefusalRow } from '@feed-receiver/inbox'
+import type { HealthProblem, RefusalRow } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, formatPlural, linkTo, Table } from '@feed-receiver/page-kit'
 import texts from './texts.json' with { type: 'json' }
 import { Command, When } from './words.tsx'
@@ -24,16 +24,31 @@ function foreignLast(one: RefusalRow, other: RefusalRow): number {
   return Number(isForeign(one)) - Number(isForeign(other))
 }
 
-/**
- * Whether a rejection has probably paused the feed: its status pauses, and no delivery was accepted
- * since.
- */
-export function isPausing(row: RefusalRow, lastDeliveryAt: string | null): boolean {
-  return row.sender === 'pause' && !isForeign(row) && !isOver(row, lastDeliveryAt)
-}
-
 function isOver({ lastAt }: RefusalRow, lastDeliveryAt: string | null): boolean {
   return lastDeliveryAt !== null && lastDeliveryAt > lastAt
+}
+
+/** That a rejection has probably paused the feed, by the warning of the health. */
+export function PausedByRejection({ warnings }: { warnings: readonly HealthProblem[] }) {
+  return (
+    <>
+      {warnings.filter(isOfPause).map(({ message }) => (
+        <div key={message} class="banner bad pause" role="alert">
+          <p>
+            <Foreign text={message} />
+          </p>
+          <p>
+            <a href={linkTo('feed')}>See all rejections</a>
+          </p>
+        </div>
+      ))}
+    </>
+  )
+}
+
+/** Whether a warning says that the feed is probably paused. */
+export function isOfPause({ code }: HealthProblem): boolean {
+  return code === 'deliveries_rejected'
 }
 
 interface RejectedProps {
@@ -41,30 +56,17 @@ interface RejectedProps {
   lastDeliveryAt: string | null
 }
 
-/** The rejections of the last day that have probably paused the feed, in full. */
-export function PausedByRejection({ refusals, lastDeliveryAt }: RejectedProps) {
-  return (
-    <>
-      {refusals
-        .filter((row) => isPausing(row, lastDeliveryAt))
-        .map((row) => (
-          <PausedBy key={row.reason} row={row} />
-        ))}
-    </>
-  )
-}
-
-/** The other rejections of the last day. Shows the fix unless deliveries were accepted since. */
+/** The rejections of the last day. Shows the fix unless deliveries were accepted since. */
 export function Rejected({ refusals, lastDeliveryAt }: RejectedProps) {
-  const others = refusals.filter((row) => !isPausing(row, lastDeliveryAt)).toSorted(foreignLast)
-  if (others.length === 0) return null
+  const rows = refusals.toSorted(foreignLast)
+  if (rows.length === 0) return null
   return (
     <div class="banner calm">
       <p>
         <strong>Rejected in the last 24 hours:</strong>
       </p>
       <ul class="rejected">
-        {others.map((row) => (
+        {rows.map((row) => (
           <li key={row.reason}>
             <p>
               <a href={linkTo('feed')}>
@@ -99,23 +101,6 @@ function Cause({ row: { reason, cause, mend } }: { row: RefusalRow }) {
         </p>
       )}
     </>
-  )
-}
-
-function PausedBy({ row }: { row: RefusalRow }) {
-  const { reason, status, count, lastAt } = row
-  return (
-    <div class="banner bad pause" role="alert">
-      <p>
-        <strong>Rejected deliveries have probably paused the feed.</strong> The receiver answered{' '}
-        {status} (<Title reason={reason} />) to {formatPlural(count, 'delivery', 'deliveries')} in
-        the last 24 hours, last <When at={lastAt} />. It has accepted none since.
-      </p>
-      <Cause row={row} />
-      <p>
-        <a href={linkTo('feed')}>See all rejections</a>
-      </p>
-    </div>
   )
 }
 

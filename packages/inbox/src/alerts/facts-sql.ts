@@ -1,12 +1,11 @@
 import { countSql, newestFirstSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { distinctValuesSql } from '../operate/find-facets.ts'
+import { pausingStatuses, suspectDays, usualQuietHoursSql } from '../operate/find-pause.ts'
 import { isGap } from '../operate/gaps.ts'
 import { isFirst } from '../operate/look-at-jobs.ts'
 import type { Place, Queue } from '../queue/queue.ts'
 
-/** The response statuses after which the service pauses a destination. */
-const pausingStatuses = [400, 401, 403, 404, 405, 410, 422]
 /** The maximum number of types, secrets or streams per rule: more than any feed has. */
 const maxSubjects = 500
 
@@ -36,8 +35,8 @@ export function factsSql({ tables, queue }: Place): string {
     refused as (
       select reason = 'signature_mismatch' as "isMismatch", sum(count)::float8 as count
       from ${refusal}
-      where source = $1 and reason = any($10::text[] || 'signature_mismatch'::text)
-        and hour > ${ago('14', 'day')}
+      where source = $1 and not reason = any($10::text[])
+        and hour > ${ago(String(suspectDays), 'day')}
         and last_at > coalesce((select at from latest), '-infinity')
         and status in (${pausingStatuses.join(', ')})
       group by 1
@@ -62,7 +61,7 @@ export function factsSql({ tables, queue }: Place): string {
       coalesce((select count from refused where "isMismatch"), 0) as mismatches,
       coalesce((select count from refused where not "isMismatch"), 0) as "otherRefusals",
       case when exists (select from refused)
-        then ${usualQuietHoursSql(entry)} end as "usualQuietHours",
+        then ${usualQuietHoursSql(entry, at)} end as "usualQuietHours",
       ${list(
         `select old.secret, newer.secret as newer,
            extract(epoch from old.last_at - newer.first_at)::float8 / 3600 as hours
@@ -148,29 +147,6 @@ function lastPauseEndSql(alert: string): string {
   return `(select coalesce(closed_at, 'infinity') from ${alert}
     where source = $1 and rule = 'probable_pause' and opened_at is not null
     order by id desc limit 1)`
-}
-
-/**
- * Looks at hours, because entries may number millions. Fewer than 8 days may include no weekend.
- */
-function usualQuietHoursSql(entry: string): string {
-  return `(
-    select case when max(hour) - min(hour) >= interval '8 days'
-      then extract(epoch from max(quiet))::float8 / 3600 end
-    from (
-      select hour, hour - lag(hour) over (order by hour) as quiet
-      from generate_series(
-        date_trunc('hour', ${at}) - interval '14 days', date_trunc('hour', ${at}), interval '1 hour'
-      ) hour
-      where exists (
-        select from (
-          select push_count from ${entry}
-          where source = $1 and received_at >= hour and received_at < hour + interval '1 hour'
-          limit 100
-        ) one where push_count > 0
-      )
-    ) busy
-  )`
 }
 
 /** SQL for the known alerts of the source `$1`. */

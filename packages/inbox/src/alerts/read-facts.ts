@@ -1,4 +1,4 @@
-import type { Reason } from '@feed-receiver/core'
+import { neverOfService } from '../operate/find-pause.ts'
 import type { HealthProblem } from '../operate/health-problems.ts'
 import type { Place } from '../queue/queue.ts'
 import { factsSql } from './facts-sql.ts'
@@ -88,34 +88,10 @@ export async function readFacts(
     missedHours,
     oldSecretHours,
     gapHours,
-    otherPausing,
+    neverOfService,
   ]
   const { rows } = await database.query<StoredFacts>(factsSql(place), values, { isRepeated: true })
   const [row] = rows
   if (!row) throw new Error('A statement without a condition returned no row.')
   return row
-}
-
-/** Every other status that pauses the destination. A wrong secret has its own rule. */
-const otherPausing = [
-  'signature_missing',
-  'signature_malformed',
-  'method_not_allowed',
-] as const satisfies Reason[]
-
-/**
- * Whether push has been silent for more than 1.5 times its longest silence in two weeks, plus an
- * hour; undefined if there is too little data.
- */
-export function isUnusuallyQuiet({
-  asOf,
-  lastPushAt,
-  usualQuietHours,
-}: Facts): boolean | undefined {
-  if (lastPushAt === null || usualQuietHours === null) return undefined
-  return hoursBetween(lastPushAt, asOf) > usualQuietHours * 1.5 + 1
-}
-
-export function hoursBetween(since: Date, until: Date): number {
-  return (until.getTime() - since.getTime()) / 3_600_000
 }

@@ -3,13 +3,14 @@ import { codeOf } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
 import { findFailing, type WatchedPlace } from './find-failing.ts'
+import { findPausing } from './find-pause.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
 import { databaseProblem, problemIf, problemTable, type HealthProblem } from './health-problems.ts'
 import { countQuarantined, lookAtEntries } from './look-at-entries.ts'
 import { lookAtJobs } from './look-at-jobs.ts'
 import { describePause, listPauses, type PauseRow } from './pauses.ts'
 import { createParts } from './read-parts.ts'
-import { findPausing, type RefusalRow } from './refusals.ts'
+import { listRefusals, type RefusalRow } from './refusals.ts'
 
 /** The health of an inbox. A value that could not be read is null. */
 export interface InboxHealth {
@@ -93,16 +94,13 @@ async function lookInside(place: WatchedPlace, isTried: boolean): Promise<InboxH
   const gaps = entries && (await countGaps(place))
   const streams = await parts.read('streams of the poller', listStreams)
   const pauses = await parts.read('pauses', listPauses)
-  const rejected = await parts.read('rejections', findPausing)
-  const refusals = rejected?.refusals ?? null
+  const refusals = await parts.read('rejections', (ofInbox) => listRefusals(ofInbox, { hours: 1 }))
+  const pausing = refusals && (await findPausing(place, gaps?.probablePause ?? null))
   const jobs = await parts.read('queue', (ofInbox) => lookAtJobs(ofInbox, pauses ?? []))
 
   const isTriedNow = isTried || entries?.isReadOnly === true
-  const { pausing } = rejected ?? {}
-  const count = pausing?.count ?? 0
-  const times = count === 1 ? 'once' : `${count} times`
   const found = [
-    ...problemIf(pausing !== undefined, 'deliveries_rejected', { ...pausing, times }),
+    ...problemIf(Boolean(pausing), 'deliveries_rejected', { ...pausing }),
     ...(pauses ?? []).flatMap(pausedLong),
     ...(entries?.clock ?? []),
     ...(await findFailing(place, refusals ?? [], isTriedNow)),

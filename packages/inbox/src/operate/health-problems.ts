@@ -20,7 +20,7 @@ export const problemTable = {
   deliveries_rejected: {
     severity: 'warning',
     message:
-      'The feed is probably paused: the receiver answered {status} ({reason}) at {lastAt}, {times} in the last hour, and has accepted no delivery since.',
+      'The feed is probably paused: the receiver answered {status} ({reason}) at {lastAt}. {evidence}.',
     fix: '{mend}',
   },
   store_failed: {

@@ -1,5 +1,5 @@
 import { afterStatus, mends, type Meaning } from '@feed-receiver/core'
-import { countUpTo, isoTime, newestFirstSql } from '../entry/sql.ts'
+import { isoTime } from '../entry/sql.ts'
 import { checkOption, say } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
@@ -57,39 +57,4 @@ export async function listRefusals(
 function mendOf(reason: string): string {
   const known: Readonly<Record<string, string>> = mends
   return (Object.hasOwn(known, reason) && known[reason]) || say('other_refusal')
-}
-
-/**
- * The rejections of the last hour, and the one that probably paused the feed: its status pauses,
- * and no delivery has been accepted since. A scanner's request looks the same. It clears with the
- * next delivery, or after an hour.
- */
-export async function findPausing(
-  place: Place,
-): Promise<{ refusals: RefusalRow[]; pausing: RefusalRow | undefined }> {
-  const refusals = await listRefusals(place, { hours: 1 })
-  // The service sends only POST, so a request with another method came from somebody else.
-  const pausing = refusals
-    .filter(({ sender, reason }) => sender === 'pause' && reason !== 'method_not_allowed')
-    .toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))[0]
-  if (!pausing || (await isAcceptedSince(place, pausing.lastAt))) {
-    return { refusals, pausing: undefined }
-  }
-  return { refusals, pausing }
-}
-
-async function isAcceptedSince(
-  { database, tables, source }: Place,
-  lastAt: string,
-): Promise<boolean> {
-  const { rows } = await database.query<{ isAccepted: boolean }>(
-    `select exists (
-       select 1 from (
-         select last_push_at from ${tables.entry}
-         where source = $1 ${newestFirstSql} limit ${countUpTo}
-       ) newest where last_push_at > $2
-     ) as "isAccepted"`,
-    [source, lastAt],
-  )
-  return rows[0]?.isAccepted ?? false
 }
