@@ -2,7 +2,7 @@ import type { BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
-import { findFailing, type WatchedPlace } from './find-failing.ts'
+import { findFailing, findSuspended, type WatchedPlace } from './find-failing.ts'
 import { findPausing } from './find-pause.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
 import { databaseProblem, problemIf, problemTable, type HealthProblem } from './health-problems.ts'
@@ -104,6 +104,7 @@ async function lookInside(place: WatchedPlace, isTried: boolean): Promise<InboxH
     ...(pauses ?? []).flatMap(pausedLong),
     ...(entries?.clock ?? []),
     ...(await findFailing(place, refusals ?? [], isTriedNow)),
+    ...findSuspended(streams ?? []),
     ...problemIf(jobs?.isIgnored === true, 'nothing_claimed'),
     ...problemIf((jobs?.abandoned ?? 0) > 0, 'claims_abandoned', jobs ?? {}),
     ...parts.unread,

@@ -152,6 +152,78 @@ describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored'
   })
 })
 
+describe('the health of an inbox that is otherwise well', () => {
+  const database = useDatabase('postgres', 'inbox')
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database(), onError: () => {} })
+    await inbox.start()
+  })
+  afterAll(() => inbox.stop())
+
+  it.each([
+    [
+      'unauthorized',
+      null,
+      /suspended \(unauthorized\), so nothing of one .*Z\. Replace the API key/,
+    ],
+    ['forbidden', new Date(Date.now() + 3_600_000), /\(forbidden\).* Restore Pro for the account/],
+    ['invalid_request', null, /\(invalid_request\).* Correct the filter/],
+    ['not_found', null, /\(not_found\).* Check the base URL/],
+  ])(
+    'has a problem and an alert while a poller is suspended by %s',
+    async (code, waitUntil, message) => {
+      const holder = 'poller'
+      await inbox.acceptPage([], { stream: 'one', cursor: 'next' })
+      await inbox.streams.take('one', { holder, leaseMs: 60_000 })
+      await inbox.streams.note('one', holder, { phase: 'suspended', code, waitUntil })
+      const problem = { code: 'pull_suspended', message: expect.stringMatching(message) }
+      expect(await inbox.health()).toMatchObject({ ok: false, problems: [problem] })
+      const news: string[] = []
+      const check = () =>
+        inbox.alerts.check({
+          rules: { problem: { closeAfterMinutes: 0 } },
+          notify: ({ state, rule, subject }) => news.push(`${state} ${rule} ${subject}`),
+        })
+      await check()
+      await inbox.acceptPage([], { stream: 'one', cursor: 'next' })
+      expect(await inbox.health()).toMatchObject({ ok: true })
+      await check()
+      expect(news).toEqual(['open problem pull_suspended', 'closed problem pull_suspended'])
+    },
+  )
+
+  it.each([
+    ['refusal', 'refusals', 'rejections'],
+    ['poll_stream', 'streams', 'streams of the poller'],
+    ['quarantine', 'quarantined', 'quarantine'],
+    ['pause', 'pauses', 'pauses'],
+  ])(
+    'stays up without the table %s, and warns that it cannot be read',
+    async (table, part, name) => {
+      await database().query(`alter table feed_inbox.${table} rename to away`)
+      const health = await inbox.health()
+      await database().query(`alter table feed_inbox.away rename to ${table}`)
+      expect(health).toMatchObject({
+        ok: true,
+        database: 'up',
+        queue: 'up',
+        error: null,
+        backlog: { waiting: { count: 0 } },
+        dead: { count: 0 },
+        [part]: null,
+        warnings: [
+          {
+            code: 'side_unreadable',
+            message: expect.stringMatching(new RegExp(`^The ${name} could not.*missing.*42P01`)),
+          },
+        ],
+      })
+    },
+  )
+})
+
 describe.skipIf(isOnCitus('postgres'))('the health of a role that may not store', () => {
   const database = useDatabase('postgres', 'inbox')
   const role = `app_${randomBytes(4).toString('hex')}`

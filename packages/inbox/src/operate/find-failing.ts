@@ -1,4 +1,5 @@
 import { codeOf } from '../errors.ts'
+import type { StreamRow } from '../pull/streams.ts'
 import type { Place } from '../queue/queue.ts'
 import { explainFault, type ExplainedFault } from '../sql-states.ts'
 import type { Failing, WatchedWork } from '../watch-work.ts'
@@ -98,6 +99,28 @@ function findFailingClaims(place: WatchedPlace): HealthProblem[] {
     'claim_failing',
     describe(claims, place),
   )
+}
+
+const suspensions: Readonly<Record<string, string>> = {
+  unauthorized: 'Replace the API key, and restart the poller.',
+  forbidden: 'Restore Pro for the account of the API key. The poller tries again each hour.',
+  invalid_request: 'Correct the filter of the poller, and restart it.',
+  not_found: 'Check the base URL of the client. The poller tries again each hour.',
+}
+const otherSuspension = 'Check the warnings of the poller, and restart it.'
+
+/** Finds the streams whose poller waits for a person. */
+export function findSuspended(streams: readonly StreamRow[]): HealthProblem[] {
+  return streams
+    .filter(({ phase }) => phase === 'suspended')
+    .flatMap(({ stream, code, polledAt }) =>
+      problemIf(true, 'pull_suspended', {
+        stream,
+        code,
+        since: polledAt ?? 'the start',
+        mend: suspensions[code ?? ''] ?? otherSuspension,
+      }),
+    )
 }
 
 function describe(failing: Failing, place: Place): ExplainedFault & Record<string, string> {

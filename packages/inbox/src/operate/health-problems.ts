@@ -40,7 +40,7 @@ export const problemTable = {
   },
   pull_suspended: {
     severity: 'problem',
-    message: 'The poller of {stream} is suspended, so nothing is pulled ({code}).',
+    message: 'The poller is suspended ({code}), so nothing of {stream} was pulled since {since}.',
     fix: '{mend}',
   },
   database_down: {
