@@ -18,6 +18,7 @@ const packages = {
       ['delivery', 'request', 'signature'],
       ['reasons', 'event', 'limits'],
       ['errors', 'clock'],
+      ['recognize'],
     ],
   },
   express: { uses: ['core', 'express'] },
@@ -44,6 +45,7 @@ const packages = {
       ['migrate', 'postgres', 'embedded', 'lazy-tx'],
       ['lock', 'values'],
       ['driver', 'errors', 'group-commit'],
+      ['recognize'],
     ],
   },
   inbox: {

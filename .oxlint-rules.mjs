@@ -28,6 +28,22 @@ const constantTime = {
   },
 }
 
+const builtInError = /^(?:Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error$/
+const realmMessage =
+  'Use `isError`, and the name of the error for its kind. `instanceof` is false for an error of ' +
+  'another realm, such as an error of Node in a test of Jest.'
+
+const realm = {
+  create(context) {
+    return {
+      BinaryExpression(node) {
+        const isCheck = node.operator === 'instanceof' && builtInError.test(nameOf(node.right))
+        if (isCheck) context.report({ node, message: realmMessage })
+      },
+    }
+  },
+}
+
 /** Whether it is written in the source, so that a comparison reveals nothing. */
 function isKnown(node) {
   if (node.type === 'Literal') return true
@@ -70,5 +86,5 @@ function nameOf(node) {
 
 export default {
   meta: { name: 'feed-receiver' },
-  rules: { 'constant-time': constantTime },
+  rules: { 'constant-time': constantTime, realm },
 }

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { Command, CommanderError } from 'commander'
@@ -132,7 +133,7 @@ function readEnvFile(note: Context['out']['note']): Record<string, string | unde
   try {
     return parseEnv(readFileSync('.env', 'utf8'))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    const code = isError(error) && 'code' in error ? String(error.code) : 'unknown'
     // A folder with that name belongs to another tool, for example of Python.
     if (code === 'ENOENT' || code === 'EISDIR') return {}
     note(`warning: ./.env cannot be read (${code}), so only the environment is used.`)

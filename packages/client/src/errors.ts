@@ -1,3 +1,5 @@
+import { recognizeCopies } from '@feed-receiver/core'
+
 export type ClientErrorCode =
   /** An invalid option, filter or key. Nothing was sent. */
   | 'bad_option'
@@ -32,6 +34,10 @@ const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#
 
 /** A failed request. The message says what to do next and never contains the key. */
 export class ClientError extends Error {
+  static {
+    recognizeCopies(this, 'ClientError')
+  }
+
   override name = 'ClientError'
   readonly code: ClientErrorCode
   /** The HTTP status, if there was an answer. */

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import {
   apiErrorSchema,
   deprecationSchema,
@@ -165,9 +166,9 @@ function unexpected(name: string, what: string, cause?: unknown): ClientError {
 
 /** Finds the transport's error inside the one that the SDK throws. */
 function asClientError(name: string, error: unknown): ClientError {
-  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; depth += 1) {
+  for (let inner = error, depth = 0; isError(inner) && depth < 5; depth += 1) {
     if (inner instanceof ClientError) return inner
     inner = inner.cause
   }
-  return unexpected(name, error instanceof Error ? error.name : 'no error', error)
+  return unexpected(name, isError(error) ? error.name : 'no error', error)
 }

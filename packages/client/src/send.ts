@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import type { ClientOptions } from './client-options.ts'
 import { ClientError } from './errors.ts'
 import { breakingOff, hold } from './wait.ts'
@@ -91,8 +92,9 @@ export function parse(text: string): unknown {
 
 /** Removes the key from a cause, because causes reach logs and `fetch` has seen the key. */
 function withoutKey(error: unknown, key: string): unknown {
-  const seen =
-    error instanceof Error ? `${error.message} ${error.stack ?? ''} ${String(error.cause)}` : error
+  const seen = isError(error)
+    ? `${error.message} ${error.stack ?? ''} ${String(error.cause)}`
+    : error
   return String(seen).includes(key)
     ? new Error('Hidden, because the error contained the API key.')
     : error

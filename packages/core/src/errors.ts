@@ -1,3 +1,5 @@
+import { recognizeCopies } from './recognize.ts'
+
 export type FeedReceiverErrorCode =
   | 'bad_secret'
   | 'bad_option'
@@ -10,6 +12,10 @@ const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#
 
 /** A mistake in the setup or use of a receiver; the message says what to do next. */
 export class FeedReceiverError extends Error {
+  static {
+    recognizeCopies(this, 'FeedReceiverError')
+  }
+
   override name = 'FeedReceiverError'
   readonly code: FeedReceiverErrorCode
 

@@ -23,4 +23,5 @@ export type { Signature, SignOptions } from './signature/signature.ts'
 export { secretProblem, secretsFromEnv } from './signature/secret.ts'
 
 export * from './errors.ts'
+export * from './recognize.ts'
 export * from './to-fetch.ts'

@@ -1,3 +1,4 @@
+import { isError, recognizeCopies } from './recognize.ts'
 import json from './errors.json' with { type: 'json' }
 
 // A copy, so that no type declaration imports JSON, which a user's TypeScript may reject.
@@ -36,6 +37,10 @@ const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#
  * SQLSTATE as their `code` on both drivers (`23505` for a unique violation).
  */
 export class DatabaseError extends Error {
+  static {
+    recognizeCopies(this, 'DatabaseError')
+  }
+
   override readonly name = 'DatabaseError'
   readonly code: DatabaseErrorCode
 
@@ -52,7 +57,7 @@ export function say(name: keyof typeof texts, values: Record<string, unknown> = 
 
 /** The message of an error, for a text that quotes it. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return isError(error) ? error.message : String(error)
 }
 
 /** Checks for a COMMIT that the server answers with ROLLBACK, because neither server throws. */
@@ -65,7 +70,7 @@ export function assertCommitted(command: string | undefined): void {
  * `EPIPE` also has five capitals, and `instanceof` fails with a second copy of `pg`.
  */
 export function sqlState(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined
+  if (!isError(error) || !('severity' in error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
@@ -83,7 +88,7 @@ export function unless<T>(code: string, run: () => T, otherwise: T): T {
   try {
     return run()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === code) return otherwise
+    if (isError(error) && 'code' in error && error.code === code) return otherwise
     throw error
   }
 }

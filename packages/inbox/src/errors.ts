@@ -1,3 +1,4 @@
+import { recognizeCopies, isError } from '@feed-receiver/core'
 import json from './errors.json' with { type: 'json' }
 
 // Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
@@ -17,6 +18,10 @@ const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#
 
 /** An error of an inbox. Its message says what to do next. */
 export class InboxError extends Error {
+  static {
+    recognizeCopies(this, 'InboxError')
+  }
+
   override name = 'InboxError'
   readonly code: InboxErrorCode
 
@@ -47,7 +52,7 @@ export function fill(text: string, values: Record<string, unknown> = {}): string
 
 /** The code of an error, if it has one. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+  return isError(error) && 'code' in error ? String(error.code) : undefined
 }
 
 /** Whether PostgreSQL cancelled a statement because of its timeout. */

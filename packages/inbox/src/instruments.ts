@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { metrics, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Attributes, Meter, MeterProvider, Span, SpanOptions } from '@opentelemetry/api'
 
@@ -18,7 +19,7 @@ export function inSpan<T>(
       return await run(span)
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR })
-      if (error instanceof Error) span.recordException(error)
+      if (isError(error)) span.recordException(error)
       throw error
     } finally {
       span.end()

@@ -1,3 +1,5 @@
+import { recognizeCopies } from '@feed-receiver/core'
+
 export type SandboxErrorCode = 'bad_option' | 'port_taken' | 'not_running'
 
 /** Where the documentation explains each code. */
@@ -5,6 +7,10 @@ const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#
 
 /** An error in starting or using a sandbox. Its message says what to do next. */
 export class SandboxError extends Error {
+  static {
+    recognizeCopies(this, 'SandboxError')
+  }
+
   override name = 'SandboxError'
   readonly code: SandboxErrorCode
 

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseTarget } from '@feed-receiver/database'
@@ -194,6 +195,6 @@ function check(isGood: boolean, rule: string): void {
 }
 
 function writeError(error: unknown): void {
-  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const what = isError(error) ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`sandbox: ${what}\n`)
 }

@@ -1,3 +1,5 @@
+import { recognizeCopies } from '@feed-receiver/core'
+
 /** A caller's mistakes; failures of a receiver are records, never errors. */
 export type SenderErrorCode =
   | 'invalid_secret'
@@ -14,6 +16,10 @@ const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#
 
 /** A mistake in a call. The message says what to do next and never contains a secret. */
 export class SenderError extends Error {
+  static {
+    recognizeCopies(this, 'SenderError')
+  }
+
   override name = 'SenderError'
   readonly code: SenderErrorCode
   /** The message without its advice, for callers with other options. */

@@ -39,8 +39,23 @@ it('reports a comparison outside constant time [R201]', async () => {
   expect(await reportedIn(folder)).toEqual(leaking)
 })
 
-/** The compared expressions that the rule reports with the configuration of this repository. */
+it('reports a check that is false for errors of another realm', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oxlint-rules-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [at, name] of ['Error', 'AggregateError', 'Permanent', 'Date'].entries()) {
+    await writeFile(join(folder, `${at}.js`), `export const is = (x) => x instanceof ${name}\n`)
+  }
+  expect(await filesWith('realm', folder)).toEqual([0, 1])
+})
+
+/** The compared expressions that the rule reports. */
 async function reportedIn(folder: string): Promise<string[]> {
+  const files = await filesWith('constant-time', folder)
+  return files.map((at) => [...leaking, ...fine][at] ?? '')
+}
+
+/** The numbers of the files that a rule reports with the configuration of this repository. */
+async function filesWith(rule: string, folder: string): Promise<number[]> {
   const bin = join(root, 'node_modules/oxlint/bin/oxlint')
   const args = [bin, '-c', join(root, '.oxlintrc.json'), '-f', 'json', folder]
   const { stdout } = await promisify(execFile)(process.execPath, args).catch(
@@ -51,8 +66,7 @@ async function reportedIn(folder: string): Promise<string[]> {
     diagnostics: { code: string; filename: string }[]
   }
   return diagnostics
-    .filter(({ code }) => code === 'feed-receiver(constant-time)')
+    .filter(({ code }) => code === `feed-receiver(${rule})`)
     .map(({ filename }) => Number.parseInt(filename.split(/[\\/]/).at(-1) ?? '', 10))
     .toSorted((one, other) => one - other)
-    .map((at) => [...leaking, ...fine][at] ?? '')
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { readPackages } from '../check/workspaces.ts'
 
 // The same for every runtime.
@@ -10,12 +10,14 @@ const core = [
   'feedEventSchema',
   'fingerprintOf',
   'fromFetch',
+  'isError',
   'knownTypes',
   'mends',
   'noteEvent',
   'parseEvent',
   'parseSignature',
   'reasons',
+  'recognizeCopies',
   'redact',
   'secretProblem',
   'secretsFromEnv',
@@ -149,4 +151,26 @@ describe('entries', () => {
     const module = (await import(entry)) as object
     expect(Object.keys(module).toSorted()).toEqual(names.toSorted())
   })
+
+  it('recognize the errors of a second copy of the package', async () => {
+    const classesOf = async () => {
+      const modules = await Promise.all(Object.keys(exported).map((entry) => import(entry)))
+      const values = modules.flatMap((module: object) => Object.entries(module))
+      return new Map(values.filter(([, value]) => isErrorClass(value)))
+    }
+    const first = await classesOf()
+    vi.resetModules()
+    const second = await classesOf()
+    expect([...first.keys()]).toEqual(expect.arrayContaining(['InboxError', 'Permanent']))
+    const unrecognized = [...second].filter(([name, copy]) => {
+      const ours = first.get(name)
+      return ours === undefined || !(Object.create(copy.prototype) instanceof ours)
+    })
+    expect(unrecognized).toEqual([])
+    expect(second.get('Permanent')).not.toBe(first.get('Permanent'))
+  })
 })
+
+function isErrorClass(value: unknown): value is new () => Error {
+  return typeof value === 'function' && value.prototype instanceof Error
+}

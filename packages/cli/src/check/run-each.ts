@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import json from './checks.json' with { type: 'json' }
 import { isListening } from './in-time.ts'
 import { procedures } from './procedures.ts'
@@ -121,7 +122,7 @@ async function catching(look: Run, target: Target): Promise<Verdict> {
     target.signal.throwIfAborted()
     // Reports an error of a restart or a count, because it says what to fix in the command or
     // database.
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = isError(error) ? error.message : String(error)
     return { outcome: 'failed', seen: `the check itself failed: ${reason}` }
   }
 }

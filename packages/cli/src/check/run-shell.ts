@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
@@ -22,7 +23,7 @@ export async function readShell(
   } catch (error) {
     // The last line of a trace is the one that says what is wrong.
     const last = (await errors).trim().split('\n').at(-1) ?? ''
-    throw last === '' || !(error instanceof Error) ? error : new Error(`${error.message}: ${last}`)
+    throw last === '' || !isError(error) ? error : new Error(`${error.message}: ${last}`)
   }
   return await output
 }

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -57,7 +58,7 @@ async function serveConsole(
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
     if (cause instanceof ConsoleError) throw new CliError('usage', cause.message, cause)
-    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    const code = isError(cause) && 'code' in cause ? ` (${String(cause.code)})` : ''
     throw problem('cannot_listen', 'console', { port, host, code }, cause)
   }
   const address = server.address()

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Console } from '@feed-receiver/console'
 import type { Context } from '../command.ts'
@@ -46,7 +47,7 @@ export function openInboxWing({ options, onRun }: WingOptions, context: Context)
   async function keepOpen(): Promise<void> {
     while (!signal.aborted) {
       await withInbox(options, context, watch).catch((error: unknown) => {
-        missing = error instanceof Error ? error.message : String(error)
+        missing = isError(error) ? error.message : String(error)
       })
       shown = undefined
       await delay(againMs, undefined, { signal }).catch(() => undefined)

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { DatabaseError, type DatabaseTarget } from '@feed-receiver/database'
 import type { Context } from '../command.ts'
 import { CliError, problem } from '../errors.ts'
@@ -34,5 +35,5 @@ export async function withSandboxErrors<Result>(
 
 /** The port that a server could not listen on. */
 function portOf(cause: unknown): string {
-  return cause instanceof Error && 'port' in cause ? String(cause.port) : 'of the sandbox'
+  return isError(cause) && 'port' in cause ? String(cause.port) : 'of the sandbox'
 }

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { isSameSecret, toNodeHandler } from '@feed-receiver/core/node'
@@ -52,7 +53,7 @@ export async function serveHttp(
   try {
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    const code = isError(cause) && 'code' in cause ? ` (${String(cause.code)})` : ''
     throw problem('cannot_listen', 'mcp', { port, host, code }, cause)
   }
   const address = server.address()

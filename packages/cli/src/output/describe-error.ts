@@ -1,4 +1,4 @@
-import { FeedReceiverError } from '@feed-receiver/core'
+import { FeedReceiverError, isError } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
 import { InboxError } from '@feed-receiver/inbox'
 import { SenderError } from '@feed-receiver/sender'
@@ -13,9 +13,10 @@ export function describeError(error: unknown, signal: AbortSignal) {
   if (error instanceof SenderError) return describe(withAdvice(error), true)
   if (error instanceof FeedReceiverError) return describe(error, true)
   if (error instanceof InboxError) return describe(withNextStep(error), error.code === 'bad_option')
-  const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof RangeError) return describe({ code: 'usage', message }, true)
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unexpected'
+  const message = isError(error) ? error.message : String(error)
+  if (isError(error) && error.name === 'RangeError')
+    return describe({ code: 'usage', message }, true)
+  const code = isError(error) && 'code' in error ? String(error.code) : 'unexpected'
   return describe({ code, message: `Unexpected: ${message}` }, false)
 }
 

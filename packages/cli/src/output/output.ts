@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 
@@ -58,7 +59,7 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
       if (!isJson) write(stderr, visible(clean(text)))
     },
     warn(error: unknown): void {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = isError(error) ? error.message : String(error)
       write(stderr, visible(clean(`warning: ${why}`)))
     },
     /**

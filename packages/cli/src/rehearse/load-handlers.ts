@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { withoutSecrets } from '@feed-receiver/core'
+import { withoutSecrets, isError } from '@feed-receiver/core'
 import type { Handlers, RunInTransaction } from '@feed-receiver/inbox'
 import type { EffectResult } from '@feed-receiver/inbox/testing'
 import type { Context } from '../command.ts'
@@ -45,8 +45,8 @@ async function importModule(path: string, file: string): Promise<HandlersModule>
     const module: HandlersModule = await import(pathToFileURL(path).href)
     return module
   } catch (cause) {
-    const why = withoutSecrets(cause instanceof Error ? cause.message : String(cause))
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    const why = withoutSecrets(isError(cause) ? cause.message : String(cause))
+    const code = isError(cause) && 'code' in cause ? cause.code : undefined
     if (needsMore.has(String(code))) {
       throw problem('bad_module', 'typescript', { file, why, version: process.version }, cause)
     }

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@feed-receiver/core'
+import { withoutSecrets, isError } from '@feed-receiver/core'
 
 /**
  * Keeps handlers from disturbing the command until it is disposed of: what they print with `console`
@@ -8,7 +8,7 @@ import { withoutSecrets } from '@feed-receiver/core'
 export function watchProcess(): { rejections: string[] } & Disposable {
   const rejections: string[] = []
   const note = (reason: unknown) => {
-    rejections.push(withoutSecrets(reason instanceof Error ? reason.message : String(reason)))
+    rejections.push(withoutSecrets(isError(reason) ? reason.message : String(reason)))
   }
   const { log, info, debug, error } = console
   Object.assign(console, { log: error, info: error, debug: error })

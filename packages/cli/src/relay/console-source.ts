@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import type { EntryFilter, StoredDelivery } from '@feed-receiver/inbox'
 import { z } from 'zod'
 import { problem } from '../errors.ts'
@@ -88,8 +89,8 @@ export function consoleSource(url: URL, token: string): DeliverySource {
       const text = await response.text()
       return { status: response.status, answer: orUndefined<unknown>(() => JSON.parse(text)) }
     } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-      const why = cause instanceof Error ? cause.message : String(cause)
+      const cause = isError(error) && isError(error.cause) ? error.cause : error
+      const why = isError(cause) ? cause.message : String(cause)
       throw problem('no_console', 'no_answer', { url: url.href, why }, error)
     }
   }

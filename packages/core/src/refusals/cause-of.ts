@@ -1,3 +1,4 @@
+import { isError } from '../recognize.ts'
 import type { Observation } from '../delivery.ts'
 import { redact } from './redact.ts'
 
@@ -23,11 +24,11 @@ const causedByErrors = new Set([
 ])
 
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return redact(typeof error === 'string' ? error : typeof error)
+  if (!isError(error)) return redact(typeof error === 'string' ? error : typeof error)
   const code = 'code' in error ? String(error.code) : undefined
   const name = code ?? error.name
   // JSON.parse and the data errors of SQL quote their input, such as a secret or a body.
-  if (error instanceof SyntaxError || /^2[23]...$/.test(code ?? '')) return redact(name)
+  if (error.name === 'SyntaxError' || /^2[23]...$/.test(code ?? '')) return redact(name)
   // If a host has several addresses, the combined connection error has no message.
   return redact(error.message || name)
 }

@@ -1,3 +1,4 @@
+import { isError } from '../recognize.ts'
 import type { PGlite } from '@electric-sql/pglite'
 import type { Result } from '../driver.ts'
 import type { SentResult } from '../shared/messages.ts'
@@ -52,7 +53,7 @@ export async function withoutValues<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof Error && 'params' in error) Reflect.deleteProperty(error, 'params')
+    if (isError(error) && 'params' in error) Reflect.deleteProperty(error, 'params')
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { isError } from '../recognize.ts'
 import { DatabaseError, say, sqlState } from '../errors.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import {
@@ -98,7 +99,7 @@ export async function takeClient(
   }
 
   function discard(error: unknown): void {
-    failure ??= error instanceof Error ? error : new Error(String(error))
+    failure ??= isError(error) ? error : new Error(String(error))
     onBroken()
   }
 
@@ -133,6 +134,6 @@ function unavailable(what: string, cause: unknown): DatabaseError {
 
 // If a host has several addresses, their combined error has a code and no message.
 function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
+  if (!isError(cause)) return String(cause)
   return cause.message || ('code' in cause ? String(cause.code) : cause.name)
 }

@@ -1,3 +1,4 @@
+import { isError } from '../recognize.ts'
 import { DatabaseError } from '../errors.ts'
 import type { SentError } from './messages.ts'
 
@@ -9,7 +10,7 @@ const parts =
 
 /** Serializes the parts of an error that another process needs. */
 export function packError(error: unknown): SentError {
-  if (!(error instanceof Error)) return { message: String(error), properties: {} }
+  if (!isError(error)) return { message: String(error), properties: {} }
   const { message } = error
   if (error instanceof DatabaseError) return { message, ours: error.code, properties: {} }
   const known = parts.flatMap((name) => {

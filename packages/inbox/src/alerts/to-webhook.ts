@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { checkOption, codeOf, InboxError } from '../errors.ts'
 import type { Alert, Notify } from './tell-alerts.ts'
 import { describeDuration } from './to-stderr.ts'
@@ -65,9 +66,9 @@ function notTold({ host }: URL, { id }: Alert, what: string): InboxError {
 }
 
 function whyOf(error: unknown): string {
-  const name = error instanceof Error ? error.name : undefined
+  const name = isError(error) ? error.name : undefined
   if (name === 'TimeoutError' || name === 'AbortError') return ' in time'
-  const code = codeOf(error instanceof Error ? (error.cause ?? error) : error)
+  const code = codeOf(isError(error) ? (error.cause ?? error) : error)
   return code === undefined ? '' : ` (${code})`
 }
 

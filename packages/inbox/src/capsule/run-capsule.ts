@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import { codeOf, fill } from '../errors.ts'
 import { findEntries, handlingOn } from '../handle/handle-entry.ts'
@@ -161,7 +162,7 @@ function unlessUncertain(version: CapsuleVersion) {
   return (error: unknown) => {
     if (version.isCertain === false) return
     const { id } = readContent(version).event
-    const why = error instanceof Error ? error.message : String(error)
+    const why = isError(error) ? error.message : String(error)
     throw new Error(fill(json.before_failed, { id, why }), causeOf(error))
   }
 }
@@ -170,7 +171,7 @@ function unlessUncertain(version: CapsuleVersion) {
 function explainTo({ diedOf }: CapsuleFacts) {
   return (error: unknown) => {
     const isMissing = ['42P01', '3F000'].includes(codeOf(error) ?? '')
-    if (!isMissing || !(error instanceof Error) || error.message === diedOf) throw error
+    if (!isMissing || !isError(error) || error.message === diedOf) throw error
     throw new Error(fill(json.no_table, { why: error.message }), causeOf(error))
   }
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { fixture } from '@feed-receiver/sender'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
@@ -229,6 +230,27 @@ describeOnEach('failures on %s', (kind) => {
       const { id: eventId, type } = event
       expect(dead).toEqual([{ eventId, type, entryId, attempt: 1, maxAttempts: 11, error }])
       expect([...failed, ...lines]).toEqual([])
+    })
+
+    it('follows Permanent and RetryAfter of a second copy of the package', async () => {
+      vi.resetModules()
+      const copy = await import('../index.ts')
+      expect(copy.Permanent).not.toBe(Permanent)
+      const inbox = await startInbox()
+      const event = await accepted(inbox)
+      await inbox.drain({ '*': throwing(new copy.RetryAfter(3_600)) }, collected)
+      expect(Number(failed[0]?.nextAttemptAt) - Date.now()).toBeGreaterThan(3_500_000)
+      await makeRetriesDue()
+      await inbox.drain({ '*': throwing(new copy.Permanent('never')) }, collected)
+      expect(dead).toEqual([expect.objectContaining({ eventId: event.id, attempt: 2 })])
+    })
+
+    it('names the error of another realm', async () => {
+      const inbox = await startInbox()
+      await accepted(inbox)
+      const error: unknown = runInNewContext('new TypeError("no pager")')
+      await inbox.drain({ '*': throwing(error) })
+      expect(lines).toEqual([expect.stringContaining('TypeError: no pager')])
     })
 
     it('calls onDead alone for the last attempt', embedded, async () => {

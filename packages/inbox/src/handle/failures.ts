@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { redact } from '@feed-receiver/core'
+import { redact, isError } from '@feed-receiver/core'
 import { checkOption, fill } from '../errors.ts'
 import json from './failures.json' with { type: 'json' }
 
@@ -108,9 +108,9 @@ export function unfinished(cause: string): string {
 
 function nameError(error: unknown): string {
   try {
-    if (!(error instanceof Error)) return `It threw: ${String(error)}`
+    if (!isError(error)) return `It threw: ${String(error)}`
     const { name, message, cause } = error
-    return cause instanceof Error ? `${name}: ${message} (${cause.message})` : `${name}: ${message}`
+    return isError(cause) ? `${name}: ${message} (${cause.message})` : `${name}: ${message}`
   } catch {
     return 'It threw a value that cannot be shown.'
   }

@@ -1,3 +1,4 @@
+import { recognizeCopies } from '@feed-receiver/core'
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
@@ -110,11 +111,19 @@ function isHandler<AppTx>(handler: unknown): handler is Handler<AppTx> {
 
 /** Throw it from a handler if a retry cannot help: the entry is dead-lettered at once. */
 export class Permanent extends Error {
+  static {
+    recognizeCopies(this, 'Permanent')
+  }
+
   override name = 'Permanent'
 }
 
 /** Throw it from a handler to choose the time of the next attempt instead of the backoff. */
 export class RetryAfter extends Error {
+  static {
+    recognizeCopies(this, 'RetryAfter')
+  }
+
   override name = 'RetryAfter'
   /** Between now and a day from now. */
   readonly seconds: number

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { codeOf, fill } from '../errors.ts'
 
 /** A problem, and how to fix it. */
@@ -115,7 +116,7 @@ const notRunning = 'This inbox is not running. Call `await inbox.start()`.'
 /** The problem to report if nothing could be checked. */
 export function databaseProblem(error: unknown, code: string): HealthProblem[] {
   // The embedded database checks its disk before each statement, and says how much is free.
-  if (error instanceof Error && codeOf(error) === 'disk_full') {
+  if (isError(error) && codeOf(error) === 'disk_full') {
     return [{ code: 'disk_full', message: error.message }]
   }
   if (code === 'not_running') return [{ code: 'database_down', message: notRunning }]

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { insertQuarantine } from '../accept/accept-group.ts'
@@ -114,7 +115,7 @@ async function setAside(
 
 // An event that is nested too deeply for JSON is itself at fault.
 function isOneEventsFault(error: unknown): boolean {
-  return isItemsFault(error) || error instanceof RangeError
+  return isItemsFault(error) || (isError(error) && error.name === 'RangeError')
 }
 
 function writeBody(value: unknown): string {

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import type { BossOptions, Tx } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
 import { cleanText } from '../entry/columns.ts'
@@ -190,7 +191,7 @@ const maxErrorLength = 20_000
 function toOutput(error: unknown): object {
   const text = (value: unknown) => cleanText(String(value), maxErrorLength)
   try {
-    if (!(error instanceof Error)) return { message: text(error) }
+    if (!isError(error)) return { message: text(error) }
     const { name, message, stack } = error
     return { name: text(name), message: text(message), ...(stack && { stack: text(stack) }) }
   } catch {

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@feed-receiver/core'
+import { withoutSecrets, isError } from '@feed-receiver/core'
 import { codeOf } from '../errors.ts'
 import json from './blind-spots.json' with { type: 'json' }
 import type { Rehearsed } from './rehearse-event.ts'
@@ -107,13 +107,13 @@ function tallyOfType() {
 }
 
 function messageOf(error: unknown, eventId: string): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  const text = isError(error) ? `${error.name}: ${error.message}` : String(error)
   return withoutSecrets(text).replaceAll(eventId, '<id>').slice(0, 500)
 }
 
 /** The first place in a stack that is neither in Node nor in a package. */
 function placeOf(error: unknown): string | null {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const stack = isError(error) ? (error.stack ?? '') : ''
   const places = [...stack.matchAll(/^ {4}at (?:.* \()?(?:async )?(.+:\d+:\d+)\)?$/gm)]
   const found = places.map(([, place = '']) => place)
   return (

@@ -126,8 +126,8 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
 
   async function firstOpens(begun: Session<AppTx>, attempts: Promise<void>[]): Promise<void> {
     const all = Promise.allSettled(attempts)
-    await Promise.any(attempts).catch((error: unknown) => {
-      throw error instanceof AggregateError ? error.errors[0] : error
+    await Promise.any(attempts).catch((error: AggregateError) => {
+      throw error.errors[0]
     })
     await Promise.race([all, delay(patienceMs, undefined, { ref: false })])
     // Unlike an outage, this fails the start: other shards would store these events again.

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { z } from 'zod'
 import { apiFaults, createApiFault, newApiFault } from '../faults/api-faults.ts'
 import { behaviour } from '../options.ts'
@@ -32,7 +33,7 @@ export const serviceActions = {
       try {
         return await clock.move(move)
       } catch (error) {
-        if (!(error instanceof RangeError)) throw error
+        if (!isError(error) || error.name !== 'RangeError') throw error
         throw new Refusal('bad_parameter', { detail: error.message })
       }
     },

@@ -1,3 +1,4 @@
+import { recognizeCopies } from '@feed-receiver/core'
 import type { z } from 'zod'
 import table from './refusals.json' with { type: 'json' }
 
@@ -9,6 +10,10 @@ export const refusals = { ...table.refusals }
 export type RefusalReason = keyof typeof refusals
 
 export class Refusal extends Error {
+  static {
+    recognizeCopies(this, 'Refusal')
+  }
+
   override name = 'Refusal'
   readonly reason: RefusalReason
   readonly headers: Record<string, string>

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { SenderError } from '../errors.ts'
 
 /** Why there was no answer. */
@@ -54,16 +55,16 @@ function causeOf(code: string): FailureCause {
 }
 
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
+  if (!isError(error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
 /** If every address of a host failed, only the errors of the single addresses have a message. */
 function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') {
+  if (isError(error) && error.message === '' && 'errors' in error && Array.isArray(error.errors)) {
     return error.errors.map(messageOf).join('; ')
   }
   // Without the advice, because it names options that the readers of a record may not have.
   if (error instanceof SenderError) return error.problem
-  return error instanceof Error ? error.message : String(error)
+  return isError(error) ? error.message : String(error)
 }

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import type { Dispatcher } from 'undici'
 import { abortedError, deadlineError } from '../answer/failure.ts'
 
@@ -52,7 +53,7 @@ export function post(options: PostOptions): Promise<Answer> {
         // undici calls this only once it is connected, which may be after the deadline.
         onRequestStart(started) {
           controller = started
-          if (ended instanceof Error) started.abort(ended)
+          if (isError(ended)) started.abort(ended)
         },
         onResponseStart(_controller, status, headers) {
           const durationMs = performance.now() - startedAt

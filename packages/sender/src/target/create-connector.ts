@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { callbackify } from 'node:util'
@@ -63,7 +64,7 @@ async function resolve(hostname: string, { lookup = systemLookup, ...rules }: Co
 const systemLookup: Lookup = (hostname) => lookUp(hostname, { all: true })
 
 function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('The DNS lookup failed.', { cause: error })
+  return isError(error) ? error : new Error('The DNS lookup failed.', { cause: error })
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import {
   classify,
   maxAttempts,
@@ -119,7 +120,7 @@ function unsent(error: unknown): Pick<AttemptOutcome, 'result' | 'cause' | 'erro
   const { code, message } =
     error instanceof SenderError
       ? { code: error.code, message: error.problem }
-      : { code: 'failed', message: error instanceof Error ? error.message.slice(0, 500) : null }
+      : { code: 'failed', message: isError(error) ? error.message.slice(0, 500) : null }
   const cause = code === 'blocked_address' ? code : 'unsendable'
   return { result: 'retry', cause, error: { code, message } }
 }
