@@ -22,7 +22,7 @@ export function hostileBodyCases(
 ): void {
   describe('hostile bodies', () => {
     it('413 for endless chunks, and closes the connection', async () => {
-      const { wire, deliver, holds } = await open()
+      const { wire, deliver, holds } = await open({ deadlineMs: 1_000 })
       const { headers } = signDelivery(makeEvent(), { secret })
       const connection = await wire()
       const closed = new AbortController()

@@ -84,11 +84,8 @@ export function socketCases(
     const { wire, deliver, holds } = await open()
     const bytes = requestBytes({ path, ...signDelivery(padTo(1_048_577), { secret }) })
     const connection = await wire()
-    // The receiver reads no further, and TCP resets a connection that is closed with unread bytes:
-    // a sender that is still sending then may not see the answer.
-    connection.send(bytes.subarray(0, 16_384))
+    connection.send(bytes)
     const answer = await connection.answer()
-    connection.send(bytes.subarray(16_384))
     expect(answer.status).toBe(413)
     expect(answer.headers.connection).toBe('close')
     expect(answer.body).toContain('"code":"body_too_large"')

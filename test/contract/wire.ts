@@ -10,6 +10,8 @@ export interface WireResponse {
 /** A connection to a loopback server, over which tests send exact bytes and read each response. */
 export interface Wire {
   send(bytes: string | Uint8Array): void
+  /** Reads nothing until all bytes are written. Rejects if the connection ends before. */
+  sendUnread(bytes: Uint8Array): Promise<void>
   /**
    * Resolves with the next response. Rejects if the connection ends before. A response to HEAD has
    * no body, whatever its Content-Length.
@@ -33,6 +35,13 @@ export async function openWire(port: number): Promise<Wire> {
 
   return {
     send: (bytes) => socket.write(bytes),
+    async sendUnread(bytes) {
+      socket.pause()
+      await new Promise<void>((resolve, reject) => {
+        socket.write(bytes, (error) => (error ? reject(error) : resolve()))
+      })
+      socket.resume()
+    },
     async answer(method = 'POST') {
       for (;;) {
         const parsed = takeResponse(received, method === 'HEAD')

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Observation } from './delivery.ts'
+import type { ReceiverOptions } from './options.ts'
 import { createReceiver as createNodeReceiver } from './receiver.node.ts'
 import { createReceiver as createWebReceiver } from './receiver.web.ts'
 import { fromNode } from './from-node.ts'
@@ -42,12 +43,13 @@ describe.each([
   { runtime: 'Node', createReceiver: createNodeReceiver },
   { runtime: 'the web', createReceiver: createWebReceiver },
 ])('a receiver on $runtime', ({ createReceiver }) => {
-  async function receive(body: unknown) {
+  async function receive(body: unknown, options: Partial<ReceiverOptions> = {}) {
     const observations: Observation[] = []
     const receiver = createReceiver({
       secrets: [secret],
       inbox: memoryInbox(),
       observe: (observation) => observations.push(observation),
+      ...options,
     })
     // Callers without TypeScript pass anything.
     const { status } = await receiver.receive({ method: 'POST', headers, body: body as Body })
@@ -113,6 +115,46 @@ describe.each([
     expect(read).toBeLessThan((bodies * chunksEach) / 2)
     const answers = await Promise.all(forged)
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]))
+  })
+
+  it('reads 16 MiB over the limit at most, so that the sender sees the 413', async () => {
+    let read = 0
+    const body = chunksOf(Infinity, () => (read += 1))
+    expect(await receive(body)).toMatchObject({ status: 413, reason: 'body_too_large' })
+    expect(read).toBe(17 * 16 + 1)
+  })
+
+  it('waits a quarter of the deadline at most for the rest of a body that is too large', async () => {
+    const never = new Promise<void>(() => {})
+    const body = (async function* endless() {
+      yield new Uint8Array(2 * 1_048_576)
+      await never
+    })()
+    const answered = receive(body, { deadlineMs: 400 })
+    expect(await answered).toMatchObject({ status: 413, reason: 'body_too_large' })
+  })
+
+  it('gives no place to a body that is too large', async () => {
+    const inbox = memoryInbox()
+    const limits = { maxUnfinishedBodies: 1, maxBodyBytes: bytes.length, deadlineMs: 4_000 }
+    const receiver = createReceiver({ secrets: [secret], inbox, observe: () => {}, ...limits })
+    let endAll = () => {}
+    const end = new Promise<void>((resolve) => (endAll = resolve))
+    async function* until(first: Uint8Array, rest: Uint8Array) {
+      yield first
+      await end
+      yield rest
+    }
+    const receiveBody = (body: Body) => receiver.receive({ method: 'POST', headers, body })
+    const incomplete = receiveBody(until(bytes.subarray(0, 10), bytes.subarray(10)))
+    const tooLarge = until(new Uint8Array(bytes.length + 1), bytes)
+    const large = receiver.receive({
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(2 * bytes.length + 1) },
+      body: tooLarge,
+    })
+    endAll()
+    expect([(await large).status, (await incomplete).status]).toEqual([413, 202])
   })
 
   it('says that a locked stream was read', async () => {

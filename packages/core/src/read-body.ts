@@ -1,5 +1,14 @@
-import { FeedReceiverError } from './errors.ts'
+import type { FeedReceiverError } from './errors.ts'
 import { onReached, type Deadline } from './limits/deadline.ts'
+import {
+  bytesOf,
+  isIterable,
+  isLocked,
+  isNodeStream,
+  notRaw,
+  toBytes,
+  type NodeStream,
+} from './raw-body.ts'
 import type { Refused } from './reasons.ts'
 import type { Body } from './request.ts'
 import type { Upload, Uploads } from './limits/uploads.ts'
@@ -21,7 +30,12 @@ export interface ReadBodyOptions {
   contentLength: number
   deadline: Deadline
   uploads: Uploads
+  /** Bodies that are read on only so that their sender sees the answer. */
+  discards: Uploads
 }
+
+/** How much of a body is read on and discarded. */
+const maxDiscardedBytes = 16 * 1_048_576
 
 /** Tagged, because the sender controls the body: its content must not pass for a problem. */
 type Outcome = { bytes: Uint8Array } | { problem: BodyProblem; error?: FeedReceiverError }
@@ -29,7 +43,6 @@ type Outcome = { bytes: Uint8Array } | { problem: BodyProblem; error?: FeedRecei
 /** Reads a whole body, within the limits. Never throws, and never destroys or cancels the body. */
 export function readBody(body: Body, options: ReadBodyOptions): Promise<Outcome> | Outcome {
   if (body === 'already_read') return { problem: 'body_already_read' }
-  if (options.contentLength > options.maxBodyBytes) return { problem: 'body_too_large' }
   const bytes = toBytes(body)
   if (bytes) return checkLength(bytes, options)
   if (isNodeStream(body)) {
@@ -43,40 +56,17 @@ export function readBody(body: Body, options: ReadBodyOptions): Promise<Outcome>
   return { problem: 'body_already_read', error: notRaw(body) }
 }
 
-function toBytes(body: unknown): Uint8Array | undefined {
-  if (ArrayBuffer.isView(body)) return bytesOf(body)
-  return isArrayBuffer(body) ? new Uint8Array(body) : undefined
-}
-
-function bytesOf(view: ArrayBufferView): Uint8Array {
-  if (view instanceof Uint8Array) return view
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-}
-
-/** Also of another realm, such as that of a test in Jest, where `instanceof` is false. */
-function isArrayBuffer(body: unknown): body is ArrayBuffer {
-  return Object.prototype.toString.call(body) === '[object ArrayBuffer]'
-}
-
-function isLocked(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'locked' in body && body.locked === true
-}
-
-function isIterable(body: unknown): body is AsyncIterable<unknown> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
-}
-
-function notRaw(body: unknown): FeedReceiverError {
-  const type = Object.prototype.toString.call(body).slice('[object '.length, -1)
-  return new FeedReceiverError(
-    'bad_body',
-    `The body of the request is of the type ${type}. Pass the raw bytes as a Uint8Array or an ` +
-      'ArrayBuffer, or pass the stream of the request.',
-  )
+/**
+ * Reads a body of a rejected request. TCP resets a connection that is closed with unread bytes, and
+ * a sender that is still sending then sees no answer. It waits a quarter of the deadline at most.
+ */
+export async function discardBody(body: Body, options: ReadBodyOptions): Promise<void> {
+  await readBody(body, { ...options, maxBodyBytes: 0 })
 }
 
 function checkLength(bytes: Uint8Array, { maxBodyBytes, contentLength }: ReadBodyOptions): Outcome {
-  if (bytes.length > maxBodyBytes) return { problem: 'body_too_large' }
+  if (bytes.length > maxBodyBytes || contentLength > maxBodyBytes)
+    return { problem: 'body_too_large' }
   // A proxy that truncates a body leaves its Content-Length unchanged.
   return bytes.length < contentLength ? { problem: 'body_incomplete' } : { bytes }
 }
@@ -85,15 +75,21 @@ function checkLength(bytes: Uint8Array, { maxBodyBytes, contentLength }: ReadBod
 interface Reading extends Upload {
   chunks: Uint8Array[]
   isOver: boolean
+  /** Set once the body is too large, and read on only to discard it. */
+  discarding: ReturnType<typeof setTimeout> | undefined
   options: ReadBodyOptions
   finish: (outcome: Outcome) => void
   giveUp: (problem?: BodyProblem) => void
 }
 
 /** Collects chunks until the body is complete or exceeds a limit. */
-function gather(options: ReadBodyOptions, read: (reading: Reading) => void): Promise<Outcome> {
+function gather(
+  options: ReadBodyOptions,
+  read: (reading: Reading) => void,
+): Promise<Outcome> | Outcome {
+  const { deadline, uploads, discards, contentLength, maxBodyBytes } = options
+  if (contentLength > maxBodyBytes + maxDiscardedBytes) return { problem: 'body_too_large' }
   return new Promise((resolve) => {
-    const { deadline, uploads } = options
     const reading: Reading = {
       before: undefined,
       after: undefined,
@@ -101,11 +97,13 @@ function gather(options: ReadBodyOptions, read: (reading: Reading) => void): Pro
       receivedBytes: 0,
       chunks: [],
       isOver: false,
+      discarding: undefined,
       options,
       finish,
       giveUp: (problem = 'body_timeout') => finish({ problem }),
     }
-    uploads.start(reading)
+    if (maxBodyBytes === 0 || contentLength > maxBodyBytes) discard(reading)
+    else uploads.start(reading)
     onReached(deadline, reading.giveUp)
     deadline.check = () => uploads.checkPace(reading)
     read(reading)
@@ -114,26 +112,21 @@ function gather(options: ReadBodyOptions, read: (reading: Reading) => void): Pro
       if (reading.isOver) return
       reading.isOver = true
       deadline.check = undefined
-      uploads.end(reading)
-      resolve(outcome)
+      const held = reading.discarding ? discards : uploads
+      held.end(reading)
+      clearTimeout(reading.discarding)
+      resolve(reading.discarding ? { problem: 'body_too_large' } : outcome)
     }
   })
 }
 
-/** The part of a Node stream that is used here; runtimes without Node have no such type. */
-interface NodeStream {
-  readonly readableEnded: boolean
-  readonly readableDidRead?: boolean
-  readonly destroyed: boolean
-  isPaused(): boolean
-  pause(): unknown
-  resume(): unknown
-  on(name: 'data' | 'end' | 'close' | 'error', listener: (chunk: unknown) => void): unknown
-}
-
-function isNodeStream(body: unknown): body is NodeStream {
-  if (typeof body !== 'object' || body === null) return false
-  return 'readableEnded' in body && 'on' in body && typeof body.on === 'function'
+/** Reads on without keeping anything, and without taking the place of another body. */
+function discard(reading: Reading): void {
+  const { uploads, discards, deadline } = reading.options
+  uploads.end(reading)
+  reading.chunks = []
+  reading.discarding = setTimeout(reading.giveUp, deadline.ms / 4)
+  discards.start(reading)
 }
 
 /** Adds a chunk. Returns how many milliseconds to wait before reading on. */
@@ -143,13 +136,15 @@ function add(reading: Reading, chunk: unknown): number {
   if (!ArrayBuffer.isView(chunk)) return (reading.giveUp('body_already_read'), 0)
   const bytes = bytesOf(chunk)
   reading.receivedBytes += bytes.length
-  if (reading.receivedBytes > maxBodyBytes) return (reading.giveUp('body_too_large'), 0)
-  reading.chunks.push(bytes)
+  if (reading.receivedBytes > maxBodyBytes + maxDiscardedBytes) return (reading.giveUp(), 0)
+  if (reading.receivedBytes > maxBodyBytes && !reading.discarding) discard(reading)
+  if (!reading.discarding) reading.chunks.push(bytes)
   return uploads.throttle(bytes.length, reading.receivedBytes)
 }
 
-function complete({ finish, chunks, receivedBytes, options }: Reading): void {
-  finish(checkLength(join(chunks, receivedBytes), options))
+function complete({ discarding, giveUp, finish, chunks, receivedBytes, options }: Reading): void {
+  if (discarding) giveUp()
+  else finish(checkLength(join(chunks, receivedBytes), options))
 }
 
 // By events: iterating a Node stream costs a tenth of the throughput, and leaving the loop early

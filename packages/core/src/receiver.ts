@@ -8,14 +8,21 @@ import {
 import type { Delivery, Findings, Observation } from './delivery.ts'
 import { createKeyring } from './signature/keyring.ts'
 import { checkLimits, type ReceiverOptions } from './options.ts'
-import { readBody } from './read-body.ts'
+import { discardBody, readBody } from './read-body.ts'
 import type { Platform } from './platform.ts'
 import { overrideStatuses, type Reason } from './reasons.ts'
 import { makeReply, type Reply } from './reply.ts'
-import { isIdentity, keepHeaders, readHeaders, type ReceiverRequest } from './request.ts'
+import {
+  isIdentity,
+  keepHeaders,
+  mayHoldMore,
+  readHeaders,
+  type Headers,
+  type ReceiverRequest,
+} from './request.ts'
 import { retryAfterSeconds } from './limits/retry-after.ts'
 import { createSlots } from './limits/slots.ts'
-import { parseSignature } from './signature/signature.ts'
+import { parseSignature, type Signature } from './signature/signature.ts'
 import { storeDelivery } from './store-delivery.ts'
 import { tellOf } from './tell.ts'
 import { createUploads } from './limits/uploads.ts'
@@ -54,6 +61,7 @@ export function createReceiverOn<Secret>(
   const statuses = overrideStatuses(overrides)
   const keyring = createKeyring(given, { readSecrets, now, maxAgeSeconds: secretsMaxAgeSeconds })
   const uploads = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
+  const discards = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
   const slots = createSlots<Deadline>({ max: maxInFlight, lostAfterMs: deadlineMs + spareMs })
   const tell = tellOf(inbox, observe)
   let isStopping = false
@@ -88,18 +96,15 @@ export function createReceiverOn<Secret>(
     deadline: Deadline,
     findings: Findings,
   ): Promise<Reason> {
-    if (isStopping) return 'shutting_down'
-    if (request.method !== 'POST') return 'method_not_allowed'
-
     const header = readHeaders(request.headers)
-    if (!isIdentity(header('content-encoding') ?? '')) return 'content_encoding'
-    const signatureText = header('feed-signature')
-    if (signatureText === undefined) return 'signature_missing'
-    const signature = parseSignature(signatureText)
-    if (!signature) return 'signature_malformed'
-
     const contentLength = Number(header('content-length') ?? 0)
-    const limits = { maxBodyBytes, contentLength, deadline, uploads }
+    const limits = { maxBodyBytes, contentLength, deadline, uploads, discards }
+    const signature = isStopping ? 'shutting_down' : readHead(request, header)
+    if (typeof signature === 'string') {
+      if (mayHoldMore(request)) await discardBody(request.body, limits)
+      return signature
+    }
+
     // Before anything else is awaited, because a stream may lose what nobody listens for.
     const outcome = await readBody(request.body, limits)
     if ('problem' in outcome) {
@@ -169,4 +174,13 @@ export function createReceiverOn<Secret>(
     if (answering > 0 || waitingForIdle.length === 0) return
     for (const resolve of waitingForIdle.splice(0)) resolve()
   }
+}
+
+/** The signature to verify, or the reason why the request is rejected whatever its body is. */
+function readHead({ method }: ReceiverRequest, header: Headers): Signature | Reason {
+  if (method !== 'POST') return 'method_not_allowed'
+  if (!isIdentity(header('content-encoding') ?? '')) return 'content_encoding'
+  const signature = header('feed-signature')
+  if (signature === undefined) return 'signature_missing'
+  return parseSignature(signature) ?? 'signature_malformed'
 }

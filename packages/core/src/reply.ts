@@ -1,6 +1,6 @@
 import type { Observation } from './delivery.ts'
 import { reasons, type Reason } from './reasons.ts'
-import type { ReceiverRequest } from './request.ts'
+import { mayHoldMore, type ReceiverRequest } from './request.ts'
 
 /** An HTTP answer; its header names are lower-case. */
 export interface Reply {
@@ -34,9 +34,4 @@ function kept(reason: Reason, id: string | null): string {
   if (reason === 'stored') return `{"status":"stored","id":${JSON.stringify(id)}}`
   if (reason === 'duplicate') return `{"status":"duplicate","id":${JSON.stringify(id)}}`
   return JSON.stringify({ status: 'quarantined', id, code: reason })
-}
-
-function mayHoldMore({ method, body }: ReceiverRequest): boolean {
-  if (method === 'GET' || method === 'HEAD') return false
-  return body !== 'already_read' && !(body instanceof Uint8Array)
 }

@@ -11,6 +11,13 @@ export interface ReceiverRequest {
  */
 export type Body = ArrayBuffer | ArrayBufferView | AsyncIterable<Uint8Array> | 'already_read'
 
+/** Whether bytes of the body may still arrive. */
+export function mayHoldMore({ method, body }: ReceiverRequest): boolean {
+  if (method === 'GET' || method === 'HEAD') return false
+  // Callers without TypeScript pass anything.
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
 /** Headers as a fetch `Headers`, or as the objects of Node and most serverless platforms. */
 export type HeadersLike =
   | { get(name: string): string | null }
