@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import type { Body, ReceiverRequest } from './request.ts'
 
 /** A Node request, with the body that a parser may have left in it. */
-type NodeRequest = IncomingMessage & { rawBody?: unknown; body?: unknown }
+type NodeRequest = (IncomingMessage | Http2ServerRequest) & { rawBody?: unknown; body?: unknown }
 
 /**
  * Makes a receiver request from a Node request. If a parser has already read the body, the raw body
@@ -20,7 +21,7 @@ function findBody(request: NodeRequest): Body {
 }
 
 // With an encoding set, the stream gives text, and text is not the raw body.
-function isUntouched(request: IncomingMessage): boolean {
+function isUntouched(request: NodeRequest): boolean {
   return !request.readableDidRead && !request.readableEnded && request.readableEncoding === null
 }
 

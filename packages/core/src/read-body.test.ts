@@ -1,5 +1,6 @@
 import { createServer, request as sendRequest, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
+import { connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -190,6 +191,34 @@ describe('the body of a Node request', () => {
       await delay(20)
     }
     expect(await deliver(paused)).toBe(202)
+  })
+
+  it('is read over HTTP/2, where an answer has no Connection header', async () => {
+    const receiver = createNodeReceiver({
+      secrets: [secret],
+      inbox: memoryInbox(),
+      observe: () => {},
+      maxBodyBytes: bytes.length,
+    })
+    const server = createHttp2Server((request, response) => {
+      void receiver
+        .receive(fromNode(request))
+        .then((reply) => response.writeHead(reply.status, reply.headers).end(reply.body))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const session = connect(`http://127.0.0.1:${port}`)
+    onTestFinished(() => (session.destroy(), void server.close()))
+    const statusOf = async (body: Uint8Array) => {
+      const stream = session.request({ ':method': 'POST', ...headers })
+      stream.end(body)
+      const [answer] = (await once(stream, 'response')) as [Record<string, unknown>]
+      expect(answer).not.toHaveProperty('connection')
+      stream.resume()
+      return answer[':status']
+    }
+    const statuses = [await statusOf(bytes), await statusOf(Buffer.concat([bytes, bytes]))]
+    expect(statuses).toEqual([202, 413])
   })
 
   /** The status for a delivery in two halves, of which the second arrives later. */

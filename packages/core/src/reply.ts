@@ -26,7 +26,7 @@ export function makeReply(
   }
   if (reason === 'method_not_allowed') headers.allow = 'POST'
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
-  if (closes && mayHoldMore(request)) headers.connection = 'close'
+  if (closes && mayHoldMore(request) && !isHttp2(request)) headers.connection = 'close'
   return { status, headers, body }
 }
 
@@ -34,4 +34,9 @@ function kept(reason: Reason, id: string | null): string {
   if (reason === 'stored') return `{"status":"stored","id":${JSON.stringify(id)}}`
   if (reason === 'duplicate') return `{"status":"duplicate","id":${JSON.stringify(id)}}`
   return JSON.stringify({ status: 'quarantined', id, code: reason })
+}
+
+/** HTTP/2 ends the stream of the request in place of the connection. */
+function isHttp2({ body }: ReceiverRequest): boolean {
+  return typeof body === 'object' && 'httpVersionMajor' in body && body.httpVersionMajor === 2
 }

@@ -1,6 +1,13 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import {
+  createServer,
+  request as sendRequest,
+  type IncomingMessage,
+  type RequestListener,
+} from 'node:http'
+import { connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toNodeHandler, type FetchHandler } from './to-node-handler.ts'
 
@@ -45,6 +52,46 @@ describe('toNodeHandler', () => {
     expect(response.status).toBe(201)
     expect(response.headers.get('x-b')).toBe('c')
     expect(await response.json()).toEqual(['PUT', '/a/b', '?c=d', '1', 'Zürich'])
+  })
+
+  it('passes a request over HTTP/2 to the handler, and writes the response', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error) => warnings.push(warning)
+    process.on('warning', warn)
+    onTestFinished(() => void process.off('warning', warn))
+    const handle = toNodeHandler(async (request) =>
+      Response.json(
+        [request.method, request.url, request.headers.get('x-a'), await request.text()],
+        {
+          status: 201,
+          headers: { connection: 'close' },
+        },
+      ),
+    )
+    const server = createHttp2Server((request, response) => void handle(request, response))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const session = connect(`http://127.0.0.1:${port}`)
+    onTestFinished(() => (session.destroy(), void server.close()))
+    const stream = session.request({ ':method': 'POST', ':path': '/a?b=c', 'x-a': '1' })
+    stream.end('body')
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
+    expect(headers[':status']).toBe(201)
+    expect(JSON.parse(await text(stream))).toEqual([
+      'POST',
+      `http://127.0.0.1:${port}/a?b=c`,
+      '1',
+      'body',
+    ])
+    expect(warnings).toEqual([])
+  })
+
+  it('answers 501 to a method that no fetch request can have', async () => {
+    const { url, failures } = await serve(() => new Response('x'))
+    const sending = sendRequest(url, { method: 'TRACE' }).end()
+    const [response] = (await once(sending, 'response')) as [IncomingMessage]
+    response.resume()
+    expect([response.statusCode, failures]).toEqual([501, []])
   })
 
   it('keeps cookies in separate headers', async () => {

@@ -1,23 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fromNode } from './from-node.ts'
 
+type NodeRequest = IncomingMessage | Http2ServerRequest
+type NodeResponse = ServerResponse | Http2ServerResponse
+
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
+/** A fetch request cannot have these methods. */
+const unsupportedMethods = ['CONNECT', 'TRACE', 'TRACK']
+
 /**
- * Mounts a fetch handler in Express, Koa (on `ctx.req` and `ctx.res`), Fastify (on the raw pair) or
- * `node:http`. The handler sees the whole URL, mount path included. Rejects if the handler rejects,
+ * Mounts a fetch handler in Express, Koa (on `ctx.req` and `ctx.res`), Fastify (on the raw pair),
+ * `node:http` or `node:http2`. The handler sees the whole URL, mount path included. Rejects if the handler rejects,
  * so that the framework's error handling applies; resolves once the answer is written.
  */
 export function toNodeHandler(
   handler: FetchHandler,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
+    if (unsupportedMethods.includes(request.method ?? '')) {
+      response.writeHead(501).end()
+      return
+    }
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const answer = await handler(toRequest(request, gone.signal))
-    response.writeHead(answer.status, toNodeHeaders(answer.headers))
+    response.writeHead(answer.status, toNodeHeaders(answer.headers, request))
     if (!answer.body || request.method === 'HEAD') {
       response.end()
       // Otherwise the producer of the body would wait for a reader for ever.
@@ -33,10 +44,7 @@ export function toNodeHandler(
   }
 }
 
-function toRequest(
-  message: IncomingMessage & { originalUrl?: string },
-  signal: AbortSignal,
-): Request {
+function toRequest(message: NodeRequest & { originalUrl?: string }, signal: AbortSignal): Request {
   const { method = 'GET', originalUrl, url = '/' } = message
   const hasBody = method !== 'GET' && method !== 'HEAD'
   return new Request(toUrl(message, originalUrl ?? url), {
@@ -48,9 +56,12 @@ function toRequest(
 }
 
 // Node accepts any Host and any path; neither may make the handler throw.
-function toUrl({ headers, socket }: IncomingMessage, path: string): URL {
+function toUrl({ headers, socket }: NodeRequest, path: string): URL {
   const scheme = 'encrypted' in socket ? 'https' : 'http'
-  const hosts = [headers.host ?? '', 'localhost'].map((host) => `${scheme}://${host}`)
+  // HTTP/2 has no Host.
+  const hosts = [headers.host ?? headers[':authority'] ?? '', 'localhost'].map(
+    (host) => `${scheme}://${host}`,
+  )
   for (const host of hosts) {
     // Not URL.canParse: on Node 20 it rejects characters such as ü after some thousand calls.
     try {
@@ -60,15 +71,17 @@ function toUrl({ headers, socket }: IncomingMessage, path: string): URL {
   return new URL(`${scheme}://localhost/`)
 }
 
-function toFetchHeaders({ headers }: IncomingMessage): Headers {
+function toFetchHeaders({ headers }: NodeRequest): Headers {
   const result = new Headers()
   for (const [name, value] of Object.entries(headers)) {
+    // The pseudo headers of HTTP/2 are no headers for fetch, which throws.
+    if (name.startsWith(':')) continue
     for (const one of Array.isArray(value) ? value : [value ?? '']) result.append(name, one)
   }
   return result
 }
 
-function toFetchBody(message: IncomingMessage): Uint8Array | Readable {
+function toFetchBody(message: NodeRequest): Uint8Array | Readable {
   const { body } = fromNode(message)
   if (body === 'already_read') {
     throw new Error(
@@ -79,7 +92,18 @@ function toFetchBody(message: IncomingMessage): Uint8Array | Readable {
   return body instanceof Uint8Array ? body : message
 }
 
-function toNodeHeaders(headers: Headers): Record<string, string | string[]> {
+function toNodeHeaders(
+  headers: Headers,
+  { httpVersionMajor }: NodeRequest,
+): Record<string, string | string[]> {
   const cookies = headers.getSetCookie()
-  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) }
+  const all = {
+    ...Object.fromEntries(headers),
+    ...(cookies.length > 0 && { 'set-cookie': cookies }),
+  }
+  // HTTP/2 has none, and Node warns of them.
+  if (httpVersionMajor >= 2) for (const name of connectionHeaders) Reflect.deleteProperty(all, name)
+  return all
 }
+
+const connectionHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade']
