@@ -1,4 +1,4 @@
-import { causeOf, withoutSecrets } from '@feed-receiver/core'
+import { causeOf, isError, withoutSecrets } from '@feed-receiver/core'
 import { codeOf, fill } from './errors.ts'
 
 /** What a failure of the database means, and how to fix it, in a sentence each. */
@@ -118,7 +118,7 @@ export function explainFault(error: unknown, { queue: { schema } }: SchemaPlace)
   const fault = sqlFaultOf(error)
   const code = codeOf(fault)
   // The errors of the kit say what to do.
-  if (!isSqlState(code) && error instanceof Error && code !== undefined) {
+  if (!isSqlState(code) && isError(error) && code !== undefined) {
     return { reason: withoutSecrets(error.message.replace(/ More: \S+$/, '')), mend: '' }
   }
   const said = causeOf({
@@ -140,7 +140,7 @@ const other: ExplainedFault = {
 
 /** The error of the server, if that of the kit has it as its cause. */
 function sqlFaultOf(error: unknown): unknown {
-  const cause = error instanceof Error ? error.cause : undefined
+  const cause = isError(error) ? error.cause : undefined
   return !isSqlState(codeOf(error)) && isSqlState(codeOf(cause)) ? cause : error
 }
 

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import { isInTxSql, markTxSql, type Database, type Tx } from '@feed-receiver/database'
 import { codeOf, problem } from '../errors.ts'
 import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
@@ -37,7 +38,7 @@ export function refuseControl(text: string): void {
 export function isInFailedTx(error: unknown): boolean {
   if (codeOf(error) === '25P02') return true
   // Drizzle wraps the error of the driver in its own.
-  return error instanceof Error && error.cause !== undefined && isInFailedTx(error.cause)
+  return isError(error) && error.cause !== undefined && isInFailedTx(error.cause)
 }
 
 function withoutControl(tx: Tx): Tx {
