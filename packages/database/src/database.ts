@@ -11,6 +11,8 @@ const canDisable = canBeDisabled(new AsyncLocalStorage())
 
 export interface Database extends Queryable, AsyncDisposable {
   readonly kind: 'postgres' | 'pglite'
+  /** How many transactions can be open at once. */
+  readonly maxConnections: number
   /**
    * Runs a function in one transaction: commits when it resolves, rolls back when it rejects. On
    * PostgreSQL it is `read committed`, unless its first statement sets another isolation level.
@@ -56,6 +58,7 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
 
   const database: Database = {
     kind: driver.kind,
+    maxConnections: driver.maxConnections,
     query: (text, values = [], options) => enter(() => driver.query(text, values, options)),
     tx: (run) => enter(() => tx(run)),
     migrate: (migrations, options) =>

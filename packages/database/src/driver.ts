@@ -54,6 +54,7 @@ export interface QueryOptions {
   /**
    * Whether someone waits for the answer, as a sender does for the answer to its delivery. The
    * embedded database runs one statement at a time, and runs an urgent one before earlier ones.
+   * On PostgreSQL urgent statements have connections of their own, which no transaction can hold.
    * @default false
    */
   isUrgent?: boolean
@@ -87,6 +88,8 @@ export interface SqlExecutor {
 export interface Tx extends Queryable, SqlExecutor {
   /** Whether a statement has run in it, so that it holds a connection. */
   readonly isBegun: boolean
+  /** Whether it got no connection, so that none of its statements has run. */
+  readonly hasNoConnection: boolean
   /**
    * Calls back after the transaction is committed, before `tx()` resolves; never after a rollback
    * or a COMMIT with an unknown outcome. Callbacks run in order, outside the transaction. An error
@@ -128,6 +131,7 @@ export interface Gate {
 /** The interface between `Database` and the two kinds of database. */
 export interface Driver {
   readonly kind: 'postgres' | 'pglite'
+  readonly maxConnections: number
   open(): Promise<void>
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
   /** Begins a transaction. The time limit applies to each statement. */

@@ -65,6 +65,8 @@ async function openOn<AppTx>(
     migrate,
     onError,
   })
+  // Reserves the connection of deliveries before handlers may hold all others.
+  await database.query('select', [], { isUrgent: true })
   const hasCitus = await isCitus(queue)
   const place = { database, tables: tablesIn(schema), source, queue, hasCitus }
   const acceptGroup = acceptGroupsOn(place)

@@ -27,6 +27,7 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
 
   return {
     kind: 'pglite',
+    maxConnections: 1,
     open: () => use(async () => undefined),
     query: (text, values, queryOptions) =>
       use((engine) => engine.query(text, values, queryOptions)),

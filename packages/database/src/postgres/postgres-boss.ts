@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BossDb } from '../driver.ts'
-import type { TakenClient } from './postgres-client.ts'
+import { hadTooMany, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
 import { setForSession } from './session.ts'
 
@@ -58,7 +58,8 @@ export function postgresBossDb(
         onReconnect()
         return client
       }
-      const listening = keepListening(await subscribe(), subscribe, signal)
+      const first = await subscribe().catch(unlessTooMany)
+      const listening = keepListening(first, subscribe, signal)
       return {
         async close() {
           ending.abort()
@@ -82,11 +83,11 @@ export function postgresBossDb(
   }
 
   async function keepListening(
-    first: TakenClient,
+    first: TakenClient | undefined,
     subscribe: () => Promise<TakenClient>,
     signal: AbortSignal,
   ): Promise<void> {
-    for (let client: TakenClient | undefined = first; ;) {
+    for (let client = first; ;) {
       if (client) await untilLost(client, signal)
       if (client) giveBack(client)
       await pause(listenAgainMs, signal)
@@ -107,6 +108,11 @@ export function postgresBossDb(
     }
     await Promise.all(opened.flatMap((pool) => pool?.end() ?? []))
   }
+}
+
+// Workers also poll, so they can begin before the listener has its connection.
+function unlessTooMany(error: unknown): undefined {
+  if (!hadTooMany(error)) throw error
 }
 
 function limitOf(text: string, maintenanceTimeoutMs: number): number {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { isError } from '../recognize.ts'
 import { DatabaseError, say, sqlState } from '../errors.ts'
 import { parserFor } from '../values/value-parsers.ts'
@@ -107,13 +108,27 @@ export async function takeClient(
     const endsAt = performance.now() + connectionTimeoutMs
     for (;;) {
       const inTime = Math.max(1, endsAt - performance.now())
-      const found = await connectInTime(pool, inTime, discard)
+      const found = await connectInTime(pool, inTime, discard).catch(async (error: unknown) => {
+        if (sqlState(error) !== tooManyState || inTime <= againMs) throw error
+        await delay(againMs)
+        return undefined
+      })
+      if (!found) continue
       const last = answeredAt.get(found)
       // A connection without an answer so far is new.
       if (last === undefined || last >= doubts.since) return found
       giveBack(found, discard, new Error('silent while others got no answer'))
     }
   }
+}
+
+// The server has no connection left for this role. One of this pool may become free.
+const tooManyState = '53300'
+const againMs = 50
+
+/** Whether no connection was free because the server has too many. */
+export function hadTooMany(error: unknown): boolean {
+  return error instanceof DatabaseError && sqlState(error.cause) === tooManyState
 }
 
 // A demoted primary, or an address that has moved to a standby.

@@ -22,21 +22,26 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   const doubts = { since: 0 }
   const bossDbs: BossDb[] = []
   let making: Promise<PgPool> | undefined
+  let reserving: Promise<PgPool> | undefined
   let doPlansLast = true
   if (typeof target !== 'string') target.on('error', onIdleError)
 
   return {
     kind: 'postgres',
+    maxConnections: typeof target === 'string' ? options.maxConnections : sizeOf(target),
     async open() {
       await withClient((client) => findWrongSettings(client, queryTimeoutMs))
     },
-    query: (text, values, { isRepeated = false } = {}) =>
-      withClient(async (client) => {
-        const wrong = await findWrongSettings(client, queryTimeoutMs)
-        if (wrong.length > 0) return await runInTx(client, wrong, text, values)
-        if (isRepeated && doPlansLast) return await runKept(client, text, values)
-        return await runOn(client, queryTimeoutMs, text, values)
-      }),
+    query: (text, values, { isRepeated = false, isUrgent = false } = {}) =>
+      withClient(
+        async (client) => {
+          const wrong = await findWrongSettings(client, queryTimeoutMs)
+          if (wrong.length > 0) return await runInTx(client, wrong, text, values)
+          if (isRepeated && doPlansLast) return await runKept(client, text, values)
+          return await runOn(client, queryTimeoutMs, text, values)
+        },
+        isUrgent ? reserved : pool,
+      ),
     async begin(timeoutMs = queryTimeoutMs) {
       const client = await take(await pool())
       const wrong = await findWrongSettings(client, queryTimeoutMs).catch((error: unknown) => {
@@ -49,8 +54,8 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
       const { maxBossConnections, listenTarget, maintenanceTimeoutMs } = options
       const name = `${applicationName}-boss`
       const pools = {
-        work: () => makeOurs(maxBossConnections, name),
-        listen: () => makeOurs(maxBossConnections + 1, name, listenTarget),
+        work: () => makeOurs(maxBossConnections, name, { min: 1 }),
+        listen: () => makeOurs(maxBossConnections + 1, name, { to: listenTarget }),
       }
       const db = postgresBossDb(pools, take, maintenanceTimeoutMs)
       bossDbs.push(db)
@@ -59,12 +64,13 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     async close() {
       if (typeof target !== 'string') target.removeListener('error', onIdleError)
       const ours = await making?.catch(() => undefined)
-      await Promise.all([ours?.end(), ...bossDbs.map((db) => db.close())])
+      const forUrgent = await reserving?.catch(() => undefined)
+      await Promise.all([ours?.end(), forUrgent?.end(), ...bossDbs.map((db) => db.close())])
     },
   }
 
-  async function withClient<T>(use: (client: TakenClient) => Promise<T>): Promise<T> {
-    const client = await take(await pool())
+  async function withClient<T>(use: (client: TakenClient) => Promise<T>, from = pool): Promise<T> {
+    const client = await take(await from())
     try {
       return await use(client)
     } finally {
@@ -82,8 +88,20 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     return await making
   }
 
-  function makeOurs(max: number, application_name: string, to = target): Promise<PgPool> {
-    return makePool(to, { max, application_name, connectionTimeoutMillis: connectionTimeoutMs })
+  /** Stays open, because the next connection may be refused while others hold all. */
+  async function reserved(): Promise<PgPool> {
+    const max = Math.min(urgentConnections, options.maxConnections)
+    reserving ??= makeOurs(max, applicationName, { min: 1 })
+    return await reserving
+  }
+
+  function makeOurs(
+    max: number,
+    application_name: string,
+    { to = target, min = 0 }: { to?: typeof target; min?: number } = {},
+  ): Promise<PgPool> {
+    const limits = { max, min, application_name, connectionTimeoutMillis: connectionTimeoutMs }
+    return makePool(to, limits)
   }
 
   /** Takes two more round trips, so only for a connection whose settings are not fine. */
@@ -117,6 +135,13 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
       return await runOn<Row>(client, queryTimeoutMs, text, values)
     }
   }
+}
+
+/** As many as the groups of deliveries that one inbox commits at once. */
+const urgentConnections = 2
+
+function sizeOf({ options }: PgPool): number {
+  return 'max' in options ? Number(options.max) : 10
 }
 
 // The plan is lost, belongs to another connection, or no longer fits the tables. The server reports

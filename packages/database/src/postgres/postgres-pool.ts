@@ -6,6 +6,8 @@ import type { PgPool } from './postgres-connect.ts'
 
 interface PoolLimits {
   max: number
+  /** How many connections stay open while idle. */
+  min: number
   application_name: string
   connectionTimeoutMillis: number
 }

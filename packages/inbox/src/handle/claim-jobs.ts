@@ -31,7 +31,7 @@ export function claimsOn(place: Place, pauses: Pauses, limits: Limits) {
       !paused.isWhole && !paused.types.includes(groupId ?? '')
     const refused = jobs.filter((job) => !isAllowed(job))
     if (refused.length === 0) return jobs
-    await place.database.tx((tx) => handBack(tx, place, refused))
+    await handBack(place, refused)
     return jobs.filter(isAllowed)
   }
 }

@@ -64,8 +64,10 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
       const startedAt = performance.now()
       instruments().claimSeconds.record((startedAt - claimedAt) / 1_000, ofSource)
       let reached: 'done' | 'skipped' | 'failed' = 'failed'
+      let opened: SqlExecutor | undefined
       try {
         await runInTransaction(async (tx, sql) => {
+          opened = sql
           const ledger = { id: entry.id, key: `${source}/${event.id}`, round: entry.effectRound }
           const effects = openEffects(queryOutside, tables, ledger, () => sql.isBegun === true)
           try {
@@ -89,6 +91,8 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
           }
         })
         reached = outcome
+      } catch (error) {
+        throw !opened || opened.hasNoConnection ? new NotAttempted(error) : error
       } finally {
         const labels = { 'feed.source': source, 'feed.outcome': reached }
         instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
@@ -96,6 +100,13 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
         span.setAttribute('feed.outcome', reached)
       }
     })
+  }
+}
+
+/** Rejects a run whose transaction could not begin. Nothing came of it, so it is no attempt. */
+export class NotAttempted extends Error {
+  constructor(cause: unknown) {
+    super('The transaction of the handler did not begin.', { cause })
   }
 }
 

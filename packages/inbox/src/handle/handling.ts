@@ -13,6 +13,7 @@ import { readLimits, type HandlerLimits } from './limits.ts'
 import { runsOn } from './run.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { createSweep } from './sweep-entries.ts'
+import { warnOfConnections } from './warn-of-connections.ts'
 import { warnOfTypes } from './warn-of-types.ts'
 import { watchPauses } from './watch-pauses.ts'
 
@@ -66,7 +67,7 @@ const sealMs = 2_000
 
 /** Creates the worker and drains of an inbox. Nothing runs before `work` or `drain`. */
 export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: WatchedWork }) {
-  const { database, queue, work: watched, onError } = place
+  const { queue, work: watched, onError } = place
   // Each sweep continues where the last one ended.
   const sweep = createSweep(place)
   const sealDays = createSealing(place)
@@ -88,6 +89,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
       const reports = createReports(options, place)
       const slots = slotsFor(handlers, options.concurrency, limits, reports)
       isWorking = true
+      void warnOfConnections(place, options.concurrency ?? 4).catch(() => undefined)
       const moving = every(moveIntervalMs, () => moveJobs(place), onError)
       const sweeping = every(sweepIntervalMs, (signal) => sweep(reports.dead, signal), onError)
       const sealing = every(sweepIntervalMs, (signal) => sealDays({ signal }), onError)
@@ -162,7 +164,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
     return createSlots({
       queue: { ...queue, claim: (wanted) => watched.watch('claim', claimAllowed(wanted)) },
       startRuns,
-      handBack: (jobs) => database.tx((tx) => handBack(tx, place, jobs)),
+      handBack: (jobs) => handBack(place, jobs),
       concurrency,
       onError,
     })

@@ -46,6 +46,9 @@ function withoutControl(tx: Tx): Tx {
     get isBegun() {
       return tx.isBegun
     },
+    get hasNoConnection() {
+      return tx.hasNoConnection
+    },
     async query(text, values) {
       refuseControl(text)
       return await tx.query(text, values)

@@ -1,9 +1,14 @@
 import { InboxError } from '../errors.ts'
+import { handBack } from '../queue/hand-back.ts'
 import type { ClaimedJob } from '../queue/queue.ts'
-import { findEntries, handlingOn, type EntryToHandle, type HandlingPlace } from './handle-entry.ts'
+import { findEntries, handlingOn, NotAttempted } from './handle-entry.ts'
+import type { EntryToHandle, HandlingPlace } from './handle-entry.ts'
 import { failEntry } from './fail-entry.ts'
 import type { Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
+
+/** When a job without a connection may be claimed again. */
+const againSeconds = 1
 
 /** One attempt at one entry. */
 export type Run = ReturnType<ReturnType<typeof runsOn>>[number]
@@ -64,11 +69,19 @@ export function runsOn<AppTx>(
     signal: AbortSignal,
     onReturn: () => void,
     claimedAt: number,
-  ): Promise<'handled' | 'failed'> {
+  ): Promise<'handled' | 'failed' | 'handedBack'> {
     try {
-      await handleEntry(job, pick(job, await entries), signal, onReturn, claimedAt)
+      const found = await entries.catch((error: unknown) => {
+        throw new NotAttempted(error)
+      })
+      await handleEntry(job, pick(job, found), signal, onReturn, claimedAt)
       return 'handled'
     } catch (error) {
+      if (error instanceof NotAttempted) {
+        place.onError(error.cause)
+        await handBack(place, [job], againSeconds).catch(place.onError)
+        return 'handedBack'
+      }
       await fail(job, entries, error)
       return 'failed'
     }

@@ -120,7 +120,8 @@ export function createSlots({ queue, startRuns, handBack, concurrency, onError }
   }
 
   async function watch(run: Run): Promise<void> {
-    ended[await run.outcome] += 1
+    const outcome = await run.outcome
+    if (outcome !== 'handedBack') ended[outcome] += 1
     running.delete(run)
     onEnd(run.job)
     change()

@@ -32,7 +32,8 @@ export function warnOfPriorities(priority: Readonly<Record<string, number>>): vo
   }
 }
 
-function warn(name: keyof typeof texts, values: Record<'type', string> & { meant?: string }): void {
+/** Warns once per process with a text of `type-warnings.json`. */
+export function warn(name: keyof typeof texts, values: Record<string, unknown>): void {
   const text = fill(texts[name], values)
   if (warned.has(text)) return
   warned.add(text)

@@ -44,6 +44,9 @@ export function ownTransactions(database: Database, { outside }: Network): Trans
           get isBegun() {
             return tx.isBegun
           },
+          get hasNoConnection() {
+            return tx.hasNoConnection
+          },
           async query(text, values) {
             refuseControl(text)
             begin()
