@@ -72,5 +72,6 @@ export function checkDays(name: string, days: number): void {
 
 /** Checks a waiting time. */
 export function checkTime(name: string, ms: number): void {
-  checkOption(ms >= 0 && ms < 2 ** 31, `${name}: use a number of milliseconds, 0 or more.`)
+  const isFine = typeof ms === 'number' && ms >= 0 && ms < 2 ** 31
+  checkOption(isFine, `${name}: use a number of milliseconds, 0 or more.`)
 }

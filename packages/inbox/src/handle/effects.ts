@@ -5,7 +5,8 @@ import { problem } from '../errors.ts'
 export interface Effects {
   /**
    * Runs something outside the database once for this entry and key. A later attempt of the handler
-   * gets the first result without running it again. The result is stored as JSON.
+   * gets the first result without running it again, and so do concurrent calls. The result is
+   * stored as JSON.
    *
    * If the process dies or the database fails between the effect and storing its result, the effect
    * runs again with the same `idempotencyKey`: pass it to an API that takes one. Errors:
@@ -35,35 +36,53 @@ export function openEffects(
   { effect: table, entry: entryTable }: Tables,
   entry: { id: number; key: string; round: number },
   isTxBegun: () => boolean,
-): Effects {
+): Effects & { settle(): Promise<void> } {
+  const running = new Map<string, Promise<unknown>>()
+
   return {
-    async once<Result>(key: string, run: (context: EffectContext) => Result | Promise<Result>) {
-      // The embedded database would wait for its own transaction. PostgreSQL would wait for a
-      // second connection, which other handlers may hold.
-      if (isTxBegun()) throw problem('effect_inside_tx', { key })
-      const { rows } = await query<{ outcome: string }>(
-        `select outcome from ${table} where entry_id = $1 and key = $2`,
-        [entry.id, key],
-      )
-      if (rows[0]) {
-        const kept: { result: Result } = JSON.parse(rows[0].outcome)
-        return kept.result
-      }
-      const idempotencyKey = `${entry.key}/${key}${entry.round === 0 ? '' : `/${entry.round}`}`
-      const result = await run({ idempotencyKey })
-      const { json, cause } = toJson({ result })
-      // Stored regardless of the result, because the effect has happened. But an abandoned run of
-      // an earlier round must not suppress this one.
-      await query(
-        `with entry as (select id from ${entryTable} where id = $1 and effect_round = $4)
+    once<Result>(key: string, run: (context: EffectContext) => Result | Promise<Result>) {
+      // The caller of a key knows the type of its result, as for a stored one.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      const current = running.get(key) as Promise<Result> | undefined
+      const effect = current ?? runOnce(key, run).finally(() => running.delete(key))
+      running.set(key, effect)
+      return effect
+    },
+    /** Waits for effects in progress, because a retry would run them beside themselves. */
+    async settle() {
+      await Promise.allSettled(running.values())
+    },
+  }
+
+  async function runOnce<Result>(
+    key: string,
+    run: (context: EffectContext) => Result | Promise<Result>,
+  ): Promise<Result> {
+    // The embedded database would wait for its own transaction. PostgreSQL would wait for a
+    // second connection, which other handlers may hold.
+    if (isTxBegun()) throw problem('effect_inside_tx', { key })
+    const { rows } = await query<{ outcome: string }>(
+      `select outcome from ${table} where entry_id = $1 and key = $2`,
+      [entry.id, key],
+    )
+    if (rows[0]) {
+      const kept: { result: Result } = JSON.parse(rows[0].outcome)
+      return kept.result
+    }
+    const idempotencyKey = `${entry.key}/${key}${entry.round === 0 ? '' : `/${entry.round}`}`
+    const result = await run({ idempotencyKey })
+    const { json, cause } = toJson({ result })
+    // Stored regardless of the result, because the effect has happened. But an abandoned run of
+    // an earlier round must not suppress this one.
+    await query(
+      `with entry as (select id from ${entryTable} where id = $1 and effect_round = $4)
          insert into ${table} (entry_id, key, outcome)
          select id, $2, $3 from entry
          on conflict (entry_id, key) do nothing`,
-        [entry.id, key, json, entry.round],
-      )
-      if (cause) throw problem('bad_result', { key }, { cause })
-      return result
-    },
+      [entry.id, key, json, entry.round],
+    )
+    if (cause) throw problem('bad_result', { key }, { cause })
+    return result
   }
 }
 

@@ -87,6 +87,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
             // Thrown inside the transaction, so that the writes of this run are rolled back.
             if (!isOurs) throw problem('claim_lost', { id: entry.id })
           } catch (error) {
+            await effects.settle()
             throw await explainTx(sql, error)
           }
         })

@@ -102,6 +102,55 @@ describeOnEach('handling on %s', (kind) => {
       ])
     })
 
+    it('runs an effect once for concurrent calls of an attempt', async () => {
+      let calls = 0
+      const results: unknown[] = []
+      const inbox = await startInbox()
+      await inbox.work({
+        '*': async (_, { effects }) => {
+          const page = () => effects.once('page', () => (calls += 1))
+          results.push(...(await Promise.all([page(), page(), page()])), await page())
+        },
+      })
+      expect(await handled(inbox, makeEvent())).toBe('done')
+      expect({ calls, results }).toEqual({ calls: 1, results: [1, 1, 1, 1] })
+    })
+
+    it('ends an attempt only after its effects, so that no retry runs one again', async () => {
+      const calls: string[] = []
+      let finish = () => {}
+      const finished = new Promise<void>((resolve) => (finish = resolve))
+      onTestFinished(() => finish())
+      const inbox = await startInbox()
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      const drained = inbox.drain(
+        {
+          '*': async (_, { effects, attempt }) => {
+            const page = effects.once('page', async () => {
+              calls.push(`page in attempt ${attempt}`)
+              await finished
+            })
+            if (attempt === 1) throw new Error('another part fails')
+            await page
+          },
+        },
+        { onFailed: () => calls.push('failed') },
+      )
+      await expect.poll(() => calls).toEqual(['page in attempt 1'])
+      const { job } = (await inbox.entries.get(event.id)) ?? {}
+      expect(job).toMatchObject({ state: 'running' })
+      finish()
+      expect(await drained).toMatchObject({ failed: 1 })
+      await makeRetriesDue()
+      expect(
+        await inbox.drain({
+          '*': (_, { effects }) => effects.once('page', () => calls.push('again')),
+        }),
+      ).toMatchObject({ handled: 1 })
+      expect(calls).toEqual(['page in attempt 1', 'failed'])
+    })
+
     it('keeps undefined and null apart', async () => {
       const results: unknown[] = []
       const flaky = failsOnce()
@@ -368,6 +417,8 @@ describeOnEach('handling on %s', (kind) => {
   it('rejects invalid times', async () => {
     const inbox = await startInbox()
     const drain = inbox.drain({}, { forMs: Number.NaN })
+    const text = inbox.drain({}, { forMs: '20' as unknown as number })
+    await expect(text).rejects.toMatchObject({ code: 'bad_option' })
     await expect(drain).rejects.toMatchObject({ code: 'bad_option' })
     const never = { database: database(), stopTimeoutMs: Number.NaN }
     expect(() => createInbox(never)).toThrow('stopTimeoutMs: use a number of milliseconds')
