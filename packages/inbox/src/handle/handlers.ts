@@ -2,7 +2,7 @@ import { recognizeCopies } from '@feed-receiver/core'
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
-import { InboxError, problem } from '../errors.ts'
+import { checkOption, InboxError, problem } from '../errors.ts'
 import type { Change } from '../entry/change.ts'
 
 export interface HandlerContext<AppTx = Tx> {
@@ -128,12 +128,36 @@ export class RetryAfter extends Error {
   /** Between now and a day from now. */
   readonly seconds: number
 
-  /** @param when Seconds from now, or a time. */
-  constructor(when: number | Date, message?: string, options?: ErrorOptions) {
+  /**
+   * @param when Seconds from now, a time, or the text of a `Retry-After` header. Anything else
+   *   throws `bad_option`, which a handler passes on, so that the backoff applies.
+   */
+  constructor(when: number | Date | string, message?: string, options?: ErrorOptions) {
     super(message ?? 'The handler asked for a later retry.', options)
-    const seconds = typeof when === 'number' ? when : (when.getTime() - Date.now()) / 1_000
-    this.seconds = Math.min(Math.max(Number.isNaN(seconds) ? 0 : seconds, 0), maxSeconds)
+    this.seconds = Math.min(Math.max(secondsUntil(when), 0), maxSeconds)
   }
 }
 
 const maxSeconds = 86_400
+
+function secondsUntil(when: unknown): number {
+  const seconds = isDelay(when) ? Number(when) : (timeOf(when) - Date.now()) / 1_000
+  const given = typeof when === 'string' ? `'${when.slice(0, 100)}'` : String(when)
+  checkOption(
+    !Number.isNaN(seconds),
+    `RetryAfter: use seconds, a Date or the text of a Retry-After header, not ${given}.`,
+  )
+  return seconds
+}
+
+function isDelay(when: unknown): boolean {
+  return typeof when === 'number' || (typeof when === 'string' && /^\s*\d+\s*$/.test(when))
+}
+
+// Only complete times, because Date.parse would read a cut one as a time in the past.
+const completeTime = /^(?:\w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT|\d{4}-\d{2}-\d{2}T.*)$/
+
+function timeOf(when: unknown): number {
+  if (when instanceof Date) return when.getTime()
+  return typeof when === 'string' && completeTime.test(when) ? Date.parse(when) : Number.NaN
+}
