@@ -62,7 +62,7 @@ const packages = {
       ['queue'],
       ['entry'],
       ['sql-states', 'watch-work'],
-      ['errors', 'instruments', 'in-time', 'report-to', 'migrations'],
+      ['errors', 'instruments', 'in-time', 'report-to', 'own-context', 'migrations'],
     ],
   },
   sender: {

@@ -28,6 +28,7 @@ import { retryEntries } from './operate/retry-entries.ts'
 import { findSecretUses } from './operate/secret-uses.ts'
 import { discardQuarantined, getQuarantined } from './operate/quarantined.ts'
 import { listQuarantined, releaseQuarantined } from './operate/quarantined.ts'
+import { inOwnContext } from './own-context.ts'
 import { startAt, type StartOptions } from './place-on-citus.ts'
 import { acceptPage } from './pull/accept-page.ts'
 import { preparePage } from './pull/prepare-page.ts'
@@ -75,7 +76,7 @@ function makeInbox<AppTx>(
     /** The name of the feed, which all metrics have as `feed.source`. */
     source: settings.source,
     /** Opens and migrates. Safe to call repeatedly. Errors: `not_migrated`, `no_citus`. */
-    start: (how?: StartOptions): Promise<void> => startAt(lifecycle, how),
+    start: (how?: StartOptions): Promise<void> => inOwnContext(() => startAt(lifecycle, how)),
     /** Rejects new deliveries, waits up to `stopTimeoutMs` for running handlers, and closes. */
     stop,
     [Symbol.asyncDispose]: stop,
@@ -89,7 +90,8 @@ function makeInbox<AppTx>(
     preparePage,
     /** Starts this process's worker, once per start. Errors: `bad_handler`, `already_working`. */
     async work(handlers: Handlers<AppTx>, limits?: WorkOptions): Promise<void> {
-      await (await whenRunning()).handling.work(handlers, limits)
+      const { handling } = await whenRunning()
+      await inOwnContext(() => handling.work(handlers, limits))
     },
     /** Handles due entries and returns: for serverless platforms. Errors: `bad_handler`. */
     async drain(handlers: Handlers<AppTx>, limits?: DrainOptions): Promise<Drained> {

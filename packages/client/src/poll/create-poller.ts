@@ -1,9 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { setTimeout as realSleep } from 'node:timers/promises'
 import { backoffMs, breakingOff, waitUntil, type Deadline } from '../wait.ts'
 import type { PollStream, PollerOptions } from './poller-options.ts'
 import { settleOptions } from './poll-place.ts'
 import { elsewhere, pollRound, type PollRound } from './poll-round.ts'
+
+/** Polling outlives the request in which it starts, and must not see its stores. */
+const inOwnContext = AsyncLocalStorage.snapshot()
 
 export type Poller = ReturnType<typeof createPoller>
 
@@ -31,7 +35,7 @@ export function createPoller(options: PollerOptions) {
     },
     /** Starts polling, at once and then periodically. Safe to call again. */
     async start(): Promise<void> {
-      running ??= run(stopping.signal)
+      running ??= inOwnContext(() => run(stopping.signal))
     },
     /** Runs one round without `start`: reads new events and releases the stream. For schedulers. */
     poll: (): Promise<PollRound> => withLease(nextRound),

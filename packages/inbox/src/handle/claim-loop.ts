@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { inOwnContext } from '../own-context.ts'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import type { Slots } from './slots.ts'
 
@@ -72,7 +73,7 @@ export function every(
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
-  const repeating = repeat()
+  const repeating = inOwnContext(repeat)
   return {
     /** Resolves once the call in progress has ended. */
     async stop() {
