@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { askUntil, withinTime } from './in-time.ts'
+import { otherAnswer } from './other-answer.ts'
 import type { Answer } from './send-request.ts'
 import type { Delivery, Target } from './target.ts'
 import { accepted, isAccepted, judge, judgeAll, judgeEach, notPausing, notRun } from './verdict.ts'
@@ -10,6 +11,13 @@ import { createStartingLine } from './write-body.ts'
 
 /** Checks that need several deliveries: connections, duplicates, stored events, and rotation. */
 export const procedures = {
+  /** It tells the answers of a login page or a router from those that a wrong secret causes. */
+  async authentic({ deliver }) {
+    const answer = await deliver()
+    const verdict = accepted(answer)
+    const trap = verdict.outcome === 'passed' ? undefined : (verdict.trap ?? otherAnswer(answer))
+    return { ...verdict, ...(trap && { trap }) }
+  },
   keep_alive: keepAlive,
   async long_id({ deliver, makeEvent }) {
     const event = makeEvent()

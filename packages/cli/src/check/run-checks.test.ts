@@ -56,6 +56,21 @@ describe.concurrent('a run', () => {
     }
   })
 
+  it.each<[string, number, string, string | undefined]>([
+    ['a login page', 401, '<html><form action="/login">', 'not_let_in'],
+    ['a CSRF filter', 403, 'CSRF token missing', 'not_let_in'],
+    ['another error with a code', 401, '{"error":"No session.","code":"no_session"}', 'not_let_in'],
+    ['a router', 404, '<h1>Not found</h1>', 'no_route'],
+    ['a route for another method', 405, '', 'no_route'],
+    ['a receiver of the kit', 401, '{"error":"No match.","code":"signature_mismatch"}', undefined],
+  ])('says whether the secret is the cause: %s', async (_, status, body, name) => {
+    const { url } = await serve((_request, response) => response.writeHead(status).end(body))
+    const report = await runChecks({ url, secret })
+    const authentic = report.results.find((result) => result.name === 'authentic')
+    expect(authentic).toMatchObject({ outcome: 'failed' })
+    expect(authentic?.trap?.name).toBe(name)
+  })
+
   it('reports no secret, signature or body, even if the receiver echoes them', async () => {
     const { url } = await serve((request, response) => {
       const signature = String(request.headers['feed-signature'])

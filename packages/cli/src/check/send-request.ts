@@ -1,6 +1,6 @@
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { findTrap, type Trap } from '../traps/find-trap.ts'
+import { findTrap, readOwnAnswer, type Trap } from '../traps/find-trap.ts'
 import { writeBody, type Manner } from './write-body.ts'
 
 export interface SendOptions {
@@ -22,6 +22,8 @@ export type Answer = (Answered | { status: null; error: string }) & {
 interface Answered {
   status: number
   code: string | undefined
+  /** Whether the body has the form of a rejection by a receiver of this kit. */
+  isOwn: boolean
   /** The program that responded instead of the receiver, if it can be recognized. */
   trap: Trap | undefined
 }
@@ -72,7 +74,8 @@ const answerBodyLimitMs = 1_000
 async function readAnswer(response: IncomingMessage): Promise<Answered> {
   const { statusCode: status = 0, headers } = response
   const body = await readBeginning(response)
-  return { status, code: readCode(body), trap: findTrap({ status, headers, body }) }
+  const isOwn = readOwnAnswer(body) !== undefined
+  return { status, code: readCode(body), isOwn, trap: findTrap({ status, headers, body }) }
 }
 
 async function readBeginning(response: IncomingMessage): Promise<string> {
