@@ -19,17 +19,14 @@ var (
 
 	timeForm      = regexp.MustCompile(`^t=(0|[1-9][0-9]{0,11})$`)
 	signatureForm = regexp.MustCompile(`^v1=[0-9a-f]{64}$`)
-	// A scheme that is yet to come.
-	otherForm = regexp.MustCompile(`^[a-z][a-z0-9]*=[^,\s]{1,256}$`)
 )
 
-// verify returns nil for a genuine, fresh delivery. Two headers would have two times, so only a
-// single one counts.
+// maxMembers bounds the signatures of a header that are tried.
+const maxMembers = 32
+
+// verify returns nil for a genuine, fresh delivery.
 func verify(headers []string, body []byte, secrets []string, now time.Time) error {
-	if len(headers) != 1 {
-		return errForged
-	}
-	timestamp, signatures, ok := parseSignature(headers[0])
+	timestamp, signatures, ok := parseSignature(strings.Join(headers, ","))
 	if !ok || !isSigned(timestamp, signatures, body, secrets) {
 		return errForged
 	}
@@ -44,27 +41,28 @@ func verify(headers []string, body []byte, secrets []string, now time.Time) erro
 	return nil
 }
 
-// parseSignature reads t=<unix>, one to four v1=<64 lowercase hex digits>, and up to four other
-// schemes after them.
+// parseSignature reads one t=<unix> and each v1=<64 lowercase hex digits>, and ignores other
+// schemes. A proxy may have added white space or repeated the header, so equal times count as one.
 func parseSignature(header string) (timestamp string, signatures []string, ok bool) {
-	parts := strings.Split(header, ",")
-	found := timeForm.FindStringSubmatch(parts[0])
-	if found == nil {
-		return "", nil, false
+	members := strings.Split(header, ",")
+	if len(members) > maxMembers {
+		members = members[:maxMembers]
 	}
-	rest := parts[1:]
-	for len(rest) > 0 && signatureForm.MatchString(rest[0]) {
-		signatures = append(signatures, strings.TrimPrefix(rest[0], "v1="))
-		rest = rest[1:]
-	}
-	for _, part := range rest {
-		isKnown := strings.HasPrefix(part, "t=") || strings.HasPrefix(part, "v1=")
-		if isKnown || !otherForm.MatchString(part) {
+	for _, member := range members {
+		member = strings.TrimSpace(member)
+		if signatureForm.MatchString(member) {
+			signatures = append(signatures, strings.TrimPrefix(member, "v1="))
+		}
+		if !strings.HasPrefix(member, "t=") {
+			continue
+		}
+		found := timeForm.FindStringSubmatch(member)
+		if found == nil || (timestamp != "" && timestamp != found[1]) {
 			return "", nil, false
 		}
+		timestamp = found[1]
 	}
-	ok = len(signatures) >= 1 && len(signatures) <= 4 && len(rest) <= 4
-	return found[1], signatures, ok
+	return timestamp, signatures, timestamp != "" && len(signatures) > 0
 }
 
 // isSigned tries every signature with every secret, in constant time. The exact text of the header

@@ -34,10 +34,10 @@ export function verifyByHand(
 
 /** The timestamp, and each signature of 64 hex digits. Other fields are left to other schemes. */
 function readHeader(header: string): { timestamp?: string; signatures: Buffer[] } {
-  const fields = header.split(',').map((field) => field.split('='))
+  const fields = header.split(',').map((field) => field.trim().split('='))
   const valuesOf = (wanted: string) =>
     fields.flatMap(([name, value]) => (name === wanted && value !== undefined ? [value] : []))
-  const [timestamp = '', ...others] = valuesOf('t')
+  const [timestamp = '', ...others] = new Set(valuesOf('t'))
   const hex = valuesOf('v1').filter((value) => /^[0-9a-f]{64}$/.test(value))
   const signatures = hex.map((value) => Buffer.from(value, 'hex'))
   const isValid = /^\d{1,12}$/.test(timestamp) && others.length === 0

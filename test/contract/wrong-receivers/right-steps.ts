@@ -70,10 +70,13 @@ export function rightSteps({ secrets, store }: ReceiverOptions): Steps {
 }
 
 function readSignature(header: string | undefined): Signature | undefined {
-  const form = /^t=(0|[1-9]\d{0,11})((?:,v1=[0-9a-f]{64}){1,4})((?:,(?!v1=|t=)\w+=[^,\s]+)*)$/
-  const [, time, list] = form.exec(header ?? '') ?? []
-  if (time === undefined || list === undefined) return undefined
-  return { time, signatures: list.split(',v1=').slice(1) }
+  const members = (header ?? '').split(',').map((member) => member.trim())
+  const valuesOf = (name: string) =>
+    members.flatMap((member) => (member.startsWith(name) ? [member.slice(name.length)] : []))
+  const [time, ...others] = new Set(valuesOf('t='))
+  const signatures = valuesOf('v1=').filter((value) => /^[0-9a-f]{64}$/.test(value))
+  const isRight = time !== undefined && others.length === 0 && /^(?:0|[1-9]\d{0,11})$/.test(time)
+  return isRight && signatures.length > 0 ? { time, signatures } : undefined
 }
 
 function isSigned(
