@@ -2,9 +2,11 @@ import { virtualClock } from '@feed-receiver/sender'
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeEvent } from '../test/make-event.ts'
-import { limited, passingFaults, sendError } from '../test/serve-feed.ts'
+import { limited, passingFaults, sendError, type Fault } from '../test/serve-feed.ts'
 import { serveMcp, type ServedMcp } from '../test/serve-mcp.ts'
 import { createClient, type ClientOptions } from './index.ts'
+
+const toJson = (message: unknown) => JSON.stringify(message)
 
 const start = Date.parse('2026-12-01T00:00:00Z')
 
@@ -170,6 +172,74 @@ describe('the MCP tools', () => {
     const { tools } = await connect(served)
     const call = name === 'check_model' ? tools.checkModel({ model: 'm' }) : tools.listChanges()
     await expect(call).rejects.toMatchObject({ name: 'ClientError' })
+  })
+
+  const structuredContent = { result: 'unknown' }
+  const result = { resultType: 'complete', content: [], structuredContent }
+  const sse = (...messages: unknown[]) =>
+    messages.map((message) => `event: message\ndata: ${JSON.stringify(message)}\n\n`).join('')
+
+  it.each<[string, number, string, (id: unknown) => string]>([
+    ['202', 202, 'application/json', () => ''],
+    ['an empty 200', 200, 'application/json', () => ''],
+    ['an empty stream', 200, 'text/event-stream', () => ''],
+    ['a stream of comments', 200, 'text/event-stream', () => ': hello\n\n: hello\n\n'],
+    ['another id', 200, 'application/json', () => toJson({ jsonrpc: '2.0', id: 999, result })],
+    [
+      'the id as text',
+      200,
+      'text/event-stream',
+      (id) => sse({ jsonrpc: '2.0', id: String(id), result }),
+    ],
+    ['no result', 200, 'text/event-stream', (id) => sse({ jsonrpc: '2.0', id })],
+    ['an older JSON-RPC', 200, 'text/event-stream', (id) => sse({ jsonrpc: '1.0', id, result })],
+    ['no object', 200, 'application/json', () => '7'],
+    ['an empty batch', 200, 'application/json', () => '[]'],
+    ['a request', 200, 'text/event-stream', (id) => sse({ jsonrpc: '2.0', id, method: 'ping' })],
+    [
+      'a result of another kind',
+      200,
+      'text/event-stream',
+      (id) => sse({ jsonrpc: '2.0', id, result: 7 }),
+    ],
+    [
+      'an error of another kind',
+      200,
+      'application/json',
+      (id) => toJson({ jsonrpc: '2.0', id, error: 7 }),
+    ],
+  ])(
+    'end with an error after %s, before and after they are connected',
+    async (_, status, type, write) => {
+      const served = await serveMcp()
+      const { tools } = await connect(served)
+      const wrong: Fault = (response, { message }) =>
+        response.writeHead(status, { 'content-type': type }).end(write(message?.id))
+      served.alwaysFail = wrong
+      await expect(tools.checkModel({ model: 'm' })).rejects.toMatchObject({ name: 'ClientError' })
+      served.alwaysFail = null
+      expect(await tools.checkModel({ model: 'm' })).toMatchObject({ result: 'unknown' })
+      served.failNext(wrong)
+      await expect(tools.checkModel({ model: 'm' })).rejects.toMatchObject({
+        code: 'unexpected_answer',
+      })
+      expect(await tools.checkModel({ model: 'm' })).toMatchObject({ result: 'unknown' })
+    },
+  )
+
+  it('find the result among other messages of a stream', async () => {
+    const served = await serveMcp()
+    const { tools } = await connect(served)
+    await tools.listChanges()
+    served.failNext((response, { message }) => {
+      const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: {} }
+      const text = JSON.stringify({ jsonrpc: '2.0', id: message?.id, result }, null, 1)
+      const lines = text.split('\n').map((line) => `data: ${line}\r\n`)
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`: hello\r\n\r\ndata: ${JSON.stringify(progress)}\r\n\r\n${lines.join('')}\r\n`)
+    })
+    expect(await tools.checkModel({ model: 'm' })).toMatchObject({ result: 'unknown' })
   })
 
   it('never show the key in an error', async () => {

@@ -12,6 +12,7 @@ import {
 import { Client as McpSdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { ClientError, refusals } from './errors.ts'
 import { readEvent, type EventFilter, type PageOptions } from './events.ts'
+import { findResult } from './mcp-result.ts'
 import { memberOf, readerOf, readPage, type Page, type ReadItem } from './read-page.ts'
 import type { Requester } from './requester.ts'
 import { parse } from './send.ts'
@@ -116,7 +117,8 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
     }
   }
 
-  // Skips the stream that older revisions open, because this service has none.
+  // Skips the stream that older revisions open, because this service has none. Passes on the result
+  // alone: the SDK waits for ever if an answer has none.
   async function fetchForTransport(
     input: string | URL,
     { signal, ...init }: RequestInit = {},
@@ -124,7 +126,19 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
     if (init.method === 'GET' || init.method === 'DELETE') {
       return new Response(null, { status: 405 })
     }
-    return await requester.fetch(new URL(input), init, { maxWaitMs, signal: signal ?? undefined })
+    const options = { maxWaitMs, signal: signal ?? undefined }
+    const answer = await requester.fetch(new URL(input), init, options)
+    const request = typeof init.body === 'string' ? parse(init.body) : undefined
+    const id = memberOf(request, 'id')
+    if (id === undefined || !answer.ok) return answer
+    const result = findResult(await answer.text(), answer.headers.get('content-type'), id)
+    if (result !== undefined) {
+      const headers = new Headers(answer.headers)
+      headers.set('content-type', 'application/json')
+      return new Response(JSON.stringify(result), { headers })
+    }
+    const method = String(memberOf(request, 'method'))
+    throw unexpected(method, `${answer.status} without the result of the request`)
   }
 
   async function close(): Promise<void> {
@@ -159,7 +173,7 @@ function toolError(
 function unexpected(name: string, what: string, cause?: unknown): ClientError {
   return new ClientError(
     'unexpected_answer',
-    `The answer of the MCP tool ${name} cannot be read (${what}). Check baseUrl, and update this package.`,
+    `The answer to ${name} of the MCP endpoint cannot be read (${what}). Check baseUrl, and update this package.`,
     { cause },
   )
 }

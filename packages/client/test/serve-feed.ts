@@ -7,6 +7,8 @@ export interface FeedRequest {
   path: string
   query: URLSearchParams
   key: string
+  /** The body of a request to the MCP endpoint. */
+  message?: { id?: unknown }
 }
 
 /** Answers one request in place of the feed. */

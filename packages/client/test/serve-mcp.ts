@@ -15,6 +15,8 @@ export interface ServedMcp {
   /** Overrides the answer of a tool. */
   answers: Map<string, object>
   failNext(...faults: Fault[]): void
+  /** The fault for every request that `failNext` has none for. */
+  alwaysFail: Fault | null
 }
 
 const usage = { requests: 5, limit: 100, period: '2026-12', resetsAt: '2027-01-01T00:00:00Z' }
@@ -32,8 +34,9 @@ export async function serveMcp({ isOld = false } = {}): Promise<ServedMcp> {
       const message = text === '' ? {} : JSON.parse(text)
       served.calls.push(message.method ?? request.method)
       const key = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
-      const fault = faults.shift()
-      if (fault) return fault(response, { path: '/mcp', query: new URLSearchParams(), key })
+      const fault = faults.shift() ?? served.alwaysFail
+      const query = new URLSearchParams()
+      if (fault) return fault(response, { path: '/mcp', query, key, message })
       if (key !== 'feed_live_good') return sendError(response, 401, 'unauthorized')
       if (isOld && message.method === 'server/discover') return refuseMethod(response, message.id)
       response.setHeader('x-ratelimit-limit', '100')
@@ -54,6 +57,7 @@ export async function serveMcp({ isOld = false } = {}): Promise<ServedMcp> {
     events: [],
     answers: new Map(),
     failNext: (...next) => faults.push(...next),
+    alwaysFail: null,
   }
   return served
 }
