@@ -472,6 +472,32 @@ describe('a poller', () => {
     expect(codes()).toEqual(['unreadable_events'])
   })
 
+  it('alerts once to items that cannot be read or stored, until the newest events have none', async () => {
+    const { feed, inbox, pollerOf, codes, clock } = await setUp()
+    publish(feed, 1, 1)
+    feed.publish(makeEvent(2, { id: 'evt_\u0000' }))
+    const poller = pollerOf()
+    await poller.poll()
+    expect(codes()).toEqual(['unreadable_events'])
+    for (const number of [3, 4]) {
+      feed.publish({ ...makeEvent(number), sourceUrl: 'sourceless' })
+      await poller.poll()
+    }
+    await clock.advance(hour)
+    await poller.poll()
+    expect(codes()).toEqual(['unreadable_events'])
+    expect((await inbox.quarantined.list()).quarantined).toHaveLength(3)
+    expect(await idsIn(inbox)).toEqual(['evt_1'])
+
+    publish(feed, 5, 205)
+    await poller.poll()
+    await clock.advance(hour)
+    await poller.poll()
+    feed.publish({ ...makeEvent(206), sourceUrl: 'sourceless' })
+    await poller.poll()
+    expect(codes()).toEqual(['unreadable_events', 'unreadable_events'])
+  })
+
   it('reports a probable pause with the last answer of the receiver', async () => {
     const { feed, inbox, pollerOf, alerts, pass } = await setUp()
     const answers = rememberAnswers()

@@ -45,11 +45,13 @@ export async function pollRound(
     // The very first page was the head. A time ahead is from a clock that was set back.
     const sweptAt = Date.parse(taken.sweptAt ?? taken.startedAt)
     const isSweepDue = Math.abs(now() - sweptAt) >= place.sweepIntervalMs
-    if (isSweepDue) await sweepHead(place, signal)
+    const isHeadSound = isSweepDue && (await sweepHead(place, signal)) === 0
     const sinceCheck = Math.abs(now() - place.pauseCheckedAt)
     if (isSweepDue || sinceCheck >= pauseCheckMs) await checkPause(place)
     const plan = planNext(place)
-    const staying = ['probable_pause', 'unreadable_events', plan?.code]
+    const staying = ['probable_pause', plan?.code]
+    // An item that cannot be read is rarely on the next page, too.
+    if (!isHeadSound) staying.push('unreadable_events')
     // A service that rejects its own cursors loses one in each round: that is a single alert.
     if (isCursorLost) staying.push('cursor_lost')
     alerts.settle((code) => !staying.includes(code))

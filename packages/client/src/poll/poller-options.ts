@@ -87,11 +87,14 @@ export interface PollAlert {
 
 /** The inbox interface of a poller: the one of `@feed-receiver/inbox`, or your own. */
 export interface PollInbox {
-  /** Stores events, oldest first, together with the stream's cursor, in one transaction. */
+  /**
+   * Stores events, oldest first, together with the stream's cursor, in one transaction. `quarantined`
+   * counts the unreadable items, and the events that cannot be stored.
+   */
   acceptPage(
     events: readonly FeedEvent[],
     progress: PageProgress,
-  ): Promise<{ stored: number; revised: number }>
+  ): Promise<{ stored: number; revised: number; quarantined?: number }>
   /**
    * Prepares the array that the next `acceptPage` gets, without the database. The poller calls it
    * while `acceptPage` stores the previous page.

@@ -82,10 +82,14 @@ const cursorLost: PollAlert = {
     'Events in between may be missing; inbox.gaps.streams() says since when.',
 }
 
-/** Reads the head of the feed again, and leaves the cursor unchanged. */
-export async function sweepHead(place: PollPlace, signal: AbortSignal): Promise<void> {
+/**
+ * Reads the head of the feed again, and leaves the cursor unchanged. Resolves with the number of its
+ * items that are in quarantine.
+ */
+export async function sweepHead(place: PollPlace, signal: AbortSignal): Promise<number> {
   const page = await place.client.eventPage({ ...place.filter, limit, signal, maxWaitMs })
-  await storePage(preparePage(page, null, place), place, { isSweep: true, cursor: null })
+  const progress = { isSweep: true, cursor: null }
+  return (await storePage(preparePage(page, null, place), place, progress)).quarantined
 }
 
 /** A page that only needs the inbox and its database now. */
@@ -111,18 +115,18 @@ async function storePage(
   { events, ...page }: ReadyPage,
   { inbox, stream, holder, now, expects, alerts, hold }: PollPlace,
   progress: Partial<PageProgress>,
-): Promise<{ stored: number; revised: number }> {
+): Promise<{ stored: number; revised: number; quarantined: number }> {
   const at = new Date(now())
-  const stored = await hold(() =>
+  const { quarantined = page.unreadable.length, ...counts } = await hold(() =>
     inbox.acceptPage(events, { ...page, stream, holder, at, expects, ...progress }),
   )
-  if (page.unreadable.length > 0 && progress.isSweep !== true) {
-    alerts.raise({
-      code: 'unreadable_events',
-      message:
-        'The feed has an item that this version cannot read as an event. It is in quarantine. ' +
-        'Update this package, or report it to the service.',
-    })
-  }
-  return stored
+  if (quarantined > 0) alerts.raise(unreadable)
+  return { ...counts, quarantined }
+}
+
+const unreadable: PollAlert = {
+  code: 'unreadable_events',
+  message:
+    'The feed has an item that this version cannot read as an event, or that the database rejects. ' +
+    'It is in quarantine. Update this package, or report it to the service.',
 }

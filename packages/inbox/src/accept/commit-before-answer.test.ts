@@ -105,6 +105,7 @@ describe.skipIf(isOnCitus('postgres'))('an inbox with delayed commits', () => {
     expect(await inbox.acceptPage([pulled], { stream: 'events', cursor: 'behind' })).toEqual({
       stored: 1,
       revised: 0,
+      quarantined: 0,
     })
   })
 

@@ -75,8 +75,8 @@ describeOnEach('pages of the pull API on %s', (kind) => {
   describe('are stored', () => {
     it('with their cursor, and handled once [R115]', async () => {
       const events = [pulled({ detectedVia: 'rss' }), pulled()]
-      expect(await accept(events, 'one')).toEqual({ stored: 2, revised: 0 })
-      expect(await accept(events, 'two')).toEqual({ stored: 0, revised: 0 })
+      expect(await accept(events, 'one')).toEqual({ stored: 2, revised: 0, quarantined: 0 })
+      expect(await accept(events, 'two')).toEqual({ stored: 0, revised: 0, quarantined: 0 })
       expect(await cursor()).toBe('two')
       await handle()
       const [first] = events
@@ -115,7 +115,7 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       await database().query('alter table feed_inbox.job_away rename to job_common')
       expect(await inbox.entries.get(event.id)).toBeNull()
       expect(await cursor()).toBe('before')
-      expect(await accept([event], 'after')).toEqual({ stored: 1, revised: 0 })
+      expect(await accept([event], 'after')).toEqual({ stored: 1, revised: 0, quarantined: 0 })
     })
 
     it('in order, the latest first in lists', embedded, async () => {
@@ -146,7 +146,7 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       expect((await inbox.entries.get(odd.id))?.event?.pull).toEqual({
         detectedVia: 'nul \ufffd, half \ufffd, \\u0000 and 😀',
       })
-      expect(await accept([odd])).toEqual({ stored: 0, revised: 0 })
+      expect(await accept([odd])).toEqual({ stored: 0, revised: 0, quarantined: 0 })
     })
 
     it(
@@ -160,7 +160,11 @@ describeOnEach('pages of the pull API on %s', (kind) => {
         const [, second] = events
         const expects = ({ id }: FeedEvent) => id === second?.id
         const page = { stream: 'prepared', cursor: 'prepared', at, expects }
-        expect(await inbox.acceptPage(twice, page)).toEqual({ stored: 3, revised: 0 })
+        expect(await inbox.acceptPage(twice, page)).toEqual({
+          stored: 3,
+          revised: 0,
+          quarantined: 0,
+        })
         expect(await inbox.streams.list()).toContainEqual(
           expect.objectContaining({ stream: 'prepared', cursor: 'prepared' }),
         )
@@ -170,7 +174,11 @@ describeOnEach('pages of the pull API on %s', (kind) => {
           [events.map(({ id }) => id)],
         )
         expect(rows).toEqual([{ id: second?.id }])
-        expect(await inbox.acceptPage(twice, page)).toEqual({ stored: 0, revised: 0 })
+        expect(await inbox.acceptPage(twice, page)).toEqual({
+          stored: 0,
+          revised: 0,
+          quarantined: 0,
+        })
       },
     )
 
@@ -178,7 +186,7 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       const [good, bad] = [pulled(), unstorable()]
       const events = [good, bad]
       inbox.preparePage(events)
-      expect(await accept(events)).toEqual({ stored: 1, revised: 0 })
+      expect(await accept(events)).toEqual({ stored: 1, revised: 0, quarantined: 1 })
       expect(await inbox.entries.get(bad.id)).toBeNull()
     })
 
@@ -187,7 +195,8 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       const bad = unstorable()
       const unreadable = [{ value: { id: 'evt_half' }, detail: 'sourceUrl: expected text' }]
       const options = { stream: 'events', cursor: 'past it', at, unreadable }
-      expect(await inbox.acceptPage([good, bad, other], options)).toEqual({ stored: 2, revised: 0 })
+      const stored = await inbox.acceptPage([good, bad, other], options)
+      expect(stored).toEqual({ stored: 2, revised: 0, quarantined: 2 })
       expect(await cursor()).toBe('past it')
       const { quarantined } = await inbox.quarantined.list({ limit: 2 })
       expect(quarantined.map(({ reason, detail }) => [reason, detail])).toEqual([
@@ -218,7 +227,7 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       await inbox.accept(pushed(event))
       await handle()
       const same = later(event, { source_published_at: '2026-11-01T03:00:00.000+01:00' })
-      expect(await accept([same])).toEqual({ stored: 0, revised: 0 })
+      expect(await accept([same])).toEqual({ stored: 0, revised: 0, quarantined: 0 })
       await handle()
       expect(callsOf(event)).toMatchObject([{ via: 'push', change: 'new', pull: undefined }])
       const details = await inbox.entries.get(event.id)
@@ -257,8 +266,8 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       await accept([event])
       await handle()
       const changed = later(event, data, facts)
-      expect(await accept([changed])).toEqual({ stored: 0, revised: 1 })
-      expect(await accept([changed])).toEqual({ stored: 0, revised: 0 })
+      expect(await accept([changed])).toEqual({ stored: 0, revised: 1, quarantined: 0 })
+      expect(await accept([changed])).toEqual({ stored: 0, revised: 0, quarantined: 0 })
       await handle()
       expect(callsOf(event)).toMatchObject([
         { change: 'new', revision: 1 },
@@ -282,7 +291,7 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       await inbox.accept(delivery)
       await handle()
       const changed = later(event, data, facts)
-      expect(await accept([changed])).toEqual({ stored: 0, revised: 1 })
+      expect(await accept([changed])).toEqual({ stored: 0, revised: 1, quarantined: 0 })
       expect(await inbox.accept(delivery)).toBe('duplicate')
       await handle()
       expect(callsOf(event)).toMatchObject([
@@ -298,7 +307,7 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       await accept([event])
       await handle()
       const changed = later(event, {}, { detectedVia: 'rss', canonicalUrl: null })
-      expect(await accept([changed])).toEqual({ stored: 0, revised: 0 })
+      expect(await accept([changed])).toEqual({ stored: 0, revised: 0, quarantined: 0 })
       const details = await inbox.entries.get(event.id)
       expect(details).toMatchObject({ state: 'done', revision: 1, event: changed })
     })
@@ -310,7 +319,7 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       const second = later(event, { title: 'Second' })
       await accept([second])
       await handle()
-      expect(await accept([second])).toEqual({ stored: 0, revised: 0 })
+      expect(await accept([second])).toEqual({ stored: 0, revised: 0, quarantined: 0 })
       const third = later(second, {}, { retractedAt: '2026-11-04T00:00:00Z' })
       await accept([later(third, { title: 'Third' })])
       await handle()
@@ -334,7 +343,7 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       const event = pulled()
       await accept([event])
       const changed = later(event, { title: 'Better' }, { correctedAt: '2026-11-04T00:00:00Z' })
-      expect(await accept([changed])).toEqual({ stored: 0, revised: 1 })
+      expect(await accept([changed])).toEqual({ stored: 0, revised: 1, quarantined: 0 })
       await handle()
       expect(callsOf(event)).toMatchObject([{ change: 'new', title: 'Better', revision: 2 }])
     })
@@ -401,11 +410,11 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       const event = pulled({ correctedAt: '2026-11-04T00:00:00Z' }, { title: 'Better' })
       await accept([event])
       const older = later(event, { title: 'Worse' }, { correctedAt: null })
-      expect(await accept([older])).toEqual({ stored: 0, revised: 0 })
+      expect(await accept([older])).toEqual({ stored: 0, revised: 0, quarantined: 0 })
       const retracted = later(event, {}, { retractedAt: '2026-11-05T00:00:00Z' })
       // Both on one page, in this order.
-      expect(await accept([retracted, event])).toEqual({ stored: 0, revised: 1 })
-      expect(await accept([event])).toEqual({ stored: 0, revised: 0 })
+      expect(await accept([retracted, event])).toEqual({ stored: 0, revised: 1, quarantined: 0 })
+      expect(await accept([event])).toEqual({ stored: 0, revised: 0, quarantined: 0 })
       expect((await inbox.entries.get(event.id))?.event?.pull).toEqual(retracted.pull)
     })
 
@@ -441,9 +450,9 @@ describeOnEach('pages of the pull API on %s', (kind) => {
       )
       expect(await inbox.prune()).toEqual({ emptied: 1, deleted: 0 })
       expect((await inbox.entries.get(event.id))?.event).toBeNull()
-      expect(await accept([event])).toEqual({ stored: 0, revised: 0 })
+      expect(await accept([event])).toEqual({ stored: 0, revised: 0, quarantined: 0 })
       const changed = later(event, { title: 'Better' })
-      expect(await accept([changed])).toEqual({ stored: 0, revised: 1 })
+      expect(await accept([changed])).toEqual({ stored: 0, revised: 1, quarantined: 0 })
       await handle()
       expect(callsOf(event).at(-1)).toMatchObject({ change: 'correction', title: 'Better' })
     })

@@ -25,6 +25,8 @@ export interface PageAcceptance {
   stored: number
   /** Known events whose content has changed. */
   revised: number
+  /** Unreadable items, and events that the database rejects. */
+  quarantined: number
 }
 
 /**
@@ -78,7 +80,7 @@ async function storePage(
   const others = page.rows.filter(({ event }) => !isNew.has(event.id))
   const revised = await reviseEntries(tx, place, others, at)
   for (const { value, detail } of unreadable) await setAside(tx, place, { value, detail, at })
-  return { stored: stored.length, revised }
+  return { stored: stored.length, revised, quarantined: unreadable.length }
 }
 
 /** Finds the events that cannot be stored. Tries each alone, and rolls it back. */

@@ -27,18 +27,22 @@ describe('pages of the pull API over two shards', () => {
     const lease = { holder: 'one', leaseMs: 60_000 }
     expect(await inbox.streams.take(stream, lease)).toMatchObject({ cursor: null })
     const page = { stream, holder: 'one', cursor: 'after-20' }
-    expect(await inbox.acceptPage(events, page)).toEqual({ stored: 20, revised: 0 })
+    expect(await inbox.acceptPage(events, page)).toEqual({ stored: 20, revised: 0, quarantined: 0 })
     for (const event of events) {
       const [here] = [parts[choice.ofEvent(event)]]
       expect(await here?.entries.get(event.id)).toMatchObject({ eventId: event.id, via: 'pull' })
     }
-    expect(await inbox.acceptPage(events, page)).toEqual({ stored: 0, revised: 0 })
+    expect(await inbox.acceptPage(events, page)).toEqual({ stored: 0, revised: 0, quarantined: 0 })
     const revised = events.map((event) => ({
       ...event,
       data: { ...event.data, title: 'Corrected' },
       pull: { correctedAt: '2026-11-05T00:00:00Z' },
     }))
-    expect(await inbox.acceptPage(revised, page)).toEqual({ stored: 0, revised: 20 })
+    expect(await inbox.acceptPage(revised, page)).toEqual({
+      stored: 0,
+      revised: 20,
+      quarantined: 0,
+    })
     expect(await inbox.streams.list()).toMatchObject([{ stream, cursor: 'after-20' }])
     const event = events[0]
     expect(event && (await inbox.accept(push(event)))).toBe('duplicate')
@@ -119,7 +123,7 @@ describe('pages of the pull API over two shards', () => {
 describe('pages over ordered shards', () => {
   const database = useDatabase('postgres')
 
-  it('keep an event in its shard if a correction names another subject', async () => {
+  it('keep an event in its shard if a correction names another subject, and quarantine odd ids', async () => {
     const parts = ['one', 'two', 'three', 'four'].map((schema) =>
       createInbox({ database: database(), schema, ordered: 'subject' }),
     )
@@ -137,6 +141,10 @@ describe('pages over ordered shards', () => {
       })
     }
     expect(await inbox.entries.count()).toEqual({ count: 1, isExact: true })
+    const odd = pulled(1, { id: 'evt_\u0000' })
+    expect(await inbox.acceptPage([...odd, event], { stream: 'ordered' })).toMatchObject({
+      quarantined: 1,
+    })
   }, 60_000)
 })
 

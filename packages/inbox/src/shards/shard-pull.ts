@@ -35,10 +35,8 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     await first.whenOpen()
     const share = shares.get(first.index) ?? []
     const pages = [...stored, await first.inbox.acceptPage(share, { ...options, at })]
-    return {
-      stored: pages.reduce((sum, page) => sum + page.stored, 0),
-      revised: pages.reduce((sum, page) => sum + page.revised, 0),
-    }
+    const sum = (of: keyof PageAcceptance) => pages.reduce((total, page) => total + page[of], 0)
+    return { stored: sum('stored'), revised: sum('revised'), quarantined: sum('quarantined') }
   }
 
   async function shareOut(events: readonly FeedEvent[]): Promise<Map<number, FeedEvent[]>> {
@@ -55,7 +53,8 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
 
   /** A correction may change the subject, but stays in the shard that has the event. */
   async function findKnown(events: readonly FeedEvent[]): Promise<Map<string, number>> {
-    const ids = events.map(({ id }) => id)
+    // PostgreSQL takes no NUL, and the shard quarantines such an event.
+    const ids = events.map(({ id }) => id).filter((id) => !id.includes('\0'))
     const found = await askAll(shards, async ({ place, index }) => {
       const { database, tables, source } = await place()
       const { rows } = await database.query<{ id: string }>(
