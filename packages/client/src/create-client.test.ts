@@ -1,4 +1,6 @@
 import { virtualClock } from '@feed-receiver/sender'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -352,9 +354,58 @@ describe('a transient failure', () => {
     expect(feed.requests).toHaveLength(3)
   })
 
-  it('is retried if the connection is refused', async () => {
-    const { client } = clientOf({ baseUrl: 'http://127.0.0.1:1' } as ServedFeed, { maxAttempts: 2 })
-    expect((await errorOf(client.eventPage())).code).toBe('unavailable')
+  it.each([
+    ['a closed port', /ECONNREFUSED.* Check the host and port in baseUrl/],
+    ['an unknown host', /(?:ENOTFOUND|EAI_AGAIN) feed\.invalid.* Check the host name in baseUrl/],
+  ])('names the cause and what to check: %s', async (which, said) => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const address = closed.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    closed.close()
+    await once(closed, 'close')
+    const baseUrl = which === 'a closed port' ? `http://127.0.0.1:${port}` : 'http://feed.invalid'
+    const { client } = clientOf({ baseUrl } as ServedFeed, { maxAttempts: 2 })
+    const error = await errorOf(client.eventPage())
+    expect(error.code).toBe('unavailable')
+    expect(error.message).toMatch(said)
+    expect(error.message).not.toContain('later')
+  })
+
+  it('names a certificate that is not trusted', async () => {
+    const feed = await serveFeed()
+    const cause = Object.assign(new Error('self-signed certificate\nin chain'), {
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    })
+    const untrusted: typeof fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
+    const { client } = clientOf(feed, { fetch: untrusted, maxAttempts: 1 })
+    expect((await errorOf(client.eventPage())).message).toMatch(
+      /: self-signed certificate in chain \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Check the certificate/,
+    )
+  })
+
+  it('names the time limit of an answer', async () => {
+    const feed = await serveFeed()
+    feed.alwaysFail = () => {}
+    const { client } = clientOf(feed, { timeoutMs: 50, maxAttempts: 1 })
+    expect((await errorOf(client.eventPage())).message).toContain('within 50 ms. Try again later.')
+  })
+
+  it.each([
+    [
+      'text/html; charset=utf-8',
+      /with text\/html; charset=utf-8, and no JSON\. Check that baseUrl/,
+    ],
+    [undefined, /with no content type, and no JSON\. Check that baseUrl/],
+  ])('names an answer of another kind: %s', async (type, said) => {
+    const feed = await serveFeed()
+    feed.alwaysFail = (response) =>
+      response.writeHead(200, { ...(type && { 'content-type': type }) }).end('<html>')
+    const { client } = clientOf(feed, { maxAttempts: 1 })
+    const error = await errorOf(client.eventPage())
+    expect(error).toMatchObject({ code: 'unavailable', status: 200 })
+    expect(error.message).toMatch(said)
+    expect(error.message).not.toContain('later')
   })
 })
 

@@ -4,6 +4,7 @@ import { checkBaseUrl, readKey, type ClientOptions } from './client-options.ts'
 import { checkOption, ClientError, refusals } from './errors.ts'
 import { createRateLimiter, longestWaitMs } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
+import { unavailable } from './unavailable.ts'
 import { backoffMs, breakingOff, deadlineIn, waitUntil } from './wait.ts'
 
 export interface RequestOptions {
@@ -149,15 +150,4 @@ function refused({ status, body }: Answer, path: string, key: string): ClientErr
     status,
     serviceCode,
   })
-}
-
-function unavailable(
-  path: string,
-  failures: number,
-  last: Answer | { cause: unknown },
-): ClientError {
-  const seen =
-    'status' in last ? `The last answer was ${last.status}` : 'The service did not answer'
-  const message = `${path} failed ${failures} times in a row. ${seen}. Try again later.`
-  return new ClientError('unavailable', message, last)
 }

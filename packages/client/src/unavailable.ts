@@ -1,0 +1,69 @@
+import { ClientError } from './errors.ts'
+import { memberOf } from './read-page.ts'
+import type { Answer } from './send.ts'
+
+/** Makes the error for a request that got no usable answer in all its attempts. */
+export function unavailable(
+  path: string,
+  failures: number,
+  last: Answer | { cause: unknown },
+): ClientError {
+  const [seen, advice] = 'status' in last ? describeAnswer(last) : describeCause(last.cause)
+  const message = `${path} failed ${failures} times in a row. ${seen}. ${advice}`
+  return new ClientError('unavailable', message, last)
+}
+
+type Described = [seen: string, advice: string]
+
+const later = 'Try again later.'
+
+function describeAnswer({ status, headers }: Answer): Described {
+  if (status !== 200) return [`The last answer was ${status}`, later]
+  const type = clean(headers.get('content-type') ?? '')
+  return [
+    `The last answer was 200 with ${type === '' ? 'no content type' : type}, and no JSON`,
+    'Check that baseUrl is the URL of the service, and that no proxy or login page answers instead.',
+  ]
+}
+
+/** What to do about a failure of the network, by its code. */
+const advices: [code: RegExp, advice: string][] = [
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'Check the host name in baseUrl, and the DNS of this machine.'],
+  [
+    /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
+    'Check the host and port in baseUrl, and that a firewall or proxy lets this machine reach them.',
+  ],
+  [
+    /CERT|^UNABLE_TO_|^ERR_TLS|^ERR_SSL|^EPROTO$/,
+    'Check the certificate of the service or proxy; NODE_EXTRA_CA_CERTS adds an authority of your own.',
+  ],
+]
+
+function describeCause(error: unknown): Described {
+  const causes: unknown[] = []
+  // `fetch failed` says nothing, and the cause inside it does.
+  for (let one = error; one !== undefined && one !== null && causes.length < 5;) {
+    causes.push(one)
+    one = memberOf(one, 'cause') ?? memberOf(memberOf(one, 'errors'), '0')
+  }
+  const codes = causes
+    .map((one) => memberOf(one, 'code'))
+    .filter((code) => typeof code === 'string')
+  const messages = causes
+    .map((one) => memberOf(one, 'message') ?? one)
+    .filter((text): text is string => typeof text === 'string' && text !== '')
+  const said = clean(messages.at(-1) ?? 'unknown cause').replace(/\.$/, '')
+  const code = codes.at(-1)
+  const seen = code === undefined || said.includes(code) ? said : `${said} (${clean(code)})`
+  const known = advices.find(([pattern]) => codes.some((one) => pattern.test(one)))
+  return [`The last request got no complete answer: ${seen}`, known?.[1] ?? later]
+}
+
+/** External text on its way into one line of a log. */
+function clean(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+}
