@@ -448,6 +448,14 @@ describe('a poller', () => {
     expect(await inbox.streams.take(stream, { holder, leaseMs: 400 })).toBeNull()
   })
 
+  it('takes over a lease from before the clock of the database was set back', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    publish(feed, 1, 1)
+    const poller = pollerOf()
+    await inbox.streams.take(poller.stream, { holder: 'killed', leaseMs: 6 * hour })
+    expect(await poller.poll()).toMatchObject({ outcome: 'caught_up', stored: 1 })
+  })
+
   it('polls as soon as a test delivery is accepted', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     await pollerOf({ leaseMs: 60 }).start()

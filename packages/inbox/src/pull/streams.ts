@@ -63,6 +63,9 @@ export async function listStreams({ database, tables, source }: Place): Promise<
   return rows
 }
 
+// A lease that ends later is from before the clock of the database was set back.
+const longestLeaseMs = 3_600_000
+
 export async function takeStream(
   { database, tables, source }: Place,
   stream: string,
@@ -76,7 +79,8 @@ export async function takeStream(
       `update ${tables.stream} set
          lease_holder = $3, lease_until = now() + $4::float8 * interval '1 millisecond'
        where source = $1 and stream = $2
-         and (lease_holder is null or lease_holder = $3 or lease_until <= now())`,
+         and (lease_holder is null or lease_holder = $3 or lease_until <= now()
+           or lease_until > now() + greatest($4::float8, ${longestLeaseMs}) * interval '1 millisecond')`,
       [source, stream, holder, leaseMs],
     )
     if (taken.rowCount === 0) {
