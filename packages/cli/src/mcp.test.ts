@@ -57,6 +57,16 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect(name).toBeTypeOf('string')
     expect(inside).not.toContain('<')
     expect(JSON.parse(inside)).toMatchObject({ entries })
+    for (const [tool, given] of [
+      ['feed_inbox_show', { eventId: 'evt_\0' }],
+      ['feed_inbox_list', { search: '\0' }],
+      [
+        'feed_send',
+        { type: 'outage_started', url: app.url, set: ['data.title=a', 'data.title=\0'] },
+      ],
+    ] as const) {
+      expect((await call(tool, given)).content[0].text).toContain('contains a NUL character')
+    }
 
     const shown = await call('feed_inbox_show', { eventId: outage.id })
     const lastError = { message: expect.stringContaining('no such room') }

@@ -35,9 +35,25 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   answer(input: z.output<Input>, context: ToolContext): Promise<Answer>
 }
 
-/** Defines a tool whose types follow from its input. */
+/**
+ * Defines a tool whose types follow from its input. Its input holds no NUL, which no database stores
+ * and no command line can pass on.
+ */
 export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
-  return { ...tool, answer: (input, context) => tool.answer(tool.input.parse(input), context) }
+  return {
+    ...tool,
+    async answer(given, context) {
+      const input = tool.input.parse(given)
+      for (const [name, value] of Object.entries(input)) {
+        if ([value].flat().some(hasNul)) throw problem('usage', 'nul', { name })
+      }
+      return await tool.answer(input, context)
+    },
+  }
+}
+
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0')
 }
 
 /** Runs a verb of `inbox` on the inbox of this server. */
