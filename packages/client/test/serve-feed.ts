@@ -36,6 +36,8 @@ export interface ServedFeed {
   failNext(...faults: Fault[]): void
   /** The fault for every request that `failNext` has none for. */
   alwaysFail: Fault | null
+  /** Chooses a fault for each request that has none of the others, or none. */
+  meddle: (() => Fault | null) | null
 }
 
 export interface ServeFeedOptions {
@@ -72,6 +74,7 @@ export async function serveFeed({
     isForgetful: false,
     failNext: (...next) => faults.push(...next),
     alwaysFail: null,
+    meddle: null,
   }
   return feed
 
@@ -80,7 +83,7 @@ export async function serveFeed({
     const key = headers.authorization?.replace(/^Bearer /, '') ?? ''
     const request = { path, query, key }
     feed.requests.push(request)
-    const fault = faults.shift() ?? feed.alwaysFail
+    const fault = faults.shift() ?? feed.alwaysFail ?? feed.meddle?.()
     if (fault) return fault(response, request)
     if (!feed.keys.has(key)) return sendError(response, 401, 'unauthorized')
     feed.used += 1

@@ -42,13 +42,19 @@ export async function readStream(
     await follow({})
     return { isCursorLost: false }
   } catch (error) {
-    // Without a cursor, it is the filter that the service rejects.
-    const isRefused = error instanceof ClientError && error.code === 'invalid_request'
-    if (sent === null || !isRefused) throw error
+    if (!isCursorRefused(error)) throw error
     place.alerts.raise(cursorLost)
     sent = null
-    await follow({ gapCode: error.code })
+    await follow({ gapCode: 'invalid_request' }).catch((again: unknown) => {
+      // The next round begins again, and waits before it does.
+      if (!isCursorRefused(again)) throw again
+    })
     return { isCursorLost: true }
+  }
+
+  // Without a cursor, it is the filter that the service rejects.
+  function isCursorRefused(cause: unknown): boolean {
+    return sent !== null && cause instanceof ClientError && cause.code === 'invalid_request'
   }
 
   function follow(first: Partial<PageProgress>): Promise<void> {

@@ -90,6 +90,19 @@ describe('the waits of a poller', () => {
     await expect.poll(stream).toMatchObject({ phase: 'tailing', code: null })
   })
 
+  it('do not become a suspension if the service also rejects the cursor of the newest events', async () => {
+    const { feed, inbox, pollerOf, clock } = await setUp({ firstCursor: 'replay' })
+    publish(feed, 1, 260)
+    feed.isForgetful = true
+    const poller = pollerOf()
+    expect(await poller.poll()).toMatchObject({ outcome: 'caught_up', stored: 200 })
+    expect(await poller.poll()).toMatchObject({ outcome: 'waiting', code: 'cursor_lost' })
+    feed.isForgetful = false
+    await clock.advance(hour)
+    expect(await poller.poll()).toMatchObject({ outcome: 'caught_up', code: null })
+    expect((await idsIn(inbox)).toSorted()).toEqual(range(1, 260).toSorted())
+  })
+
   describe('do not change if the time is set back by six hours:', () => {
     it('between two polls, and between two sweeps', async () => {
       const { feed, inbox, pollerOf, pass, timeOfDay } = await setUp()
