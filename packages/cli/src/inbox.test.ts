@@ -211,13 +211,33 @@ describe('inbox', () => {
     expect(unknown).toMatchObject({ code: 1, stdout: '0 entries requeued.\n' })
   })
 
+  it('retries a failing entry now, and calls it failing everywhere', async () => {
+    const handlers: Handlers = {
+      model_release: () => {
+        throw new Error('no pager')
+      },
+    }
+    const app = await startApp({ kind: 'postgres', secret, handlers })
+    const cli = cliOf(app)
+    const event = fixture('model_release')
+    await deliver(app, event)
+    await expect.poll(async () => (await app.inbox.entries.get(event.id))?.isFailing).toBe(true)
+    expect((await cli(['inbox', 'list', '--state', 'failing'])).stdout).toContain(event.id)
+    const replayed = await cli(['inbox', 'replay', event.id, '--yes'])
+    expect(replayed.stderr).toContain(`"${event.id}" is failing.`)
+    const counted = await cli(['inbox', 'retry', '--state', 'failing', '--dry-run'])
+    expect(counted).toMatchObject({ code: 0, stdout: '1 entry would be requeued.\n' })
+    const retried = await cli(['inbox', 'retry', event.id, '--yes'])
+    expect(retried).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
+  })
+
   it('exits with 1 if it requeues fewer entries than given, and records the name', async () => {
     const { app, cli } = await startFilled()
     const args = ['inbox', 'retry', outage.id, 'evt_none', '--yes', '--by', 'ops']
     expect(await cli(args)).toMatchObject({
       code: 1,
       stdout: '1 entry requeued.\n',
-      stderr: expect.stringContaining('Only dead and skipped entries'),
+      stderr: expect.stringContaining('Only dead, skipped and failing entries'),
     })
     const { operations } = await app.inbox.operations()
     expect(operations).toMatchObject([{ kind: 'retry', by: 'ops', entryCount: 1 }])

@@ -70,7 +70,7 @@ export const inboxShow = defineCommand('inbox show', {
 })
 
 /** The state under which a list finds an entry. */
-function stateOf({ state, isFailing }: Pick<EntryRow, 'state' | 'isFailing'>): ListedState {
+export function stateOf({ state, isFailing }: Pick<EntryRow, 'state' | 'isFailing'>): ListedState {
   return isFailing ? 'failing' : state
 }
 

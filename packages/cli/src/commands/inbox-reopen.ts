@@ -1,4 +1,4 @@
-import type { Entries, EntryFilter, EntryState, RetryTarget } from '@feed-receiver/inbox'
+import type { Entries, EntryFilter, ListedState, RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand, type Context } from '../command.ts'
 import { problem } from '../errors.ts'
 import { confirm } from '../options/confirm.ts'
@@ -7,11 +7,12 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { didYouMean, flag, oneOf, parsed, text, type Values } from '../options/option.ts'
 import { parseTime } from '../options/values.ts'
 import { describeEntries, many, numeral } from '../output/say-count.ts'
+import { stateOf } from './inbox-entries.ts'
 
 /** The maximum number of ids for which the output explains why they are left out. */
 const maxTold = 20
 
-const retryable = ['dead', 'skipped'] as const
+const retryable = ['dead', 'skipped', 'failing'] as const
 const replayable = ['done', 'skipped'] as const
 
 const reopenOptions = {
@@ -42,7 +43,7 @@ export const inboxRetry = defineCommand('inbox retry', {
         out.progress(`${numeral(done)} of ${numeral(found)} requeued …`)
       const retried = found === 0 ? 0 : await entries.retry(target, { by, onProgress, signal })
       out.result({ retried }, `${many(retried, 'entry')} requeued.`)
-      const only = 'Only dead and skipped entries with content can be retried.'
+      const only = 'Only dead, skipped and failing entries with content can be retried.'
       return endWith(retried, ids, only, context)
     })
   },
@@ -118,7 +119,7 @@ async function tellUnknown(entries: Entries, target: RetryTarget, { out }: Conte
 async function tellLeftOut(
   entries: Entries,
   ids: readonly string[],
-  states: readonly EntryState[],
+  states: readonly ListedState[],
   { out }: Context,
 ): Promise<void> {
   const named = [...new Set(ids)]
@@ -128,7 +129,7 @@ async function tellLeftOut(
     if (!entry) out.note(`No entry has the event id ${shown}.`)
     else if (entry.type === 'destination_test') {
       out.note(`${shown} is a test delivery (destination_test), which reaches no handler.`)
-    } else if (!states.includes(entry.state)) out.note(`${shown} is ${entry.state}.`)
+    } else if (!states.includes(stateOf(entry))) out.note(`${shown} is ${stateOf(entry)}.`)
     else if (!entry.event) out.note(`${shown} has no content, because prune deleted it.`)
   }
 }

@@ -4,6 +4,7 @@ import { fill } from '../texts.ts'
 
 const shownEntry = z.object({
   state: z.enum(['received', 'done', 'skipped', 'dead']),
+  isFailing: z.boolean(),
   revision: z.number(),
   isReplay: z.boolean(),
   event: z.unknown(),
@@ -19,7 +20,7 @@ const shownEntry = z.object({
 
 /** Explains an entry and the next step, without any text of a third party. */
 export function explainEntry(shown: unknown): string[] {
-  const { state, job, revision, isReplay, event } = shownEntry.parse(shown)
+  const { state, isFailing, job, revision, isReplay, event } = shownEntry.parse(shown)
   const values = {
     attempts: job?.attempts ?? 0,
     maxAttempts: job?.maxAttempts ?? 0,
@@ -32,6 +33,6 @@ export function explainEntry(shown: unknown): string[] {
   if (revision > 1) says.push(texts.revised)
   if (isReplay) says.push(texts.replayed)
   if (event === null || event === undefined) says.push(texts.emptied)
-  says.push(texts.next[state])
+  says.push(texts.next[isFailing ? 'failing' : state])
   return says.map((text) => fill(text, values))
 }

@@ -27,7 +27,7 @@ export function Entries({ parameters }: ScreenProps) {
   const total = useLive(`count ${question}`, () => ask('count', query()), 5_000)
   const { state = '' } = parameters
   const isOfTests = isTest({ type: parameters['type'] ?? '' })
-  const isRetriable = (state === 'dead' || state === 'skipped') && !isOfTests
+  const isRetriable = ['dead', 'skipped', 'failing'].includes(state) && !isOfTests
   // Never for all entries at once: a filter is required.
   const isReplayable = ['', 'done', 'skipped'].includes(state) && question !== '{}' && !isOfTests
   const beside = (found: EntryPage | null) => (

@@ -97,7 +97,8 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
 }
 
 function isRetriable(entry: EntryDetails): boolean {
-  return (entry.state === 'dead' || entry.state === 'skipped') && isKept(entry) && !isTest(entry)
+  const isRefused = entry.state === 'dead' || entry.state === 'skipped'
+  return (isRefused || entry.isFailing) && isKept(entry) && !isTest(entry)
 }
 
 function isReplayable(entry: EntryDetails): boolean {

@@ -21,8 +21,9 @@ export function RetryMany({ filter }: { filter: Query }) {
           onClose={() => setKept(null)}
         >
           <p>
-            The handler of each entry runs again, as for a new event. Your name is recorded. Entries
-            whose bytes retention has deleted stay unchanged.
+            The handler of each entry runs again, as for a new event. Failing entries do not wait
+            for their next attempt. Your name is recorded. Entries whose bytes retention has deleted
+            stay unchanged.
           </p>
         </ReopenDialog>
       )}

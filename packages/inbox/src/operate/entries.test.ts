@@ -203,9 +203,31 @@ describeOnEach('the entries on %s', (kind) => {
       await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
       expect(await inbox.entries.count({ state: 'failing' })).toEqual(all)
       await inbox.resume()
-      await expect(inbox.entries.retry({ filter: { state: 'failing' } })).rejects.toThrow(
-        'only dead and skipped',
+    })
+
+    it('are retried now while they wait for a retry, by id and by filter', embedded, async () => {
+      const [one, other] = [await fail(), await fail()]
+      for (const id of [one, other]) {
+        await expect.poll(async () => (await inbox.entries.get(id))?.isFailing).toBe(true)
+      }
+      await database().query(
+        `update feed_inbox.job set start_after = now() + interval '1 hour' where state = 'retry'`,
       )
+      failing.clear()
+      expect(await inbox.entries.retry({ ids: [one] }, { dryRun: true })).toBe(1)
+      expect(await inbox.entries.retry({ ids: [one] }, { by: 'Ada' })).toBe(1)
+      await expect.poll(() => stateOf(one)).toBe('done')
+      expect((await inbox.entries.get(one))?.job).toMatchObject({ attempts: 2 })
+      const { operations } = await inbox.operations({ eventId: one })
+      expect(operations).toMatchObject([{ kind: 'retry', by: 'Ada', entryCount: 1 }])
+      expect(await inbox.entries.retry({ ids: [one] })).toBe(0)
+
+      expect((await inbox.entries.get(other))?.isFailing).toBe(true)
+      const filter = { state: 'failing', search: other } as const
+      expect(await inbox.entries.retry({ filter: { search: other } })).toBe(0)
+      expect(await inbox.entries.retry({ filter }, { dryRun: true })).toBe(1)
+      expect(await inbox.entries.retry({ filter })).toBe(1)
+      await expect.poll(() => stateOf(other)).toBe('done')
     })
 
     it('are retried once, however often a retry is requested', embedded, async () => {

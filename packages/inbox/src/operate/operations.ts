@@ -100,7 +100,11 @@ export async function recordOperation(
  * Like `recordOperation`, as parts of the statement that changes the entries of `stored`. Its
  * parameters are numbered from `first`, and `operationValues` has their values.
  */
-export function operationSql({ tables }: Place, first: number, condition = 'true'): string {
+export function operationSql(
+  { tables }: Pick<Place, 'tables'>,
+  first: number,
+  condition = 'true',
+): string {
   const at = (n: number) => `$${first + n}`
   return `operated as (
       insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id, detail)

@@ -1,5 +1,5 @@
 import type { Conditions } from '../entry/entry-filter.ts'
-import { endedConditions, type EntryFilter } from '../entry/entry-filter.ts'
+import { endedConditions, entryConditions, type EntryFilter } from '../entry/entry-filter.ts'
 import { findSearched } from './find-searched.ts'
 import { isBehindSql, orderKeySql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
@@ -23,7 +23,7 @@ export interface ReopenOptions extends SettleOptions, Pick<PruneOptions, 'signal
 }
 
 /** How entries are requeued. */
-interface Reopening extends Pick<ReopenOptions, 'onProgress' | 'signal'> {
+export interface Reopening extends Pick<ReopenOptions, 'onProgress' | 'signal'> {
   kind: 'retry' | 'replay'
   by: string | undefined
   detail?: string
@@ -37,7 +37,7 @@ interface Reopening extends Pick<ReopenOptions, 'onProgress' | 'signal'> {
 export const maxCounted = 100_000
 
 /** The number of entries per transaction. */
-const batchSize = 1_000
+export const batchSize = 1_000
 
 /** A type that reaches no handler: the service's test deliveries only show that they arrive. */
 const testType = 'destination_test'
@@ -64,8 +64,9 @@ export function hasContent({ entryBody }: Tables): string {
 /** Writes a target as one condition, without test deliveries, and the values of its parameters. */
 export async function targetConditions(place: Place, target: ReopenTarget): Promise<Conditions> {
   if ('filter' in target) {
-    const ended = endedConditions(place, await findSearched(place, target.filter))
-    return withCondition(ended, hasHandlerSql)
+    const found = await findSearched(place, target.filter)
+    const write = target.filter.state === 'failing' ? entryConditions : endedConditions
+    return withCondition(write(place, found), hasHandlerSql)
   }
   const part = `source = $1 and event_id = any($2::text[]) and ${hasHandlerSql}`
   return { parts: [part], values: [place.source, target.ids] }
@@ -85,13 +86,23 @@ export async function reopenEntries(
   conditions: Conditions,
   reopening: Reopening,
 ): Promise<number> {
-  const { kind, by, detail, onProgress, signal } = reopening
+  const write = (isBehind: boolean) => reopenSql(place, conditions, reopening, isBehind)
+  return await changeInSlices(place, conditions, reopening, write)
+}
+
+/** Runs the statement of a slice until no entry follows, and returns how many it changed. */
+export async function changeInSlices(
+  place: Place,
+  conditions: Conditions,
+  { kind, by, detail, onProgress, signal }: Reopening,
+  write: (isBehind: boolean) => string,
+): Promise<number> {
   const values = [...conditions.values, ...operationValues(place, kind, by, { detail })]
   let reopened = 0
   for (let behind: number | undefined; ;) {
     if (signal?.aborted) return reopened
     const { rows } = await place.database.query<Slice>(
-      reopenSql(place, conditions, reopening, behind !== undefined),
+      write(behind !== undefined),
       behind === undefined ? values : [...values, behind],
     )
     const [slice] = rows

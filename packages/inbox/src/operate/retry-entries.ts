@@ -10,6 +10,7 @@ import {
   targetConditions,
 } from './reopen-entries.ts'
 import { withCondition, type ReopenOptions } from './reopen-entries.ts'
+import { failingAmong, retryNow } from './retry-now.ts'
 
 /** The entries to retry: by the ids of their events, or all that match a filter. */
 export type RetryTarget =
@@ -22,10 +23,10 @@ export type RetryTarget =
 export interface RetryOptions extends ReopenOptions {}
 
 /**
- * Requeues dead and skipped entries, each in one transaction with a new job, and returns their
- * number. Events of the type destination_test reach no handler and are left out. Of two concurrent
- * calls only one takes an entry. A dead replay stays a replay; any other entry is handled as
- * before.
+ * Requeues dead and skipped entries, each in one transaction with a new job, and makes failing ones
+ * due now, whose next attempt may be an hour away. Returns their number. Events of the type
+ * destination_test reach no handler and are left out. Of two concurrent calls only one takes an
+ * entry that has ended. A dead replay stays a replay; any other entry is handled as before.
  */
 export async function retryEntries(
   place: Place,
@@ -34,20 +35,37 @@ export async function retryEntries(
 ): Promise<number> {
   const { dryRun = false, by, onProgress, signal } = options
   const found = await targetConditions(place, withState(target))
-  const retriable = withCondition(found, `state in ('dead', 'skipped')`)
+  const ended = withCondition(found, `state in ('dead', 'skipped')`)
+  const failing = failingAmong(place, found)
+  const named = 'ids' in target ? 'any' : (target.filter.state ?? 'dead')
+  let count = 0
   if (dryRun) {
-    const kept = withCondition(retriable, hasContent(place.tables))
-    return (await countMatching(place, kept, maxCounted)).count
+    const kept = withCondition(ended, hasContent(place.tables))
+    if (named !== 'failing') count += (await countMatching(place, kept, maxCounted)).count
+    if (isFailing(named)) count += (await countMatching(place, failing, maxCounted)).count
+    return count
   }
-  return await reopenEntries(place, retriable, { kind: 'retry', by, onProgress, signal })
+  if (named !== 'failing') {
+    count += await reopenEntries(place, ended, { kind: 'retry', by, onProgress, signal })
+  }
+  if (isFailing(named)) {
+    const before = count
+    const onMore = (more: number) => onProgress?.(before + more)
+    count += await retryNow(place, failing, { by, onProgress: onMore, signal })
+  }
+  return count
+}
+
+function isFailing(named: string): boolean {
+  return named === 'any' || named === 'failing'
 }
 
 function withState(target: RetryTarget): RetryTarget {
   if ('ids' in target) return target
   const { state = 'dead' } = target.filter
   checkHandled(target.filter, 'retried')
-  const isRetriable = state === 'dead' || state === 'skipped'
+  const isRetriable = state === 'dead' || state === 'skipped' || state === 'failing'
   const advice = state === 'done' ? ' Replay done entries instead.' : ''
-  checkOption(isRetriable, `state: only dead and skipped entries can be retried.${advice}`)
+  checkOption(isRetriable, `state: only dead, skipped and failing entries can be retried.${advice}`)
   return { filter: { ...target.filter, state } }
 }
