@@ -58,7 +58,7 @@ const packages = {
       ['operate'],
       ['pull'],
       ['handle', 'accept'],
-      ['seal'],
+      ['seal', 'preflight'],
       ['queue'],
       ['entry'],
       ['sql-states', 'watch-work'],

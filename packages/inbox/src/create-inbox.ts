@@ -75,7 +75,10 @@ function makeInbox<AppTx>(
   const inbox = {
     /** The name of the feed, which all metrics have as `feed.source`. */
     source: settings.source,
-    /** Opens and migrates. Safe to call repeatedly. Errors: `not_migrated`, `no_citus`. */
+    /**
+     * Opens and migrates. Safe to call repeatedly. Errors: `not_migrated`, `unfit_database`,
+     * `damaged_tables`, `no_citus`.
+     */
     start: (how?: StartOptions): Promise<void> => inOwnContext(() => startAt(lifecycle, how)),
     /** Rejects new deliveries, waits up to `stopTimeoutMs` for running handlers, and closes. */
     stop,

@@ -12,6 +12,7 @@ export type InboxErrorCode =
   | 'entry_missing'
   | 'not_finished'
   | 'not_told'
+  | 'unfit_database'
 
 /** Where the documentation explains each code. */
 const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#inbox-'

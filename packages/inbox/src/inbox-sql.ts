@@ -39,6 +39,8 @@ function grants(schema: string, role: string): string[] {
   return [
     `grant usage on schema ${schema} to ${role}`,
     `grant ${rights} on all tables in schema ${schema} to ${role}`,
+    // To read at the start whether their ids are still free.
+    `grant select on all sequences in schema ${schema} to ${role}`,
     `grant execute on all functions in schema ${schema} to ${role}`,
     // Only the owner records which migrations are applied.
     `revoke insert, update, delete on ${schema}.migration, ${schema}.migration_lock from ${role}`,

@@ -1,5 +1,6 @@
 export { createInbox } from './create-inbox.ts'
 export type { Entries, Gaps, Inbox, QuarantinedDeliveries, Streams } from './create-inbox.ts'
+export { findDatabaseWarnings } from './preflight/check-database.ts'
 export { shardInbox } from './shards/shard-inbox.ts'
 export { readShards } from './shards/read-shards.ts'
 export type { NamedShards } from './shards/read-shards.ts'

@@ -5,14 +5,21 @@ import { metrics } from '@opentelemetry/api'
 import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
 import type { RefusalCounts } from './accept/count-refusals.ts'
 import { isItemsFault } from './accept/faults.ts'
+import { storeNothing } from './accept/store-entries.ts'
 import { createUnstoredAlerts } from './alerts/unstored-alerts.ts'
-import { tablesIn } from './entry/tables.ts'
+import { tableNames, tablesIn } from './entry/tables.ts'
 import { createHandling } from './handle/handling.ts'
 import { isDatabase, type InboxSettings } from './inbox-options.ts'
 import { installTables } from './inbox-sql.ts'
 import type { InboxHealth } from './operate/check-health.ts'
 import { observeHealth } from './operate/observe-health.ts'
 import { isCitus } from './place-on-citus.ts'
+import {
+  checkServer,
+  checkTables,
+  explained,
+  type DatabaseFinding,
+} from './preflight/check-database.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 import { queueName } from './queue/job.ts'
 import { openQueue } from './queue/open-queue.ts'
@@ -55,8 +62,9 @@ async function openOn<AppTx>(
   const { source, schema, isOrdered, priority, migrate, stopTimeoutMs, transactionOn, health } =
     options
   const onError = reportTo(options.onError)
+  warn(await checkServer(database, schema))
   await installTables(database, schema, migrate)
-  const queue = await openQueue({
+  const opening = openQueue({
     name: queueName(source, isOrdered),
     isOrdered,
     priorities: priority,
@@ -65,10 +73,28 @@ async function openOn<AppTx>(
     migrate,
     onError,
   })
-  // Reserves the connection of deliveries before handlers may hold all others.
-  await database.query('select', [], { isUrgent: true })
-  const hasCitus = await isCitus(queue)
-  const place = { database, tables: tablesIn(schema), source, queue, hasCitus }
+  const queue = await explained(schema, opening)
+  const place = {
+    database,
+    tables: tablesIn(schema),
+    source,
+    queue,
+    hasCitus: await isCitus(queue),
+  }
+  try {
+    // Reserves the connection of deliveries before handlers may hold all others.
+    await database.query('select', [], { isUrgent: true })
+    await checkTables(
+      database,
+      { schema, tables: [...tableNames, queue.partition] },
+      place.hasCitus,
+    )
+    // A delivery would fail in the same way.
+    await explained(schema, storeNothing(place))
+  } catch (error) {
+    await queue.stop()
+    throw error
+  }
   const acceptGroup = acceptGroupsOn(place)
   const accepting = createGroupCommit<EventDelivery, Acceptance>(
     (deliveries) => acceptGroup(database, deliveries),
@@ -103,5 +129,11 @@ async function openOn<AppTx>(
       const patience = delay(closeTimeoutMs, undefined, { ref: false })
       if (isOurs) await Promise.race([database.close(), patience])
     },
+  }
+
+  // A database for tests may be unsafe on purpose. doctor warns of any.
+  function warn(findings: DatabaseFinding[]): void {
+    if (process.env['NODE_ENV'] !== 'production') return
+    for (const { message } of findings) onError(new Error(message))
   }
 }

@@ -92,6 +92,7 @@ const exported: Record<string, string[]> = {
     'RetryAfter',
     'auditInbox',
     'createInbox',
+    'findDatabaseWarnings',
     'drizzleTransaction',
     'entryStates',
     'findHandler',

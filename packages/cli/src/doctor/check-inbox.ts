@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
-import type { HealthProblem, HealthProblemCode, Inbox } from '@feed-receiver/inbox'
-import type { InboxHealth, PauseRow } from '@feed-receiver/inbox'
+import {
+  findDatabaseWarnings,
+  type HealthProblem,
+  type HealthProblemCode,
+  type Inbox,
+  type InboxHealth,
+  type PauseRow,
+} from '@feed-receiver/inbox'
 import type { AlertRow } from '@feed-receiver/inbox/alerts'
 import { describeCount } from '../output/say-count.ts'
 import type { Probe } from './check-receiver.ts'
@@ -19,6 +25,9 @@ export interface InboxUnderCheck {
 export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Finding> {
   const { inbox, database, probe } = looked
   yield ok('database', { kind: database.kind })
+  for (const message of await findDatabaseWarnings(database)) {
+    yield warning('database', { message })
+  }
   yield await checkClock(database)
   const health = await inbox.health({ tryStore: true })
   yield* judgeWork(health)

@@ -22,8 +22,24 @@ export interface NewEntry {
  *     select id, event_id from stored                       tells new events from known ones
  */
 export function storeInOneStatement(place: Place) {
+  const text = storePushedSql(place)
+  return async (db: Queryable, deliveries: readonly EventDelivery[]): Promise<NewEntry[]> => {
+    if (deliveries.length === 0) return []
+    const written = writeDeliveries(deliveries, ({ event, notes }) => entryColumns(event, notes))
+    const values = [place.source, ...written]
+    const options = { isRepeated: true, isUrgent: true }
+    return (await db.query<NewEntry>(text, values, options)).rows
+  }
+}
+
+/** Runs the same statement without a delivery: it fails if the tables or the role do not fit. */
+export async function storeNothing(place: Place): Promise<void> {
+  await place.database.query(storePushedSql(place), [place.source, Buffer.alloc(0), '[]'])
+}
+
+function storePushedSql(place: Place): string {
   const rows = recordsSql('$3', 'delivery', { ...entryTypes, ...pushTypes })
-  const text = storeSql(
+  return storeSql(
     place,
     rows,
     ['signed_by', 'signed_at', 'received_at'],
@@ -35,13 +51,6 @@ export function storeInOneStatement(place: Place) {
     },
     { body: bodySql, headers: 'headers' },
   )
-  return async (db: Queryable, deliveries: readonly EventDelivery[]): Promise<NewEntry[]> => {
-    if (deliveries.length === 0) return []
-    const written = writeDeliveries(deliveries, ({ event, notes }) => entryColumns(event, notes))
-    const values = [place.source, ...written]
-    const options = { isRepeated: true, isUrgent: true }
-    return (await db.query<NewEntry>(text, values, options)).rows
-  }
 }
 
 /**

@@ -1,3 +1,8 @@
+/** The tables of an inbox and of its queue that must exist. */
+export const tableNames = Object.values(tablesIn(''))
+  .map((name) => name.slice(1))
+  .concat('queue', 'version')
+
 /** The tables of one inbox, with their schema. */
 export type Tables = ReturnType<typeof tablesIn>
 

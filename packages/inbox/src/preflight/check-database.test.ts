@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { isOnCitus } from '../../../../test/support/databases.ts'
+import { runSql, setForDatabase } from '../../../../test/support/postgres.ts'
+import { createCopy } from '../../../../test/support/templates.ts'
+import { openDatabase } from '@feed-receiver/database'
+import { createInbox, findDatabaseWarnings } from '../index.ts'
+import { missingTables, serverChecks, tableChecks } from './database-checks.ts'
+
+interface Broken {
+  /** The check that finds it; without one the statement of a delivery does. */
+  check?: string
+  /** What an administrator or a tool did to a working inbox. */
+  sql: string
+  says: RegExp
+}
+
+const broken: Record<string, Broken> = {
+  'a dropped table of the queue': {
+    sql: 'drop table feed_inbox.job cascade',
+    says: /feed_inbox.*job.*inboxSql/,
+  },
+  'a dropped side table': {
+    check: 'missing table',
+    sql: 'drop table feed_inbox.refusal',
+    says: /has lost refusal.*inboxSql/,
+  },
+  'a dropped column': {
+    sql: 'alter table feed_inbox.entry drop column signed_by',
+    says: /column "signed_by".*does not exist/,
+  },
+  'a missing unique constraint': {
+    sql: 'alter table feed_inbox.entry drop constraint entry_source_event_id_key',
+    says: /no unique or exclusion constraint/,
+  },
+  'a revoked privilege': {
+    check: 'privileges',
+    sql: 'revoke insert on feed_inbox.quarantine from ROLE',
+    says: /lacks insert on quarantine.*grant select, insert, update, delete/,
+  },
+  'row security': {
+    check: 'row security',
+    sql: `alter table feed_inbox.entry enable row level security;
+      create policy every_row on feed_inbox.entry using (true) with check (true)`,
+    says: /Row security hides rows of entry.*disable row level security/,
+  },
+  'an unlogged table': {
+    check: 'unlogged table',
+    sql: 'alter table feed_inbox.entry_body set unlogged',
+    says: /empties entry_body.*set logged/,
+  },
+  'a sequence behind its table': {
+    check: 'sequence',
+    sql: `insert into feed_inbox.entry overriding system value
+      select 7, 'feed', 'evt_copied', 'done', null, null, null, '{}', 't', 'p', 'c', null, null, 't',
+        'c', now(), now()`,
+    says: /next id of entry is taken.*setval/,
+  },
+  'a database that accepts only reads': {
+    check: 'read only',
+    sql: '',
+    says: /accepts only reads.*reset default_transaction_read_only/,
+  },
+}
+
+// Citus places the tables elsewhere, and its coordinator knows other privileges.
+describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
+  const role = `app_${randomBytes(4).toString('hex')}`
+
+  beforeAll(() => runSql(inject('postgresUrl'), `create role ${role} login`))
+  afterAll(() => runSql(inject('postgresUrl'), `drop role ${role}`))
+
+  async function makeInbox(sql: string) {
+    const made = await createCopy('inbox')
+    onTestFinished(() => made.drop())
+    const grants = ['tables', 'sequences', 'functions'].map(
+      (kind) => `grant all on all ${kind} in schema feed_inbox to ${role};`,
+    )
+    await runSql(made.url, `grant usage on schema feed_inbox to ${role}; ${grants.join(' ')}`)
+    if (sql !== '') await runSql(made.url, sql.replaceAll('ROLE', role))
+    const url = new URL(made.url)
+    url.username = role
+    return { owner: made.url, url: url.href }
+  }
+
+  const start = async (database: string) => {
+    await using inbox = createInbox({ database, migrate: false })
+    await inbox.start()
+    return await inbox.accept(deliveryOf(makeEvent()))
+  }
+
+  it('succeeds as a role with the privileges on the tables', async () => {
+    const { url } = await makeInbox('')
+    expect(await start(url)).toBe('stored')
+  })
+
+  it.each(Object.entries(broken))('names %s and its fix', async (name, { sql, says }) => {
+    const { owner, url } = await makeInbox(sql)
+    if (name.includes('only reads')) {
+      await setForDatabase(owner, 'default_transaction_read_only', 'on')
+    }
+    await expect(start(url)).rejects.toMatchObject({
+      name: 'InboxError',
+      message: expect.stringMatching(says),
+    })
+  })
+
+  it('refuses another encoding than UTF8', async () => {
+    const name = `test_${randomBytes(6).toString('hex')}`
+    const server = inject('postgresUrl')
+    const made = `create database ${name} encoding 'LATIN1' locale 'C' template template0`
+    await runSql(server, made)
+    onTestFinished(() => runSql(server, `drop database ${name}`))
+    const url = new URL(server)
+    url.pathname = `/${name}`
+    const inbox = createInbox({ database: url.href })
+    await expect(inbox.start()).rejects.toMatchObject({
+      code: 'unfit_database',
+      message: expect.stringMatching(/encoding LATIN1.*create database … encoding 'UTF8'/),
+    })
+  })
+
+  it('names what is missing to a role that may migrate, too', async () => {
+    const { owner } = await makeInbox('drop table feed_inbox.job cascade')
+    const inbox = createInbox({ database: owner, onError: () => {} })
+    await expect(inbox.start()).rejects.toMatchObject({
+      code: 'damaged_tables',
+      message: expect.stringMatching(/job.* does not exist.*inboxSql/),
+      cause: { code: '42P01' },
+    })
+  })
+
+  it('starts with settings that only weaken a server, and finds warnings of them', async () => {
+    const { owner } = await makeInbox('')
+    await setForDatabase(owner, 'idle_in_transaction_session_timeout', '5000')
+    expect(await start(owner)).toBe('stored')
+    await using database = openDatabase(owner)
+    const warnings = await findDatabaseWarnings(database)
+    expect(warnings).toEqual([
+      expect.stringContaining('fsync and full_page_writes off'),
+      expect.stringContaining('idle_in_transaction_session_timeout is 5000 ms'),
+    ])
+  })
+
+  it('warns of a collation whose version differs from that of the system', async () => {
+    const name = `test_${randomBytes(6).toString('hex')}`
+    const server = inject('postgresUrl')
+    const kind = `encoding 'UTF8' locale_provider icu icu_locale 'en' locale 'C' template template0`
+    await runSql(server, `create database ${name} ${kind}`)
+    onTestFinished(() => runSql(server, `drop database ${name}`))
+    await runSql(server, `update pg_database set datcollversion = '0.1' where datname = '${name}'`)
+    const url = new URL(server)
+    url.pathname = `/${name}`
+    await using database = openDatabase(url.href)
+    const warnings = await findDatabaseWarnings(database)
+    expect(warnings).toContainEqual(expect.stringMatching(/has version 0\.1,.*reindex database/))
+  })
+
+  it('is described with each check in the guide to deploying', () => {
+    const guide = readFileSync(
+      new URL('../../../../docs/guides/deploy.md', import.meta.url),
+      'utf8',
+    )
+    for (const { name, verdict } of [
+      ...serverChecks,
+      missingTables,
+      ...tableChecks('feed_inbox'),
+    ]) {
+      expect(guide).toMatch(
+        new RegExp(`\\| ${name} .*\\| ${verdict === 'refused' ? 'refuses' : 'warns'} `),
+      )
+    }
+  })
+
+  it('has a case for each check that refuses', () => {
+    const all = [...serverChecks, missingTables, ...tableChecks('feed_inbox')]
+    const refused = all.filter(({ verdict }) => verdict === 'refused').map(({ name }) => name)
+    const cases = Object.values(broken).flatMap(({ check }) => check ?? [])
+    expect([...cases, 'encoding'].toSorted()).toEqual(refused.toSorted())
+  })
+})

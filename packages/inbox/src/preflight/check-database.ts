@@ -1,0 +1,94 @@
+import type { Database } from '@feed-receiver/database'
+import { fill, problem, InboxError, codeOf } from '../errors.ts'
+import { missingTables, serverChecks, tableChecks, type DatabaseCheck } from './database-checks.ts'
+
+export interface DatabaseFinding {
+  verdict: DatabaseCheck['verdict']
+  /** What is wrong, and how to fix it. */
+  message: string
+}
+
+interface CheckedTables {
+  schema: string
+  /** The names of the tables that must exist, without the schema. */
+  tables: readonly string[]
+}
+
+/** Checks the database before the tables are installed. Errors: `unfit_database`. */
+export async function checkServer(database: Database, schema: string): Promise<DatabaseFinding[]> {
+  return refuse(await findIn(database, serverChecks, { schema, tables: [] }))
+}
+
+/** Checks the tables of the inbox and of its queue. Errors: `unfit_database`. */
+export async function checkTables(
+  database: Database,
+  checked: CheckedTables,
+  hasCitus: boolean,
+): Promise<void> {
+  // First, because the others name the tables.
+  refuse(await findIn(database, [missingTables], checked))
+  // Citus joins no catalog with a table of its own.
+  if (!hasCitus) refuse(await findIn(database, tableChecks(checked.schema), checked))
+}
+
+/** What weakens the server without failing the start. */
+export async function findDatabaseWarnings(database: Database): Promise<string[]> {
+  const found = await findIn(database, serverChecks, { schema: '', tables: [] })
+  return found.flatMap(({ verdict, message }) => (verdict === 'warned' ? [message] : []))
+}
+
+async function findIn(
+  database: Database,
+  checks: readonly DatabaseCheck[],
+  { schema, tables }: CheckedTables,
+): Promise<DatabaseFinding[]> {
+  // The embedded database has no roles, replicas or settings of others.
+  if (database.kind !== 'postgres') return []
+  const known = (await hasAll(database, checks)) ? checks : checks.filter(({ since }) => !since)
+  const columns = known.map(({ sql }, index) => `, ${sql}::text as "${index}"`)
+  // Both values are in use, because a check may need neither.
+  const { rows } = await database.query<Record<string, string | null>>(
+    `select quote_ident(current_user) as role, quote_ident(current_database()) as database
+       ${columns.join('')}
+     from (select $1::text, $2::text[]) given`,
+    [schema, tables],
+  )
+  const { role, database: name } = rows[0] ?? {}
+  const names = { schema, role, database: name }
+  return known.flatMap(({ verdict, says, fix }, index) => {
+    const found = rows[0]?.[index]
+    if (typeof found !== 'string') return []
+    return [{ verdict, message: fill(`${says} ${fix}`, { ...names, found }) }]
+  })
+}
+
+/** Whether the server knows the SQL of all. */
+async function hasAll(database: Database, checks: readonly DatabaseCheck[]): Promise<boolean> {
+  const oldest = Math.max(...checks.map(({ since = 0 }) => since))
+  if (oldest === 0) return true
+  const { rows } = await database.query<{ isNewer: boolean }>(
+    `select current_setting('server_version_num')::integer >= $1::integer as "isNewer"`,
+    [oldest],
+  )
+  return rows[0]?.isNewer === true
+}
+
+function refuse(findings: DatabaseFinding[]): DatabaseFinding[] {
+  const refused = findings.filter(({ verdict }) => verdict === 'refused')
+  if (refused.length === 0) return findings
+  throw new InboxError('unfit_database', refused.map(({ message }) => message).join(' '))
+}
+
+/** SQLSTATEs of a table, column, schema, function, constraint or privilege that is missing. */
+const structural = new Set(['42P01', '42703', '3F000', '42883', '42P10', '42501', '42704'])
+
+/** Runs a step of the start, and explains an error of the database that says only what is missing. */
+export async function explained<T>(schema: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step
+  } catch (error) {
+    if (error instanceof InboxError || !structural.has(codeOf(error) ?? '')) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw problem('damaged_tables', { schema, reason }, { cause: error })
+  }
+}

@@ -1,0 +1,128 @@
+/** One thing that an inbox needs of its database. */
+export interface DatabaseCheck {
+  name: string
+  /** `refused` fails the start, because events would be lost or no delivery would be stored. */
+  verdict: 'refused' | 'warned'
+  /**
+   * SQL for the finding as text; null if all is well. `$1` is the schema. `checked` are the tables
+   * of the inbox and of its queue.
+   */
+  sql: string
+  /** The oldest PostgreSQL that knows the SQL, as `server_version_num`. */
+  since?: number
+  /** What is wrong, with `{found}`, and why it matters. */
+  says: string
+  /** What to do, with `{found}`, `{schema}`, `{role}` and `{database}`. */
+  fix: string
+}
+
+/** Before the tables are installed. */
+export const serverChecks: readonly DatabaseCheck[] = [
+  {
+    name: 'encoding',
+    verdict: 'refused',
+    sql: `nullif(current_setting('server_encoding'), 'UTF8')`,
+    says: 'The database has the encoding {found}, so it cannot store every event.',
+    fix: `Use another one: create database … encoding 'UTF8' template template0`,
+  },
+  {
+    name: 'read only',
+    verdict: 'refused',
+    sql: `(select 'on' where current_setting('default_transaction_read_only') = 'on')`,
+    says: 'The database accepts only reads, because default_transaction_read_only is on. Some hosts set it when the disk is full.',
+    fix: 'Free some space or ask the host, then run: alter database {database} reset default_transaction_read_only; alter role {role} reset default_transaction_read_only',
+  },
+  {
+    name: 'fsync',
+    verdict: 'warned',
+    sql: `(select string_agg(name, ' and ' order by name) from pg_settings
+       where name in ('fsync', 'full_page_writes') and setting = 'off')`,
+    says: 'The server runs with {found} off, so a power failure may lose events that were answered with 202, or damage the database.',
+    fix: 'Remove the setting from postgresql.conf and restart the server.',
+  },
+  {
+    name: 'collation version',
+    verdict: 'warned',
+    since: 150_000,
+    sql: `(select 'version ' || datcollversion || ', and the system has ' || actual
+       from pg_database, pg_database_collation_actual_version(oid) actual
+       where datname = current_database() and datcollversion is distinct from actual)`,
+    says: 'The collation of the database has {found}, so indexes on text may miss rows. The keys of the inbox compare by bytes and are safe; those of pg-boss and of your own tables are not.',
+    fix: 'Run: reindex database {database}; alter database {database} refresh collation version',
+  },
+  {
+    name: 'idle timeout',
+    verdict: 'warned',
+    sql: `(select string_agg(name || ' is ' || setting || ' ms', ' and ' order by name) from pg_settings
+       where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')
+         and reset_val::bigint between 1 and 60000)`,
+    says: '{found}, so an attempt fails whose handler waits longer within its transaction.',
+    fix: 'Run: alter role {role} set idle_in_transaction_session_timeout to 0',
+  },
+]
+
+const checked = `(
+  select oid, relname, relpersistence, relrowsecurity from pg_class
+  where relnamespace = to_regnamespace($1) and relname = any($2::text[])
+)`
+
+/** After that. All tables exist once the first of these has passed. */
+export const missingTables: DatabaseCheck = {
+  name: 'missing table',
+  verdict: 'refused',
+  sql: `(select string_agg(name, ', ' order by name) from unnest($2::text[]) name
+     where to_regclass($1 || '.' || name) is null)`,
+  says: 'The schema {schema} has lost {found}, although its migrations are recorded as applied.',
+  fix: 'Restore it from a backup, or create it again with its statements from inboxSql().',
+}
+
+export const tableChecks = (schema: string): readonly DatabaseCheck[] => [
+  {
+    name: 'privileges',
+    verdict: 'refused',
+    sql: `(select string_agg(lacking || ' on ' || relname, ', ' order by relname)
+       from (
+         select relname, (
+           select string_agg(privilege, ' and ')
+           from unnest(array['select', 'insert', 'update']) privilege
+           where not has_table_privilege(checked.oid, privilege)
+         ) as lacking from ${checked} checked
+       ) found where lacking is not null)`,
+    says: 'The role {role} lacks {found}, so no delivery would be stored or no event handled.',
+    fix: 'As the owner, run: grant select, insert, update, delete on all tables in schema {schema} to {role}',
+  },
+  {
+    name: 'row security',
+    verdict: 'refused',
+    sql: `(select string_agg(relname, ', ' order by relname) from ${checked} checked
+       where relrowsecurity and row_security_active(oid))`,
+    says: 'Row security hides rows of {found} from the role {role}.',
+    fix: 'For each of them, run: alter table {schema}.… disable row level security. Or give the role the attribute bypassrls.',
+  },
+  {
+    name: 'unlogged table',
+    verdict: 'refused',
+    sql: `(select string_agg(relname, ', ' order by relname) from ${checked} checked
+       where relpersistence = 'u')`,
+    says: 'A crash of the server empties {found}, because it is unlogged.',
+    fix: 'For each of them, run: alter table {schema}.… set logged',
+  },
+  {
+    name: 'sequence',
+    verdict: 'refused',
+    sql: `(select string_agg(name, ', ') from (
+       ${['entry', 'quarantine', 'operation', 'alert', 'stream_gap'].map((table) => isBehindSql(schema, table)).join(' union all ')}
+     ) behind (name))`,
+    says: 'The next id of {found} is taken already, as after a logical replication, so no delivery would be stored.',
+    fix: `For each of them, run: select setval(pg_get_serial_sequence('{schema}.…', 'id'), (select max(id) from {schema}.…))`,
+  },
+]
+
+/** A role that may not read the sequence sees no last value, and passes. */
+function isBehindSql(schema: string, table: string): string {
+  const sequence = `pg_get_serial_sequence('${schema}.${table}', 'id')`
+  return `select '${table}' from pg_sequences
+     where format('%I.%I', schemaname, sequencename) = ${sequence}
+       and has_sequence_privilege(${sequence}, 'select')
+       and coalesce(last_value, 0) < (select max(id) from ${schema}.${table})`
+}
