@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import { fill, problem, InboxError, codeOf } from '../errors.ts'
 import { missingTables, serverChecks, tableChecks, type DatabaseCheck } from './database-checks.ts'
@@ -88,7 +89,7 @@ export async function explained<T>(schema: string, step: Promise<T>): Promise<T>
     return await step
   } catch (error) {
     if (error instanceof InboxError || !structural.has(codeOf(error) ?? '')) throw error
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = isError(error) ? error.message : String(error)
     throw problem('damaged_tables', { schema, reason }, { cause: error })
   }
 }
