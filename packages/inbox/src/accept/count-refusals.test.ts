@@ -109,28 +109,32 @@ describeOnEach('rejections on %s', (kind) => {
     }
   })
 
-  it('stay in memory before the start, and while their table is missing', embedded, async () => {
-    const errors: unknown[] = []
-    const { inbox, source } = await startInbox({ onError: (error) => errors.push(error) })
-    await inbox.stop()
-    reject(inbox, 'store_failed', { status: 503, error: new Error('no\u0000 database') })
-    await database().query('alter table feed_inbox.refusal rename to refusal_away')
-    await inbox.start()
-    reject(inbox, 'store_failed', { status: 503 })
-    await expect.poll(() => errors).toHaveLength(1)
-    await database().query('alter table feed_inbox.refusal_away rename to refusal')
-    reject(inbox, 'store_failed', { status: 503 })
-    await inbox.stop()
-    await inbox.start()
-    expect(await inbox.refusals()).toMatchObject([
-      { reason: 'store_failed', count: 3, sender: 'retry', cause: 'no database' },
-    ])
-    expect(errors).toMatchObject([{ code: '42P01' }])
-    const other = createInbox({ database: database(), source: `${source}_other` })
-    await other.start()
-    expect(await other.refusals()).toEqual([])
-    await other.stop()
-  })
+  it(
+    'stay in memory before the start, and while their table lacks a column',
+    embedded,
+    async () => {
+      const errors: unknown[] = []
+      const { inbox, source } = await startInbox({ onError: (error) => errors.push(error) })
+      await inbox.stop()
+      reject(inbox, 'store_failed', { status: 503, error: new Error('no\u0000 database') })
+      await database().query('alter table feed_inbox.refusal rename column count to away')
+      await inbox.start()
+      reject(inbox, 'store_failed', { status: 503 })
+      await expect.poll(() => errors).toHaveLength(1)
+      await database().query('alter table feed_inbox.refusal rename column away to count')
+      reject(inbox, 'store_failed', { status: 503 })
+      await inbox.stop()
+      await inbox.start()
+      expect(await inbox.refusals()).toMatchObject([
+        { reason: 'store_failed', count: 3, sender: 'retry', cause: 'no database' },
+      ])
+      expect(errors).toMatchObject([{ code: '42703' }])
+      const other = createInbox({ database: database(), source: `${source}_other` })
+      await other.start()
+      expect(await other.refusals()).toEqual([])
+      await other.stop()
+    },
+  )
 
   it('share a row if their reasons are unknown', async () => {
     const { inbox } = await startInbox()
