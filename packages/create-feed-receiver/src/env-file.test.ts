@@ -40,6 +40,10 @@ describe('a signing secret', () => {
     'feed_whsec_0123,456789',
     'feed_whsec_0123456789äbcdef',
     'feed_whsec_a+b/c=d~!',
+    '"feed_whsec_0123456789abcdef"',
+    String.raw`feed_whsec_0123456789abcdef\n`,
+    'feed_whsec_0123456789abcdef # a comment',
+    '\ufefffeed_whsec_0123456789abcdef',
   ])('is valid for this command exactly if it is valid for the receiver: %j', (text) => {
     expect(isSigningSecret(text)).toBe(secretProblem(text) === undefined)
   })

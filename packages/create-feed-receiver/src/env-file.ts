@@ -51,7 +51,7 @@ export function developmentSecret(): string {
  * Whether a receiver would start with this secret; the same check as `secretProblem` of the core.
  */
 export function isSigningSecret(text: string): boolean {
-  return /^feed_whsec_(?!.*feed_whsec_)[!-+\--~]+$/.test(text)
+  return /^feed_whsec_(?!.*feed_whsec_)(?!.*\\[nrt]$)[!-+\--~]+$/.test(text)
 }
 
 /** The advice on an .env file whose secret would stop the app from starting. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withoutSecrets } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
 import { root } from '../check/workspaces.ts'
 
@@ -23,6 +24,11 @@ describe.each(tables)('$texts', ({ texts: path, takers }) => {
     const wanted = [...text.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place)
     if (isWhole) expect([...new Set(wanted)].toSorted()).toEqual(given.toSorted())
     else expect(wanted).toEqual(expect.arrayContaining(given))
+  })
+
+  it('has no text that the redactor of logs would garble', () => {
+    const garbled = [...texts.values()].filter((text) => withoutSecrets(text) !== text)
+    expect(garbled).toEqual([])
   })
 
   it('has no unused text', () => {

@@ -18,6 +18,13 @@ it.each<[string, unknown, string | null]>([
   ['a header', new Error('sent Authorization: Bearer abc.def'), 'sent Authorization: Bearer ***'],
   ['a setting', new Error('host=db password=hunter2 user=app'), 'host=db password=*** user=app'],
   ['a secret', new Error('bad feed_whsec_0123'), 'bad feed_***'],
+  [
+    'a password like that of an example',
+    new Error('not postgres://user:password@2026@db/x'),
+    'not postgres://***@db/x',
+  ],
+  ['a prefix', new Error('begin with feed_whsec_: copy it'), 'begin with feed_whsec_: copy it'],
+  ['a secret in quotes', new Error('bad "feed_whsec_0123"'), 'bad "feed_***'],
   ['a key', new Error('GET /v1 with feed_live_0123'), 'GET /v1 with feed_***'],
   ['a file', new Error('in file:///app/@scope/x.js:3'), 'in file:///app/@scope/x.js:3'],
   // A SyntaxError quotes its input.

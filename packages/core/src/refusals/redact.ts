@@ -2,13 +2,17 @@ const maxLength = 300
 
 /**
  * Removes passwords in URLs, queries, tokens, and the feed's secrets and keys from a text. Leaves
- * `file:` URLs alone, because the path of a file may contain an `@`.
+ * `file:` URLs alone, because the path of a file may contain an `@`. Leaves what advice contains: a
+ * prefix such as `feed_whsec_` without more, and an example of a PostgreSQL URL.
  */
 export function withoutSecrets(text: string): string {
   return text
-    .replaceAll(/(?<!file):\/\/\S*@/g, '://***@')
+    .replaceAll(/(?<!file):\/\/(?!user:password@(?:host|first):5432[,/])\S*@/g, '://***@')
     .replaceAll(/(:\/\/[^\s?]*\?)\S*/g, '$1***')
-    .replaceAll(/feed_(?:whsec|live|session)_\S*/gi, 'feed_***')
+    .replaceAll(
+      /feed_(?:whsec|live|session)_(?!(?:dev_|local_)?[.,:;)`'"]*(?:\s|$))\S+/gi,
+      'feed_***',
+    )
     .replaceAll(/\b(bearer |(?:password|secret|token|key)["']?[=:] ?)\S+/gi, '$1***')
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../receiver.node.ts'
+import { withoutSecrets } from '../refusals/redact.ts'
 import { fingerprintOf, readSecrets } from './hmac.node.ts'
 import { memoryInbox } from '../testing/index.ts'
 
@@ -22,6 +23,14 @@ describe('secrets', () => {
     [['feed_whsec_0123,4567'], 'contains a comma'],
     [['feed_whsec_0123\u20144567'], 'not printable ASCII'],
     [['feed_whsec_0123\u00004567'], 'not printable ASCII'],
+    [`"${good}"`, 'has quotes around it'],
+    [`'${good}'`, 'has quotes around it'],
+    [`${good}\\n`, 'ends with a backslash and a letter'],
+    [`${good}\\r\\n`, 'ends with a backslash and a letter'],
+    [`${good} # of production`, 'has a comment behind it'],
+    [`\ufeff${good}`, 'begins with a byte order mark'],
+    [`FEED_SIGNING_SECRET=${good}`, 'begins with the name of a variable'],
+    [`export FEED_SIGNING_SECRET=${good}`, 'begins with the name of a variable'],
     ['', 'Signing secret 1 of 1 is empty'],
     ['whsec_0123456789abcdef', 'does not begin with feed_whsec_'],
     [undefined, 'the environment variable is not set'],
@@ -42,12 +51,17 @@ describe('secrets', () => {
   })
 
   it('never shows a rejected secret [R195]', () => {
-    for (const bad of [`${good} `, 'whsec_very_private', 'feed_live_very_private', `${good},x`]) {
+    const wrapped = [`"${good}"`, `${good}\\n`, `${good} # x`, `\ufeff${good}`, `NAME=${good}`]
+    const others = ['whsec_very_private', 'feed_live_very_private', `${good},x`]
+    for (const bad of [`${good} `, ...wrapped, ...others]) {
       expect(() => readSecrets([bad])).toThrow(expect.not.objectContaining({ message: bad }))
       try {
         readSecrets([bad])
       } catch (error) {
         expect(String(error)).not.toContain(bad.trim())
+        expect(String(error)).not.toContain(good)
+        // The redactor of logs leaves the advice as it is.
+        expect(withoutSecrets(String(error))).toBe(String(error))
       }
     }
   })

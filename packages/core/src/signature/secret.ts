@@ -12,7 +12,7 @@ export type SecretList = string | undefined | readonly (string | undefined)[]
 export function checkSecrets(given: SecretList): string[] {
   const values = [given].flat()
   if (values.length === 0) {
-    throw badSecret('There is no signing secret: pass the one that the service showed you once')
+    throw badSecret('There is no signing secret. Pass the one that the service showed you once')
   }
   return values.map((value, index) => {
     const which = `Signing secret ${index + 1} of ${values.length}`
@@ -65,12 +65,24 @@ export function secretProblem(value: unknown): string | undefined {
     return `is ${value === null ? 'null' : `a value of type ${typeof value}`}, not a string`
   }
   if (value === '') return 'is empty: anybody can sign with an empty secret'
+  // Before white space, of which a BOM is a kind.
+  if (value.startsWith('\ufeff')) {
+    return 'begins with a byte order mark: save the file that it comes from as UTF-8 without one'
+  }
   if (value !== value.trim()) return 'has white space around it: remove it'
+  if (/^["'`]/.test(value)) return 'has quotes around it: remove them'
+  if (/^(?:export\s+)?\w+\s*=/.test(value)) {
+    return 'begins with the name of a variable: pass only the part after the ='
+  }
   if (!value.startsWith(prefix)) return `does not begin with ${prefix}: copy the whole secret`
   if (value === prefix) return `is only ${prefix}: copy the whole secret`
   const rest = value.slice(prefix.length)
   if (rest.includes(prefix)) return `contains ${prefix} twice: pass each secret as a separate item`
   if (rest.includes(',')) return 'contains a comma: pass each secret as a separate item'
+  if (/\s#/.test(rest)) return 'has a comment behind it: move the comment to a line of its own'
+  if (/\\[nrt]$/.test(rest)) {
+    return 'ends with a backslash and a letter, which stand for a line end or tab: remove both'
+  }
   if (/\s/.test(rest)) return 'contains white space: copy it again from the service'
   if (!/^[\x21-\x7e]+$/.test(rest)) {
     return 'contains characters that are not printable ASCII: copy it again from the service'

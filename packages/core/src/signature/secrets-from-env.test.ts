@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { createReceiver } from '../receiver.node.ts'
 import { secretsFromEnv } from './secret.ts'
-import { memoryInbox } from '../testing/index.ts'
+import { warnOfRefusals } from '../refusals/warn-of-refusals.ts'
+import { memoryInbox, signDelivery } from '../testing/index.ts'
 
 const [old, next] = ['feed_whsec_old_0123456789', 'feed_whsec_next_0123456789']
 
@@ -31,6 +32,17 @@ it('finds no secret, so creating a receiver fails', () => {
   const secrets = secretsFromEnv({ FEED_SIGNING_SECRET: '' })
   expect(secrets).toEqual([])
   expect(() => createReceiver({ secrets, inbox: memoryInbox() })).toThrow('no signing secret')
+})
+
+it('prints the whole advice if a function finds no secret', async () => {
+  const warned: string[] = []
+  const secrets = () => secretsFromEnv({})
+  const observe = warnOfRefusals((text) => void warned.push(text))
+  const receiver = createReceiver({ secrets, inbox: memoryInbox(), observe })
+  await receiver.receive(signDelivery({ no: 'event' }, { secret: old }))
+  expect(warned).toEqual([
+    expect.stringContaining('There is no signing secret. Pass the one that the service showed you'),
+  ])
 })
 
 it('reports an invalid secret', () => {
