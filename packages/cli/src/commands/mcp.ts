@@ -55,15 +55,20 @@ async function serveInput(
   makeServer: () => McpServer,
   { out, input, signal }: Context,
 ): Promise<number> {
-  const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
+  const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
+  const { checkLines } = await import('../mcp/checked-lines.ts')
+  const lines = checkLines(input, process.stdout)
   const ended = new Promise<void>((resolve) => {
-    input.once('end', resolve).once('close', resolve)
+    lines.once('end', resolve)
     signal.addEventListener('abort', () => resolve())
     if (signal.aborted) resolve()
   })
-  const connection = serveStdio(makeServer, { onerror: out.warn })
+  const transport = new StdioServerTransport(lines, process.stdout)
+  const connection = serveStdio(makeServer, { onerror: out.warn, transport })
   await ended
   await connection.close()
+  // An input that is still open would keep the process running.
+  input.destroy()
   return 0
 }
 
