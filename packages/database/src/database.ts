@@ -25,6 +25,11 @@ export interface Database extends Queryable, AsyncDisposable {
    */
   tx<T>(run: (tx: Tx) => Promise<T>): Promise<T>
   /**
+   * Runs a function as if it were called outside of the transaction around it, while that has not
+   * begun. Errors: `outside_tx` once it has, because the embedded database would wait for it.
+   */
+  outside<T>(run: () => Promise<T>): Promise<T>
+  /**
    * Applies the pending migrations in order, and returns their names. Pass a folder with
    * `NNNN-name.sql` files, or an object with the SQL of each file by its name. All run in one
    * transaction, whose search_path is the schema. Several processes may call it at once.
@@ -51,7 +56,7 @@ export interface Database extends Queryable, AsyncDisposable {
 
 /** Makes a database on a driver: counts running calls, and rejects calls inside a transaction. */
 export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database {
-  const transactions = new AsyncLocalStorage<{ tx: Tx; isOpen: boolean }>()
+  const transactions = new AsyncLocalStorage<{ tx: Tx; isOpen: boolean } | undefined>()
   const running = new Set<Promise<unknown>>()
   let openTransactions = 0
   let closing: Promise<void> | undefined
@@ -61,6 +66,11 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
     maxConnections: driver.maxConnections,
     query: (text, values = [], options) => enter(() => driver.query(text, values, options)),
     tx: (run) => enter(() => tx(run)),
+    async outside(run) {
+      const around = currentTx()
+      if (around?.isBegun) assertOutsideTx()
+      return await (around ? transactions.run(undefined, run) : run())
+    },
     migrate: (migrations, options) =>
       enter(() => applyMigrations((run) => tx(run, migrationTimeoutMs), migrations, options)),
     missingMigrations: (migrations, options) =>

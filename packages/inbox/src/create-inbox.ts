@@ -7,7 +7,7 @@ import { acceptDelivery, quarantineDelivery } from './accept/accept-group.ts'
 import { createRefusalCounts } from './accept/count-refusals.ts'
 import type { Handlers } from './handle/handlers.ts'
 import type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
-import { appTransaction, ownTransaction } from './handle/open-transaction.ts'
+import { appTransaction, outsideHandler, ownTransaction } from './handle/open-transaction.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'
 import { createRoof, withParts } from './inbox-parts.ts'
 import { createLifecycle } from './lifecycle.ts'
@@ -28,7 +28,6 @@ import { retryEntries } from './operate/retry-entries.ts'
 import { findSecretUses } from './operate/secret-uses.ts'
 import { discardQuarantined, getQuarantined } from './operate/quarantined.ts'
 import { listQuarantined, releaseQuarantined } from './operate/quarantined.ts'
-import { inOwnContext } from './own-context.ts'
 import { startAt, type StartOptions } from './place-on-citus.ts'
 import { acceptPage } from './pull/accept-page.ts'
 import { preparePage } from './pull/prepare-page.ts'
@@ -79,7 +78,7 @@ function makeInbox<AppTx>(
      * Opens and migrates. Safe to call repeatedly. Errors: `not_migrated`, `unfit_database`,
      * `damaged_tables`, `no_citus`.
      */
-    start: (how?: StartOptions): Promise<void> => inOwnContext(() => startAt(lifecycle, how)),
+    start: (how?: StartOptions): Promise<void> => startAt(lifecycle, how),
     /** Rejects new deliveries, waits up to `stopTimeoutMs` for running handlers, and closes. */
     stop,
     [Symbol.asyncDispose]: stop,
@@ -93,12 +92,11 @@ function makeInbox<AppTx>(
     preparePage,
     /** Starts this process's worker, once per start. Errors: `bad_handler`, `already_working`. */
     async work(handlers: Handlers<AppTx>, limits?: WorkOptions): Promise<void> {
-      const { handling } = await whenRunning()
-      await inOwnContext(() => handling.work(handlers, limits))
+      await at(({ handling }) => handling.work(handlers, limits))()
     },
     /** Handles due entries and returns: for serverless platforms. Errors: `bad_handler`. */
     async drain(handlers: Handlers<AppTx>, limits?: DrainOptions): Promise<Drained> {
-      return await (await whenRunning()).handling.drain(handlers, limits)
+      return await at(({ handling }) => handling.drain(handlers, limits))()
     },
     /** The stored entries: list, search, inspect, retry and replay them. */
     entries: {
@@ -193,7 +191,7 @@ function makeInbox<AppTx>(
   function at<Args extends unknown[], Result>(
     run: (place: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
   ): (...args: Args) => Promise<Result> {
-    return async (...args) => run(await whenRunning(), ...args)
+    return async (...args) => outsideHandler(await whenRunning(), (place) => run(place, ...args))
   }
 
   /** Like `at`, and the health remembers its failures. */

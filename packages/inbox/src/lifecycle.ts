@@ -1,4 +1,5 @@
 import { problem } from './errors.ts'
+import { inOwnContext } from './own-context.ts'
 
 /** Starts and stops a resource. Concurrent calls share a start or a stop. */
 export function createLifecycle<Opened extends { close(): Promise<void> }>(
@@ -11,14 +12,15 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
     async start(): Promise<void> {
       // Otherwise immediately, so that a delivery that follows finds a start to wait for.
       if (stopping) await stopping
-      running ??= open().catch((error: unknown) => {
+      running ??= inOwnContext(open).catch((error: unknown) => {
         running = undefined
         throw error
       })
       await running
     },
     async stop(): Promise<void> {
-      stopping ??= close().finally(() => (stopping = undefined))
+      // A handler may stop its inbox.
+      stopping ??= inOwnContext(close).finally(() => (stopping = undefined))
       await stopping
     },
     /** Waits for a start in progress. Errors: `not_running`. */

@@ -5,7 +5,8 @@ import { createReports, type FailureOptions, type Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
 import type { HandlingPlace } from './handle-entry.ts'
 import { handBack } from '../queue/hand-back.ts'
-import type { Limits } from '../queue/queue.ts'
+import { inOwnContext } from '../own-context.ts'
+import type { ClaimedJob, Limits } from '../queue/queue.ts'
 import type { WatchedWork } from '../watch-work.ts'
 import { createSealing } from '../seal/seal-days.ts'
 import { moveJobs } from './move-jobs.ts'
@@ -93,13 +94,14 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
       const moving = every(moveIntervalMs, () => moveJobs(place), onError)
       const sweeping = every(sweepIntervalMs, (signal) => sweep(reports.dead, signal), onError)
       const sealing = every(sweepIntervalMs, (signal) => sealDays({ signal }), onError)
-      const loop = startClaimLoop({
+      const claiming = {
         queue,
         slots,
         onPauses: pauses.expire,
-        makesRoom: ({ groupId }) => limits.has(groupId ?? ''),
+        makesRoom: ({ groupId }: ClaimedJob) => limits.has(groupId ?? ''),
         onError,
-      })
+      }
+      const loop = inOwnContext(() => startClaimLoop(claiming))
       const stopWorker: Stop = async (timeoutMs) => {
         // At the same time, so that only handlers decide how long a stop takes.
         await Promise.all([

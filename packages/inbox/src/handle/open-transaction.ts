@@ -1,7 +1,7 @@
 import { isError } from '@feed-receiver/core'
 import { isInTxSql, markTxSql, type Database, type Tx } from '@feed-receiver/database'
 import { codeOf, problem } from '../errors.ts'
-import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
+import type { Place, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 
 /** Runs handlers in transactions of the inbox, which reject statements that would end them. */
 export function ownTransaction(database: Database): RunInTransaction<Tx> {
@@ -16,6 +16,18 @@ export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
       await run(tx, sql)
     })
   return marked
+}
+
+/** Runs a method of the inbox, also when a handler calls it. Errors: `inside_tx`. */
+export function outsideHandler<P extends Pick<Place, 'database'>, T>(
+  place: P,
+  run: (place: P) => Promise<T>,
+): Promise<T> {
+  return place.database
+    .outside(() => run(place))
+    .catch((cause: unknown) => {
+      throw codeOf(cause) === 'outside_tx' ? problem('inside_tx', {}, { cause }) : cause
+    })
 }
 
 /** Whether a handler has ended its transaction, for example by the second of several statements. */
@@ -36,9 +48,12 @@ export function refuseControl(text: string): void {
 
 /** Whether a statement failed because an earlier one of its transaction had failed. */
 export function isInFailedTx(error: unknown): boolean {
-  if (codeOf(error) === '25P02') return true
-  // Drizzle wraps the error of the driver in its own.
-  return isError(error) && error.cause !== undefined && isInFailedTx(error.cause)
+  // Drizzle wraps the error of the driver in its own. Causes may be endless, or a circle.
+  for (let depth = 0, one = error; depth < 5 && isError(one); depth += 1) {
+    if (codeOf(one) === '25P02') return true
+    one = one.cause
+  }
+  return false
 }
 
 function withoutControl(tx: Tx): Tx {

@@ -76,7 +76,9 @@ export async function checkHealth(
 ): Promise<InboxHealth> {
   try {
     // On a hanging server a statement waits longer than a health check may take.
-    const looking = whenRunning().then((place) => lookInside(place, tryStore))
+    const looking = whenRunning().then((place) =>
+      place.database.outside(() => lookInside(place, tryStore)),
+    )
     return await inTime(looking, timeoutMs, noAnswer)
   } catch (error) {
     const code = codeOf(error) ?? 'unknown'
