@@ -18,6 +18,17 @@ it.each([
   ])
 })
 
+it('cuts a long text', () => {
+  const emit = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  onTestFinished(() => emit.mockRestore())
+  const warned: string[] = []
+  emit.mockImplementation((text) => void warned.push(String(text)))
+  reportTo(() => {
+    throw new Error('not now')
+  })('x'.repeat(1_000_000))
+  return vi.waitFor(() => expect(warned).toEqual(['x'.repeat(10_000)]))
+})
+
 it('warns once a minute about the same error without a callback', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -82,6 +82,8 @@ describeOnEach('failures on %s', (kind) => {
       ['an object without a prototype', Object.create(null)],
       ['a symbol', Symbol('odd')],
       ['an error that cannot be read', unreadable()],
+      ['an error in a chain of 50,000', chained(50_000)],
+      ['an error that is its own cause', circular()],
     ])('is stored and reported when a handler throws %s', async (_, thrown: unknown) => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
@@ -390,6 +392,18 @@ function throwing(error: unknown): Handler {
   return () => {
     throw error
   }
+}
+
+function chained(length: number): Error {
+  let error = new Error('the first')
+  for (let n = 0; n < length; n += 1) error = Object.assign(new Error('next'), { cause: error })
+  return error
+}
+
+function circular(): Error {
+  const error = new Error('again and again')
+  error.cause = error
+  return error
 }
 
 function unreadable(): Error {

@@ -110,10 +110,16 @@ function nameError(error: unknown): string {
   try {
     if (!isError(error)) return `It threw: ${String(error)}`
     const { name, message, cause } = error
-    return isError(cause) ? `${name}: ${message} (${cause.message})` : `${name}: ${message}`
+    const text = `${head(name)}: ${head(message)}`
+    return isError(cause) ? `${text} (${head(cause.message)})` : text
   } catch {
     return 'It threw a value that cannot be shown.'
   }
+}
+
+// Joined texts of megabytes would be copied.
+function head(text: unknown): string {
+  return String(text).slice(0, 1_000)
 }
 
 /** Removes characters that move the cursor of a terminal or turn the direction of its text. */
