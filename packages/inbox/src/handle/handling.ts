@@ -9,12 +9,13 @@ import { inOwnContext } from '../own-context.ts'
 import type { ClaimedJob, Limits } from '../queue/queue.ts'
 import type { WatchedWork } from '../watch-work.ts'
 import { createSealing } from '../seal/seal-days.ts'
-import { moveJobs } from './move-jobs.ts'
+import { keepMoving, moveJobs } from './move-jobs.ts'
 import { readLimits, type HandlerLimits } from './limits.ts'
 import { runsOn } from './run.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { createSweep } from './sweep-entries.ts'
 import { warnOfConnections } from './warn-of-connections.ts'
+import { watchSlowRuns } from './watch-slow-runs.ts'
 import { warnOfTypes } from './warn-of-types.ts'
 import { watchPauses } from './watch-pauses.ts'
 
@@ -61,8 +62,6 @@ type Stop = (timeoutMs: number) => Promise<void>
 export type Handling<AppTx> = ReturnType<typeof createHandling<AppTx>>
 
 const sweepIntervalMs = 5 * 60_000
-/** Old processes of a deploy that changes `ordered` may store events until they are gone. */
-const moveIntervalMs = 60_000
 /** Limits how long a drain seals days. The next one continues. */
 const sealMs = 2_000
 
@@ -91,7 +90,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
       const slots = slotsFor(handlers, options.concurrency, limits, reports)
       isWorking = true
       void warnOfConnections(place, options.concurrency ?? 4).catch(() => undefined)
-      const moving = every(moveIntervalMs, () => moveJobs(place), onError)
+      const moving = keepMoving(place, onError)
       const sweeping = every(sweepIntervalMs, (signal) => sweep(reports.dead, signal), onError)
       const sealing = every(sweepIntervalMs, (signal) => sealDays({ signal }), onError)
       const claiming = {
@@ -101,7 +100,8 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
         makesRoom: ({ groupId }: ClaimedJob) => limits.has(groupId ?? ''),
         onError,
       }
-      const loop = inOwnContext(() => startClaimLoop(claiming))
+      // Only then, so that no new event overtakes one that was stored before it.
+      const loop = moving.first.then(() => inOwnContext(() => startClaimLoop(claiming)))
       const stopWorker: Stop = async (timeoutMs) => {
         // At the same time, so that only handlers decide how long a stop takes.
         await Promise.all([
@@ -160,7 +160,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: Watc
   ): Slots {
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
-    const startRuns = runsOn(place, handlers, reports)
+    const startRuns = watchSlowRuns(runsOn(place, handlers, reports), onError)
     warnOfTypes(handlers)
     const claimAllowed = claimsOn(place, pauses, limits)
     return createSlots({

@@ -2,8 +2,18 @@ import { inOrderSql } from '../entry/sql.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { queueName } from '../queue/job.ts'
 import type { Place } from '../queue/queue.ts'
+import { every } from './claim-loop.ts'
 
 const sliceSize = 1_000
+/** Old processes of a deploy that changes `ordered` may store events until they are gone. */
+const intervalMs = 60_000
+
+/** Moves jobs now and every minute. `first` resolves after the first time, also if that failed. */
+export function keepMoving(place: Place, onError: (error: unknown) => void) {
+  let onFirst = () => {}
+  const first = new Promise<void>((resolve) => (onFirst = resolve))
+  return { first, ...every(intervalMs, () => moveJobs(place).finally(onFirst), onError) }
+}
 
 /**
  * Moves pending jobs to this queue after `ordered` has changed, in the order of acceptance, and

@@ -208,6 +208,48 @@ describeOnEach('the health of a troubled inbox on %s', (kind) => {
   })
 
   it(
+    'names handlers that run for more than a minute, and those that stop all handling',
+    embedded,
+    async () => {
+      const source = 'hung'
+      const hung = createInbox({ database: database(), source })
+      onTestFinished(() => hung.stop())
+      await hung.start()
+      const [first, second] = [makeEvent(), makeEvent()]
+      await hung.accept(deliveryOf(first))
+      await database().query(
+        `update feed_inbox.job set state = 'active', started_on = now() - interval '2 minutes',
+         heartbeat_on = now() where name = $1`,
+        [source],
+      )
+      const named = expect.stringMatching(
+        new RegExp(`: ${first.type} \\(event ${first.id}, since 20.*Z\\)\\.`),
+      )
+      expect(await hung.health()).toMatchObject({
+        ok: true,
+        warnings: [{ code: 'handlers_slow', message: named }],
+      })
+      await hung.accept(deliveryOf(second))
+      await database().query(
+        `update feed_inbox.job set start_after = now() - interval '2 minutes'
+       where name = $1 and state = 'created'`,
+        [source],
+      )
+      expect(await hung.health()).toMatchObject({
+        ok: false,
+        problems: [{ code: 'handlers_hung', message: named }],
+        warnings: [],
+      })
+      await database().query(
+        `update feed_inbox.job set state = 'active', started_on = now(), heartbeat_on = now()
+       where name = $1 and state = 'created'`,
+        [source],
+      )
+      expect(await hung.health()).toMatchObject({ ok: true, warnings: [{ code: 'handlers_slow' }] })
+    },
+  )
+
+  it(
     'expects no claims for events that wait behind another one of their subject',
     embedded,
     async () => {

@@ -108,6 +108,7 @@ async function lookInside(place: WatchedPlace, isTried: boolean): Promise<InboxH
     ...(await findFailing(place, refusals ?? [], isTriedNow)),
     ...findSuspended(streams ?? []),
     ...problemIf(jobs?.isIgnored === true, 'nothing_claimed'),
+    ...(jobs ? slowHandlers(jobs) : []),
     ...problemIf((jobs?.abandoned ?? 0) > 0, 'claims_abandoned', jobs ?? {}),
     ...parts.unread,
   ]
@@ -131,6 +132,12 @@ async function lookInside(place: WatchedPlace, isTried: boolean): Promise<InboxH
 }
 
 type Jobs = Awaited<ReturnType<typeof lookAtJobs>>
+
+function slowHandlers({ slow, isHung }: Jobs): HealthProblem[] {
+  const named = slow.map(({ type, eventId, since }) => `${type} (event ${eventId}, since ${since})`)
+  const code = isHung ? 'handlers_hung' : 'handlers_slow'
+  return problemIf(slow.length > 0, code, { named: named.join(', ') })
+}
 
 function backlogOf({ waiting, paused, later, running }: Jobs, oldestAgeSeconds: number | null) {
   return { waiting, paused, later, running, oldestAgeSeconds }

@@ -80,6 +80,17 @@ export const problemTable = {
     message: 'Entries have been due for more than 60 s, and no worker claims them.',
     fix: 'Check that a process calls `inbox.work(handlers)`, and restart it if it does.',
   },
+  handlers_hung: {
+    severity: 'problem',
+    message:
+      'Every running handler has run for more than 60 s, and entries wait for more than 60 s: {named}.',
+    fix: 'If they hang, pass `signal` to the calls they make, and restart the worker; else raise `concurrency`.',
+  },
+  handlers_slow: {
+    severity: 'warning',
+    message: 'Handlers have run for more than 60 s: {named}.',
+    fix: 'An attempt times out after 15 minutes. If they hang, pass `signal` to the calls they make.',
+  },
   claim_failing: {
     severity: 'problem',
     message: 'The worker of this process could not claim entries {times} since {since}. {reason}',

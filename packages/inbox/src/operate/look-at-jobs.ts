@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { boundedCount, countSql, countUpTo } from '../entry/sql.ts'
+import { boundedCount, countSql, countUpTo, isoTime } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { queueName } from '../queue/job.ts'
 import type { Place } from '../queue/queue.ts'
@@ -13,8 +13,13 @@ interface JobsRow {
   running: number
   /** Running jobs whose worker is gone, and that the queue should have retried. */
   abandoned: number
-  /** Whether entries have been due for a minute, and no worker runs any. */
-  isIgnored: boolean
+  /** Running jobs with a live worker, whose handlers have run for more than a minute. */
+  slow: number
+  /**
+   * Whether entries have been due for a minute; false without a look if a handler began since, so
+   * that the worker goes on.
+   */
+  isDue: boolean
 }
 
 /** Between two claims, a busy worker may have no job for a moment. */
@@ -23,19 +28,46 @@ const looks = { count: 4, apartMs: 250 }
 /** Counts the jobs of an inbox, up to 1,000, and checks whether no worker claims any. */
 export async function lookAtJobs(place: Place, pauses: readonly PauseRow[]) {
   let row = await readJobs(place, pauses)
-  for (let look = 1; look < looks.count && row.isIgnored; look += 1) {
+  for (let look = 1; look < looks.count && isIgnored(row); look += 1) {
     await delay(looks.apartMs)
     row = await readJobs(place, pauses)
   }
-  const { pending, paused, later, running, ...seen } = row
+  const { pending, paused, later, running, abandoned, slow, isDue } = row
   const { count, isExact } = boundedCount(pending)
   return {
     waiting: { count: isExact ? Math.max(0, count - running) : count, isExact },
     paused: boundedCount(paused),
     later: boundedCount(later),
     running: boundedCount(running),
-    ...seen,
+    abandoned,
+    isIgnored: isIgnored(row),
+    slow: slow === 0 ? [] : await listSlow(place),
+    /** Whether all running handlers are slow while entries are due. */
+    isHung: isDue && slow > 0,
   }
+}
+
+/** Whether entries have been due for a minute, and no worker runs any. */
+function isIgnored({ isDue, running, abandoned }: JobsRow): boolean {
+  return isDue && running === abandoned
+}
+
+/** How many slow handlers a message names. */
+const maxNamed = 4
+
+/** The handlers that have run for longest. */
+async function listSlow({ database, tables, source, queue }: Place) {
+  const { rows } = await database.query<{ eventId: string; type: string; since: string }>(
+    `select event_id as "eventId", type, ${isoTime('started_on')} as since
+     from (
+       select started_on, (data ->> 'entryId')::bigint as entry_id from ${tables.job}
+       where name in ($1, $2) and state = 'active' and started_on < now() - interval '60 seconds'
+       order by started_on limit ${maxNamed}
+     ) slow join ${tables.entry} entry on entry.id = entry_id
+     order by started_on`,
+    [queue.name, queueName(source, !queue.isOrdered)],
+  )
+  return rows
 }
 
 async function readJobs(place: Place, pauses: readonly PauseRow[]): Promise<JobsRow> {
@@ -51,25 +83,28 @@ async function readJobs(place: Place, pauses: readonly PauseRow[]): Promise<Jobs
          as pending,
        ${countSql(`${waiting} and start_after <= now() and ${isPaused}`)} as paused,
        ${countSql(`${waiting} and start_after > now()`)} as later,
-       running, abandoned,
-       abandoned = running and (exists (
+       running, abandoned, slow,
+       abandoned + slow = running and (exists (
          ${waiting} and start_after < now() - interval '60 seconds' and not ${isPaused}
            and ${queue.isOrdered ? isFirst(table) : 'true'}
-       ) or ${isWhole ? 'false' : isLost(tables)}) as "isIgnored"
+       ) or ${isWhole ? 'false' : isLost(tables)}) as "isDue"
      from (
-       select count(*) as running, count(*) filter (where "isSilent") as abandoned
+       select count(*) as running, count(*) filter (where "isSilent") as abandoned,
+         count(*) filter (where "isSlow" and not "isSilent") as slow
        from (
          select coalesce(
              heartbeat_on + heartbeat_seconds * interval '1 second' < now() - interval '60 seconds',
              false
-           ) as "isSilent"
+           ) as "isSilent", started_on < now() - interval '60 seconds' as "isSlow"
          from ${table} where name in ($1, $4) and state = 'active' limit ${countUpTo + 1}
        ) active
      ) counted
      where $2::text[] is not null`,
     [queue.name, types, source, queueName(source, !queue.isOrdered)],
   )
-  return rows[0] ?? { pending: 0, paused: 0, later: 0, running: 0, abandoned: 0, isIgnored: false }
+  return (
+    rows[0] ?? { pending: 0, paused: 0, later: 0, running: 0, abandoned: 0, slow: 0, isDue: false }
+  )
 }
 
 /**

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { watchSlowRuns } from './watch-slow-runs.ts'
+
+const job = (entryId: number, groupId: string) => ({
+  id: String(entryId),
+  data: { entryId },
+  groupId,
+  retryCount: 0,
+  retryLimit: 10,
+  heartbeatSeconds: 30,
+})
+
+it('names all handlers that run for too long in one error, and none that has returned', async () => {
+  const errors: unknown[] = []
+  const never = new Promise<void>(() => {})
+  const jobs = [job(1, 'outage_started'), job(2, 'release_note'), job(3, 'model_release')]
+  const startRuns = watchSlowRuns(
+    (claimed) =>
+      claimed.map((one) => {
+        return { job: one, returned: one.id === '2' ? Promise.resolve() : never }
+      }),
+    (error) => errors.push(error),
+    30,
+  )
+  startRuns(jobs)
+  await expect.poll(() => errors).toHaveLength(1)
+  expect(String(errors[0])).toMatch(
+    /2 handlers have run .*: outage_started \(entry 1, attempt 1, 0 s\), model_release \(entry 3, attempt 1, 0 s\)\. /,
+  )
+})
