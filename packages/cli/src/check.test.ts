@@ -43,6 +43,12 @@ describe('check', { timeout: 60_000 }, () => {
       color: 'brightgreen',
     })
     expect(run).toMatchObject({ code: 0, stderr: '' })
+    expect(await app.inbox.health()).toMatchObject({
+      ok: true,
+      warnings: [],
+      quarantined: { count: 0 },
+    })
+    expect(await app.inbox.quarantined.list()).toMatchObject({ quarantined: [] })
   })
 
   it('writes reports without secrets', async () => {

@@ -13,6 +13,11 @@ export interface Delivery {
   receivedAt: Date
   /** The few headers that are stored; none of them is signed. */
   headers: Readonly<Record<string, string>>
+  /**
+   * Set if the holder of a secret marked it as a test of `feed-receiver check`. Then it is not put
+   * into quarantine for an operator.
+   */
+  isCheck?: true
 }
 
 export interface EventDelivery extends Delivery {

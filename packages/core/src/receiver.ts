@@ -22,6 +22,7 @@ import {
 } from './request.ts'
 import { retryAfterSeconds } from './limits/retry-after.ts'
 import { createSlots } from './limits/slots.ts'
+import { checkBytes, checkHeader } from './signature/check-mark.ts'
 import { parseSignature, type Signature } from './signature/signature.ts'
 import { storeDelivery } from './store-delivery.ts'
 import { tellOf } from './tell.ts'
@@ -146,6 +147,8 @@ export function createReceiverOn<Secret>(
       receivedAt: new Date(receivedAt),
       headers: keepHeaders(header),
     }
+    const mark = header(checkHeader)
+    if (mark !== undefined && (await isMark(mark, body))) delivery.isCheck = true
     const parsed = parseEvent(body)
     // Only now, so that a sender without a secret cannot take the slot of an authentic delivery.
     if (!slots.take(deadline)) {
@@ -160,6 +163,12 @@ export function createReceiverOn<Secret>(
     } finally {
       slots.give(deadline)
     }
+  }
+
+  async function isMark(mark: string, body: Uint8Array): Promise<boolean> {
+    const signature = parseSignature(mark)
+    if (!signature) return false
+    return (await findSigner(signature, checkBytes(body), keyring.current())) !== undefined
   }
 
   function stop(): Promise<void> {

@@ -38,7 +38,17 @@ export async function storeDelivery(
 
   // Written out: on Node 20 a spread takes as long as the signature, and an assign a tenth of that.
   const { body, signedAt, signedBy, receivedAt, headers } = delivery
-  const authentic = { body, signedAt, signedBy, receivedAt, headers, event, notes, doubt }
+  const authentic: EventDelivery = {
+    body,
+    signedAt,
+    signedBy,
+    receivedAt,
+    headers,
+    event,
+    notes,
+    doubt,
+  }
+  if (delivery.isCheck) authentic.isCheck = true
   const result = await inbox.accept(authentic)
   if (result === 'stored' || result === 'duplicate') return result
   if (isQuarantined(result?.quarantined)) return result.quarantined

@@ -71,7 +71,7 @@ const exported: Record<string, string[]> = {
     'toLambda',
     'toNodeHandler',
   ],
-  '@feed-receiver/core/testing': ['memoryInbox', 'signDelivery'],
+  '@feed-receiver/core/testing': ['checkMark', 'memoryInbox', 'signDelivery'],
   '@feed-receiver/console': ['ConsoleError', 'accessFromEnv', 'createConsole'],
   '@feed-receiver/database': [
     'DatabaseError',

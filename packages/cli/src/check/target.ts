@@ -1,4 +1,5 @@
 import { signatureHeader, type FeedEvent } from '@feed-receiver/core'
+import { checkMark } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
 import { randomBytes } from 'node:crypto'
 import type { Agent } from 'node:http'
@@ -120,6 +121,7 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
       'Feed-Event-Id': id,
       'Idempotency-Key': `feed-event-${id}`,
       'User-Agent': 'FeedWebhook/1.0 (feed-receiver check)',
+      'Feed-Receiver-Check': checkMark({ secret: usual, timestampSeconds: t, body: sent }),
       ...(manner.chunkBytes === undefined && { 'Content-Length': String(sent.length) }),
       ...delivery.headers,
     }).flatMap(([name, value]) =>

@@ -1,4 +1,6 @@
+import { checkBytes } from '../signature/check-mark.ts'
 import { signatureHeader } from '../signature/hmac.node.ts'
+import type { SignOptions } from '../signature/signature.ts'
 
 export interface SignDeliveryOptions {
   secret: string
@@ -40,4 +42,12 @@ export function signDelivery(
 function idHeaders(event: object): Record<string, string> {
   if (!('id' in event) || typeof event.id !== 'string') return {}
   return { 'feed-event-id': event.id, 'idempotency-key': `feed-event-${event.id}` }
+}
+
+/**
+ * The value of the header `Feed-Receiver-Check`, which marks a delivery as a test: an inbox leaves it
+ * out of quarantine.
+ */
+export function checkMark({ body, ...options }: SignOptions): string {
+  return signatureHeader({ ...options, body: checkBytes(body) })
 }

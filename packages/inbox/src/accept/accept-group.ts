@@ -4,6 +4,7 @@ import type { Queryable } from '@feed-receiver/database'
 import { SpanKind } from '@opentelemetry/api'
 import type { Place } from '../queue/queue.ts'
 import { countRepeats } from './count-repeats.ts'
+import { rollBack } from './roll-back.ts'
 import { sha256Sql, storeInOneStatement } from './store-entries.ts'
 import { cleanText } from '../entry/columns.ts'
 import { toTraceparent } from '../entry/trace-context.ts'
@@ -46,7 +47,8 @@ export function acceptGroupsOn(place: Place) {
 async function setAside(db: Queryable, place: Place, delivery: EventDelivery): Promise<Acceptance> {
   const quarantined = delivery.doubt ?? 'id_conflict'
   const known = { ...delivery, eventId: delivery.event.id, detail: null }
-  await insertQuarantine(db, place, known, quarantined)
+  if (delivery.isCheck) await tryQuarantine(place, known, quarantined)
+  else await insertQuarantine(db, place, known, quarantined)
   return { quarantined }
 }
 
@@ -96,15 +98,27 @@ export async function quarantineDelivery(
   reason: Quarantined,
 ): Promise<void> {
   const startedAt = performance.now()
-  await insertQuarantine(place.database, place, delivery, reason)
+  if (delivery.isCheck) await tryQuarantine(place, delivery, reason)
+  else await insertQuarantine(place.database, place, delivery, reason)
   measureStored(place.source, 'quarantined', startedAt)
+}
+
+type ToQuarantine = Delivery & { eventId: string | null; detail: string | null }
+
+/** Tests whether a delivery of `feed-receiver check` can be quarantined, and leaves no row. */
+async function tryQuarantine(
+  place: Place,
+  delivery: ToQuarantine,
+  reason: Quarantined,
+): Promise<void> {
+  await rollBack(place.database, (tx) => insertQuarantine(tx, place, delivery, reason))
 }
 
 /** Quarantines one delivery. The same bytes for the same reason are only counted. */
 export async function insertQuarantine(
   db: Queryable,
   { tables, source }: Place,
-  delivery: Delivery & { eventId: string | null; detail: string | null },
+  delivery: ToQuarantine,
   reason: Quarantined,
 ): Promise<void> {
   const { eventId, detail, body, signedBy, signedAt, headers, receivedAt } = delivery

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
 import { insertQuarantine } from '../accept/accept-group.ts'
 import { countRepeats } from '../accept/count-repeats.ts'
+import { rollBack } from '../accept/roll-back.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import type { Place } from '../queue/queue.ts'
 
@@ -13,20 +14,14 @@ const limitMs = 2_000
  * job, counts its duplicate and quarantines it. Returns the error of the database, if there is one.
  */
 export async function tryStore(place: Place): Promise<unknown> {
-  const worked = new Error('It can be stored.')
   const trial = makeDelivery()
-  try {
-    await place.database.tx(async (tx) => {
-      await tx.query(`select set_config('statement_timeout', $1, true)`, [String(limitMs)])
-      await storeInOneStatement(place)(tx, [trial])
-      await countRepeats(tx, place, [trial])
-      await insertQuarantine(tx, place, { ...trial, eventId: null, detail: null }, 'not_json')
-      throw worked
-    })
-  } catch (error) {
-    return error === worked ? undefined : error
-  }
-  return undefined
+  const tried = rollBack(place.database, async (tx) => {
+    await tx.query(`select set_config('statement_timeout', $1, true)`, [String(limitMs)])
+    await storeInOneStatement(place)(tx, [trial])
+    await countRepeats(tx, place, [trial])
+    await insertQuarantine(tx, place, { ...trial, eventId: null, detail: null }, 'not_json')
+  })
+  return await tried.catch((error: unknown) => error)
 }
 
 function makeDelivery(): EventDelivery {
