@@ -59,9 +59,8 @@ function toRequest(message: NodeRequest & { originalUrl?: string }, signal: Abor
 function toUrl({ headers, socket }: NodeRequest, path: string): URL {
   const scheme = 'encrypted' in socket ? 'https' : 'http'
   // HTTP/2 has no Host.
-  const hosts = [headers.host ?? headers[':authority'] ?? '', 'localhost'].map(
-    (host) => `${scheme}://${host}`,
-  )
+  const given = headers.host ?? [headers[':authority'] ?? ''].flat().join()
+  const hosts = [given, 'localhost'].map((host) => `${scheme}://${host}`)
   for (const host of hosts) {
     // Not URL.canParse: on Node 20 it rejects characters such as ü after some thousand calls.
     try {
