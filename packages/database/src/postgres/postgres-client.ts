@@ -106,10 +106,14 @@ export async function takeClient(
 
   async function connectBeyondDoubt(): Promise<PgClient> {
     const endsAt = performance.now() + connectionTimeoutMs
+    let refusal: unknown
     for (;;) {
       const inTime = Math.max(1, endsAt - performance.now())
       const found = await connectInTime(pool, inTime, discard).catch(async (error: unknown) => {
-        if (sqlState(error) !== tooManyState || inTime <= againMs) throw error
+        const isRefusal = sqlState(error) === tooManyState
+        if (isRefusal) refusal = error
+        // The last try may have no time left to be refused.
+        if (!isRefusal || inTime <= againMs) throw refusal ?? error
         await delay(againMs)
         return undefined
       })

@@ -6,7 +6,7 @@ import { toParameters } from '../values/parameters.ts'
 import { postgresBossDb } from './postgres-boss.ts'
 import { ourTypes, takeClient, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
-import { makePool, onIdleError } from './postgres-pool.ts'
+import { openPools } from './postgres-pools.ts'
 import { findWrongSettings, setSql } from './session.ts'
 import type { SessionSetting } from './session-settings.ts'
 
@@ -19,31 +19,30 @@ interface PostgresOptions extends Required<Omit<DatabaseOptions, OtherOptions>> 
 /** PostgreSQL through a `pg.Pool`: made from a URL, or the app's own. */
 export function postgresDriver(target: string | PgPool, options: PostgresOptions): Driver {
   const { connectionTimeoutMs, queryTimeoutMs, applicationName } = options
+  const pools = openPools(target, options)
   const doubts = { since: 0 }
   const bossDbs: BossDb[] = []
-  let making: Promise<PgPool> | undefined
-  let reserving: Promise<PgPool> | undefined
   let doPlansLast = true
-  if (typeof target !== 'string') target.on('error', onIdleError)
 
   return {
     kind: 'postgres',
     maxConnections: typeof target === 'string' ? options.maxConnections : sizeOf(target),
     async open() {
-      await withClient((client) => findWrongSettings(client, queryTimeoutMs))
+      await pools.use((pool) =>
+        withClient(pool, (client) => findWrongSettings(client, queryTimeoutMs)),
+      )
     },
     query: (text, values, { isRepeated = false, isUrgent = false } = {}) =>
-      withClient(
-        async (client) => {
+      (isUrgent ? pools.useReserved : pools.use)((pool) =>
+        withClient(pool, async (client) => {
           const wrong = await findWrongSettings(client, queryTimeoutMs)
           if (wrong.length > 0) return await runInTx(client, wrong, text, values)
           if (isRepeated && doPlansLast) return await runKept(client, text, values)
           return await runOn(client, queryTimeoutMs, text, values)
-        },
-        isUrgent ? reserved : pool,
+        }),
       ),
     async begin(timeoutMs = queryTimeoutMs) {
-      const client = await take(await pool())
+      const client = await pools.use(take)
       const wrong = await findWrongSettings(client, queryTimeoutMs).catch((error: unknown) => {
         client.release()
         throw error
@@ -53,24 +52,21 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     bossOptions() {
       const { maxBossConnections, listenTarget, maintenanceTimeoutMs } = options
       const name = `${applicationName}-boss`
-      const pools = {
-        work: () => makeOurs(maxBossConnections, name, { min: 1 }),
-        listen: () => makeOurs(maxBossConnections + 1, name, { to: listenTarget }),
+      const ofBoss = {
+        work: () => pools.make(maxBossConnections, name, { min: 1 }),
+        listen: () => pools.make(maxBossConnections + 1, name, { to: listenTarget }),
       }
-      const db = postgresBossDb(pools, take, maintenanceTimeoutMs)
+      const db = postgresBossDb(ofBoss, take, maintenanceTimeoutMs)
       bossDbs.push(db)
       return { db }
     },
     async close() {
-      if (typeof target !== 'string') target.removeListener('error', onIdleError)
-      const ours = await making?.catch(() => undefined)
-      const forUrgent = await reserving?.catch(() => undefined)
-      await Promise.all([ours?.end(), forUrgent?.end(), ...bossDbs.map((db) => db.close())])
+      await Promise.all([pools.close(), ...bossDbs.map((db) => db.close())])
     },
   }
 
-  async function withClient<T>(use: (client: TakenClient) => Promise<T>, from = pool): Promise<T> {
-    const client = await take(await from())
+  async function withClient<T>(pool: PgPool, use: (client: TakenClient) => Promise<T>): Promise<T> {
+    const client = await take(pool)
     try {
       return await use(client)
     } finally {
@@ -78,30 +74,8 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     }
   }
 
-  function take(from: PgPool): Promise<TakenClient> {
-    return takeClient(from, connectionTimeoutMs, doubts)
-  }
-
-  async function pool(): Promise<PgPool> {
-    if (typeof target !== 'string') return target
-    making ??= makeOurs(options.maxConnections, applicationName)
-    return await making
-  }
-
-  /** Stays open, because the next connection may be refused while others hold all. */
-  async function reserved(): Promise<PgPool> {
-    const max = Math.min(urgentConnections, options.maxConnections)
-    reserving ??= makeOurs(max, applicationName, { min: 1 })
-    return await reserving
-  }
-
-  function makeOurs(
-    max: number,
-    application_name: string,
-    { to = target, min = 0 }: { to?: typeof target; min?: number } = {},
-  ): Promise<PgPool> {
-    const limits = { max, min, application_name, connectionTimeoutMillis: connectionTimeoutMs }
-    return makePool(to, limits)
+  function take(pool: PgPool): Promise<TakenClient> {
+    return takeClient(pool, connectionTimeoutMs, doubts)
   }
 
   /** Takes two more round trips, so only for a connection whose settings are not fine. */
@@ -136,9 +110,6 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     }
   }
 }
-
-/** As many as the groups of deliveries that one inbox commits at once. */
-const urgentConnections = 2
 
 function sizeOf({ options }: PgPool): number {
   return 'max' in options ? Number(options.max) : 10
