@@ -1,4 +1,3 @@
-import { isError } from '@feed-receiver/core'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { Command, CommanderError } from 'commander'
@@ -133,7 +132,8 @@ function readEnvFile(note: Context['out']['note']): Record<string, string | unde
   try {
     return parseEnv(readFileSync('.env', 'utf8'))
   } catch (error) {
-    const code = isError(error) && 'code' in error ? String(error.code) : 'unknown'
+    const code =
+      typeof error === 'object' && error && 'code' in error ? String(error.code) : 'unknown'
     // A folder with that name belongs to another tool, for example of Python.
     if (code === 'ENOENT' || code === 'EISDIR') return {}
     note(`warning: ./.env cannot be read (${code}), so only the environment is used.`)

@@ -101,7 +101,7 @@ export interface Tx extends Queryable, SqlExecutor {
 /** Marks a transaction until it ends, whoever ends it: PostgreSQL then resets the setting. */
 export const markTxSql = `set local feed_receiver.tx = 'open'`
 /** SQL that is true only inside a marked transaction. Transactions of a database are marked. */
-export const isInTxSql = `(current_setting('feed_receiver.tx', true) is not distinct from 'open')`
+export const isInTxSql = `(current_setting('feed_receiver.tx', true) = 'open')`
 
 /** The part of pg-boss's `IDatabase` that an inbox needs. */
 export interface BossDb extends SqlExecutor {

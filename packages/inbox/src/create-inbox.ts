@@ -1,5 +1,5 @@
 import type { DeliveryInbox, Observation } from '@feed-receiver/core'
-import type { Database, Tx } from '@feed-receiver/database'
+import type { Tx } from '@feed-receiver/database'
 import { checkAlerts } from './alerts/check-alerts.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
 import { auditMonth } from './audit/audit-month.ts'
@@ -11,7 +11,7 @@ import { appTransaction, outsideHandler, ownTransaction } from './handle/open-tr
 import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'
 import { createRoof, withParts } from './inbox-parts.ts'
 import { createLifecycle } from './lifecycle.ts'
-import type { OpenInbox } from './open-inbox.ts'
+import type { OpenInbox, TransactionOn } from './open-inbox.ts'
 import { entryCapsule } from './operate/capsule.ts'
 import { checkHealth } from './operate/check-health.ts'
 import { findActivity } from './operate/find-activity.ts'
@@ -32,7 +32,6 @@ import { startAt, type StartOptions } from './place-on-citus.ts'
 import { acceptPage } from './pull/accept-page.ts'
 import { preparePage } from './pull/prepare-page.ts'
 import { listStreams, noteStream, releaseStream, takeStream } from './pull/streams.ts'
-import type { RunInTransaction } from './queue/queue.ts'
 import type { Work } from './watch-work.ts'
 
 export type Inbox<AppTx = Tx> = ReturnType<typeof makeInbox<AppTx>>
@@ -56,14 +55,11 @@ export function createInbox<AppTx>(
   options: InboxOptions & Partial<TransactionOptions<AppTx>> = {},
 ): Inbox | Inbox<AppTx> {
   const { transaction } = options
-  if (transaction) return makeInbox(options, () => appTransaction(transaction))
+  if (transaction) return makeInbox(options, appTransaction(transaction))
   return makeInbox(options, ownTransaction)
 }
 
-function makeInbox<AppTx>(
-  options: InboxOptions,
-  transactionOn: (database: Database) => RunInTransaction<AppTx>,
-) {
+function makeInbox<AppTx>(options: InboxOptions, transactionOn: TransactionOn<AppTx>) {
   const settings = readOptions(options)
   const lifecycle = createLifecycle(open)
   const { stop, whenRunning } = lifecycle
@@ -74,10 +70,7 @@ function makeInbox<AppTx>(
   const inbox = {
     /** The name of the feed, which all metrics have as `feed.source`. */
     source: settings.source,
-    /**
-     * Opens and migrates. Safe to call repeatedly. Errors: `not_migrated`, `unfit_database`,
-     * `damaged_tables`, `no_citus`.
-     */
+    /** Opens and migrates; safe to repeat. Errors: `not_migrated`, `unfit_database`, … */
     start: (how?: StartOptions): Promise<void> => startAt(lifecycle, how),
     /** Rejects new deliveries, waits up to `stopTimeoutMs` for running handlers, and closes. */
     stop,

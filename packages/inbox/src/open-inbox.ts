@@ -26,8 +26,13 @@ import { openQueue } from './queue/open-queue.ts'
 import { reportTo } from './report-to.ts'
 import { watchWork } from './watch-work.ts'
 
+/** Finds out in which transactions handlers run. */
+export type TransactionOn<AppTx> = (
+  database: Database,
+) => RunInTransaction<AppTx> | Promise<RunInTransaction<AppTx>>
+
 interface OpenInboxOptions<AppTx> extends InboxSettings {
-  transactionOn: (database: Database) => RunInTransaction<AppTx>
+  transactionOn: (database: Database) => RunInTransaction<AppTx> | Promise<RunInTransaction<AppTx>>
   /** For the metrics. */
   health: () => Promise<InboxHealth>
   refusals: RefusalCounts
@@ -106,7 +111,7 @@ async function openOn<AppTx>(
       isItemsFault,
     },
   )
-  const runInTransaction = transactionOn(database)
+  const runInTransaction = await transactionOn(database)
   const work = watchWork()
   const handling = createHandling({ ...place, work, runInTransaction, onError })
   const stopObserving = observeHealth(metrics.getMeterProvider(), source, health)

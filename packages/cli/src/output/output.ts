@@ -1,4 +1,3 @@
-import { isError } from '@feed-receiver/core'
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 
@@ -59,7 +58,8 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
       if (!isJson) write(stderr, visible(clean(text)))
     },
     warn(error: unknown): void {
-      const why = isError(error) ? error.message : String(error)
+      const hasMessage = typeof error === 'object' && error !== null && 'message' in error
+      const why = String(hasMessage ? error.message : error)
       write(stderr, visible(clean(`warning: ${why}`)))
     },
     /**

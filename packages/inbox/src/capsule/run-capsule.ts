@@ -5,7 +5,8 @@ import { findEntries, handlingOn } from '../handle/handle-entry.ts'
 import { indexHandlers, type Handlers } from '../handle/handlers.ts'
 import { appTransaction, ownTransaction } from '../handle/open-transaction.ts'
 import type { TransactionOptions } from '../inbox-options.ts'
-import type { Place, RunInTransaction } from '../queue/queue.ts'
+import type { TransactionOn } from '../open-inbox.ts'
+import type { Place } from '../queue/queue.ts'
 import { withPlace } from './capsule-place.ts'
 import json from './capsule-errors.json' with { type: 'json' }
 import { moveClock } from './moved-clock.ts'
@@ -82,14 +83,14 @@ export async function runCapsule<AppTx>(
   options: RunCapsuleOptions | RunCapsuleInOptions<AppTx>,
 ): Promise<CapsuleRun> {
   const { transaction } = options
-  if (transaction) return await run(options, options.handlers, () => appTransaction(transaction))
+  if (transaction) return await run(options, options.handlers, appTransaction(transaction))
   return await run(options, options.handlers, ownTransaction)
 }
 
 async function run<AppTx>(
   facts: CapsuleFacts,
   handlers: Handlers<AppTx>,
-  transactionOn: (database: Database) => RunInTransaction<AppTx>,
+  transactionOn: TransactionOn<AppTx>,
 ): Promise<CapsuleRun> {
   const { event, before = [], prepare, effects = {}, source = 'feed' } = facts
   const { type } = readContent(event).event
@@ -102,7 +103,7 @@ async function run<AppTx>(
   await withPlace(facts.database, source, async (place) => {
     const handling = {
       ...place,
-      runInTransaction: transactionOn(place.database),
+      runInTransaction: await transactionOn(place.database),
       onError: () => {},
     }
     const handleEntry = handlingOn(handling, withStandIns(handlers, effects, notRun))

@@ -9,7 +9,7 @@ import { inSpan, instruments } from '../instruments.ts'
 import type { ClaimedJob, Place, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 import { openEffects } from './effects.ts'
 import { indexHandlers, type HandlerContext, type Handlers } from './handlers.ts'
-import { hasLeft, isInFailedTx } from './open-transaction.ts'
+import { isInFailedTx } from './open-transaction.ts'
 import { wakeSql } from '../queue/job.ts'
 
 /** The database and queue in which handlers run. */
@@ -116,6 +116,14 @@ async function explainTx(sql: SqlExecutor, cause: unknown): Promise<unknown> {
   if (isInFailedTx(cause)) return problem('caught_failure', {}, { cause })
   if (sql.isBegun === false || !(await hasLeft(sql).catch(() => false))) return cause
   return new InboxError('transaction_control', say('transaction_left'), { cause })
+}
+
+/** Whether a handler has ended its transaction, for example by the second of several statements. */
+async function hasLeft(sql: SqlExecutor): Promise<boolean> {
+  // As text, because each driver parses other values differently.
+  const text = `select case when ${isInTxSql} then 'open' else 'left' end as state`
+  const { rows } = await sql.executeSql(text, [])
+  return rows.some((row) => row instanceof Object && 'state' in row && row.state === 'left')
 }
 
 /** The columns of an entry that a worker needs. */

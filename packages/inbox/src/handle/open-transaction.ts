@@ -1,7 +1,7 @@
 import { isError } from '@feed-receiver/core'
-import { isInTxSql, markTxSql, type Database, type Tx } from '@feed-receiver/database'
+import type { Database, Tx } from '@feed-receiver/database'
 import { codeOf, problem } from '../errors.ts'
-import type { Place, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
+import type { Place, RunInTransaction } from '../queue/queue.ts'
 
 /** Runs handlers in transactions of the inbox, which reject statements that would end them. */
 export function ownTransaction(database: Database): RunInTransaction<Tx> {
@@ -10,12 +10,14 @@ export function ownTransaction(database: Database): RunInTransaction<Tx> {
 
 /** Runs handlers in the app's transactions, marked so that the inbox notices when one has ended. */
 export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
-  const marked: RunInTransaction<AppTx> = (run) =>
-    transaction(async (tx, sql) => {
-      await sql.executeSql(markTxSql, [])
-      await run(tx, sql)
-    })
-  return marked
+  return async (): Promise<RunInTransaction<AppTx>> => {
+    const { markTxSql } = await import('@feed-receiver/database')
+    return (run) =>
+      transaction(async (tx, sql) => {
+        await sql.executeSql(markTxSql, [])
+        await run(tx, sql)
+      })
+  }
 }
 
 /** Runs a method of the inbox, also when a handler calls it. Errors: `inside_tx`. */
@@ -28,14 +30,6 @@ export function outsideHandler<P extends Pick<Place, 'database'>, T>(
     .catch((cause: unknown) => {
       throw codeOf(cause) === 'outside_tx' ? problem('inside_tx', {}, { cause }) : cause
     })
-}
-
-/** Whether a handler has ended its transaction, for example by the second of several statements. */
-export async function hasLeft(sql: SqlExecutor): Promise<boolean> {
-  // As text, because each driver parses other values differently.
-  const text = `select case when ${isInTxSql} then 'open' else 'left' end as state`
-  const { rows } = await sql.executeSql(text, [])
-  return rows.some((row) => row instanceof Object && 'state' in row && row.state === 'left')
 }
 
 /** Rejects a statement that would end the transaction. Errors: `transaction_control`. */
