@@ -103,21 +103,28 @@ describe('doctor', () => {
   it('tries to store an event, and explains the error of the database', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     await using database = openDatabase(app.database)
-    await database.query('alter table feed_inbox.entry rename column notes to noted')
-    await database.query('alter table feed_inbox.quarantine rename to away')
+    await database.query('alter table feed_inbox.entry add constraint none check (id < 0)')
+    await database.query('alter table feed_inbox.quarantine rename column state to status')
     const { code, verdicts, texts } = await examine(app.databaseArguments)
     expect({ code, verdicts }).toMatchObject({
       code: 1,
       verdicts: { database: 'ok', storing: 'failed', 'side unreadable': 'warning' },
     })
-    expect(texts['storing']).toMatch(
-      /A column is missing \(.*notes.*, 42703\)\. Restore the column/,
-    )
+    expect(texts['storing']).toMatch(/A constraint of a table rejects the row .*23514\)\. Undo/)
     expect(texts['side unreadable']).toMatch(
-      /^The quarantine could not be read.*A table is missing/,
+      /^The quarantine could not be read.*A column is missing/,
     )
     const { count } = await countEntries(database)
     expect(count).toBe(0)
+  })
+
+  it('explains why the inbox does not open', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    await using database = openDatabase(app.database)
+    await database.query('alter table feed_inbox.entry rename column notes to noted')
+    const { code, verdicts, texts } = await examine(app.databaseArguments)
+    expect({ code, verdicts }).toMatchObject({ code: 1, verdicts: { database: 'failed' } })
+    expect(texts['database']).toMatch(/feed_inbox.*column "notes".*does not exist/)
   })
 
   it('detects that the app uses another database', async () => {

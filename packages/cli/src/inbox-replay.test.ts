@@ -108,7 +108,7 @@ describe('inbox replay', () => {
     await settled(app.inbox)
     const retried = await runMain(['inbox', 'retry', outage.id, ...app.databaseArguments])
     expect(retried).toMatchObject({ code: 1, stdout: '0 entries requeued.\n' })
-    expect(retried.stderr).toMatch(/^"\S+" is done\.\nOnly dead and skipped/)
+    expect(retried.stderr).toMatch(/^"\S+" is done\.\nOnly dead, skipped and failing/)
   })
 
   it('counts entries whose content was pruned', async () => {

@@ -206,12 +206,9 @@ test('names the missing privilege, and needs none on the database if the schema 
   await expect(migrate()).rejects.toMatchObject(denied(make))
   await owner.query('create schema kit')
   const read = `grant usage on schema kit to ${role}; grant select on kit.migration to ${role}`
-  const reading = newcomer.missingMigrations(first, { schema: 'kit' })
-  await owner.tx((tx) => tx.executeSql('create table kit.migration (name text)'))
-  await expect(
-    reading.then(() => newcomer.missingMigrations(first, { schema: 'kit' })),
-  ).rejects.toMatchObject(denied(read))
-  await owner.query('drop table kit.migration')
+  await expect(newcomer.missingMigrations(first, { schema: 'kit' })).rejects.toMatchObject(
+    denied(read),
+  )
   const fill = `grant usage, create on schema kit to ${role}`
   await owner.query(`grant usage on schema kit to ${role}`)
   await expect(migrate()).rejects.toMatchObject(denied(fill))

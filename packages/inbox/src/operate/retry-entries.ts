@@ -50,7 +50,9 @@ export async function retryEntries(
   }
   if (isFailing(named)) {
     const before = count
-    const onMore = (more: number) => onProgress?.(before + more)
+    const onMore = (more: number) => {
+      if (more > 0) onProgress?.(before + more)
+    }
     count += await retryNow(place, failing, { by, onProgress: onMore, signal })
   }
   return count
