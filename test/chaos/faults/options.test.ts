@@ -48,6 +48,11 @@ describe('the options of a fault run', () => {
     )
     expect(() => read('--events', 'many')).toThrow('--events must be a whole number, not many.')
     expect(() => read('--events', '0')).toThrow('--events must be 1 or more.')
+    expect(() => read('--events', '54')).toThrow(
+      /^--events 54 is too few for 11 faults, .* Use --events 55 or more, or fewer with --kills/,
+    )
+    expect(read('--events', '55').plan).toHaveLength(11)
+    expect(() => read('--contender', 'naive', '--events', '99')).toThrow(/^--events 99 is too few/)
     expect(() => read('--speed', '9')).toThrow(/--speed/)
   })
 

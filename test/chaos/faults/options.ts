@@ -57,6 +57,7 @@ export function readOptions(args: string[]): Options | 'help' {
   }
   if (isThorough) {
     const plan = planEachOnce(chosen, seed)
+    assertFits(plan, events)
     return { seed, events, plan, route, contender, isThorough, isJson: values.json }
   }
   const amounts = {
@@ -65,7 +66,20 @@ export function readOptions(args: string[]): Options | 'help' {
     others: values.fault === undefined ? countOthers(events) : Math.ceil(events / 500),
   }
   const plan = makePlan(chosen, { seed, ...amounts })
+  assertFits(plan, events)
   return { seed, events, plan, route, contender, isThorough, isJson: values.json }
+}
+
+/** Of its share of events, each fault needs some to show that they go through again. */
+const fewestPerFault = 5
+
+function assertFits(plan: readonly PlannedFault[], events: number): void {
+  const needed = plan.length * fewestPerFault
+  if (events >= needed) return
+  throw new Error(
+    `--events ${events} is too few for ${plan.length} faults, which need ${fewestPerFault} each. ` +
+      `Use --events ${needed} or more, or fewer with --kills, --restarts and --fault.`,
+  )
 }
 
 function chooseFaults(known: readonly Fault[], wanted: string | undefined): Fault[] {

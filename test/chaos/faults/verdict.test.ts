@@ -38,7 +38,7 @@ describe('the verdict', () => {
       { strikes: [{ name: 'latency', problem: 'it was quick' }] },
     ],
     ['no fault was planned', { planned: 0, strikes: [] }],
-    ['1 of 2 faults were not reached', { planned: 2 }],
+    ['1 of 2 faults were left out after that', { planned: 2 }],
     ['999 events were processed while faults happened', { processedDuringFaults: 999 }],
     ['3 jobs were still live', { stillLive: 3 }],
     ['1 events were never acknowledged', { counts: { ...clean.counts, acknowledged: 1_999 } }],

@@ -36,7 +36,7 @@ export function judge({
     ...unproved.map(({ name, problem }) => `Does not count: ${name} is not proved: ${problem}.`),
     planned === 0 && 'Does not count: no fault was planned.',
     strikes.length < planned &&
-      `Does not count: ${planned - strikes.length} of ${planned} faults were not reached.`,
+      `Does not count: ${planned - strikes.length} of ${planned} faults were left out after that.`,
     processedDuringFaults < needed &&
       `Does not count: ${processedDuringFaults} events were processed while faults happened, and ` +
         `${needed} are needed.`,
