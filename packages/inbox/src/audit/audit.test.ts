@@ -420,7 +420,8 @@ describe('a statement over shards', () => {
     if (first) await Promise.all(parts.map((part) => part.accept(first)))
     const doubled = await inbox.audit({ month })
     expect(doubled.counts.doubled).toBe(1)
-    expect(doubled.problems).toMatchObject([{ code: 'doubled' }])
+    // It may also be pending, unless the day was sealed before it came.
+    expect(doubled.problems).toContainEqual(expect.objectContaining({ code: 'doubled' }))
   })
 })
 
