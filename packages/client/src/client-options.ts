@@ -38,8 +38,8 @@ export interface ClientOptions {
    */
   maxAnswerBytes?: number | undefined
   /**
-   * How many requests the client sends in a minute at most; then it waits, as for a 429. `Infinity`
-   * leaves the pace to the service.
+   * How many requests the client sends at most in any 60 seconds; then it waits, as for a 429.
+   * `Infinity` leaves the pace to the service.
    * @default 120, the service's own limit
    */
   requestsPerMinute?: number | undefined

@@ -149,6 +149,7 @@ describe('events', () => {
     const { client, clock } = clientOf(feed, { onWarning: () => {} })
     const error = await errorOf(idsOf(client.events()))
     expect(error.code).toBe('bad_page')
+    expect(error.message).toContain('Continue later from the cursor of the last page')
     expect(feed.requests.length).toBeLessThanOrEqual(most)
     expect(clock.now()).toBe(start)
   })
@@ -518,6 +519,36 @@ describe('a rate limit', () => {
     expect(() => clientOf(feed, { requestsPerMinute: 0 })).toThrow('requestsPerMinute')
   })
 
+  it('holds in every minute, whenever its requests were sent', async () => {
+    const feed = await serveFeed()
+    const { client, clock } = clientOf(feed)
+    await client.eventPage()
+    await clock.sleep(59_000)
+    for (let times = 2; times <= 120; times += 1) await client.eventPage()
+    await client.eventPage()
+    expect(clock.now()).toBe(start + 60_000)
+    await client.eventPage()
+    expect(clock.now()).toBe(start + 119_000)
+  })
+
+  it('of requests in a minute is no longer waited for once the signal aborts', async () => {
+    const feed = await serveFeed()
+    const clock = virtualClock({ start })
+    const { client } = clientOf(feed, { clock, requestsPerMinute: 1 })
+    await client.eventPage()
+    const own = new AbortController()
+    const waiting = client.eventPage({ signal: own.signal })
+    await expect.poll(() => client.rateLimit.blocked).not.toBeNull()
+    own.abort(new Error('no longer wanted'))
+    await expect(waiting).rejects.toThrow('no longer wanted')
+    const next = client.eventPage()
+    await clock.advance(59_999)
+    expect(feed.requests).toHaveLength(1)
+    await clock.advance(1)
+    await next
+    expect(feed.requests).toHaveLength(2)
+  })
+
   it('is waited for as long if the time is set back', async () => {
     const feed = await serveFeed()
     feed.failNext(limited('burst', 30), passingFaults['a 500'] as Fault)
@@ -671,6 +702,51 @@ describe('the API key', () => {
     expect(shown.join('\n')).toContain('Hidden, because the error contained the API key')
     expect(shown.join('\n')).not.toContain('verysecret')
   })
+
+  it.each<[string, (said: string) => unknown]>([
+    ['of an error deep inside', (said) => nest(3, new Error(said))],
+    ['of an object that is no error', (said) => nest(1, { message: said })],
+    [
+      'of an object whose message is hidden',
+      (said) => nest(1, Object.defineProperty({}, 'message', { value: said })),
+    ],
+    ['in the first of several errors', (said) => new AggregateError([new Error(said)])],
+    ['in another of several errors', (said) => new AggregateError([1, new Error(said)])],
+    ['in a text', (said) => nest(1, said)],
+    ['in a code', (code) => nest(1, { message: 'no', code })],
+    [
+      'in the headers of a request',
+      (authorization) =>
+        Object.assign(new Error('no'), { request: { headers: new Headers({ authorization }) } }),
+    ],
+  ])('is in no error if the fetch throws it: %s [R195]', async (_, thrownWith) => {
+    const secret = 'feed_live_verysecret'
+    const chatty: typeof fetch = () => {
+      // The key ends after the 200 characters that a message quotes.
+      throw thrownWith(`${'.'.repeat(185)} ${secret}`)
+    }
+    const baseUrl = 'http://localhost'
+    const { client } = clientOf({ baseUrl } as ServedFeed, {
+      apiKey: secret,
+      fetch: chatty,
+      maxAttempts: 1,
+    })
+    const error = await errorOf(client.eventPage())
+    expect(error.code).toBe('unavailable')
+    const shown = [inspect(error, { depth: 9 })]
+    for (let one: unknown = error; one instanceof Object; one = Reflect.get(one, 'cause')) {
+      shown.push(String(Reflect.get(one, 'message')))
+    }
+    expect(shown.join('\n')).not.toContain('feed_live')
+  })
+
+  it('is in no error if a proxy sends it back as a content type [R195]', async () => {
+    const feed = await serveFeed()
+    feed.alwaysFail = (response, { key }) =>
+      response.writeHead(200, { 'content-type': `text/html; ${key}` }).end('<html>')
+    const { message } = await errorOf(clientOf(feed, { maxAttempts: 1 }).client.eventPage())
+    expect(message).toContain('200 with text/html; [key], and no JSON')
+  })
 })
 
 describe('a client', () => {
@@ -710,6 +786,11 @@ describe('a client', () => {
     await expect(page).rejects.toThrow('no longer wanted')
   })
 })
+
+/** An error with causes, the last of which is the given one. */
+function nest(depth: number, cause: unknown): unknown {
+  return depth === 0 ? cause : new TypeError('fetch failed', { cause: nest(depth - 1, cause) })
+}
 
 const echo: Fault = (response, { key }) => sendError(response, 400, `bad ${key}`)
 

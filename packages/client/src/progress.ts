@@ -1,6 +1,9 @@
 /** After so many pages in a row without a new event, a read leads nowhere. */
 export const mostIdlePages = 100
 
+/** A read that leads nowhere gets so many more pages at each retry, because each costs a request. */
+const pagesOfRetry = 10
+
 /** How many events a read remembers, to know whether a page has new ones. */
 const mostRemembered = 10_000
 /** A service that makes up longer ids fills no memory with them. */
@@ -24,8 +27,7 @@ export function createProgress() {
       }
       idlePages = found.length > 0 ? 0 : idlePages + 1
       if (idlePages < mostIdlePages) return false
-      // A later read may try as many pages again.
-      idlePages = 0
+      idlePages -= pagesOfRetry
       return true
     },
     /** Notes that a read has reached its end. */

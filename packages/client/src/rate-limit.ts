@@ -32,7 +32,8 @@ interface LimiterOptions {
 export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterOptions) {
   const rateLimit: RateLimit = { usagePeriod: null, burst: null, blocked: null }
   let blockEnd: Deadline = deadlineIn(0, clock)
-  let minute = { end: deadlineIn(0, clock), requests: 0 }
+  /** When each request of the last minute is a minute old, the oldest one first. */
+  const minute: Deadline[] = []
   let refusedInARow = 0
 
   return {
@@ -45,7 +46,7 @@ export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterO
     async pass(maxWaitMs: number, signal: AbortSignal): Promise<number> {
       let waitedMs = 0
       for (;;) {
-        if (!rateLimit.blocked && isMinuteFull()) block('burst', minute.end.leftMs())
+        if (!rateLimit.blocked) checkMinute()
         const { blocked } = rateLimit
         if (!blocked) break
         const leftMs = Math.max(0, blockEnd.leftMs())
@@ -54,7 +55,7 @@ export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterO
         waitedMs += leftMs
         if (rateLimit.blocked === blocked) rateLimit.blocked = null
       }
-      minute.requests += 1
+      minute.push(deadlineIn(60_000, clock))
       return waitedMs
     },
 
@@ -74,9 +75,10 @@ export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterO
     },
   }
 
-  function isMinuteFull(): boolean {
-    if (minute.end.leftMs() <= 0) minute = { end: deadlineIn(60_000, clock), requests: 0 }
-    return minute.requests >= requestsPerMinute
+  /** A sliding window: a fixed one would let two bursts through, one before and one after its end. */
+  function checkMinute(): void {
+    while (minute[0] && minute[0].leftMs() <= 0) minute.shift()
+    if (minute[0] && minute.length + 1 > requestsPerMinute) block('burst', minute[0].leftMs())
   }
 
   function block(scope: LimitScope, waitMs: number): void {

@@ -138,8 +138,8 @@ export async function* followPages<Found extends Lead>(
 function leadsNowhere(how: string): ClientError {
   return new ClientError(
     'bad_page',
-    `The service sent hasMore ${how}. No event is lost, because reading continues from the last ` +
-      'page. Try again later, and report it to the service if it persists.',
+    `The service sent hasMore ${how}. Continue later from the cursor of the last page, and report ` +
+      'it to the service if it persists.',
     { status: 200 },
   )
 }

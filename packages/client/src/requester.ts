@@ -108,7 +108,7 @@ export function createRequester({
           if (!isTemporary(answer.status)) throw refused(answer, url.pathname, key)
         }
         failures += 1
-        if (failures >= maxAttempts) throw unavailable(url.pathname, failures, answer)
+        if (failures >= maxAttempts) throw unavailable(url.pathname, failures, answer, key)
         await waitUntil(deadlineIn(backoffMs(failures, random), clock), clock, signal)
       }
     })

@@ -1,6 +1,7 @@
-import { isError } from '@feed-receiver/core'
+import { inspect } from 'node:util'
 import type { ClientOptions } from './client-options.ts'
 import { ClientError } from './errors.ts'
+import { messagesOf } from './unavailable.ts'
 import { breakingOff, hold } from './wait.ts'
 
 /** The answer to one request. */
@@ -92,10 +93,8 @@ export function parse(text: string): unknown {
 
 /** Removes the key from a cause, because causes reach logs and `fetch` has seen the key. */
 function withoutKey(error: unknown, key: string): unknown {
-  const seen = isError(error)
-    ? `${error.message} ${error.stack ?? ''} ${String(error.cause)}`
-    : error
-  return String(seen).includes(key)
+  const texts = [...messagesOf(error), inspect(error, { depth: 9, maxStringLength: null })]
+  return texts.some((text) => text.includes(key))
     ? new Error('Hidden, because the error contained the API key.')
     : error
 }

@@ -7,8 +7,10 @@ export function unavailable(
   path: string,
   failures: number,
   last: Answer | { cause: unknown },
+  key: string,
 ): ClientError {
-  const [seen, advice] = 'status' in last ? describeAnswer(last) : describeCause(last.cause)
+  const [seen, advice] =
+    'status' in last ? describeAnswer(last, key) : describeCause(last.cause, key)
   const message = `${path} failed ${failures} times in a row. ${seen}. ${advice}`
   return new ClientError('unavailable', message, last)
 }
@@ -17,9 +19,9 @@ type Described = [seen: string, advice: string]
 
 const later = 'Try again later.'
 
-function describeAnswer({ status, headers }: Answer): Described {
+function describeAnswer({ status, headers }: Answer, key: string): Described {
   if (status !== 200) return [`The last answer was ${status}`, later]
-  const type = clean(headers.get('content-type') ?? '')
+  const type = clean(headers.get('content-type') ?? '', key)
   return [
     `The last answer was 200 with ${type === '' ? 'no content type' : type}, and no JSON`,
     'Check that baseUrl is the URL of the service, and that no proxy or login page answers instead.',
@@ -39,29 +41,38 @@ const advices: [code: RegExp, advice: string][] = [
   ],
 ]
 
-function describeCause(error: unknown): Described {
+/** A failure and its causes: `fetch failed` says nothing, and the cause inside it does. */
+function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = []
-  // `fetch failed` says nothing, and the cause inside it does.
   for (let one = error; one !== undefined && one !== null && causes.length < 5;) {
     causes.push(one)
     one = memberOf(one, 'cause') ?? memberOf(memberOf(one, 'errors'), '0')
   }
-  const codes = causes
-    .map((one) => memberOf(one, 'code'))
-    .filter((code) => typeof code === 'string')
-  const messages = causes
+  return causes
+}
+
+/** What a failure and its causes say, the deepest one last. */
+export function messagesOf(error: unknown): string[] {
+  return causesOf(error)
     .map((one) => memberOf(one, 'message') ?? one)
     .filter((text): text is string => typeof text === 'string' && text !== '')
-  const said = clean(messages.at(-1) ?? 'unknown cause').replace(/\.$/, '')
+}
+
+function describeCause(error: unknown, key: string): Described {
+  const codes = causesOf(error)
+    .map((one) => memberOf(one, 'code'))
+    .filter((code) => typeof code === 'string')
+  const said = clean(messagesOf(error).at(-1) ?? 'unknown cause', key).replace(/\.$/, '')
   const code = codes.at(-1)
-  const seen = code === undefined || said.includes(code) ? said : `${said} (${clean(code)})`
+  const seen = code === undefined || said.includes(code) ? said : `${said} (${clean(code, key)})`
   const known = advices.find(([pattern]) => codes.some((one) => pattern.test(one)))
   return [`The last request got no complete answer: ${seen}`, known?.[1] ?? later]
 }
 
-/** External text on its way into one line of a log. */
-function clean(text: string): string {
+/** External text on its way into one line of a log, without the key. */
+function clean(text: string, key: string): string {
   return text
+    .replaceAll(key, '[key]')
     .toWellFormed()
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()

@@ -16,8 +16,8 @@ export interface Deadline {
 }
 
 /**
- * A deadline by two clocks. If the time is set back, the clock that nobody sets ends the wait. If
- * the computer slept, which that clock may not count, the time of day ends it.
+ * A deadline by two clocks. If the time is set back, the monotonic clock ends the wait. If the
+ * computer slept, which the monotonic clock may not count, the time of day ends it.
  */
 export function deadlineIn(ms: number, clock: Clock): Deadline {
   const elapsed = () => clock.elapsed?.() ?? clock.now()

@@ -64,7 +64,9 @@ export function place(database: ReturnType<typeof useDatabase>) {
     /** Advances the clock and waits until the rounds that are due have ended. */
     async function pass(ms: number) {
       await clock.advance(ms)
-      await expect.poll(stream).toMatchObject({ phase: expect.stringMatching(/^(?!catching)/) })
+      await expect
+        .poll(stream, { interval: 5 })
+        .toMatchObject({ phase: expect.stringMatching(/^(?!catching)/) })
     }
     return { feed, inbox, clock, timeOfDay, alerts, codes, errors, pollerOf, stream, pass }
   }

@@ -41,8 +41,9 @@ export function planAfter(
   // There is no key; nothing was sent.
   if (code === 'bad_option') return planned('waiting', 60_000)
   const isForGood = code === 'unauthorized' || code === 'invalid_request'
-  const isProbed = !isForGood && Number.isFinite(probeIntervalMs)
-  return planned('suspended', isProbed ? probeIntervalMs : null)
+  if (isForGood || !Number.isFinite(probeIntervalMs)) return planned('suspended', null)
+  const said = `${message} The poller retries from the last stored page by itself.`
+  return { ...planned('suspended', probeIntervalMs), alert: { code, message: said } }
 }
 
 /** Decides whether the next poll has to wait although this one has read everything. */
@@ -50,8 +51,8 @@ export function planNext({ client, now, intervalMs, cursorsLost }: PollPlace): P
   const { usage } = client
   if (usage && isExhausted(usage, now())) {
     const code = 'quota_exhausted'
-    // The service may be wrong about its own quota, and an early request costs little.
-    const waitMs = Math.min(Date.parse(usage.resetsAt) - now(), hourMs)
+    // The service may be wrong about its own quota: an early request costs little, many do not.
+    const waitMs = Math.max(intervalMs, Math.min(Date.parse(usage.resetsAt) - now(), hourMs))
     const message =
       `The monthly quota of ${usage.limit} requests is used up until ${usage.resetsAt}, so the ` +
       'poller only tries once an hour. Find out what else uses the key, or ask the service for more.'

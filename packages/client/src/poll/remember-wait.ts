@@ -4,8 +4,8 @@ import { deadlineIn, type Deadline } from '../wait.ts'
 import type { PollStream } from './poller-options.ts'
 
 /**
- * Remembers the stored wait of this process by a clock that nobody sets. Another process only finds
- * its time of day, and the time may have been set back since.
+ * Remembers the stored wait of this process by a monotonic clock. Another process only finds its time
+ * of day, and the time may have been set back since.
  */
 export function rememberWait(clock: Clock) {
   let own: { until: number; end: Deadline } | undefined
@@ -17,7 +17,8 @@ export function rememberWait(clock: Clock) {
     leftMs({ waitUntil }: Pick<PollStream, 'waitUntil'>): number | null {
       if (waitUntil === null) return null
       const until = Date.parse(waitUntil)
-      const leftMs = own?.until === until ? own.end.leftMs() : until - clock.now()
+      if (own?.until === until) return own.end.leftMs()
+      const leftMs = until - clock.now()
       return leftMs > longestWaitMs ? 0 : leftMs
     },
   }
