@@ -41,28 +41,31 @@ func verify(headers []string, body []byte, secrets []string, now time.Time) erro
 	return nil
 }
 
-// parseSignature reads one t=<unix> and each v1=<64 lowercase hex digits>, and ignores other
-// schemes. A proxy may have added white space or repeated the header, so equal times count as one.
+// parseSignature reads each v1=<64 lowercase hex digits> and the t=<unix> before it, and ignores
+// other schemes. A proxy may have added white space, or repeated or replaced the header. So a time
+// counts only if a signature follows it, and equal times count as one.
 func parseSignature(header string) (timestamp string, signatures []string, ok bool) {
 	members := strings.Split(header, ",")
 	if len(members) > maxMembers {
 		members = members[:maxMembers]
 	}
+	last := ""
 	for _, member := range members {
 		member = strings.TrimSpace(member)
-		if signatureForm.MatchString(member) {
+		if strings.HasPrefix(member, "t=") {
+			last = ""
+			if found := timeForm.FindStringSubmatch(member); found != nil {
+				last = found[1]
+			}
+		} else if last != "" && signatureForm.MatchString(member) {
+			if timestamp != "" && timestamp != last {
+				return "", nil, false
+			}
+			timestamp = last
 			signatures = append(signatures, strings.TrimPrefix(member, "v1="))
 		}
-		if !strings.HasPrefix(member, "t=") {
-			continue
-		}
-		found := timeForm.FindStringSubmatch(member)
-		if found == nil || (timestamp != "" && timestamp != found[1]) {
-			return "", nil, false
-		}
-		timestamp = found[1]
 	}
-	return timestamp, signatures, timestamp != "" && len(signatures) > 0
+	return timestamp, signatures, timestamp != ""
 }
 
 // isSigned tries every signature with every secret, in constant time. The exact text of the header

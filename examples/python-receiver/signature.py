@@ -34,14 +34,19 @@ def verify(headers: list[str], body: bytes, secrets: list[str]) -> None:
 
 
 def read_signature(headers: list[str]) -> tuple[str, list[str]]:
-    """Reads one t=<unix> and each v1=<64 lowercase hex digits>, and ignores other schemes.
+    """Reads each v1=<64 lowercase hex digits> and the t=<unix> before it, and ignores other schemes.
 
-    A proxy may have added white space or repeated the header, so equal times count as one.
+    A proxy may have added white space, or repeated or replaced the header. So a time counts only if
+    a signature follows it, and equal times count as one.
     """
-    members = [member.strip() for member in ",".join(headers).split(",", MAX_MEMBERS)[:MAX_MEMBERS]]
-    times = {member for member in members if member.startswith("t=")}
-    found = TIME_FORM.fullmatch(times.pop()) if len(times) == 1 else None
-    signatures = [form[1] for form in map(SIGNATURE_FORM.fullmatch, members) if form]
-    if found is None or not signatures:
+    found, times, signatures = None, set(), []
+    for member in ",".join(headers).split(",", MAX_MEMBERS)[:MAX_MEMBERS]:
+        member = member.strip()
+        if member.startswith("t="):
+            found = TIME_FORM.fullmatch(member)
+        elif found and (form := SIGNATURE_FORM.fullmatch(member)):
+            times.add(found[1])
+            signatures.append(form[1])
+    if len(times) != 1:
         raise Forged
-    return found[1], signatures
+    return times.pop(), signatures

@@ -4,9 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
-  /**
-   * Milliseconds of a clock that nobody sets, for durations: without it they follow `now()`.
-   */
+  /** Milliseconds of a monotonic clock, for durations. Without it they follow `now()`. */
   elapsed?(): number
   /** Resolves after `ms` milliseconds; rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>

@@ -158,6 +158,30 @@ describe.each([
     expect([(await large).status, (await incomplete).status]).toEqual([413, 202])
   })
 
+  it('stops without waiting for a request that begins during the shutdown', async () => {
+    let store = () => {}
+    const stored = new Promise<void>((resolve) => (store = resolve))
+    const inbox = { ...memoryInbox(), quarantine: () => stored }
+    const receiver = createReceiver({ secrets: [secret], inbox, observe: () => {} })
+    const receiveBody = (body: Body) => receiver.receive({ method: 'POST', headers, body })
+    const inFlight = receiveBody(bytes)
+    const stopping = receiver.stop().then(() => 'stopped')
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    const late = receiveBody(
+      (async function* slow() {
+        yield bytes.subarray(0, 10)
+        await ended
+      })(),
+    )
+    store()
+    expect(await Promise.race([stopping, delay(1_000, 'waiting')])).toBe('stopped')
+    end()
+    expect(await inFlight).toMatchObject({ status: 202 })
+    const rejected = { status: 503, body: expect.stringContaining('"code":"shutting_down"') }
+    expect(await late).toMatchObject(rejected)
+  })
+
   it('says that a locked stream was read', async () => {
     expect(await receive(lockedStream())).toEqual({
       status: 503,

@@ -11,6 +11,7 @@ import {
 } from './raw-body.ts'
 import type { Refused } from './reasons.ts'
 import type { Body } from './request.ts'
+import type { Throttle } from './limits/throttle.ts'
 import type { Upload, Uploads } from './limits/uploads.ts'
 
 /** Why a body could not be read completely. */
@@ -32,6 +33,7 @@ export interface ReadBodyOptions {
   uploads: Uploads
   /** Bodies that are read on only so that their sender sees the answer. */
   discards: Uploads
+  throttle: Throttle
 }
 
 /** How much of a body is read on and discarded. */
@@ -131,7 +133,7 @@ function discard(reading: Reading): void {
 
 /** Adds a chunk. Returns how many milliseconds to wait before reading on. */
 function add(reading: Reading, chunk: unknown): number {
-  const { maxBodyBytes, uploads } = reading.options
+  const { maxBodyBytes, throttle } = reading.options
   // Text is not the raw body: something has decoded the stream.
   if (!ArrayBuffer.isView(chunk)) return (reading.giveUp('body_already_read'), 0)
   const bytes = bytesOf(chunk)
@@ -139,7 +141,7 @@ function add(reading: Reading, chunk: unknown): number {
   if (reading.receivedBytes > maxBodyBytes + maxDiscardedBytes) return (reading.giveUp(), 0)
   if (reading.receivedBytes > maxBodyBytes && !reading.discarding) discard(reading)
   if (!reading.discarding) reading.chunks.push(bytes)
-  return uploads.throttle(bytes.length, reading.receivedBytes)
+  return throttle(bytes.length, reading.receivedBytes)
 }
 
 function complete({ discarding, giveUp, finish, chunks, receivedBytes, options }: Reading): void {

@@ -26,6 +26,7 @@ import { checkBytes, checkHeader } from './signature/check-mark.ts'
 import { parseSignature, type Signature } from './signature/signature.ts'
 import { storeDelivery } from './store-delivery.ts'
 import { tellOf } from './tell.ts'
+import { createThrottle } from './limits/throttle.ts'
 import { createUploads } from './limits/uploads.ts'
 
 export interface Receiver extends AsyncDisposable {
@@ -63,6 +64,7 @@ export function createReceiverOn<Secret>(
   const keyring = createKeyring(given, { readSecrets, now, maxAgeSeconds: secretsMaxAgeSeconds })
   const uploads = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
   const discards = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
+  const throttle = createThrottle()
   const slots = createSlots<Deadline>({ max: maxInFlight, lostAfterMs: deadlineMs + spareMs })
   const tell = tellOf(inbox, observe)
   let isStopping = false
@@ -76,13 +78,15 @@ export function createReceiverOn<Secret>(
     // Each step fills in its part; complete once the delivery is answered.
     const seen: Observation = { notes: [], reason: 'store_failed', status: 0, durationMs: 0 }
     const deadline = startDeadline(deadlineMs)
-    answering += 1
+    // Counting a request that begins during a shutdown would delay it for as long as more arrive.
+    const counted = isStopping ? 0 : 1
+    answering += counted
     try {
       seen.reason = await judge(request, deadline, seen)
     } catch (error) {
       seen.error = error
     }
-    answering -= 1
+    answering -= counted
     clearDeadline(deadline)
     reportIdle()
     seen.status = statuses[seen.reason]
@@ -99,7 +103,7 @@ export function createReceiverOn<Secret>(
   ): Promise<Reason> {
     const header = readHeaders(request.headers)
     const contentLength = Number(header('content-length') ?? 0)
-    const limits = { maxBodyBytes, contentLength, deadline, uploads, discards }
+    const limits = { maxBodyBytes, contentLength, deadline, uploads, discards, throttle }
     const signature = isStopping ? 'shutting_down' : readHead(request, header)
     if (typeof signature === 'string') {
       if (mayHoldMore(request)) await discardBody(request.body, limits)

@@ -31,6 +31,27 @@ async function serve(handler: FetchHandler, wrap = (listener: RequestListener) =
   return { url: `http://127.0.0.1:${port}`, failures }
 }
 
+async function serveHttp2(handler: FetchHandler) {
+  const handle = toNodeHandler(handler)
+  const failures: unknown[] = []
+  const server = createHttp2Server((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      failures.push(error)
+      response.writeHead(500).end()
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const session = connect(url)
+  onTestFinished(() => (session.destroy(), void server.close()))
+  const send = async (headers: Record<string, string>, sent = '') => {
+    const stream = session.request(headers).end(sent)
+    const [answer] = (await once(stream, 'response')) as [Record<string, unknown>]
+    return { status: answer[':status'], body: await text(stream) }
+  }
+  return { url, failures, send }
+}
+
 describe('toNodeHandler', () => {
   it('passes method, URL, headers and body to the handler, and writes the response', async () => {
     const { url } = await serve(async (request) => {
@@ -59,7 +80,7 @@ describe('toNodeHandler', () => {
     const warn = (warning: Error) => warnings.push(warning)
     process.on('warning', warn)
     onTestFinished(() => void process.off('warning', warn))
-    const handle = toNodeHandler(async (request) =>
+    const { url, send } = await serveHttp2(async (request) =>
       Response.json(
         [request.method, request.url, request.headers.get('x-a'), await request.text()],
         {
@@ -68,23 +89,29 @@ describe('toNodeHandler', () => {
         },
       ),
     )
-    const server = createHttp2Server((request, response) => void handle(request, response))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = server.address() as AddressInfo
-    const session = connect(`http://127.0.0.1:${port}`)
-    onTestFinished(() => (session.destroy(), void server.close()))
-    const stream = session.request({ ':method': 'POST', ':path': '/a?b=c', 'x-a': '1' })
-    stream.end('body')
-    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
-    expect(headers[':status']).toBe(201)
-    expect(JSON.parse(await text(stream))).toEqual([
-      'POST',
-      `http://127.0.0.1:${port}/a?b=c`,
-      '1',
+    const { status, body } = await send(
+      { ':method': 'POST', ':path': '/a?b=c', 'x-a': '1' },
       'body',
-    ])
+    )
+    expect(status).toBe(201)
+    expect(JSON.parse(body)).toEqual(['POST', `${url}/a?b=c`, '1', 'body'])
     expect(warnings).toEqual([])
   })
+
+  it.each([
+    ['get', 200, 'GET'],
+    ['head', 200, ''],
+    ['patch', 200, 'PATCH'],
+    ['trace', 501, ''],
+    ['Track', 501, ''],
+  ])(
+    'handles the method %s of a request over HTTP/2 in upper case',
+    async (method, status, body) => {
+      const { send, failures } = await serveHttp2(({ method: seen }) => new Response(seen))
+      expect(await send({ ':method': method })).toEqual({ status, body })
+      expect(failures).toEqual([])
+    },
+  )
 
   it('answers 501 to a method that no fetch request can have', async () => {
     const { url, failures } = await serve(() => new Response('x'))

@@ -21,15 +21,17 @@ export function toNodeHandler(
   handler: FetchHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
-    if (unsupportedMethods.includes(request.method ?? '')) {
+    // HTTP/2 allows `get` and `trace`, for which `new Request` throws.
+    const method = request.method?.toUpperCase() ?? 'GET'
+    if (unsupportedMethods.includes(method)) {
       response.writeHead(501).end()
       return
     }
     const gone = new AbortController()
     response.once('close', () => gone.abort())
-    const answer = await handler(toRequest(request, gone.signal))
+    const answer = await handler(toRequest(request, method, gone.signal))
     response.writeHead(answer.status, toNodeHeaders(answer.headers, request))
-    if (!answer.body || request.method === 'HEAD') {
+    if (!answer.body || method === 'HEAD') {
       response.end()
       // Otherwise the producer of the body would wait for a reader for ever.
       await answer.body?.cancel().catch(() => undefined)
@@ -44,8 +46,12 @@ export function toNodeHandler(
   }
 }
 
-function toRequest(message: NodeRequest & { originalUrl?: string }, signal: AbortSignal): Request {
-  const { method = 'GET', originalUrl, url = '/' } = message
+function toRequest(
+  message: NodeRequest & { originalUrl?: string },
+  method: string,
+  signal: AbortSignal,
+): Request {
+  const { originalUrl, url = '/' } = message
   const hasBody = method !== 'GET' && method !== 'HEAD'
   return new Request(toUrl(message, originalUrl ?? url), {
     method,

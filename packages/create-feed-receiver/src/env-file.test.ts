@@ -40,6 +40,7 @@ describe('a signing secret', () => {
     'feed_whsec_0123,456789',
     'feed_whsec_0123456789äbcdef',
     'feed_whsec_a+b/c=d~!',
+    'feed_whsec_c2VjcmV0LXNlY3JldA==',
     '"feed_whsec_0123456789abcdef"',
     String.raw`feed_whsec_0123456789abcdef\n`,
     'feed_whsec_0123456789abcdef # a comment',

@@ -1,9 +1,12 @@
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { feed } from './feed'
 import { startFeed, stopFeed } from './start-feed'
 
 /** Runs the feed for as long as the process lives. */
 export async function run() {
   try {
+    // Only to check the secrets: the receiver of the feed reads them when a delivery arrives.
+    createReceiver({ secrets: secretsFromEnv(process.env), inbox: feed.inbox })
     await startFeed()
   } catch (error) {
     // Next would continue without it and answer every request with 500 until a restart.

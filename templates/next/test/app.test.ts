@@ -59,6 +59,23 @@ it('shows its console only after a login', async () => {
   expect((await get('/console/api/overview')).status).toBe(401)
 })
 
+it.each([
+  ['no signing secret', 'test', ''],
+  ['a development secret in production', 'production', 'feed_whsec_dev_0123456789'],
+])('does not start with %s', async (_, environment, value) => {
+  vi.stubEnv('NODE_ENV', environment)
+  vi.stubEnv('FEED_SIGNING_SECRET', value)
+  const printed = vi.spyOn(console, 'error').mockReturnValue()
+  vi.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Error(`exit code ${code}`)
+  })
+  const { run } = await import('../feed/run')
+  await expect(run()).rejects.toThrow('exit code 1')
+  expect(printed).toHaveBeenCalledWith(expect.objectContaining({ code: 'bad_secret' }))
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
 /** The routes and the worker of the app, as Next loads them, on their own database. */
 async function startApp() {
   const folder = await mkdtemp(join(tmpdir(), 'feed-app-'))

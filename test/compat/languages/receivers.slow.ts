@@ -32,8 +32,8 @@ const examples: [name: string, example: Example, mistakes: (Mistake & { finds: F
     [
       {
         file: 'signature.py',
-        right: 'abs(time.time() - int(found["time"]))',
-        wrong: '(time.time() - int(found["time"]))',
+        right: 'abs(time.time() - int(signed_at))',
+        wrong: '(time.time() - int(signed_at))',
         finds: { failed: ['future'], warning: [] },
       },
       {

@@ -4,6 +4,8 @@ const bytesPerMs = 65_536
 /** As long as 256 bodies at once take for 64 KiB each, so none of them misses its deadline. */
 const maxWaitMs = 250
 
+export type Throttle = ReturnType<typeof createThrottle>
+
 /**
  * Limits how fast a receiver reads large bodies, all of them together. Anyone can send them without
  * a secret, and only the whole body can be verified. Without a limit, Node reads up to 2 MiB of every

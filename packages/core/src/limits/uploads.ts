@@ -1,5 +1,4 @@
 import { createChain, type Link } from './chain.ts'
-import { createThrottle } from './throttle.ts'
 
 /** One incomplete body. */
 export interface Upload extends Link<Upload> {
@@ -29,7 +28,6 @@ export function createUploads({
     },
     /** Stops waiting, because the body is complete or was given up. */
     end: chain.remove,
-    throttle: createThrottle(),
     /** Gives up a body whose average pace since its start is below the minimum. */
     checkPace(upload: Upload): void {
       const seconds = (performance.now() - upload.startedAt) / 1_000

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import type { Observation } from '../index.ts'
 import { causeOf } from './cause-of.ts'
@@ -29,6 +30,16 @@ it.each<[string, unknown, string | null]>([
   ['a file', new Error('in file:///app/@scope/x.js:3'), 'in file:///app/@scope/x.js:3'],
   // A SyntaxError quotes its input.
   ['a syntax error', new SyntaxError('Unexpected token \'f\', "feed_whse"...'), 'SyntaxError'],
+  [
+    'a syntax error with a name of its own',
+    Object.assign(new SyntaxError('Unexpected token \'x\', "body"...'), { name: 'JsonError' }),
+    'JsonError',
+  ],
+  [
+    'a syntax error of another realm',
+    runInNewContext("new SyntaxError('body is not valid JSON')"),
+    'SyntaxError',
+  ],
   [
     'a data error of SQL',
     Object.assign(new Error('invalid input: "body"'), { code: '22P02' }),

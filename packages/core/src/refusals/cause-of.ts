@@ -28,7 +28,12 @@ function describe(error: unknown): string {
   const code = 'code' in error ? String(error.code) : undefined
   const name = code ?? error.name
   // JSON.parse and the data errors of SQL quote their input, such as a secret or a body.
-  if (error.name === 'SyntaxError' || /^2[23]...$/.test(code ?? '')) return redact(name)
+  if (isSyntaxError(error) || /^2[23]...$/.test(code ?? '')) return redact(name)
   // If a host has several addresses, the combined connection error has no message.
   return redact(error.message || name)
+}
+
+function isSyntaxError(error: Error): boolean {
+  // oxlint-disable-next-line feed-receiver/realm -- the other half covers other realms
+  return error instanceof SyntaxError || error.name === 'SyntaxError'
 }

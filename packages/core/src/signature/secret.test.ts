@@ -40,10 +40,13 @@ describe('secrets', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'bad_secret' }))
   })
 
-  it('accepts a single secret without a list', () => {
-    expect(readSecrets(good)).toHaveLength(1)
-    expect(readSecrets(good)[0]?.fingerprint).toBe(fingerprintOf(good))
-  })
+  it.each([good, 'feed_whsec_c2VjcmV0LXNlY3JldA==', 'feed_whsec_c2VjcmV0LXNlY3JldDE='])(
+    'accepts a single secret without a list, also with base64 padding: %s',
+    (secret) => {
+      expect(readSecrets(secret)).toHaveLength(1)
+      expect(readSecrets(secret)[0]?.fingerprint).toBe(fingerprintOf(secret))
+    },
+  )
 
   it('rejects an unset environment variable', () => {
     const secrets = [process.env.NO_SUCH_SECRET as string]

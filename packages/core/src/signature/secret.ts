@@ -71,7 +71,8 @@ export function secretProblem(value: unknown): string | undefined {
   }
   if (value !== value.trim()) return 'has white space around it: remove it'
   if (/^["'`]/.test(value)) return 'has quotes around it: remove them'
-  if (/^(?:export\s+)?\w+\s*=/.test(value)) {
+  // Base64 padding after the prefix would match, too.
+  if (!value.startsWith(prefix) && /^(?:export\s+)?\w+\s*=/.test(value)) {
     return 'begins with the name of a variable: pass only the part after the ='
   }
   if (!value.startsWith(prefix)) return `does not begin with ${prefix}: copy the whole secret`
