@@ -1,5 +1,6 @@
 import type { AttemptRecord, Outcome } from '@feed-receiver/sender'
 import advice from './advice.json' with { type: 'json' }
+import { readOwnAnswer } from './traps/find-trap.ts'
 
 /** One attempt as a line, without its number. */
 export function describeAttempt(record: AttemptRecord): string {
@@ -23,14 +24,20 @@ export function adviseOn({ result, attempts }: Outcome): string | undefined {
   return result === 'delivered' || !last ? undefined : adviseOnAttempt(last)
 }
 
-/** The advice for an attempt that was not accepted. */
-export function adviseOnAttempt(attempt: { status: number | null; cause: string }): string {
-  return byStatus.get(String(attempt.status)) ?? byCause.get(attempt.cause) ?? ''
+/**
+ * The advice for an attempt that was not accepted. It blames the secret only if the receiver itself
+ * answered.
+ */
+export function adviseOnAttempt({ status, cause, responseBody }: FailedAttempt): string {
+  const own = readOwnAnswer(responseBody ?? '')
+  const advised = own && byCode.get(own.code)
+  return advised ?? byStatus.get(String(status)) ?? byCause.get(cause) ?? ''
 }
 
-/** The advice for an error code of a receiver of this kit; undefined for other codes. */
-export function adviceOnCode(code: string): string | undefined {
-  return byCode.get(code)
+interface FailedAttempt {
+  status: number | null
+  cause: string
+  responseBody?: string | null | undefined
 }
 
 const byStatus = new Map(Object.entries(advice.byStatus))

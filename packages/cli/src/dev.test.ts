@@ -49,6 +49,15 @@ describe('feed-receiver dev', () => {
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
+  it('does not blame the secret for a 401 of another program', async () => {
+    const { feed, ...where } = await place({ secret })
+    const app = await openApp()
+    app.answer = () => ({ status: 401 })
+    const cli = startMain(['dev', app.url, ...feed], where)
+    await cli.line(/answers 401\. Something in front of the receiver did not let the request in/)
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
   it('creates a missing .env that only the owner can read', async () => {
     const { cwd, feed } = await place({})
     const app = await openApp()

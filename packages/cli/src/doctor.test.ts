@@ -243,6 +243,12 @@ describe('doctor, with a faulty receiver', () => {
       /The app did not answer a delivery signed with another secret \(/,
     ],
     [
+      'a login page in front of it',
+      () => serveExpress((_, response) => void response.status(401).send('<h1>Log in</h1>')),
+      { answer: 'failed' },
+      /pauses the destination\. Something in front of the receiver did not let the request in/,
+    ],
+    [
       'it redirects',
       () => serveExpress((_, response) => response.redirect(308, '/elsewhere')),
       { answer: 'failed' },

@@ -33,6 +33,10 @@ it.each(commands)('the help of $name names only its own options', (command) => {
   expect(unknownIn(texts.join('\n'), [command])).toEqual([])
 })
 
+it.each(commands)('the notes of $name fit into 100 columns', ({ notes }) => {
+  expect(notes.flatMap((note) => note.split('\n')).filter((line) => line.length > 100)).toEqual([])
+})
+
 /** The options that a text names and that none of these verbs has. */
 function unknownIn(text: string, here: readonly { verb: Verb }[]): string[] {
   return text.split('\n').flatMap((line) => {

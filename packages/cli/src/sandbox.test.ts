@@ -113,6 +113,11 @@ describe('feed-receiver sandbox --forward', () => {
     const running = startMain([...args, ...database], { cwd })
     const [, made = ''] = await running.line(/^ {2}FEED_SIGNING_SECRET=(feed_whsec_\S+)$/)
     await running.line(/answers 401, because its FEED_SIGNING_SECRET differs/)
+    app.answer = () => ({ status: 403 })
+    await running.line(/answers 403\. Something in front of the receiver rejects/)
+    app.answer = () => ({ status: 401 })
+    await running.line(/answers 401\. Something in front of the receiver did not let/)
+    app.answer = null
     app.secrets = [made]
     await running.line(/The feed is live\./)
     expect(await running.interrupt()).toBe(0)

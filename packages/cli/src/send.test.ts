@@ -90,7 +90,7 @@ describe('send', () => {
     const refused = await runMain(['send', 'outage_started', '--to', url], { env })
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.stdout).toContain('401 rejected')
-    expect(refused.stderr).toContain('Compare the secrets on both sides')
+    expect(refused.stderr).toContain('Something in front of the receiver did not let')
 
     const nobody = await runMain(['send', 'outage_started', '--to', await closedPort()], { env })
     expect(nobody).toMatchObject({ code: 1 })

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import type { Control } from '@feed-receiver/sandbox'
+import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
+import { adviseOnAttempt } from '../describe-attempt.ts'
 import { findSecret } from '../dev/own-secret.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
 import { sayAttempt } from '../dev/say-attempt.ts'
+import { isOtherSecret, type AnsweredTest } from '../dev/sentences.ts'
 import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
@@ -26,6 +28,7 @@ export const sandbox = defineCommand('sandbox', {
     const { out, signal } = context
     const { database, tick, inPlace = false, forward, ...rest } = options
     const secret = forward && findSecret(context)
+    let lastTest: MadeAttempt | undefined
 
     // Imported here, so that other verbs do not load the server.
     const { createSandbox } = await import('@feed-receiver/sandbox')
@@ -35,7 +38,12 @@ export const sandbox = defineCommand('sandbox', {
         database: readSandboxDatabase(database, context),
         tickSeconds: tick,
         moveChanged: !inPlace,
-        ...(forward && { onAttempt: (made) => sayAttempt(made, context) }),
+        ...(forward && {
+          onAttempt(made) {
+            if (made.kind === 'test') lastTest = made
+            sayAttempt(made, context)
+          },
+        }),
         onError: out.warn,
       })
       const stopped = once(signal, 'abort')
@@ -50,7 +58,8 @@ export const sandbox = defineCommand('sandbox', {
       const places = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
       // This output shows the API key and the session once, on purpose.
       out.reveal({ line: announce(places), json: { type: 'started', ...places } })
-      if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
+      const answerOf = () => lastTest?.responseBody
+      if (forward) await forwardFeed(service.control, { url: forward, secret, answerOf }, context)
       if (!signal.aborted) await stopped
       out.progress('stopping …')
       await service.stop()
@@ -71,10 +80,17 @@ function announce(places: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKe
 The key is new in this run, stays valid in later ones, and is not shown again.`
 }
 
+interface Forwarding {
+  url: URL
+  secret: string | undefined
+  /** The body of the answer to the last test. */
+  answerOf: () => string | null | undefined
+}
+
 /** Delivers the feed to an app: waits until it accepts the test delivery, and reports progress. */
 async function forwardFeed(
   control: Control,
-  { url, secret }: { url: URL; secret: string | undefined },
+  { url, secret, answerOf }: Forwarding,
   { out, signal }: Context,
 ): Promise<void> {
   try {
@@ -89,10 +105,12 @@ async function forwardFeed(
           json: { type: 'secret', name: secretName, secret: made },
         })
       },
-      onWaiting({ status: answered, errorCode, cause }) {
+      onWaiting(result) {
+        const { status: answered, errorCode, cause } = result
+        const failure = describeFailure({ ...result, responseBody: answerOf() })
         out.result(
           { type: 'waiting', status: answered, cause, errorCode },
-          `${describeFailure(answered, errorCode ?? cause)} Repeating the test until it answers 2xx.`,
+          `${failure} Repeating the test until it answers 2xx.`,
         )
       },
     })
@@ -109,9 +127,11 @@ async function forwardFeed(
   }
 }
 
-function describeFailure(status: number | null, why: string): string {
-  if (status === 401)
-    return `The app answers 401, because its ${secretName} differs from the one that signs here.`
-  if (status !== null) return `The app answers ${status}.`
+function describeFailure(result: AnsweredTest): string {
+  const { status, cause, errorCode } = result
+  if (isOtherSecret(result))
+    return `The app answers ${status}, because its ${secretName} differs from the one that signs here.`
+  if (status !== null) return `The app answers ${status}. ${adviseOnAttempt(result)}`
+  const why = errorCode ?? cause
   return why === 'ECONNREFUSED' ? 'Nothing listens there yet.' : `The app does not answer (${why}).`
 }

@@ -21,10 +21,13 @@ interface Followed {
 export function createFollowing(context: Context) {
   const { out, env, signal } = context
   const troubles = new EventEmitter()
+  let lastTest: MadeAttempt | undefined
 
   return {
     /** Must be called with every attempt. */
-    note({ kind, result, cause }: MadeAttempt): void {
+    note(made: MadeAttempt): void {
+      const { kind, result, cause } = made
+      if (kind === 'test') lastTest = made
       const isLost = result === 'pause' || cause === 'connect' || cause === 'reset'
       if (kind !== 'test' && isLost) troubles.emit('trouble')
     },
@@ -72,7 +75,7 @@ export function createFollowing(context: Context) {
         signal: AbortSignal.any([signal, leaving.signal]),
         onWaiting(result) {
           if (result.status === null && !given) leaving.abort()
-          else out.tinted(...saidOfTest(result, url))
+          else out.tinted(...saidOfTest({ ...result, responseBody: lastTest?.responseBody }, url))
         },
       })
       const live = { type: 'live', destinationId: destination.id, url, tests }

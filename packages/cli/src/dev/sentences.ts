@@ -2,6 +2,7 @@ import type { TestResult } from '@feed-receiver/sandbox'
 import { adviseOnAttempt } from '../describe-attempt.ts'
 import { secretName } from '../options/secret-options.ts'
 import type { Tone } from '../output/output.ts'
+import { readOwnAnswer } from '../traps/find-trap.ts'
 import type { Tried } from './find-app.ts'
 import texts from './texts.json' with { type: 'json' }
 
@@ -29,18 +30,29 @@ export function saidOfSearch(tried: readonly Tried[]) {
   return { value, text: listening.length === 0 ? nobody : mount }
 }
 
+/** The result of a test delivery, with the beginning of the answer's body. */
+export interface AnsweredTest extends Pick<TestResult, 'status' | 'cause' | 'errorCode'> {
+  responseBody: string | null | undefined
+}
+
+/** Whether the receiver itself rejected the test, because it has another secret. */
+export function isOtherSecret({ responseBody }: AnsweredTest): boolean {
+  return readOwnAnswer(responseBody ?? '')?.code === 'signature_mismatch'
+}
+
 /** Why a test delivery was not accepted, and what to do about it. */
-export function saidOfTest(result: TestResult, url: string): [Tone, string, object] {
+export function saidOfTest(result: AnsweredTest, url: string): [Tone, string, object] {
   const { status, cause, errorCode } = result
   const value = { type: 'waiting', url, status, cause, errorCode }
   return [status === null ? 'warn' : 'bad', `${describe(result, url)} Repeating the test.`, value]
 }
 
-function describe({ status, cause, errorCode }: TestResult, url: string): string {
-  if (status === 401) {
-    return `${url} answers 401, because its secret differs from the one that signs here. Start it with the ${secretName} of ./.env, and remove other values of it.`
+function describe(result: AnsweredTest, url: string): string {
+  const { status, cause, errorCode } = result
+  if (isOtherSecret(result)) {
+    return `${url} answers ${status}, because its secret differs from the one that signs here. Start it with the ${secretName} of ./.env, and remove other values of it.`
   }
-  if (status !== null) return `${url} answers ${status}. ${adviseOnAttempt({ status, cause })}`
+  if (status !== null) return `${url} answers ${status}. ${adviseOnAttempt(result)}`
   if (cause === 'tls') {
     return `${url} has a certificate that is not trusted (${errorCode ?? cause}), and the service would reject it too. Use the http:// URL of the app.`
   }

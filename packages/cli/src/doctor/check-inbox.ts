@@ -31,14 +31,15 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
   yield await checkClock(database)
   const health = await inbox.health({ tryStore: true })
   yield* judgeWork(health)
-  yield judgeLeft('dead entries', health.dead, 'list --state dead')
-  yield judgeLeft('quarantine', health.quarantined, 'quarantine list')
+  yield* judgeLeft('dead entries', health.dead, 'list --state dead')
+  yield* judgeLeft('quarantine', health.quarantined, 'quarantine list')
   yield* judgeAlerts(await inbox.alerts.list({ state: 'open' }))
   const pauses = health.pauses ?? []
   for (const pause of pauses) yield warnOfPause(pause)
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
   if (waitsForResume) yield skipped('worker_paused')
-  else yield probe ? await checkWorker(looked, probe) : judgeBacklog(health)
+  else if (probe) yield await checkWorker(looked, probe)
+  else if (health.backlog) yield judgeBacklog(health.backlog)
 }
 
 /** Checks whether the response to an earlier delivery has probably paused the feed. */
@@ -72,7 +73,7 @@ const shownElsewhere: readonly HealthProblemCode[] = [
 ]
 
 /** The problems of the health, or that what they are about works. */
-function judgeWork({ problems, warnings, backlog }: InboxHealth): Finding[] {
+function judgeWork({ problems, warnings, database, backlog }: InboxHealth): Finding[] {
   const isShown = ({ code }: HealthProblem) => !shownElsewhere.includes(code)
   const valuesOf = ({ code, message }: HealthProblem) => ({
     check: checkNames[code] ?? code.replaceAll('_', ' '),
@@ -84,16 +85,18 @@ function judgeWork({ problems, warnings, backlog }: InboxHealth): Finding[] {
   ]
   const isFound = (name: string) => found.some(({ check }) => check === name)
   const { waiting, running } = backlog ?? {}
-  if (!isFound('storing')) found.push(ok('storing'))
+  if (database === 'up' && !isFound('storing')) found.push(ok('storing'))
   if (waiting && running && !isFound('queue')) {
     found.push(ok('queue', { waiting: describeCount(waiting), running: describeCount(running) }))
   }
   return found
 }
 
-function judgeLeft(check: string, count: InboxHealth['dead'], list: string): Finding {
-  if (!count || count.count === 0) return ok('none_left', { check })
-  return warning('left', { check, count: describeCount(count), list })
+function judgeLeft(check: string, count: InboxHealth['dead'], list: string): Finding[] {
+  // Could not be read, which a problem or warning of the health says.
+  if (!count) return []
+  if (count.count === 0) return [ok('none_left', { check })]
+  return [warning('left', { check, count: describeCount(count), list })]
 }
 
 function judgeAlerts(alerts: readonly AlertRow[]): Finding[] {
@@ -111,13 +114,14 @@ function warnOfPause({ type, since, by, reason }: PauseRow): Finding {
   })
 }
 
+type Backlog = NonNullable<InboxHealth['backlog']>
+
 const longestWaitSeconds = 300
 
-function judgeBacklog({ backlog }: InboxHealth): Finding {
+function judgeBacklog({ waiting, paused, oldestAgeSeconds }: Backlog): Finding {
   // The oldest entry may be of a paused type.
-  const { waiting, paused } = backlog ?? {}
-  if (paused?.count && paused.count === waiting?.count) return ok('no_backlog')
-  const seconds = Math.round(backlog?.oldestAgeSeconds ?? 0)
+  if (paused.count > 0 && paused.count === waiting.count) return ok('no_backlog')
+  const seconds = Math.round(oldestAgeSeconds ?? 0)
   return seconds < longestWaitSeconds ? ok('no_backlog') : warning('backlog', { seconds })
 }
 

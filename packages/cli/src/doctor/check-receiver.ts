@@ -8,7 +8,7 @@ import {
   checkTarget,
   SenderError,
 } from '@feed-receiver/sender'
-import { adviceOnCode, adviseOnAttempt } from '../describe-attempt.ts'
+import { adviseOnAttempt } from '../describe-attempt.ts'
 import { findTrap, type Trap } from '../traps/find-trap.ts'
 import { failed, judgeSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
 
@@ -60,14 +60,12 @@ function spellOddly(event: object): string {
 }
 
 function judgeAnswer(record: AttemptRecord): Finding {
-  const { result, status, error, responseBody = '' } = record
+  const { result, status, error } = record
   if (result === 'accepted') return ok('answer', { status: status ?? '2xx' })
   const next = result === 'pause' ? ', which pauses the destination' : ''
   const seen =
     status === null ? `got no answer (${error?.code ?? 'unknown'})` : `was answered with ${status}`
-  // A receiver of this kit responds with a code.
-  const [, code = ''] = /"code":"(\w+)"/.exec(responseBody) ?? []
-  const advice = adviceOnCode(code) ?? adviseOnAttempt(record)
+  const advice = adviseOnAttempt(record)
   return withTrap(failed('answer', { seen: `${seen}${next}`, advice }), trapOf(record))
 }
 
