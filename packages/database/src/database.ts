@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { BossOptions, Driver, Queryable, Tx } from './driver.ts'
+import type { BossOptions, Driver, DriverTx, Queryable, Tx, TxOptions } from './driver.ts'
 import { DatabaseError, say } from './errors.ts'
 import { lazyTx } from './lazy-tx.ts'
 import type { Migrations } from './migrate/migration-files.ts'
 import { applyMigrations, missingMigrations, type MigrateOptions } from './migrate/migrate.ts'
+import { untilAvailable } from './until-available.ts'
 
 // On Node 20 an AsyncLocalStorage in use slows down every promise of the process. Some runtimes
 // cannot disable one.
@@ -23,7 +24,7 @@ export interface Database extends Queryable, AsyncDisposable {
    * the connection failed (during COMMIT: the outcome is unknown), `outside_tx` inside another
    * transaction.
    */
-  tx<T>(run: (tx: Tx) => Promise<T>): Promise<T>
+  tx<T>(run: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /**
    * Runs a function as if it were called outside of the transaction around it, while that has not
    * begun. Errors: `outside_tx` once it has, because the embedded database would wait for it.
@@ -65,7 +66,7 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
     kind: driver.kind,
     maxConnections: driver.maxConnections,
     query: (text, values = [], options) => enter(() => driver.query(text, values, options)),
-    tx: (run) => enter(() => tx(run)),
+    tx: (run, { waitUntil } = {}) => enter(() => tx(run, undefined, waitUntil)),
     async outside(run) {
       const around = currentTx()
       if (around?.isBegun) assertOutsideTx()
@@ -87,9 +88,7 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
   return database
 
   async function enter<T>(run: () => Promise<T>): Promise<T> {
-    if (closing) {
-      throw new DatabaseError('closed', say('closed'))
-    }
+    assertOpen()
     assertOutsideTx()
     const call = run()
     running.add(call)
@@ -112,8 +111,27 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
     return current?.isOpen ? current.tx : undefined
   }
 
-  async function tx<T>(run: (tx: Tx) => Promise<T>, queryTimeoutMs?: number): Promise<T> {
-    const { tx: handle, commit, rollBack } = lazyTx(() => driver.begin(queryTimeoutMs))
+  async function begin(queryTimeoutMs?: number, waitUntil?: AbortSignal): Promise<DriverTx> {
+    if (!waitUntil) return await driver.begin(queryTimeoutMs)
+    let isAgain = false
+    return await untilAvailable(async () => {
+      // Closing waits for a transaction that is open, and not for one that cannot begin.
+      if (isAgain) assertOpen()
+      isAgain = true
+      return await driver.begin(queryTimeoutMs)
+    }, waitUntil)
+  }
+
+  function assertOpen(): void {
+    if (closing) throw new DatabaseError('closed', say('closed'))
+  }
+
+  async function tx<T>(
+    run: (tx: Tx) => Promise<T>,
+    queryTimeoutMs?: number,
+    waitUntil?: AbortSignal,
+  ): Promise<T> {
+    const { tx: handle, commit, rollBack } = lazyTx(() => begin(queryTimeoutMs, waitUntil))
     const state = { tx: handle, isOpen: true }
     openTransactions += 1
     try {

@@ -88,14 +88,20 @@ export interface SqlExecutor {
 export interface Tx extends Queryable, SqlExecutor {
   /** Whether a statement has run in it, so that it holds a connection. */
   readonly isBegun: boolean
-  /** Whether it got no connection, so that none of its statements has run. */
-  readonly hasNoConnection: boolean
   /**
    * Calls back after the transaction is committed, before `tx()` resolves; never after a rollback
    * or a COMMIT with an unknown outcome. Callbacks run in order, outside the transaction. An error
    * in a callback is an uncaught exception, because the transaction can no longer be rolled back.
    */
   afterCommit(callBack: () => void): void
+}
+
+export interface TxOptions {
+  /**
+   * Keeps trying to get a connection until this aborts, instead of for `connectionTimeoutMs`. A
+   * statement then waits while the pool is exhausted or the database is down.
+   */
+  waitUntil?: AbortSignal | undefined
 }
 
 /** Marks a transaction until it ends, whoever ends it: PostgreSQL then resets the setting. */

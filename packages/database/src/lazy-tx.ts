@@ -8,7 +8,6 @@ import { DatabaseError, say } from './errors.ts'
  */
 export function lazyTx(begin: () => Promise<DriverTx>) {
   let begun: Promise<DriverTx> | undefined
-  let hasNoConnection = false
   let isEnded = false
   let last: Promise<unknown> = Promise.resolve()
   const callBacks: (() => void)[] = []
@@ -16,9 +15,6 @@ export function lazyTx(begin: () => Promise<DriverTx>) {
   const tx: Tx = {
     get isBegun() {
       return begun !== undefined
-    },
-    get hasNoConnection() {
-      return hasNoConnection
     },
     query: (text, values = []) => inTurn((driverTx) => driverTx.query(text, values)),
     executeSql: (text, values) => inTurn((driverTx) => driverTx.executeSql(text, values)),
@@ -47,15 +43,10 @@ export function lazyTx(begin: () => Promise<DriverTx>) {
   // Queued here, because node-postgres will drop the queue that Promise.all relies on.
   async function inTurn<T>(use: (tx: DriverTx) => Promise<T>): Promise<T> {
     assertOpen()
-    const driverTx = (begun ??= begin().catch(failToBegin))
+    const driverTx = (begun ??= begin())
     const turn = last.then(async () => use(await driverTx))
     last = turn.catch(() => undefined)
     return await turn
-  }
-
-  function failToBegin(error: unknown): never {
-    hasNoConnection = true
-    throw error
   }
 
   async function end(): Promise<DriverTx | undefined> {

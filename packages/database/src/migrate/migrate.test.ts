@@ -205,13 +205,13 @@ test('names the missing privilege, and needs none on the database if the schema 
   const make = `create schema kit authorization ${role}`
   await expect(migrate()).rejects.toMatchObject(denied(make))
   await owner.query('create schema kit')
-  const read = `grant usage on schema kit to ${role}; grant select on kit.migration to ${role}`
-  await expect(newcomer.missingMigrations(first, { schema: 'kit' })).rejects.toMatchObject(
-    denied(read),
-  )
   const fill = `grant usage, create on schema kit to ${role}`
-  await owner.query(`grant usage on schema kit to ${role}`)
-  await expect(migrate()).rejects.toMatchObject(denied(fill))
+  await expect(migrate()).rejects.toMatchObject(denied(`run: ${fill}. `))
+  const use = `grant usage on schema kit to ${role}`
+  const reading = () => newcomer.missingMigrations(first, { schema: 'kit' })
+  await expect(reading()).rejects.toMatchObject(denied(`run: ${use}. `))
+  await owner.query(use)
+  await expect(migrate()).rejects.toMatchObject(denied(`run: ${fill}. `))
   await owner.query(fill)
   expect(await migrate()).toEqual(['0001-notes.sql'])
 
@@ -229,11 +229,17 @@ test('needs only read privileges if the schema is up to date', async () => {
   await owner.migrate(folder, { schema: 'kit' })
   const role = `reader_${process.pid}`
   await owner.query(`create role ${role} login`)
-  await owner.query(`grant usage on schema kit to ${role}`)
-  await owner.query(`grant select on kit.migration to ${role}`)
   const asReader = new URL(url)
   asReader.username = role
   const reader = openDatabase(asReader.href)
+  const grant = `grant usage on schema kit to ${role}; grant select on kit.migration to ${role}`
+  for (const call of ['migrate', 'missingMigrations'] as const) {
+    await expect(reader[call](folder, { schema: 'kit' })).rejects.toMatchObject({
+      code: 'no_privilege',
+      message: expect.stringContaining(`run: ${grant}. `),
+    })
+  }
+  await owner.tx((tx) => tx.executeSql(grant))
   expect(await reader.migrate(folder, { schema: 'kit' })).toEqual([])
   await reader.close()
   await owner.query(`drop owned by ${role}`)

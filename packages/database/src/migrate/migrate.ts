@@ -20,7 +20,7 @@ export async function applyMigrations(
   { schema }: MigrateOptions,
 ): Promise<string[]> {
   // Up to date is the common case, and it needs only read access.
-  if ((await missingMigrations(inTx, migrations, { schema })).length === 0) return []
+  if ((await missingMigrations(inTx, migrations, { schema }, 'begin')).length === 0) return []
   try {
     await createSchemaOnce(inTx, schema)
     for (const statement of bookkeepingTables(schema)) await createOnce(inTx, statement)
@@ -47,13 +47,14 @@ export async function missingMigrations(
   inTx: InTx,
   migrations: Migrations,
   { schema }: MigrateOptions,
+  needs: 'read' | 'begin' = 'read',
 ): Promise<string[]> {
   assertSchemaName(schema)
   const files = await readMigrations(migrations)
   const found = inTx((tx) => findMissing(tx, schema, files))
   const missing = await found.catch(async (error: unknown) => {
     if (undefinedStates.includes(sqlState(error) ?? '')) return files
-    throw await explainMissingPrivilege(inTx, schema, 'read', error)
+    throw await explainMissingPrivilege(inTx, schema, needs, error)
   })
   return missing.map(({ name }) => name)
 }

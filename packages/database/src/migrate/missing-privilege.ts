@@ -3,28 +3,36 @@ import { DatabaseError, messageOf, say, sqlState } from '../errors.ts'
 
 const insufficientPrivilege = '42501'
 
-/** The error to report for one of a migration: names the grant if a privilege is missing. */
+/**
+ * The error to report for one of a migration: names the grant if a privilege is missing. To `begin`
+ * needs to create tables if there are none, and else to read which migrations are applied.
+ */
 export async function explainMissingPrivilege(
   inTx: <T>(run: (tx: Tx) => Promise<T>) => Promise<T>,
   schema: string,
-  needs: 'create' | 'read',
+  needs: 'create' | 'begin' | 'read',
   error: unknown,
 ): Promise<unknown> {
   const cause = error instanceof DatabaseError ? error.cause : error
   if (sqlState(cause) !== insufficientPrivilege) return error
   const { rows } = await inTx((tx) =>
-    tx.query<{ role: string; database: string; hasSchema: boolean }>(
+    tx.query<Record<'role' | 'database', string> & Record<'hasSchema' | 'hasTable', boolean>>(
       `select quote_ident(current_user) as role, quote_ident(current_database()) as database,
-         exists (select from pg_namespace where nspname = $1) as "hasSchema"`,
+         exists (select from pg_namespace where nspname = $1) as "hasSchema",
+         exists (
+           select from pg_class join pg_namespace namespace on namespace.oid = relnamespace
+           where nspname = $1 and relname = 'migration'
+         ) as "hasTable"`,
       [schema],
     ),
   )
-  const { role, database, hasSchema } = rows[0] ?? { role: '', database: '', hasSchema: false }
+  const { role = '', database = '', hasSchema = false, hasTable = false } = rows[0] ?? {}
   const create = hasSchema
     ? `grant usage, create on schema ${schema} to ${role}`
     : `create schema ${schema} authorization ${role}`
-  const read = `grant usage on schema ${schema} to ${role}; grant select on ${schema}.migration to ${role}`
-  const grant = needs === 'create' ? create : read
+  const select = hasTable ? `; grant select on ${schema}.migration to ${role}` : ''
+  const read = `grant usage on schema ${schema} to ${role}${select}`
+  const grant = needs === 'create' || (needs === 'begin' && !hasTable) ? create : read
   const reason = messageOf(cause)
   const text = say('no_privilege', { role, database, schema, grant, reason })
   return new DatabaseError('no_privilege', text, { cause })

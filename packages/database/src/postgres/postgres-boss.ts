@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BossDb } from '../driver.ts'
+import { assertCommitted } from '../errors.ts'
 import { hadTooMany, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
-import { setForSession } from './session.ts'
+import { beginSql, findWrongSettings, setForSession } from './session.ts'
 
 /** Time limit for a claim, a heartbeat, and other single statements. */
 const momentMs = 10_000
@@ -31,8 +32,7 @@ export function postgresBossDb(
     async executeSql(text, values) {
       const client = await take('work')
       try {
-        await setForSession(client, momentMs)
-        return await client.executeSql(text, values, limitOf(text, maintenanceTimeoutMs))
+        return await execute(client, text, values)
       } catch (error) {
         // pg-boss sends whole `begin … commit` texts: nobody may inherit the transaction of a
         // failed one.
@@ -68,6 +68,22 @@ export function postgresBossDb(
       }
     },
     close: () => (closed ??= close()),
+  }
+
+  /** Sets the right settings for this text only, because a pooler may share the connection. */
+  async function execute(client: TakenClient, text: string, values?: readonly unknown[]) {
+    const limit = limitOf(text, maintenanceTimeoutMs)
+    if (limit === buildMs) await setForSession(client, momentMs)
+    const wrong = await findWrongSettings(client, momentMs)
+    if (wrong.length === 0) return await client.executeSql(text, values, limit)
+    if (begins.test(text)) {
+      return await client.executeSql(text.replace(begins, `${beginSql(wrong)};`), values, limit)
+    }
+    await client.run({ text: beginSql(wrong), query_timeout: momentMs })
+    const result = await client.executeSql(text, values, limit)
+    const { command } = await client.run({ text: 'commit', query_timeout: momentMs })
+    assertCommitted(command)
+    return result
   }
 
   async function take(pool: 'work' | 'listen'): Promise<TakenClient> {
@@ -115,9 +131,11 @@ function unlessTooMany(error: unknown): undefined {
   if (!hadTooMany(error)) throw error
 }
 
+const begins = /^\s*begin\s*;/i
+
 function limitOf(text: string, maintenanceTimeoutMs: number): number {
   if (/\b(?:create|alter|drop|reindex)\b/i.test(text)) return buildMs
-  if (/^\s*begin\b/i.test(text)) return maintenanceTimeoutMs
+  if (begins.test(text)) return maintenanceTimeoutMs
   return momentMs
 }
 

@@ -107,7 +107,7 @@ export async function takeClient(
   async function connectBeyondDoubt(): Promise<PgClient> {
     const endsAt = performance.now() + connectionTimeoutMs
     let refusal: unknown
-    for (;;) {
+    for (let againMs = 50; ; againMs = Math.min(againMs * 2, 400)) {
       const inTime = Math.max(1, endsAt - performance.now())
       const found = await connectInTime(pool, inTime, discard).catch(async (error: unknown) => {
         const isRefusal = sqlState(error) === tooManyState
@@ -128,7 +128,6 @@ export async function takeClient(
 
 // The server has no connection left for this role. One of this pool may become free.
 const tooManyState = '53300'
-const againMs = 50
 
 /** Whether no connection was free because the server has too many. */
 export function hadTooMany(error: unknown): boolean {

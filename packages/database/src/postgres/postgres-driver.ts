@@ -7,7 +7,7 @@ import { postgresBossDb } from './postgres-boss.ts'
 import { ourTypes, takeClient, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
 import { openPools } from './postgres-pools.ts'
-import { findWrongSettings, setSql } from './session.ts'
+import { beginSql, findWrongSettings } from './session.ts'
 import type { SessionSetting } from './session-settings.ts'
 
 type OtherOptions = 'lockWaitMs' | 'isShared' | 'isGuest' | 'migrationTimeoutMs' | 'listenUrl'
@@ -125,9 +125,7 @@ async function begin(
   query_timeout: number,
 ): ReturnType<Driver['begin']> {
   const text = [
-    // No query among these statements, so that a handler may still set another isolation level.
-    'begin isolation level read committed',
-    ...(wrong.length > 0 ? [setSql('local', wrong)] : []),
+    beginSql(wrong),
     // The server times out a little earlier than this process, so that waiting for a lock ends with
     // an error and a usable connection. Only a server that cannot answer costs the connection.
     `set local statement_timeout = ${Math.ceil(query_timeout * 0.9)}`,

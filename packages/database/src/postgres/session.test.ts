@@ -99,6 +99,28 @@ describe.each(['a URL', 'the pool of an app'])('a database that is %s', (kind) =
     const right = { level: 'read committed', at: expect.any(Date), limit: '0' }
     expect(rows).toEqual([right])
   })
+
+  it('sets them for no session with the statements of pg-boss, because a pooler may share it', async () => {
+    const { db } = database.bossOptions()
+    await database.query('create table noted (n int, at text, level text)')
+    const sent = vi.spyOn(Client.prototype, 'query')
+    await db.executeSql('insert into noted values ($1)', [1])
+    const shown = `current_setting('lock_timeout'), current_setting('transaction_isolation')`
+    await db.executeSql(`
+      BEGIN;
+      INSERT INTO noted SELECT 2, ${shown};
+      COMMIT;`)
+    const rolledBack = db.executeSql('insert into noted values (3 / $1)', [0])
+    await expect(rolledBack).rejects.toMatchObject({ code: '22012' })
+    const texts = sent.mock.calls.map(([statement]: unknown[]) => String(Object(statement).text))
+    sent.mockRestore()
+    expect(texts.filter((text) => text.includes('set session'))).toHaveLength(0)
+    const { rows } = await db.executeSql('select n, at, level from noted order by n')
+    expect(rows).toEqual([
+      { n: 1, at: null, level: null },
+      { n: 2, at: '0', level: 'read committed' },
+    ])
+  })
 })
 
 describe('a connection with the settings that statements rely on', () => {

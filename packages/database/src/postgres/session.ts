@@ -42,7 +42,7 @@ export async function findWrongSettings(
 
 /**
  * Sets them for the whole session: only for a connection of our own, and for statements that cannot
- * run in a transaction of ours.
+ * run in a transaction. Behind a pooler in transaction mode, other clients would inherit them.
  */
 export async function setForSession(client: TakenClient, query_timeout: number): Promise<void> {
   const wrong = await findWrongSettings(client, query_timeout)
@@ -51,7 +51,13 @@ export async function setForSession(client: TakenClient, query_timeout: number):
   sessions.set(client.pgClient, { readAt: performance.now(), wrong: [] })
 }
 
-/** SQL that sets the values to use. */
-export function setSql(scope: 'session' | 'local', wrong: readonly SessionSetting[]): string {
+/** SQL that begins a transaction and sets the values to use in it. */
+export function beginSql(wrong: readonly SessionSetting[]): string {
+  // No query among these statements, so that a handler may still set another isolation level.
+  const begin = 'begin isolation level read committed'
+  return wrong.length > 0 ? `${begin}; ${setSql('local', wrong)}` : begin
+}
+
+function setSql(scope: 'session' | 'local', wrong: readonly SessionSetting[]): string {
   return wrong.map(({ name, use }) => `set ${scope} ${name} to ${use}`).join('; ')
 }

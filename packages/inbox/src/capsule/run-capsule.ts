@@ -7,6 +7,7 @@ import { appTransaction, ownTransaction } from '../handle/open-transaction.ts'
 import type { TransactionOptions } from '../inbox-options.ts'
 import type { TransactionOn } from '../open-inbox.ts'
 import type { Place } from '../queue/queue.ts'
+import { watchWork } from '../watch-work.ts'
 import { withPlace } from './capsule-place.ts'
 import json from './capsule-errors.json' with { type: 'json' }
 import { moveClock } from './moved-clock.ts'
@@ -105,6 +106,7 @@ async function run<AppTx>(
       ...place,
       runInTransaction: await transactionOn(place.database),
       onError: () => {},
+      work: watchWork(),
     }
     const handleEntry = handlingOn(handling, withStandIns(handlers, effects, notRun))
     const clock = moveClock()

@@ -55,7 +55,10 @@ describe.concurrent('an inbox', () => {
     const seen: string[] = []
     await inbox.work({ '*': (event) => void seen.push(event.id) })
     await until('it is reported', () => errors.length > 0)
-    expect(await inbox.health()).toMatchObject({ ok: false, problems: [{ code: 'database_down' }] })
+    expect(await inbox.health()).toMatchObject({
+      ok: false,
+      problems: [{ code: 'pool_exhausted' }],
+    })
 
     for (const client of taken) client.release()
     // Its job returns to the queue only after a missed heartbeat, as for a worker that died.

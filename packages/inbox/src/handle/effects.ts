@@ -27,9 +27,11 @@ export interface EffectContext {
   idempotencyKey: string
 }
 
+export type OpenEffects = ReturnType<typeof openEffects>
+
 /**
- * Creates the effects of one run of a handler. `query` runs outside the handler's
- * transaction. `isTxBegun` says whether that transaction already holds a connection.
+ * Creates the effects of one run of a handler. `query` runs outside the handler's transaction, and
+ * may run a statement twice. `isTxBegun` says whether that transaction already holds a connection.
  */
 export function openEffects(
   query: Queryable['query'],

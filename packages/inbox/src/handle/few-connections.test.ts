@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '@feed-receiver/database'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -14,7 +15,7 @@ it.each([
   ['the pool has fewer than the handlers need', undefined],
   ['the role has fewer than the pool', 6],
 ])('accepts deliveries and counts no attempt while %s', async (_, limit) => {
-  const { url, makeDue } = await createDatabase(limit)
+  const url = await createDatabase(limit)
   const database = openDatabase(url, {
     ...(limit === undefined && { maxConnections: 3 }),
     connectionTimeoutMs: 400,
@@ -22,14 +23,12 @@ it.each([
   onTestFinished(() => database.close())
   const inbox = createInbox({ database, onError: () => {}, migrate: false })
   onTestFinished(() => inbox.stop())
-  const seen = await runShort(inbox, makeDue, (tx, id) =>
-    tx.query('insert into effect values ($1)', [id]),
-  )
+  const seen = await runShort(inbox, (tx, id) => tx.query('insert into effect values ($1)', [id]))
   expect(seen).toEqual(noAttemptCounted)
 })
 
 it('accepts deliveries and counts no attempt while transactions of the app hold its pool', async () => {
-  const { url, makeDue } = await createDatabase()
+  const url = await createDatabase()
   const pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 400 })
   const database = openDatabase(pool, { connectionTimeoutMs: 400 })
   onTestFinished(() => pool.end())
@@ -37,10 +36,93 @@ it('accepts deliveries and counts no attempt while transactions of the app hold 
   const transaction = drizzleTransaction(drizzle(pool), sql)
   const inbox = createInbox({ database, transaction, onError: () => {}, migrate: false })
   onTestFinished(() => inbox.stop())
-  const seen = await runShort(inbox, makeDue, (tx, id) =>
-    tx.execute(sql`insert into effect values (${id})`),
-  )
+  const seen = await runShort(inbox, (tx, id) => tx.execute(sql`insert into effect values (${id})`))
   expect(seen).toEqual(noAttemptCounted)
+})
+
+it('runs an effect once, however long it waits for a connection', async () => {
+  const url = await createDatabase()
+  const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 200 })
+  const database = openDatabase(pool, { connectionTimeoutMs: 200 })
+  onTestFinished(() => pool.end())
+  onTestFinished(() => database.close())
+  const inbox = createInbox({ database, onError: () => {}, migrate: false })
+  onTestFinished(() => inbox.stop())
+  await inbox.start()
+  const seen: unknown[] = []
+  const page = async () => {
+    const taken = await pool.connect()
+    setTimeout(() => taken.release(), 1_500)
+    return seen.push('page')
+  }
+  await inbox.work({
+    '*': async (_, { effects, attempt }) =>
+      void seen.push(await effects.once('page', page), attempt),
+  })
+  await inbox.accept(deliveryOf(makeEvent()))
+  await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 1 })
+  expect(seen).toEqual(['page', 1, 1])
+})
+
+it('runs a handler once, however long its first statement waits for a connection', async () => {
+  const url = await createDatabase()
+  const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 200 })
+  const database = openDatabase(pool, { connectionTimeoutMs: 200 })
+  onTestFinished(() => pool.end())
+  onTestFinished(() => database.close())
+  const inbox = createInbox({ database, onError: () => {}, migrate: false })
+  onTestFinished(() => inbox.stop())
+  await inbox.start()
+  let posts = 0
+  let goOn = () => {}
+  const going = new Promise<void>((resolve) => (goOn = resolve))
+  const post = async () => {
+    posts += 1
+    await going
+  }
+  await inbox.work({
+    outage_started: async ({ id }, { tx }) => {
+      await post()
+      await tx.query('insert into effect values ($1)', [id])
+    },
+    '*': post,
+  })
+  await inbox.accept(deliveryOf(makeEvent({ type: 'outage_started' })))
+  await inbox.accept(deliveryOf(makeEvent()))
+  await expect.poll(() => posts).toBe(2)
+  const taken = await Promise.all([pool.connect(), pool.connect()])
+  goOn()
+  // Both would have given up several times.
+  await delay(1_500)
+  for (const client of taken) client.release()
+  await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 2 })
+  expect(posts).toBe(2)
+})
+
+it('keeps the order of events whose transaction does not begin', async () => {
+  const url = await createDatabase()
+  const pool = new Pool({ connectionString: url })
+  const database = openDatabase(pool)
+  onTestFinished(() => pool.end())
+  onTestFinished(() => database.close())
+  const within = drizzleTransaction(drizzle(pool), sql)
+  let begun = 0
+  const transaction: typeof within = async (run) => {
+    begun += 1
+    if (begun === 1) throw new Error('no connection')
+    await within(run)
+  }
+  const options = { database, transaction, onError: () => {}, ordered: 'subject' } as const
+  const inbox = createInbox({ ...options, migrate: false })
+  onTestFinished(() => inbox.stop())
+  await inbox.start()
+  const base = makeEvent()
+  const ids = [makeEvent().id, makeEvent().id]
+  for (const id of ids) await inbox.accept(deliveryOf({ ...base, id }))
+  const seen: string[] = []
+  await inbox.work({ '*': ({ id }) => void seen.push(id) })
+  await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 2 })
+  expect({ seen, begun }).toEqual({ seen: ids, begun: 3 })
 })
 
 const noAttemptCounted = {
@@ -52,7 +134,6 @@ const noAttemptCounted = {
 /** Lets handlers hold every connection while deliveries arrive, and then finish. */
 async function runShort<AppTx>(
   inbox: ReturnType<typeof createInbox<AppTx>>,
-  makeDue: () => Promise<unknown>,
   write: (tx: AppTx, id: string) => Promise<unknown>,
 ) {
   const warnings: string[] = []
@@ -77,16 +158,13 @@ async function runShort<AppTx>(
   await inbox.work(handlers, { concurrency: count, onFailed: ({ error }) => failures.push(error) })
   for (let n = 0; n < count; n += 1) await inbox.accept(deliveryOf(makeEvent()))
   await expect.poll(() => holding).toBeGreaterThan(0)
-  // Long enough for every waiting handler to give up once.
-  await expect.poll(makeDue).toBeGreaterThan(0)
+  // The time for a connection ends twice for every handler that waits for one.
+  await delay(1_000)
   for (let n = 0; n < count; n += 1) await inbox.accept(deliveryOf(makeEvent()))
   release()
   await expect
-    .poll(async () => {
-      await makeDue()
-      return (await inbox.entries.count({ state: 'done' })).count
-    })
-    .toBe(2 * count)
+    .poll(() => inbox.entries.count({ state: 'done' }))
+    .toMatchObject({ count: 2 * count })
   return { failures, attempts: [...new Set(attempts)], warnings }
 }
 
@@ -114,12 +192,5 @@ async function createDatabase(limit?: number) {
     url.username = role
     url.password = 'few'
   }
-  const makeDue = async () => {
-    const { rowCount } = await owner.query(
-      `update feed_inbox.job set start_after = now()
-       where state in ('created', 'retry') and start_after > now()`,
-    )
-    return rowCount
-  }
-  return { url: url.href, makeDue }
+  return url.href
 }

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import { isInTxSql } from '@feed-receiver/database'
+import { isInTxSql, untilAvailable, type Queryable } from '@feed-receiver/database'
 import { SpanKind } from '@opentelemetry/api'
 import type { EntryState } from '../entry/entry-filter.ts'
 import { readEntry, type EntryContent } from '../entry/read-entry.ts'
@@ -7,15 +7,18 @@ import { linksTo } from '../entry/trace-context.ts'
 import { InboxError, problem, say } from '../errors.ts'
 import { inSpan, instruments } from '../instruments.ts'
 import type { ClaimedJob, Place, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
-import { openEffects } from './effects.ts'
+import { openEffects, type OpenEffects } from './effects.ts'
 import { indexHandlers, type HandlerContext, type Handlers } from './handlers.ts'
 import { isInFailedTx } from './open-transaction.ts'
 import { wakeSql } from '../queue/job.ts'
+import type { WatchedWork } from '../watch-work.ts'
 
 /** The database and queue in which handlers run. */
 export interface HandlingPlace<AppTx> extends Place {
   runInTransaction: RunInTransaction<AppTx>
   onError: (error: unknown) => void
+  /** For the health. */
+  work: WatchedWork
 }
 
 /**
@@ -25,7 +28,7 @@ export interface HandlingPlace<AppTx> extends Place {
  * and only the commit is left. `claimedAt` is when the job was claimed. Errors: `bad_handler`.
  */
 export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>) {
-  const { database, tables, source, queue, runInTransaction } = place
+  const { database, tables, source, queue, runInTransaction, work } = place
   const findHandler = indexHandlers(handlers)
   const finishEntry = finishInOneStatement(place)
   // Bound here, outside of any transaction.
@@ -51,6 +54,9 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
     const { traceparent, receivedAt, revision, via, change, replay } = entry
     const handler = findHandler(event.type)
     const attempt = job.retryCount + 1
+    const query: Queryable['query'] = (...statement) =>
+      untilAvailable(() => queryOutside(...statement), signal)
+    const context = { signal, attempt, receivedAt, via, change, revision, replay }
     const outcome = handler ? 'done' : 'skipped'
     const attributes = {
       'feed.source': source,
@@ -64,36 +70,29 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
       const startedAt = performance.now()
       instruments().claimSeconds.record((startedAt - claimedAt) / 1_000, ofSource)
       let reached: 'done' | 'skipped' | 'failed' = 'failed'
-      let opened: SqlExecutor | undefined
+      let effects: OpenEffects | undefined
       try {
         await runInTransaction(async (tx, sql) => {
-          opened = sql
           const ledger = { id: entry.id, key: `${source}/${event.id}`, round: entry.effectRound }
-          const effects = openEffects(queryOutside, tables, ledger, () => sql.isBegun === true)
+          effects = openEffects(query, tables, ledger, () => sql.isBegun === true)
           try {
-            await handler?.(event, {
-              tx,
-              effects,
-              signal,
-              attempt,
-              receivedAt,
-              via,
-              change,
-              revision,
-              replay,
-            })
+            await handler?.(event, { ...context, tx, effects })
+            // Not in a transaction that holds the embedded database, which they would wait for.
+            if (sql.isBegun !== true) await effects.settle()
             onReturn()
-            const isOurs = await finishEntry(sql, { job, revision, state: outcome })
+            const finishing = finishEntry(sql, { job, revision, state: outcome })
+            const isOurs = await work.watch('finish', finishing)
             // Thrown inside the transaction, so that the writes of this run are rolled back.
             if (!isOurs) throw problem('claim_lost', { id: entry.id })
           } catch (error) {
-            await effects.settle()
             throw await explainTx(sql, error)
           }
-        })
+        }, signal)
         reached = outcome
       } catch (error) {
-        throw !opened || opened.hasNoConnection ? new NotAttempted(error) : error
+        if (!effects) throw new NotAttempted(error)
+        await effects.settle()
+        throw error
       } finally {
         const labels = { 'feed.source': source, 'feed.outcome': reached }
         instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)

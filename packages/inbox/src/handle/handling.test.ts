@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
@@ -149,6 +150,53 @@ describeOnEach('handling on %s', (kind) => {
         }),
       ).toMatchObject({ handled: 1 })
       expect(calls).toEqual(['page in attempt 1', 'failed'])
+    })
+
+    it('rolls back before it waits for an effect beside a failed statement', embedded, async () => {
+      const inbox = await startInbox()
+      await inbox.accept(deliveryOf(makeEvent()))
+      const drained = inbox.drain(
+        {
+          '*': async (_, { effects, tx }) => {
+            let begin = () => {}
+            const begun = new Promise<void>((resolve) => (begin = resolve))
+            const page = effects.once('page', async () => {
+              begin()
+              await delay(100)
+            })
+            await begun
+            await Promise.all([page, tx.query('select 1 / 0')])
+          },
+        },
+        { onFailed: () => {} },
+      )
+      expect(await drained).toMatchObject({ failed: 1, isEmpty: true })
+      const { rows } = await database().query(`select key from feed_inbox.effect where key = 'page'
+        and entry_id = (select max(id) from feed_inbox.entry)`)
+      expect(rows).toHaveLength(1)
+    })
+
+    it('is done only after an effect that its handler did not await', async () => {
+      const inbox = await startInbox()
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      let finish = () => {}
+      const finished = new Promise<void>((resolve) => (finish = resolve))
+      onTestFinished(() => finish())
+      const started: string[] = []
+      const drained = inbox.drain({
+        '*': (_, { effects }) => {
+          void effects.once('page', async () => {
+            started.push('page')
+            await finished
+          })
+        },
+      })
+      await expect.poll(() => started).toEqual(['page'])
+      expect(await inbox.entries.get(event.id)).toMatchObject({ state: 'received' })
+      finish()
+      expect(await drained).toMatchObject({ handled: 1 })
+      expect(await inbox.entries.get(event.id)).toMatchObject({ state: 'done' })
     })
 
     it('keeps undefined and null apart', async () => {

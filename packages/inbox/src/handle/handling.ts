@@ -7,7 +7,6 @@ import type { HandlingPlace } from './handle-entry.ts'
 import { handBack } from '../queue/hand-back.ts'
 import { inOwnContext } from '../own-context.ts'
 import type { ClaimedJob, Limits } from '../queue/queue.ts'
-import type { WatchedWork } from '../watch-work.ts'
 import { createSealing } from '../seal/seal-days.ts'
 import { keepMoving, moveJobs } from './move-jobs.ts'
 import { readLimits, type HandlerLimits } from './limits.ts'
@@ -66,7 +65,7 @@ const sweepIntervalMs = 5 * 60_000
 const sealMs = 2_000
 
 /** Creates the worker and drains of an inbox. Nothing runs before `work` or `drain`. */
-export function createHandling<AppTx>(place: HandlingPlace<AppTx> & { work: WatchedWork }) {
+export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
   const { queue, work: watched, onError } = place
   // Each sweep continues where the last one ended.
   const sweep = createSweep(place)

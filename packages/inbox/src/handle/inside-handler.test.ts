@@ -32,10 +32,12 @@ describeOnEach('in a handler, on %s,', (kind) => {
         inbox.entries.list(),
         inbox.accept(deliveryOf(makeEvent())),
         inbox.drain({}),
+        inbox.health().then(({ problems }) => problems[0]?.message),
       ])
     })
     const rejected = { status: 'rejected', reason: expect.objectContaining({ code: 'inside_tx' }) }
-    expect(seen).toEqual([rejected, rejected, rejected, rejected])
+    const unhealthy = { status: 'fulfilled', value: expect.stringMatching(/^A handler called/) }
+    expect(seen).toEqual([rejected, rejected, rejected, rejected, unhealthy])
   })
 
   it('a stop waits for that handler no longer than for others', async () => {

@@ -35,7 +35,11 @@ describeOnEach('an inbox whose `ordered` has changed on %s', (kind) => {
         const { id } = makeEvent()
         return { ...base, id, data: { ...base.data, subject } }
       })
-      for (const event of events.slice(0, 3)) await old.accept(deliveryOf(event))
+      // Within one millisecond, so that only the order of acceptance tells them apart.
+      const receivedAt = new Date()
+      for (const event of events.slice(0, 3)) {
+        await old.accept({ ...deliveryOf(event), receivedAt })
+      }
       await old.stop()
 
       const inbox = await open(after)
@@ -84,7 +88,9 @@ describeOnEach('an inbox whose `ordered` has changed on %s', (kind) => {
       runs += 1
       await finished
     }
-    await old.accept(deliveryOf(event))
+    // Old enough for a sweep, which requeues entries without a job.
+    const receivedAt = new Date(Date.now() - 120_000)
+    await old.accept({ ...deliveryOf(event), receivedAt })
     await old.work({ '*': handle })
     await expect.poll(() => runs).toBe(1)
     const inbox = await open('subject')

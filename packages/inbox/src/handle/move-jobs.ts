@@ -1,4 +1,4 @@
-import { inOrderSql } from '../entry/sql.ts'
+import type { Tx } from '@feed-receiver/database'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { queueName } from '../queue/job.ts'
 import type { Place } from '../queue/queue.ts'
@@ -12,51 +12,69 @@ const intervalMs = 60_000
 export function keepMoving(place: Place, onError: (error: unknown) => void) {
   let onFirst = () => {}
   const first = new Promise<void>((resolve) => (onFirst = resolve))
-  return { first, ...every(intervalMs, () => moveJobs(place).finally(onFirst), onError) }
+  const move = (signal: AbortSignal) => moveJobs(place, signal).finally(onFirst)
+  return { first, ...every(intervalMs, move, onError) }
 }
 
 /**
- * Moves pending jobs to this queue after `ordered` has changed, in the order of acceptance, and
- * returns their number. Jobs that an old process runs stay with it. Safe in several processes at
- * once, and repeated, because old processes may still store events. Without such jobs it is one
- * statement.
+ * Moves pending jobs to this queue after `ordered` has changed, as if they had been queued when
+ * their events were accepted, and returns their number. Their attempts begin anew. Jobs that an old
+ * process runs stay with it. Safe in several processes at once, and repeated, because old processes
+ * may still store events. Without such jobs it is one statement.
  */
-export async function moveJobs(place: Place): Promise<number> {
+export async function moveJobs(place: Place, signal?: AbortSignal): Promise<number> {
   const { database, tables, source, queue } = place
   const other = queueName(source, !queue.isOrdered)
   let moved = 0
-  for (;;) {
-    const count = await database.tx(async (tx) => {
-      const { rows } = await tx.query<{ id: number; isQueued: boolean }>(
-        `with pending as materialized (
-           select (data ->> 'entryId')::bigint as entry_id from ${tables.job}
-           where name = $2 and state < 'active'
-         )
-         select id, exists (
-             select from (
-               select name, state from ${tables.job} where data ->> 'entryId' = entry.id::text offset 0
-             ) job where job.name = $3 and job.state < 'completed'
-           ) as "isQueued"
-         from ${tables.entry} entry where source = $1 and state = 'received'
-           and id in (select entry_id from pending)
-         ${inOrderSql} limit ${sliceSize} for update skip locked`,
-        [source, other, queue.name],
-      )
-      const ids = rows.map(({ id }) => id)
-      if (ids.length === 0) return 0
-      const { rows: taken } = await tx.query<{ id: number }>(
-        `delete from ${tables.job} where name = $1 and state < 'active'
-           and data ->> 'entryId' = any($2::text[])
-         returning (data ->> 'entryId')::bigint as id`,
-        [other, ids.map(String)],
-      )
-      const free = new Set(taken.map(({ id }) => id))
-      const queued = rows.filter(({ id, isQueued }) => free.has(id) && !isQueued)
-      const theirIds = queued.map(({ id }) => id)
-      await enqueueEntries(tx, place, theirIds, { byReceipt: true })
-      return ids.length
-    })
-    if (count === 0) return moved
-    moved += count
+  for (let behind = zeroUuid; ;) {
+    if (signal?.aborted) break
+    const { rows: pending } = await database.query<PendingJob>(
+      `select id, (data ->> 'entryId')::bigint as "entryId" from ${tables.job}
+       where name = $1 and state < 'active' and id > $2::uuid order by id limit ${sliceSize}`,
+      [other, behind],
+    )
+    const last = pending.at(-1)
+    if (!last) break
+    behind = last.id
+    moved += await database.tx((tx) => moveSlice(tx, place, other, pending))
   }
+  return moved
+}
+
+interface PendingJob {
+  id: string
+  entryId: number
+}
+
+const zeroUuid = '00000000-0000-0000-0000-000000000000'
+
+async function moveSlice(
+  tx: Tx,
+  place: Place,
+  other: string,
+  jobs: readonly PendingJob[],
+): Promise<number> {
+  const { tables, queue } = place
+  const { rows } = await tx.query<{ id: number; isQueued: boolean }>(
+    `select id, exists (
+         select from (
+           select name, state from ${tables.job} where data ->> 'entryId' = entry.id::text offset 0
+         ) job where job.name = $2 and job.state < 'completed'
+       ) as "isQueued"
+     from ${tables.entry} entry where id = any($1::bigint[]) and state = 'received'
+     order by id for update skip locked`,
+    [jobs.map(({ entryId }) => entryId), queue.name],
+  )
+  const locked = new Set(rows.map(({ id }) => id))
+  const theirs = jobs.filter(({ entryId }) => locked.has(entryId)).map(({ id }) => id)
+  const { rows: taken } = await tx.query<{ entryId: number }>(
+    `delete from ${tables.job} where name = $1 and state < 'active' and id = any($2::uuid[])
+     returning (data ->> 'entryId')::bigint as "entryId"`,
+    [other, theirs],
+  )
+  const free = new Set(taken.map(({ entryId }) => entryId))
+  const lacking = rows.filter(({ id, isQueued }) => free.has(id) && !isQueued)
+  const ids = lacking.map(({ id }) => id)
+  await enqueueEntries(tx, place, ids, { byReceipt: true })
+  return ids.length
 }

@@ -3,20 +3,23 @@ import type { Database, Tx } from '@feed-receiver/database'
 import { codeOf, problem } from '../errors.ts'
 import type { Place, RunInTransaction } from '../queue/queue.ts'
 
-/** Runs handlers in transactions of the inbox, which reject statements that would end them. */
+/**
+ * Runs handlers in transactions of the inbox, which reject statements that would end them. A
+ * handler waits for its connection, because what it has done so far cannot be taken back.
+ */
 export function ownTransaction(database: Database): RunInTransaction<Tx> {
-  return (run) => database.tx((tx) => run(withoutControl(tx), tx))
+  return (run, signal) => database.tx((tx) => run(withoutControl(tx), tx), { waitUntil: signal })
 }
 
 /** Runs handlers in the app's transactions, marked so that the inbox notices when one has ended. */
 export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
   return async (): Promise<RunInTransaction<AppTx>> => {
     const { markTxSql } = await import('@feed-receiver/database')
-    return (run) =>
+    return (run, signal) =>
       transaction(async (tx, sql) => {
         await sql.executeSql(markTxSql, [])
         await run(tx, sql)
-      })
+      }, signal)
   }
 }
 
@@ -54,9 +57,6 @@ function withoutControl(tx: Tx): Tx {
   return {
     get isBegun() {
       return tx.isBegun
-    },
-    get hasNoConnection() {
-      return tx.hasNoConnection
     },
     async query(text, values) {
       refuseControl(text)

@@ -7,9 +7,6 @@ import { failEntry } from './fail-entry.ts'
 import type { Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
 
-/** When a job without a connection may be claimed again. */
-const againSeconds = 1
-
 /** One attempt at one entry. */
 export type Run = ReturnType<ReturnType<typeof runsOn>>[number]
 
@@ -79,7 +76,7 @@ export function runsOn<AppTx>(
     } catch (error) {
       if (error instanceof NotAttempted) {
         place.onError(error.cause)
-        await handBack(place, [job], againSeconds).catch(place.onError)
+        await handBack(place, [job]).catch(place.onError)
         return 'handedBack'
       }
       await fail(job, entries, error)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
 import { answered, inTime } from '../in-time.ts'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
@@ -8,6 +9,8 @@ export type Slots = ReturnType<typeof createSlots>
 
 type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
 
+/** How long nothing is claimed after a run that could not begin, for want of a connection. */
+const restMs = 1_000
 /** How long a stop waits for the database to take jobs back. */
 const handBackMs = 2_000
 
@@ -30,6 +33,7 @@ export function createSlots({ queue, startRuns, handBack, concurrency, onError }
   const free = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
   const ended = { handled: 0, failed: 0 }
   const stopping = new AbortController()
+  let restsUntil = 0
   let heartbeat: NodeJS.Timeout | undefined
   let claiming: Promise<Claimed> | undefined
   let onEnd: (job: ClaimedJob) => void = () => {}
@@ -46,6 +50,7 @@ export function createSlots({ queue, startRuns, handBack, concurrency, onError }
     isStopping: () => stopping.signal.aborted,
     /** Claims and starts as many jobs as may run; false if fewer were due. */
     async fill() {
+      await rest()
       const wanted = free()
       const jobs = await claim(wanted)
       if (stopping.signal.aborted) {
@@ -90,6 +95,13 @@ export function createSlots({ queue, startRuns, handBack, concurrency, onError }
     },
   }
 
+  /** Its job is due again at once, for a process that has a connection. */
+  async function rest(): Promise<void> {
+    const leftMs = restsUntil - performance.now()
+    if (leftMs <= 0) return
+    await delay(leftMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+  }
+
   async function allEnd(): Promise<void> {
     while (running.size > 0) await changed
   }
@@ -121,7 +133,8 @@ export function createSlots({ queue, startRuns, handBack, concurrency, onError }
 
   async function watch(run: Run): Promise<void> {
     const outcome = await run.outcome
-    if (outcome !== 'handedBack') ended[outcome] += 1
+    if (outcome === 'handedBack') restsUntil = performance.now() + restMs
+    else ended[outcome] += 1
     running.delete(run)
     onEnd(run.job)
     change()

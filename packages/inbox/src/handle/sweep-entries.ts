@@ -2,6 +2,7 @@ import type { Tx } from '@feed-receiver/database'
 import { isBehindSql } from '../entry/sql.ts'
 import { InboxError } from '../errors.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
+import { queueName } from '../queue/job.ts'
 import type { Place, Queue } from '../queue/queue.ts'
 import { unfinished, type DeadEntry } from './failures.ts'
 
@@ -50,14 +51,11 @@ export function createSweep(
  * Finds received entries with lost jobs, oldest first or after another entry. `end` is where the
  * slice ended, and undefined if no entry follows.
  */
-export async function findStranded(
-  { database, tables, source, queue }: Place,
-  sliceSize: number,
-  behind?: number,
-) {
+export async function findStranded(place: Place, sliceSize: number, behind?: number) {
+  const { database, tables, source } = place
   const isBehind = isBehindSql(tables.entry, 'received_at', '>', '$2')
   const { rows } = await database.query<{ id: number; isStranded: boolean }>(
-    `select id, ${hasNoJobSql(queue)} as "isStranded"
+    `select id, ${hasNoJobSql(place)} as "isStranded"
      from ${tables.entry} entry
      where source = $1 and state = 'received' and received_at < now() - interval '1 minute'
        and ${behind === undefined ? 'true' : isBehind}
@@ -75,7 +73,7 @@ async function putRight(tx: Tx, place: Place, ids: readonly number[]) {
   const { rows } = await tx.query<{ id: number; isBuried: boolean }>(
     `select id, ${isBuriedSql(queue)} as "isBuried"
      from ${tables.entry} entry
-     where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(queue)}
+     where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(place)}
      for update skip locked`,
     [ids],
   )
@@ -117,22 +115,26 @@ interface BuriedEntry extends Pick<DeadEntry, 'entryId' | 'eventId' | 'type'> {
   letter: { attempt: number; cause: string | null }
 }
 
-/** Whether no job will bring `entry` to a handler. */
-function hasNoJobSql({ name, schema }: Queue): string {
-  return `(${jobSql(schema, name)} and job.state < 'completed' limit 1) is null`
+/**
+ * Whether no job will bring `entry` to a handler. Its job may be in the other queue of the source,
+ * if a process with another setting of `ordered` runs it.
+ */
+function hasNoJobSql({ source, queue }: Place): string {
+  const names = [queue.name, queueName(source, !queue.isOrdered)]
+  return `(${jobSql(queue.schema, names)} and job.state < 'completed' limit 1) is null`
 }
 
 /** Whether the job of `entry` is a dead letter. */
 function isBuriedSql({ deadLetter, schema }: Queue): string {
-  return `(${jobSql(schema, deadLetter)} limit 1) is not null`
+  return `(${jobSql(schema, [deadLetter])} limit 1) is not null`
 }
 
 // Selects an id, because PostgreSQL may answer "exists" by reading all jobs. Without statistics it
 // also looks up the name, as if that were as rare as the entry; "offset 0" prevents that.
-function jobSql(schema: string, name: string): string {
+function jobSql(schema: string, names: readonly string[]): string {
   return `select job.id from (
       select id, name, state from ${schema}.job
       where data ->> 'entryId' = entry.id::text offset 0
     ) as job
-    where job.name = '${name}'`
+    where job.name in (${names.map((name) => `'${name}'`).join(', ')})`
 }

@@ -6,7 +6,7 @@ const besideHandlers = 4
 
 /**
  * Warns, once per process, if more handlers may run than can have a transaction at once. The others
- * wait for a connection, and go back to the queue if none becomes free.
+ * wait for a connection.
  */
 export async function warnOfConnections(
   { database }: Pick<Place, 'database'>,

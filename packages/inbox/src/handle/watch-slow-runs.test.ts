@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { watchSlowRuns } from './watch-slow-runs.ts'
 
@@ -27,4 +28,20 @@ it('names all handlers that run for too long in one error, and none that has ret
   expect(String(errors[0])).toMatch(
     /2 handlers have run .*: outage_started \(entry 1, attempt 1, 0 s\), model_release \(entry 3, attempt 1, 0 s\)\. /,
   )
+})
+
+it('names a handler later if another one was named less than that time ago', async () => {
+  const errors: unknown[] = []
+  const never = new Promise<void>(() => {})
+  const startRuns = watchSlowRuns(
+    (claimed) => claimed.map((one) => ({ job: one, returned: never })),
+    (error) => errors.push(error),
+    60,
+  )
+  startRuns([job(1, 'outage_started')])
+  await delay(30)
+  startRuns([job(2, 'release_note')])
+  await expect.poll(() => errors).toHaveLength(2)
+  expect(String(errors[0])).not.toContain('entry 2')
+  expect(String(errors[1])).toMatch(/2 handlers have run .*entry 1,.*entry 2,/)
 })

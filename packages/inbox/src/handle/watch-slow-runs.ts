@@ -18,13 +18,14 @@ export function watchSlowRuns<OneRun extends TimedRun>(
   limitMs = slowMs,
 ): (jobs: readonly ClaimedJob[]) => OneRun[] {
   const startedAt = new Map<OneRun, number>()
-  let warnedAt = -Infinity
+  const reported = new WeakSet<OneRun>()
+  let reportedAt = -Infinity
 
   return (jobs) => {
     const runs = startRuns(jobs)
     for (const run of runs) {
       startedAt.set(run, performance.now())
-      const timer = setTimeout(warn, limitMs).unref()
+      const timer = setTimeout(report, limitMs).unref()
       void run.returned.finally(() => {
         clearTimeout(timer)
         startedAt.delete(run)
@@ -33,13 +34,18 @@ export function watchSlowRuns<OneRun extends TimedRun>(
     return runs
   }
 
-  function warn(): void {
+  function report(): void {
     const now = performance.now()
-    if (now - warnedAt < limitMs) return
-    warnedAt = now
     // A timer may be some milliseconds early.
     const slow = [...startedAt].filter(([, at]) => now - at > limitMs * 0.9)
-    if (slow.length === 0) return
+    if (slow.every(([run]) => reported.has(run))) return
+    const waitMs = reportedAt + limitMs - now
+    if (waitMs > 0) {
+      setTimeout(report, waitMs).unref()
+      return
+    }
+    reportedAt = now
+    for (const [run] of slow) reported.add(run)
     const named = slow.slice(0, maxNamed).map(([{ job }, at]) => {
       const seconds = Math.round((now - at) / 1_000)
       return `${job.groupId ?? 'unknown'} (entry ${job.data.entryId}, attempt ${job.retryCount + 1}, ${seconds} s)`

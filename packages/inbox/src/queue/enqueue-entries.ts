@@ -23,7 +23,9 @@ export async function enqueueEntries(
 ): Promise<void> {
   if (ids.length === 0) return
   const made = madeInPlace(queue)
-  const inTurn = { ...made, createdOn: `least(${made.startAfter}, stored.received_at)` }
+  // Times of receipt are whole milliseconds, and ids tell which of two came first.
+  const receipt = `stored.received_at + stored.id % 1000 * interval '1 microsecond'`
+  const inTurn = { ...made, createdOn: `least(${made.startAfter}, ${receipt})` }
   await tx.query(
     `with stored as (
        select id, type, ${orderKeySql} as "orderKey", received_at, is_replay

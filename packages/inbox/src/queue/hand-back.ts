@@ -7,7 +7,6 @@ import type { ClaimedJob, Place } from './queue.ts'
 export async function handBack(
   { queue }: Pick<Place, 'queue'>,
   jobs: readonly ClaimedJob[],
-  delaySeconds = 0,
 ): Promise<void> {
   if (jobs.length === 0) return
   const { schema, partition, name } = queue
@@ -16,12 +15,10 @@ export async function handBack(
     `update ${schema}.${partition} job set
        state = (case when claimed.retry_count = 0 then 'created' else 'retry' end)::${schema}.job_state,
        started_on = case when claimed.retry_count > 0 then started_on end,
-       start_after = case when $4::float8 > 0
-         then ${schema}.job_now() + $4 * interval '1 second' else start_after end,
        retry_count = greatest(claimed.retry_count - 1, 0), heartbeat_on = null
      from unnest($2::uuid[], $3::int[]) as claimed (id, retry_count)
      where job.name = $1 and job.id = claimed.id and job.state = 'active'
        and job.retry_count = claimed.retry_count`,
-    [name, jobs.map(({ id }) => id), retryCounts, delaySeconds],
+    [name, jobs.map(({ id }) => id), retryCounts],
   )
 }

@@ -41,8 +41,6 @@ export interface ClaimedJob {
 export interface SqlExecutor {
   /** Whether a statement has run through it, if it can tell. */
   readonly isBegun?: boolean
-  /** Whether it got no connection, if it can tell. */
-  readonly hasNoConnection?: boolean
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
 

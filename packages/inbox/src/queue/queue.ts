@@ -25,8 +25,10 @@ export type StoredPlace = Pick<Place, 'database' | 'tables' | 'source'>
 
 /**
  * Runs a function inside one transaction and commits when it resolves. `tx` is the handlers'
- * transaction. Through `sql` the inbox marks the entry as done in the same transaction.
+ * transaction. Through `sql` the inbox marks the entry as done in the same transaction. `signal`
+ * aborts when the attempt should end.
  */
 export type RunInTransaction<AppTx> = (
   run: (tx: AppTx, sql: SqlExecutor) => Promise<void>,
+  signal?: AbortSignal,
 ) => Promise<void>

@@ -44,9 +44,6 @@ export function ownTransactions(database: Database, { outside }: Network): Trans
           get isBegun() {
             return tx.isBegun
           },
-          get hasNoConnection() {
-            return tx.hasNoConnection
-          },
           async query(text, values) {
             refuseControl(text)
             begin()
