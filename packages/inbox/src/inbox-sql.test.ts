@@ -89,6 +89,21 @@ describe('an inbox created by an owner', () => {
     await inbox.stop()
   })
 
+  it('migrates itself in a schema of its own, without the privilege to create another', async () => {
+    const schema = 'own_inbox'
+    await runSql(
+      urlOf(owner),
+      `create schema ${schema}; grant usage, create on schema ${schema} to "app ""${suffix}"""`,
+    )
+    await using inbox = createInbox({ database: urlOf(role), schema })
+    await inbox.start()
+    const event = makeEvent()
+    await inbox.work({ '*': () => {} })
+    expect(await inbox.accept(deliveryOf(event))).toBe('stored')
+    await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
+    expect(await inbox.health()).toMatchObject({ ok: true })
+  })
+
   it('rejects names that are invalid in SQL', async () => {
     await expect(inboxSql({ role: '' })).rejects.toMatchObject({ code: 'bad_option' })
     await expect(inboxSql({ role, schema: 'a"; drop' })).rejects.toMatchObject({

@@ -18,7 +18,7 @@ import {
   checkServer,
   checkTables,
   explained,
-  type DatabaseFinding,
+  findDatabaseWarnings,
 } from './preflight/check-database.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 import { queueName } from './queue/job.ts'
@@ -67,7 +67,11 @@ async function openOn<AppTx>(
   const { source, schema, isOrdered, priority, migrate, stopTimeoutMs, transactionOn, health } =
     options
   const onError = reportTo(options.onError)
-  warn(await checkServer(database, schema))
+  await checkServer(database, schema)
+  // A database for tests may be unsafe on purpose. doctor warns of any.
+  if (process.env['NODE_ENV'] === 'production') {
+    for (const message of await findDatabaseWarnings(database)) onError(new Error(message))
+  }
   await installTables(database, schema, migrate)
   const opening = openQueue({
     name: queueName(source, isOrdered),
@@ -87,8 +91,6 @@ async function openOn<AppTx>(
     hasCitus: await isCitus(queue),
   }
   try {
-    // Reserves the connection of deliveries before handlers may hold all others.
-    await database.query('select', [], { isUrgent: true })
     await checkTables(
       database,
       { schema, tables: [...tableNames, queue.partition] },
@@ -134,11 +136,5 @@ async function openOn<AppTx>(
       const patience = delay(closeTimeoutMs, undefined, { ref: false })
       if (isOurs) await Promise.race([database.close(), patience])
     },
-  }
-
-  // A database for tests may be unsafe on purpose. doctor warns of any.
-  function warn(findings: DatabaseFinding[]): void {
-    if (process.env['NODE_ENV'] !== 'production') return
-    for (const { message } of findings) onError(new Error(message))
   }
 }

@@ -46,7 +46,7 @@ const states: Readonly<Record<string, ExplainedFault>> = {
   },
   '42501': {
     reason: 'The role of the app may not do this',
-    mend: 'Grant the rights as inboxSql does (select, insert, update and delete on all tables of the schema), and check the row security of its tables.',
+    mend: 'Grant the rights on it as inboxSql does (select, insert, update and delete), and check the row security of the tables.',
   },
   '42703': {
     reason: 'A column is missing',

@@ -1,7 +1,8 @@
 import { codeOf } from './errors.ts'
+import { isInFailedTx } from './handle/open-transaction.ts'
 
 /** What a process does for events, as far as the database can keep it from doing so. */
-export type Work = 'accept' | 'quarantine' | 'accept_page' | 'claim'
+export type Work = 'accept' | 'quarantine' | 'accept_page' | 'claim' | 'finish'
 
 /** Failures of one kind of work since its last success. */
 export interface Failing {
@@ -34,21 +35,22 @@ export function watchWork() {
         throw error
       }
     },
-    /** The kind among these that fails most; undefined if the last try of each succeeded. */
-    worst: (...works: readonly Work[]): Failing | undefined =>
-      works
-        .flatMap((work) => failing.get(work) ?? [])
-        .toSorted((one, other) => other.count - one.count)[0],
+    /** The failures of this kind; undefined if its last try succeeded. */
+    failing: (work: Work): Failing | undefined => failing.get(work),
   }
 
   function fail(work: Work, error: unknown): void {
     const lastAt = new Date()
-    const { count = 0, since = lastAt } = failing.get(work) ?? {}
+    const known = failing.get(work)
+    // All deliveries of a group fail with the error of one statement.
+    if (known?.error === error) return
+    const { count = 0, since = lastAt } = known ?? {}
     failing.set(work, { work, count: count + 1, since, lastAt, error })
   }
 }
 
 /** Another process works on, or the caller made a mistake: the database does its part. */
 function isNoFault(error: unknown): boolean {
-  return ['lease_lost', 'bad_option', 'not_running'].includes(codeOf(error) ?? '')
+  const code = codeOf(error) ?? ''
+  return ['lease_lost', 'bad_option', 'not_running'].includes(code) || isInFailedTx(error)
 }

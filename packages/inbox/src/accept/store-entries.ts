@@ -32,9 +32,13 @@ export function storeInOneStatement(place: Place) {
   }
 }
 
-/** Runs the same statement without a delivery: it fails if the tables or the role do not fit. */
+/**
+ * Runs the same statement without a delivery: it fails if the tables or the role do not fit. Opens
+ * the connection of deliveries, before handlers may hold all others.
+ */
 export async function storeNothing(place: Place): Promise<void> {
-  await place.database.query(storePushedSql(place), [place.source, Buffer.alloc(0), '[]'])
+  const values = [place.source, Buffer.alloc(0), '[]']
+  await place.database.query(storePushedSql(place), values, { isUrgent: true })
 }
 
 function storePushedSql(place: Place): string {

@@ -2,12 +2,13 @@ import type { BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
-import { findFailing, findSuspended, type WatchedPlace } from './find-failing.ts'
+import { findFailing, type WatchedPlace } from './find-failing.ts'
 import { findPausing } from './find-pause.ts'
+import { findSuspended } from './find-suspended.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
 import { databaseProblem, problemIf, problemTable, type HealthProblem } from './health-problems.ts'
 import { countQuarantined, lookAtEntries } from './look-at-entries.ts'
-import { lookAtJobs } from './look-at-jobs.ts'
+import { lookAtJobs, touchJobs } from './look-at-jobs.ts'
 import { describePause, listPauses, type PauseRow } from './pauses.ts'
 import { createParts } from './read-parts.ts'
 import { listRefusals, type RefusalRow } from './refusals.ts'
@@ -24,7 +25,7 @@ export interface InboxHealth {
    */
   warnings: HealthProblem[]
   database: 'up' | 'down'
-  /** The code of the error if the database or the queue is down. */
+  /** The code of the error if the database or the queue is down, or the pool is exhausted. */
   error: string | null
   queue: 'up' | 'down'
   backlog: Backlog | null
@@ -59,6 +60,7 @@ export interface Backlog {
 }
 
 const timeoutMs = 4_000
+const secondTryMs = 700
 
 export interface HealthOptions {
   /**
@@ -83,30 +85,56 @@ export async function checkHealth(
   } catch (error) {
     const code = codeOf(error) ?? 'unknown'
     const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
-    const down = { ok: false, database: 'down', error: code, queue: 'down' } as const
-    const problems = databaseProblem(error, code)
-    return { ...down, problems, ...nothing, warnings: [], pauses: null, refusals: null }
+    const isSilent = code === 'timeout' || code === 'unavailable'
+    const isExhausted = isSilent && (await whenRunning().then(isPoolExhausted, () => false))
+    const state = isExhausted ? 'up' : 'down'
+    const problems = isExhausted ? problemIf(true, 'pool_exhausted') : databaseProblem(error, code)
+    const down = { ok: false, database: state, error: code, queue: state, problems } as const
+    return { ...down, ...nothing, warnings: [], pauses: null, refusals: null }
   }
+}
+
+/** Whether only the pool of the handlers does not answer, while deliveries are stored. */
+async function isPoolExhausted(place: WatchedPlace): Promise<boolean> {
+  const answers = (statement: Promise<unknown>) =>
+    inTime(statement, secondTryMs, noAnswer).then(
+      () => true,
+      () => false,
+    )
+  const [isMain, isUrgent] = await place.database.outside(() =>
+    Promise.all([answers(place.database.query('select')), answers(touchJobs(place))]),
+  )
+  return isUrgent && !isMain
 }
 
 async function lookInside(place: WatchedPlace, isTried: boolean): Promise<InboxHealth> {
   const parts = createParts(place)
-  const entries = await parts.read('entries', lookAtEntries)
+  const entries = await parts.read('entries', async (ofInbox) => ({
+    ...(await lookAtEntries(ofInbox)),
+    gaps: await countGaps(ofInbox),
+  }))
   const quarantined = await parts.read('quarantine', countQuarantined)
-  const gaps = entries && (await countGaps(place))
-  const streams = await parts.read('streams of the poller', listStreams)
+  const pulled = await parts.read('streams of the poller', async (ofInbox) => ({
+    streams: await listStreams(ofInbox),
+    suspended: await findSuspended(ofInbox),
+  }))
   const pauses = await parts.read('pauses', listPauses)
-  const refusals = await parts.read('rejections', (ofInbox) => listRefusals(ofInbox, { hours: 1 }))
-  const pausing = refusals && (await findPausing(place, gaps?.probablePause ?? null))
-  const jobs = await parts.read('queue', (ofInbox) => lookAtJobs(ofInbox, pauses ?? []))
+  const rejected = await parts.read('rejections', async (ofInbox) => ({
+    refusals: await listRefusals(ofInbox, { hours: 1 }),
+    // Like the counts of jobs, this also reads the entries.
+    pausing: entries && (await findPausing(ofInbox, entries.gaps.probablePause)),
+  }))
+  const jobs = await parts.read<Jobs | undefined>('queue', (ofInbox) =>
+    entries ? lookAtJobs(ofInbox, pauses ?? []) : touchJobs(ofInbox),
+  )
 
   const isTriedNow = isTried || entries?.isReadOnly === true
   const found = [
-    ...problemIf(Boolean(pausing), 'deliveries_rejected', { ...pausing }),
+    ...problemIf(Boolean(rejected?.pausing), 'deliveries_rejected', { ...rejected?.pausing }),
     ...(pauses ?? []).flatMap(pausedLong),
     ...(entries?.clock ?? []),
-    ...(await findFailing(place, refusals ?? [], isTriedNow)),
-    ...findSuspended(streams ?? []),
+    ...(await findFailing(place, rejected?.refusals ?? [], isTriedNow)),
+    ...(pulled?.suspended ?? []),
     ...problemIf(jobs?.isIgnored === true, 'nothing_claimed'),
     ...(jobs ? slowHandlers(jobs) : []),
     ...problemIf((jobs?.abandoned ?? 0) > 0, 'claims_abandoned', jobs ?? {}),
@@ -120,14 +148,14 @@ async function lookInside(place: WatchedPlace, isTried: boolean): Promise<InboxH
     warnings,
     database: 'up',
     error: parts.error(),
-    queue: jobs ? 'up' : 'down',
-    backlog: jobs && backlogOf(jobs, entries?.oldestAgeSeconds ?? null),
+    queue: jobs === null ? 'down' : 'up',
+    backlog: jobs ? backlogOf(jobs, entries?.oldestAgeSeconds ?? null) : null,
     dead: entries && entries.dead,
     quarantined,
-    gaps,
+    gaps: entries && entries.gaps,
     pauses,
-    refusals,
-    streams: streams && streams.map(({ cursor: _cursor, ...stream }) => stream),
+    refusals: rejected && rejected.refusals,
+    streams: pulled && pulled.streams.map(({ cursor: _cursor, ...stream }) => stream),
   }
 }
 

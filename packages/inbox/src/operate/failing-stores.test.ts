@@ -1,6 +1,6 @@
 import { createReceiver } from '@feed-receiver/core'
 import { signDelivery } from '@feed-receiver/core/testing'
-import { openDatabase } from '@feed-receiver/database'
+import { openDatabase, type Tx } from '@feed-receiver/database'
 import { randomBytes } from 'node:crypto'
 import {
   afterAll,
@@ -11,7 +11,9 @@ import {
   inject,
   it,
   onTestFinished,
+  vi,
 } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { isOnCitus, useDatabase } from '../../../../test/support/databases.ts'
 import { runSql } from '../../../../test/support/postgres.ts'
@@ -29,6 +31,19 @@ async function deliver(inbox: Inbox, count: number): Promise<number[]> {
     statuses.push((await receiver.receive(signed())).status)
   }
   return statuses
+}
+
+/** Refuses to give rows a state, as for want of a right. */
+function refuseState(table: string, state: string) {
+  return {
+    harm: `do $$ begin
+        create function refuse() returns trigger language plpgsql as $body$
+          begin raise 'refused' using errcode = '42501'; end $body$;
+        create trigger refuse before update on ${table} for each row
+          when (new.state::text = '${state}') execute function refuse();
+      end $$`,
+    repair: 'drop function refuse cascade',
+  }
 }
 
 describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored', () => {
@@ -109,7 +124,12 @@ describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored'
       })
       // The counts of a process are written when it stops, if not before.
       await inbox.stop()
+      const ofAll = {
+        code: 'store_failing',
+        message: expect.stringMatching(/: 3 times in the last hour\. /),
+      }
       expect(await elsewhere.health()).toMatchObject({ ok: false, problems: [failing] })
+      expect(await elsewhere.health()).toMatchObject({ problems: [ofAll] })
     },
   )
 
@@ -129,6 +149,104 @@ describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored'
     await expect.poll(() => inbox.refusals()).not.toEqual([])
     const { ok, warnings } = await inbox.health()
     expect({ ok, warnings }).toMatchObject({ ok: true, warnings: [{ code: 'store_failed' }] })
+  })
+
+  it('forgets failures of an hour ago, and names the latest failure', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true })
+    onTestFinished(() => void vi.useRealTimers())
+    const notEvent = { ...deliveryOf(makeEvent()), eventId: null, detail: null }
+    await database().query('alter table feed_inbox.quarantine rename to away')
+    for (let time = 1; time <= 3; time += 1) {
+      await inbox.quarantine(notEvent, 'not_json').catch(() => undefined)
+    }
+    await database().query('alter table feed_inbox.away rename to quarantine')
+    const trying = vi.spyOn(database(), 'tx')
+    await inbox.health()
+    expect(trying).toHaveBeenCalledTimes(1)
+
+    vi.setSystemTime(Date.now() + 2 * 3_600_000)
+    await database().query(`alter table ${entry} add constraint no_title check (title <> 'bad')`)
+    onTestFinished(() =>
+      database()
+        .query(`alter table ${entry} drop constraint no_title`)
+        .then(() => undefined),
+    )
+    const event = makeEvent()
+    const bad = deliveryOf({ ...event, data: { ...event.data, title: 'bad' } })
+    await inbox.accept(bad).catch(() => undefined)
+    trying.mockClear()
+    const { warnings } = await inbox.health()
+    expect(trying).not.toHaveBeenCalled()
+    expect(warnings).toEqual([
+      {
+        code: 'store_failed',
+        message: expect.stringMatching(/^An event could not be stored once, .* rejects the row/),
+      },
+    ])
+  })
+
+  it('says that only the quarantine fails', async () => {
+    await database().query('alter table feed_inbox.quarantine rename to away')
+    const { problems } = await inbox.health({ tryStore: true })
+    await database().query('alter table feed_inbox.away rename to quarantine')
+    expect(problems).toEqual([
+      {
+        code: 'store_failing',
+        message: expect.stringMatching(
+          /^Deliveries that are no valid event cannot be quarantined, so they get 503\. A table is/,
+        ),
+      },
+    ])
+  })
+
+  it('reports that claims have failed for more than a minute, until one succeeds', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true })
+    onTestFinished(() => void vi.useRealTimers())
+    const refuse = refuseState('feed_inbox.job', 'active')
+    await database().query(refuse.harm)
+    await inbox.accept(deliveryOf(makeEvent()))
+    await inbox.work({ '*': () => {} })
+    await expect.poll(() => inbox.health(), { interval: 600 }).toMatchObject({ ok: true })
+    vi.setSystemTime(Date.now() + 61_000)
+    await expect
+      .poll(() => inbox.health())
+      .toMatchObject({
+        ok: false,
+        problems: [
+          {
+            code: 'claim_failing',
+            message: expect.stringMatching(/could not claim entries \d+ times since 20.*may not/),
+          },
+        ],
+      })
+    await database().query(refuse.repair)
+    await expect.poll(() => inbox.health()).toMatchObject({ ok: true })
+  })
+
+  it('reports that handled events cannot be marked as done, and not a handler that failed', async () => {
+    const refuse = refuseState(entry, 'done')
+    await database().query(refuse.harm)
+    for (let count = 0; count < 3; count += 1) await inbox.accept(deliveryOf(makeEvent()))
+    const failFirst = async (_: unknown, { tx }: { tx: Tx }) => {
+      await tx.query('select 1 / 0').catch(() => undefined)
+    }
+    await inbox.drain({ '*': failFirst })
+    expect(await inbox.health()).toMatchObject({ ok: true })
+    expect(await inbox.entries.retry({ filter: { state: 'failing' } })).toBe(3)
+    await inbox.drain({ '*': () => {} })
+    expect(await inbox.health()).toMatchObject({
+      ok: false,
+      problems: [
+        {
+          code: 'finish_failing',
+          message: expect.stringMatching(/done 3 times since 20.*may not/),
+        },
+      ],
+    })
+    await database().query(refuse.repair)
+    expect(await inbox.entries.retry({ filter: { state: 'failing' } })).toBe(3)
+    expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 3 })
+    expect(await inbox.health()).toMatchObject({ ok: true })
   })
 
   it('reports pages that cannot be stored', async () => {
@@ -223,6 +341,30 @@ describe('the health of an inbox that is otherwise well', () => {
       })
     },
   )
+})
+
+describe('the health without the table of entries', () => {
+  const database = useDatabase('postgres', 'inbox')
+
+  it('reports that table and not the queue, also after a rejection that may pause the feed', async () => {
+    await using inbox = createInbox({ database: database(), onError: () => {} })
+    await inbox.start()
+    const receiver = createReceiver({ secrets: secret, inbox, observe: () => {} })
+    await receiver.receive(signDelivery(makeEvent(), { secret: `${secret}forged` }))
+    await expect.poll(() => inbox.refusals()).toMatchObject([{ sender: 'pause' }])
+    await database().query(`alter table ${entry} rename to away`)
+    const health = await inbox.health()
+    await database().query(`alter table feed_inbox.away rename to entry`)
+    expect(health).toMatchObject({
+      ok: false,
+      problems: [{ code: 'tables_unreadable' }],
+      database: 'up',
+      error: '42P01',
+      queue: 'up',
+      backlog: null,
+    })
+    expect(await inbox.health()).toMatchObject({ ok: true, queue: 'up' })
+  })
 })
 
 describe.skipIf(isOnCitus('postgres'))('the health of a role that may not store', () => {

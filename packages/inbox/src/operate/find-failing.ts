@@ -1,5 +1,4 @@
 import { codeOf } from '../errors.ts'
-import type { StreamRow } from '../pull/streams.ts'
 import type { Place } from '../queue/queue.ts'
 import { explainFault, type ExplainedFault } from '../sql-states.ts'
 import type { Failing, WatchedWork } from '../watch-work.ts'
@@ -22,8 +21,8 @@ const recentMs = 600_000
  * that fails counts, so that the next delivery may come.
  */
 const freshMs = 60_000
-/** The poller retries within some minutes. */
-const pageMs = 3_600_000
+/** The poller retries within some minutes, and a failed entry within an hour. */
+const retryMs = 3_600_000
 /** Claims repeat twice a second, so that three of them fail in any restart of the database. */
 const claimMs = 60_000
 
@@ -41,6 +40,7 @@ export async function findFailing(
     ...(await findFailingStores(place, refusals, isTried)),
     ...findFailingPages(place),
     ...findFailingClaims(place),
+    ...findFailingEnds(place),
   ]
 }
 
@@ -49,27 +49,44 @@ async function findFailingStores(
   refusals: readonly RefusalRow[],
   isTried: boolean,
 ): Promise<HealthProblem[]> {
-  const own = place.work.worst('accept', 'quarantine')
+  const own = [place.work.failing('accept'), place.work.failing('quarantine')]
+    .filter((failing) => failing !== undefined)
+    .filter((failing) => ageOf(failing) < retryMs)
+    .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())
   // A single one tells, because a disk does not empty itself.
-  if (own && codeOf(own.error) === diskFull && ageOf(own) < freshMs) {
+  if (own.some((one) => codeOf(one.error) === diskFull && ageOf(one) < freshMs)) {
     return problemIf(true, 'disk_full')
   }
   const counted = countFailedStores(refusals)
-  const count = Math.max(own?.count ?? 0, counted?.count ?? 0)
+  const count = Math.max(counted?.count ?? 0, ...own.map((one) => one.count))
   const fault = isTried || count >= lastingCount ? await tryStore(place) : undefined
-  const isFresh = own !== undefined && own.count >= lastingCount && ageOf(own) < freshMs
-  const lastAt = own?.lastAt ?? counted?.lastAt
-  if (fault !== undefined || isFresh) {
-    const since = own ? ` since ${own.since.toISOString()}` : ''
-    const failed = count === 0 ? '' : `: ${timesOf(count)}${since}, without a success`
-    return problemIf(true, 'store_failing', { failed, ...explainFault(fault ?? own?.error, place) })
+  const failing = fault ?? own.find((one) => one.count >= lastingCount && ageOf(one) < freshMs)
+  if (failing) {
+    const known = own.find(({ work }) => work === failing.work)
+    const ofAll = counted ? `: ${timesOf(counted.count)} in the last hour` : ''
+    const failed = known
+      ? `: ${timesOf(known.count)} since ${known.since.toISOString()}, without a success`
+      : ofAll
+    const what =
+      failing.work === 'quarantine'
+        ? 'Deliveries that are no valid event cannot be quarantined, so they'
+        : 'Events cannot be stored, so deliveries'
+    const values = { what, failed, ...explainFault(failing.error, place) }
+    return problemIf(true, 'store_failing', values)
   }
-  const isRecent = lastAt !== undefined && Date.now() - lastAt.getTime() < recentMs
-  const explained = own
-    ? explainFault(own.error, place)
+  const [latest] = own
+  const lastAt = Math.max(latest?.lastAt.getTime() ?? 0, counted?.lastAt.getTime() ?? 0)
+  // The counts include those of this process, whose error says more.
+  const isOwn = latest && lastAt - latest.lastAt.getTime() < freshMs
+  const explained = isOwn
+    ? explainFault(latest.error, place)
     : { reason: counted?.cause, mend: counted?.mend }
-  const times = timesOf(count)
-  return problemIf(isRecent, 'store_failed', { times, lastAt: lastAt?.toISOString(), ...explained })
+  return problemIf(Date.now() - lastAt < recentMs, 'store_failed', {
+    what: isOwn && latest.work === 'accept' ? 'An event' : 'A delivery',
+    times: timesOf(count),
+    lastAt: new Date(lastAt).toISOString(),
+    ...explained,
+  })
 }
 
 /** The failed stores of the last hour, over all processes. */
@@ -85,13 +102,13 @@ function countFailedStores(refusals: readonly RefusalRow[]) {
 }
 
 function findFailingPages(place: WatchedPlace): HealthProblem[] {
-  const pages = place.work.worst('accept_page')
-  if (!pages || pages.count < lastingCount || ageOf(pages) > pageMs) return []
+  const pages = place.work.failing('accept_page')
+  if (!pages || pages.count < lastingCount || ageOf(pages) > retryMs) return []
   return problemIf(true, 'page_failing', describe(pages, place))
 }
 
 function findFailingClaims(place: WatchedPlace): HealthProblem[] {
-  const claims = place.work.worst('claim')
+  const claims = place.work.failing('claim')
   if (!claims || claims.count < lastingCount) return []
   const lasted = claims.lastAt.getTime() - claims.since.getTime()
   return problemIf(
@@ -101,26 +118,10 @@ function findFailingClaims(place: WatchedPlace): HealthProblem[] {
   )
 }
 
-const suspensions: Readonly<Record<string, string>> = {
-  unauthorized: 'Replace the API key, and restart the poller.',
-  forbidden: 'Restore Pro for the account of the API key. The poller tries again each hour.',
-  invalid_request: 'Correct the filter of the poller, and restart it.',
-  not_found: 'Check the base URL of the client. The poller tries again each hour.',
-}
-const otherSuspension = 'Check the warnings of the poller, and restart it.'
-
-/** Finds the streams whose poller waits for a person. */
-export function findSuspended(streams: readonly StreamRow[]): HealthProblem[] {
-  return streams
-    .filter(({ phase }) => phase === 'suspended')
-    .flatMap(({ stream, code, polledAt }) =>
-      problemIf(true, 'pull_suspended', {
-        stream,
-        code,
-        since: polledAt ?? 'the start',
-        mend: suspensions[code ?? ''] ?? otherSuspension,
-      }),
-    )
+function findFailingEnds(place: WatchedPlace): HealthProblem[] {
+  const ends = place.work.failing('finish')
+  if (!ends || ends.count < lastingCount || ageOf(ends) > retryMs) return []
+  return problemIf(true, 'finish_failing', describe(ends, place))
 }
 
 function describe(failing: Failing, place: Place): ExplainedFault & Record<string, string> {

@@ -1,5 +1,5 @@
 import { isError } from '@feed-receiver/core'
-import { codeOf, fill } from '../errors.ts'
+import { codeOf, fill, say } from '../errors.ts'
 
 /** A problem, and how to fix it. */
 export interface HealthProblem {
@@ -26,12 +26,12 @@ export const problemTable = {
   },
   store_failed: {
     severity: 'warning',
-    message: 'An event could not be stored {times}, the last time at {lastAt}. {reason}',
+    message: '{what} could not be stored {times}, the last time at {lastAt}. {reason}',
     fix: '{mend}',
   },
   store_failing: {
     severity: 'problem',
-    message: 'Events cannot be stored, so deliveries get 503{failed}. {reason}',
+    message: '{what} get 503{failed}. {reason}',
     fix: '{mend}',
   },
   page_failing: {
@@ -42,12 +42,18 @@ export const problemTable = {
   pull_suspended: {
     severity: 'problem',
     message: 'The poller is suspended ({code}), so nothing of {stream} was pulled since {since}.',
-    fix: '{mend}',
+    fix: "{mend} If you have removed this poller, run: delete from {schema}.poll_stream where source = '{source}' and stream = '{stream}'.",
   },
   database_down: {
     severity: 'problem',
     message: 'The database did not answer ({code}).',
     fix: 'Check that it runs and that DATABASE_URL points to it.',
+  },
+  pool_exhausted: {
+    severity: 'problem',
+    message:
+      'Handlers or other code hold every connection of the pool, so the health could not be read. Deliveries are stored on other connections.',
+    fix: 'Lower `concurrency`, shorten the transactions of handlers, or raise `maxConnections` of the database.',
   },
   tables_unreadable: {
     severity: 'problem',
@@ -96,6 +102,12 @@ export const problemTable = {
     message: 'The worker of this process could not claim entries {times} since {since}. {reason}',
     fix: '{mend}',
   },
+  finish_failing: {
+    severity: 'problem',
+    message:
+      'Handlers have succeeded, and their events could not be marked as done {times} since {since}: each was rolled back and is handled again. {reason}',
+    fix: '{mend}',
+  },
   claims_abandoned: {
     severity: 'problem',
     message:
@@ -131,6 +143,7 @@ export function databaseProblem(error: unknown, code: string): HealthProblem[] {
     return [{ code: 'disk_full', message: error.message }]
   }
   if (code === 'not_running') return [{ code: 'database_down', message: notRunning }]
+  if (code === 'outside_tx') return [{ code: 'database_down', message: say('inside_tx') }]
   return problemIf(true, 'database_down', { code })
 }
 

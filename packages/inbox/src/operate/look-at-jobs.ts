@@ -25,6 +25,11 @@ interface JobsRow {
 /** Between two claims, a busy worker may have no job for a moment. */
 const looks = { count: 4, apartMs: 250 }
 
+/** Reads only whether the table of jobs can be read, because the counts also read the entries. */
+export async function touchJobs({ database, tables }: Place): Promise<undefined> {
+  await database.query(`select from ${tables.job} limit 0`, [], { isUrgent: true })
+}
+
 /** Counts the jobs of an inbox, up to 1,000, and checks whether no worker claims any. */
 export async function lookAtJobs(place: Place, pauses: readonly PauseRow[]) {
   let row = await readJobs(place, pauses)

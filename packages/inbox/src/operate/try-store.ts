@@ -5,23 +5,30 @@ import { countRepeats } from '../accept/count-repeats.ts'
 import { rollBack } from '../accept/roll-back.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import type { Place } from '../queue/queue.ts'
+import type { Failing } from '../watch-work.ts'
 
 /** Less than the time limit of the health, so that a lock gets its own explanation. */
 const limitMs = 2_000
 
 /**
  * Does what storing a delivery does, in a transaction that is rolled back: stores an event with its
- * job, counts its duplicate and quarantines it. Returns the error of the database, if there is one.
+ * job, counts its duplicate and quarantines it. Returns the error of the database and the work that
+ * has failed, if there is one.
  */
-export async function tryStore(place: Place): Promise<unknown> {
+export async function tryStore(place: Place): Promise<Pick<Failing, 'work' | 'error'> | undefined> {
   const trial = makeDelivery()
+  let work: Failing['work'] = 'accept'
   const tried = rollBack(place.database, async (tx) => {
     await tx.query(`select set_config('statement_timeout', $1, true)`, [String(limitMs)])
     await storeInOneStatement(place)(tx, [trial])
     await countRepeats(tx, place, [trial])
+    work = 'quarantine'
     await insertQuarantine(tx, place, { ...trial, eventId: null, detail: null }, 'not_json')
   })
-  return await tried.catch((error: unknown) => error)
+  return await tried.then(
+    () => undefined,
+    (error: unknown) => ({ work, error }),
+  )
 }
 
 function makeDelivery(): EventDelivery {

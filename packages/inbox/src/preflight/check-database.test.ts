@@ -8,7 +8,14 @@ import { runSql, setForDatabase } from '../../../../test/support/postgres.ts'
 import { createCopy } from '../../../../test/support/templates.ts'
 import { openDatabase } from '@feed-receiver/database'
 import { createInbox, findDatabaseWarnings } from '../index.ts'
-import { missingTables, serverChecks, tableChecks } from './database-checks.ts'
+import { missingTables, sequenceCheck, serverChecks, tableChecks } from './database-checks.ts'
+
+/** An entry as logical replication copies it: without a value of the sequence. */
+const copied = `insert into feed_inbox.entry overriding system value
+  select 7, 'feed', 'evt_copied', 'done', null, null, null, '{}', 't', 'p', 'c', null, null, 't',
+    'c', now(), now()`
+const setTo = (value: number, isCalled: boolean) =>
+  `select setval('feed_inbox.entry_id_seq', ${value}, ${isCalled})`
 
 interface Broken {
   /** The check that finds it; without one the statement of a delivery does. */
@@ -17,6 +24,8 @@ interface Broken {
   sql: string
   says: RegExp
 }
+
+const all = [...serverChecks, missingTables, ...tableChecks, sequenceCheck('', [])]
 
 const broken: Record<string, Broken> = {
   'a dropped table of the queue': {
@@ -39,13 +48,36 @@ const broken: Record<string, Broken> = {
   'a revoked privilege': {
     check: 'privileges',
     sql: 'revoke insert on feed_inbox.quarantine from ROLE',
-    says: /lacks insert on quarantine.*grant select, insert, update, delete/,
+    says: /lacks insert on feed_inbox\.quarantine, .*: grant insert on feed_inbox\.quarantine to app_\w+ /,
+  },
+  'revoked privileges to read and to delete': {
+    sql: `revoke select on feed_inbox.alert from ROLE; revoke delete, update on feed_inbox.entry from ROLE;
+      revoke delete on feed_inbox.job_common, feed_inbox.sealed_day from ROLE`,
+    says: /: grant select on feed_inbox\.alert to (app_\w+); grant update, delete on feed_inbox\.entry to \1; grant delete on feed_inbox\.job_common to \1 /,
   },
   'row security': {
     check: 'row security',
     sql: `alter table feed_inbox.entry enable row level security;
-      create policy every_row on feed_inbox.entry using (true) with check (true)`,
-    says: /Row security hides rows of entry.*disable row level security/,
+      create policy most_rows on feed_inbox.entry using (title <> '') with check (true)`,
+    says: /Row security may hide rows of entry.*create policy/,
+  },
+  'row security without a policy for one command': {
+    sql: `alter table feed_inbox.entry enable row level security;
+      create policy seen on feed_inbox.entry for select using (true);
+      create policy stored on feed_inbox.entry for insert with check (true);
+      create policy changed on feed_inbox.entry for update using (true)`,
+    says: /Row security may hide rows of entry/,
+  },
+  'row security with a policy for another role': {
+    sql: `alter table feed_inbox.entry enable row level security;
+      create policy every_row on feed_inbox.entry to pg_monitor using (true) with check (true)`,
+    says: /Row security may hide rows of entry/,
+  },
+  'a restrictive policy': {
+    sql: `alter table feed_inbox.entry enable row level security;
+      create policy every_row on feed_inbox.entry using (true) with check (true);
+      create policy not_all on feed_inbox.entry as restrictive using (title <> '')`,
+    says: /Row security may hide rows of entry.*restrictive/,
   },
   'an unlogged table': {
     check: 'unlogged table',
@@ -54,9 +86,11 @@ const broken: Record<string, Broken> = {
   },
   'a sequence behind its table': {
     check: 'sequence',
-    sql: `insert into feed_inbox.entry overriding system value
-      select 7, 'feed', 'evt_copied', 'done', null, null, null, '{}', 't', 'p', 'c', null, null, 't',
-        'c', now(), now()`,
+    sql: copied,
+    says: /next id of entry is taken.*setval/,
+  },
+  'a sequence whose next value is the last id': {
+    sql: `${copied}; ${setTo(7, false)}`,
     says: /next id of entry is taken.*setval/,
   },
   'a database that accepts only reads': {
@@ -97,6 +131,32 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
     expect(await start(url)).toBe('stored')
   })
 
+  it.each([
+    [
+      'row security whose policies let every row pass',
+      `do $$ declare one text; begin
+         for one in select relname from pg_class where relnamespace = 'feed_inbox'::regnamespace
+           and relkind in ('r', 'p') loop
+           execute format('alter table feed_inbox.%I enable row level security', one);
+           execute format('create policy p on feed_inbox.%I using (true) with check (true)', one);
+         end loop;
+         drop policy p on feed_inbox.entry;
+         create policy s on feed_inbox.entry for select to ROLE using (true);
+         create policy i on feed_inbox.entry for insert with check (true);
+         create policy u on feed_inbox.entry for update using (true);
+         create policy d on feed_inbox.entry for delete using (true);
+       end $$`,
+    ],
+    [
+      'a sequence that was restarted after a copy',
+      `${copied}; alter table feed_inbox.entry alter id restart with 8`,
+    ],
+    ['a sequence that was set after a copy', `${copied}; ${setTo(8, false)}`],
+  ])('succeeds with %s', async (_, sql) => {
+    const { url } = await makeInbox(sql)
+    expect(await start(url)).toBe('stored')
+  })
+
   it.each(Object.entries(broken))('names %s and its fix', async (name, { sql, says }) => {
     const { owner, url } = await makeInbox(sql)
     if (name.includes('only reads')) {
@@ -133,6 +193,17 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
     })
   })
 
+  it('sends a role that may not upgrade the queue to the owner', async () => {
+    const { owner, url } = await makeInbox('update feed_inbox.version set version = version - 1')
+    await runSql(owner, `grant create on schema feed_inbox to ${role}`)
+    const inbox = createInbox({ database: url, onError: () => {} })
+    await expect(inbox.start()).rejects.toMatchObject({
+      code: 'damaged_tables',
+      message: expect.stringMatching(/must be owner.*Start once as the owner.*inboxSql\(\)/),
+      cause: { code: '42501' },
+    })
+  })
+
   it('starts with settings that only weaken a server, and finds warnings of them', async () => {
     const { owner } = await makeInbox('')
     await setForDatabase(owner, 'idle_in_transaction_session_timeout', '5000')
@@ -140,9 +211,19 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
     await using database = openDatabase(owner)
     const warnings = await findDatabaseWarnings(database)
     expect(warnings).toEqual([
-      expect.stringContaining('fsync and full_page_writes off'),
-      expect.stringContaining('idle_in_transaction_session_timeout is 5000 ms'),
+      expect.stringMatching(/fsync and full_page_writes off, .* unless your host keeps/),
+      expect.stringMatching(/^idle_in_\w+ is 5000 ms, .* set idle_in_\w+_timeout to 0$/),
     ])
+  })
+
+  it('advises to set each timeout that was found', () => {
+    const fix = serverChecks.find(({ name }) => name === 'idle timeout')?.fix
+    expect(typeof fix === 'function' && fix('transaction_timeout is 9 ms')).toBe(
+      'Run: alter role {role} set transaction_timeout to 0',
+    )
+    expect(typeof fix === 'function' && fix('one is 9 ms and other is 1 ms')).toMatch(
+      / set one to 0; alter role \{role\} set other to 0$/,
+    )
   })
 
   it('warns of a collation whose version differs from that of the system', async () => {
@@ -164,11 +245,7 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
       new URL('../../../../docs/guides/deploy.md', import.meta.url),
       'utf8',
     )
-    for (const { name, verdict } of [
-      ...serverChecks,
-      missingTables,
-      ...tableChecks('feed_inbox'),
-    ]) {
+    for (const { name, verdict } of all) {
       expect(guide).toMatch(
         new RegExp(`\\| ${name} .*\\| ${verdict === 'refused' ? 'refuses' : 'warns'} `),
       )
@@ -176,7 +253,6 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
   })
 
   it('has a case for each check that refuses', () => {
-    const all = [...serverChecks, missingTables, ...tableChecks('feed_inbox')]
     const refused = all.filter(({ verdict }) => verdict === 'refused').map(({ name }) => name)
     const cases = Object.values(broken).flatMap(({ check }) => check ?? [])
     expect([...cases, 'encoding'].toSorted()).toEqual(refused.toSorted())

@@ -1,9 +1,16 @@
 import { isError } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import { fill, problem, InboxError, codeOf } from '../errors.ts'
-import { missingTables, serverChecks, tableChecks, type DatabaseCheck } from './database-checks.ts'
+import {
+  missingTables,
+  sequenceCheck,
+  sequencesSql,
+  serverChecks,
+  tableChecks,
+  type DatabaseCheck,
+} from './database-checks.ts'
 
-export interface DatabaseFinding {
+interface DatabaseFinding {
   verdict: DatabaseCheck['verdict']
   /** What is wrong, and how to fix it. */
   message: string
@@ -16,8 +23,9 @@ interface CheckedTables {
 }
 
 /** Checks the database before the tables are installed. Errors: `unfit_database`. */
-export async function checkServer(database: Database, schema: string): Promise<DatabaseFinding[]> {
-  return refuse(await findIn(database, serverChecks, { schema, tables: [] }))
+export async function checkServer(database: Database, schema: string): Promise<void> {
+  const refusing = serverChecks.filter(({ verdict }) => verdict === 'refused')
+  refuse(await findIn(database, refusing, { schema, tables: [] }))
 }
 
 /** Checks the tables of the inbox and of its queue. Errors: `unfit_database`. */
@@ -26,10 +34,16 @@ export async function checkTables(
   checked: CheckedTables,
   hasCitus: boolean,
 ): Promise<void> {
-  // First, because the others name the tables.
-  refuse(await findIn(database, [missingTables], checked))
   // Citus joins no catalog with a table of its own.
-  if (!hasCitus) refuse(await findIn(database, tableChecks(checked.schema), checked))
+  const checks = hasCitus ? [missingTables] : [missingTables, ...tableChecks]
+  refuse(await findIn(database, checks, checked))
+  if (hasCitus || database.kind !== 'postgres') return
+  // After the privileges, because it reads the tables.
+  const { schema } = checked
+  const { rows } = await database.query<Parameters<typeof sequenceCheck>[1][number]>(sequencesSql, [
+    schema,
+  ])
+  refuse(await findIn(database, [sequenceCheck(schema, rows)], checked))
 }
 
 /** What weakens the server without failing the start. */
@@ -59,7 +73,8 @@ async function findIn(
   return known.flatMap(({ verdict, says, fix }, index) => {
     const found = rows[0]?.[index]
     if (typeof found !== 'string') return []
-    return [{ verdict, message: fill(`${says} ${fix}`, { ...names, found }) }]
+    const fixes = typeof fix === 'string' ? fix : fix(found)
+    return [{ verdict, message: fill(`${says} ${fixes}`, { ...names, found }) }]
   })
 }
 
@@ -74,22 +89,29 @@ async function hasAll(database: Database, checks: readonly DatabaseCheck[]): Pro
   return rows[0]?.isNewer === true
 }
 
-function refuse(findings: DatabaseFinding[]): DatabaseFinding[] {
+function refuse(findings: DatabaseFinding[]): void {
   const refused = findings.filter(({ verdict }) => verdict === 'refused')
-  if (refused.length === 0) return findings
+  if (refused.length === 0) return
   throw new InboxError('unfit_database', refused.map(({ message }) => message).join(' '))
 }
 
-/** SQLSTATEs of a table, column, schema, function, constraint or privilege that is missing. */
-const structural = new Set(['42P01', '42703', '3F000', '42883', '42P10', '42501', '42704'])
+/** SQLSTATEs of a table, column, schema, function or constraint that is missing. */
+const structural = new Set(['42P01', '42703', '3F000', '42883', '42P10', '42704'])
+const insufficientPrivilege = '42501'
 
 /** Runs a step of the start, and explains an error of the database that says only what is missing. */
 export async function explained<T>(schema: string, step: Promise<T>): Promise<T> {
   try {
     return await step
   } catch (error) {
-    if (error instanceof InboxError || !structural.has(codeOf(error) ?? '')) throw error
+    const code = codeOf(error) ?? ''
+    if (error instanceof InboxError) throw error
     const reason = isError(error) ? error.message : String(error)
+    if (code === insufficientPrivilege) {
+      const text = `The role may not use or change something in the schema ${schema} (${reason}). Start once as the owner of the schema, or let the owner run the missing statements of inboxSql(), which also grant the rights.`
+      throw new InboxError('damaged_tables', text, { cause: error })
+    }
+    if (!structural.has(code)) throw error
     throw problem('damaged_tables', { schema, reason }, { cause: error })
   }
 }

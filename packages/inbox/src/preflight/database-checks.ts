@@ -13,7 +13,7 @@ export interface DatabaseCheck {
   /** What is wrong, with `{found}`, and why it matters. */
   says: string
   /** What to do, with `{found}`, `{schema}`, `{role}` and `{database}`. */
-  fix: string
+  fix: string | ((found: string) => string)
 }
 
 /** Before the tables are installed. */
@@ -38,7 +38,7 @@ export const serverChecks: readonly DatabaseCheck[] = [
     sql: `(select string_agg(name, ' and ' order by name) from pg_settings
        where name in ('fsync', 'full_page_writes') and setting = 'off')`,
     says: 'The server runs with {found} off, so a power failure may lose events that were answered with 202, or damage the database.',
-    fix: 'Remove the setting from postgresql.conf and restart the server.',
+    fix: 'Remove the setting from postgresql.conf and restart the server, unless your host keeps the write-ahead log elsewhere.',
   },
   {
     name: 'collation version',
@@ -57,12 +57,13 @@ export const serverChecks: readonly DatabaseCheck[] = [
        where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')
          and reset_val::bigint between 1 and 60000)`,
     says: '{found}, so an attempt fails whose handler waits longer within its transaction.',
-    fix: 'Run: alter role {role} set idle_in_transaction_session_timeout to 0',
+    fix: (found) =>
+      `Run: ${found.replaceAll(/(\w+) is \d+ ms/g, 'alter role {role} set $1 to 0').replaceAll(' and ', '; ')}`,
   },
 ]
 
 const checked = `(
-  select oid, relname, relpersistence, relrowsecurity from pg_class
+  select oid, relname, relpersistence, relrowsecurity, relispartition from pg_class
   where relnamespace = to_regnamespace($1) and relname = any($2::text[])
 )`
 
@@ -76,28 +77,56 @@ export const missingTables: DatabaseCheck = {
   fix: 'Restore it from a backup, or create it again with its statements from inboxSql().',
 }
 
-export const tableChecks = (schema: string): readonly DatabaseCheck[] => [
+/** The tables of the inbox from which it deletes rows. A partition of the jobs is another one. */
+const emptied = `'{entry,entry_body,effect,quarantine,operation,refusal,alert,pause,job}'`
+
+/** The policies of row security that apply to the role, and whether they let every row pass. */
+const policies = `(
+  select polcmd, polpermissive, (polcmd = 'a' or using_sql = 'true')
+    and coalesce(check_sql, using_sql) = 'true' as is_open
+  from pg_policy, pg_get_expr(polqual, polrelid) using_sql,
+    pg_get_expr(polwithcheck, polrelid) check_sql
+  where polrelid = checked.oid and exists (
+    select from unnest(polroles) granted
+    where case when granted = 0 then true else pg_has_role(granted, 'usage') end
+  )
+)`
+
+export const tableChecks: readonly DatabaseCheck[] = [
   {
     name: 'privileges',
     verdict: 'refused',
-    sql: `(select string_agg(lacking || ' on ' || relname, ', ' order by relname)
+    sql: `(select string_agg(lacking || ' on ' || $1 || '.' || relname, '; ' order by relname)
        from (
          select relname, (
-           select string_agg(privilege, ' and ')
-           from unnest(array['select', 'insert', 'update']) privilege
+           select string_agg(privilege, ', ')
+           from unnest(array['select', 'insert', 'update', 'delete']) privilege
            where not has_table_privilege(checked.oid, privilege)
+             and (privilege <> 'delete' or relispartition or relname = any(${emptied}::text[]))
          ) as lacking from ${checked} checked
        ) found where lacking is not null)`,
-    says: 'The role {role} lacks {found}, so no delivery would be stored or no event handled.',
-    fix: 'As the owner, run: grant select, insert, update, delete on all tables in schema {schema} to {role}',
+    says: 'The role {role} lacks {found}, so deliveries cannot be stored, or events cannot be handled or pruned.',
+    fix: (found) =>
+      `As the owner, run: ${found
+        .split('; ')
+        .map((lacking) => `grant ${lacking} to {role}`)
+        .join('; ')}`,
   },
   {
     name: 'row security',
     verdict: 'refused',
     sql: `(select string_agg(relname, ', ' order by relname) from ${checked} checked
-       where relrowsecurity and row_security_active(oid))`,
-    says: 'Row security hides rows of {found} from the role {role}.',
-    fix: 'For each of them, run: alter table {schema}.… disable row level security. Or give the role the attribute bypassrls.',
+       where relrowsecurity and row_security_active(oid) and (
+         exists (select from ${policies} policy where not polpermissive)
+         or exists (
+           select from unnest(array['r', 'a', 'w', 'd']) command where not exists (
+             select from ${policies} policy
+             where polpermissive and is_open and polcmd in (command, '*')
+           )
+         )
+       ))`,
+    says: 'Row security may hide rows of {found} from the role {role}, or reject them.',
+    fix: 'For each of them, run: create policy feed_inbox on {schema}.… to {role} using (true) with check (true). Drop the restrictive policies, too. Or give the role the attribute bypassrls.',
   },
   {
     name: 'unlogged table',
@@ -107,22 +136,29 @@ export const tableChecks = (schema: string): readonly DatabaseCheck[] => [
     says: 'A crash of the server empties {found}, because it is unlogged.',
     fix: 'For each of them, run: alter table {schema}.… set logged',
   },
-  {
-    name: 'sequence',
-    verdict: 'refused',
-    sql: `(select string_agg(name, ', ') from (
-       ${['entry', 'quarantine', 'operation', 'alert', 'stream_gap'].map((table) => isBehindSql(schema, table)).join(' union all ')}
-     ) behind (name))`,
-    says: 'The next id of {found} is taken already, as after a logical replication, so no delivery would be stored.',
-    fix: `For each of them, run: select setval(pg_get_serial_sequence('{schema}.…', 'id'), (select max(id) from {schema}.…))`,
-  },
 ]
 
-/** A role that may not read the sequence sees no last value, and passes. */
-function isBehindSql(schema: string, table: string): string {
-  const sequence = `pg_get_serial_sequence('${schema}.${table}', 'id')`
-  return `select '${table}' from pg_sequences
-     where format('%I.%I', schemaname, sequencename) = ${sequence}
-       and has_sequence_privilege(${sequence}, 'select')
-       and coalesce(last_value, 0) < (select max(id) from ${schema}.${table})`
-}
+/** SQL for the sequences of the ids that the role may read: table and sequence. */
+export const sequencesSql = `select name as "table", sequence
+  from unnest(array['entry', 'quarantine', 'operation', 'alert', 'stream_gap']) name,
+    pg_get_serial_sequence($1 || '.' || name, 'id') sequence
+  where has_sequence_privilege(sequence, 'select')`
+
+/** Checks the next value, because `restart with` sets it without a last one. */
+export const sequenceCheck = (
+  schema: string,
+  sequences: readonly Record<'table' | 'sequence', string>[],
+): DatabaseCheck => ({
+  name: 'sequence',
+  verdict: 'refused',
+  sql: `(select string_agg(name, ', ') from (
+     select '' as name where false ${sequences
+       .map(
+         ({ table, sequence }) => `union all select '${table}' from ${sequence}
+           where last_value + is_called::integer <= (select max(id) from ${schema}.${table})`,
+       )
+       .join(' ')}
+   ) behind)`,
+  says: 'The next id of {found} is taken already, as after a logical replication, so no delivery would be stored.',
+  fix: `For each of them, run: select setval(pg_get_serial_sequence('{schema}.…', 'id'), (select max(id) from {schema}.…))`,
+})

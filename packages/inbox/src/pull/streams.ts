@@ -122,8 +122,9 @@ export async function releaseStream(
   stream: string,
   holder: string,
 ): Promise<void> {
+  // The time stays, for the health: a suspended poller stores nothing else when it tries again.
   await database.query(
-    `update ${tables.stream} set lease_holder = null, lease_until = null
+    `update ${tables.stream} set lease_holder = null, lease_until = now()
      where source = $1 and stream = $2 and lease_holder = $3`,
     [source, stream, holder],
   )

@@ -1,0 +1,45 @@
+import { isoTime } from '../entry/sql.ts'
+import type { StreamRow } from '../pull/streams.ts'
+import type { Place } from '../queue/queue.ts'
+import { problemIf, type HealthProblem } from './health-problems.ts'
+
+const fixes: Readonly<Record<string, string>> = {
+  unauthorized: 'Replace the API key, and restart the poller.',
+  forbidden: 'Restore Pro for the account of the API key. The poller tries again each hour.',
+  invalid_request: 'Correct the filter of the poller, and restart it.',
+  not_found: 'Check the base URL of the client. The poller tries again each hour.',
+}
+const otherFix = 'Check the warnings of the poller. It tries again each hour.'
+
+/**
+ * Finds the streams whose poller waits for a person. A stream is named by its base URL and filter,
+ * so a corrected poller leaves the old one behind. That one no longer counts a day after the last
+ * try of a poller that tries again by itself, and else once a newer stream has begun.
+ */
+export async function findSuspended({
+  database,
+  tables,
+  source,
+  queue: { schema },
+}: Place): Promise<HealthProblem[]> {
+  const takenAt = `greatest(lease_until, wait_until, polled_at, started_at)`
+  const { rows } = await database.query<Pick<StreamRow, 'stream' | 'code' | 'polledAt'>>(
+    `select stream, code, ${isoTime('polled_at')} as "polledAt" from ${tables.stream}
+     where source = $1 and phase = 'suspended' and case
+       when code = 'unauthorized' or wait_until is not null
+         then ${takenAt} > now() - interval '1 day'
+       else ${takenAt} >= (select max(started_at) from ${tables.stream} where source = $1) end
+     order by stream`,
+    [source],
+  )
+  return rows.flatMap(({ stream, code, polledAt }) =>
+    problemIf(true, 'pull_suspended', {
+      stream,
+      code,
+      since: polledAt ?? 'the start',
+      schema,
+      source,
+      mend: fixes[code ?? ''] ?? otherFix,
+    }),
+  )
+}
