@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
+import { messagesOf } from './causes.ts'
 import type { ClientOptions } from './client-options.ts'
 import { ClientError } from './errors.ts'
-import { messagesOf } from './unavailable.ts'
 import { breakingOff, hold } from './wait.ts'
 
 /** The answer to one request. */

@@ -1,3 +1,4 @@
+import { causesOf, messagesOf } from './causes.ts'
 import { ClientError } from './errors.ts'
 import { memberOf } from './read-page.ts'
 import type { Answer } from './send.ts'
@@ -40,23 +41,6 @@ const advices: [code: RegExp, advice: string][] = [
     'Check the certificate of the service or proxy; NODE_EXTRA_CA_CERTS adds an authority of your own.',
   ],
 ]
-
-/** A failure and its causes: `fetch failed` says nothing, and the cause inside it does. */
-function causesOf(error: unknown): unknown[] {
-  const causes: unknown[] = []
-  for (let one = error; one !== undefined && one !== null && causes.length < 5;) {
-    causes.push(one)
-    one = memberOf(one, 'cause') ?? memberOf(memberOf(one, 'errors'), '0')
-  }
-  return causes
-}
-
-/** What a failure and its causes say, the deepest one last. */
-export function messagesOf(error: unknown): string[] {
-  return causesOf(error)
-    .map((one) => memberOf(one, 'message') ?? one)
-    .filter((text): text is string => typeof text === 'string' && text !== '')
-}
 
 function describeCause(error: unknown, key: string): Described {
   const codes = causesOf(error)

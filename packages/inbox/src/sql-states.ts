@@ -154,3 +154,13 @@ export function isOfTables(error: unknown): boolean {
   const code = codeOf(error)
   return isSqlState(code) && !/^(?:08|28|3D|53|57|58|XX)/.test(code)
 }
+
+/** Whether a statement failed because an earlier one of its transaction had failed. */
+export function isInFailedTx(error: unknown): boolean {
+  // Drizzle wraps the error of the driver in its own. Causes may be endless, or a circle.
+  for (let depth = 0, one = error; depth < 5 && isError(one); depth += 1) {
+    if (codeOf(one) === '25P02') return true
+    one = one.cause
+  }
+  return false
+}

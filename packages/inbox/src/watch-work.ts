@@ -1,5 +1,5 @@
 import { codeOf } from './errors.ts'
-import { isInFailedTx } from './handle/open-transaction.ts'
+import { isInFailedTx } from './sql-states.ts'
 
 /** What a process does for events, as far as the database can keep it from doing so. */
 export type Work = 'accept' | 'quarantine' | 'accept_page' | 'claim' | 'finish'

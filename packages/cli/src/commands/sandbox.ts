@@ -130,7 +130,7 @@ async function forwardFeed(
 function describeFailure(result: AnsweredTest): string {
   const { status, cause, errorCode } = result
   if (isOtherSecret(result))
-    return `The app answers ${status}, because its ${secretName} differs from the one that signs here.`
+    return `The app answers 401, because its ${secretName} differs from the one that signs here.`
   if (status !== null) return `The app answers ${status}. ${adviseOnAttempt(result)}`
   const why = errorCode ?? cause
   return why === 'ECONNREFUSED' ? 'Nothing listens there yet.' : `The app does not answer (${why}).`

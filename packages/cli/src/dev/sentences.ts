@@ -50,7 +50,7 @@ export function saidOfTest(result: AnsweredTest, url: string): [Tone, string, ob
 function describe(result: AnsweredTest, url: string): string {
   const { status, cause, errorCode } = result
   if (isOtherSecret(result)) {
-    return `${url} answers ${status}, because its secret differs from the one that signs here. Start it with the ${secretName} of ./.env, and remove other values of it.`
+    return `${url} answers 401, because its secret differs from the one that signs here. Start it with the ${secretName} of ./.env, and remove other values of it.`
   }
   if (status !== null) return `${url} answers ${status}. ${adviseOnAttempt(result)}`
   if (cause === 'tls') {

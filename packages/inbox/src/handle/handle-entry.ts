@@ -9,7 +9,7 @@ import { inSpan, instruments } from '../instruments.ts'
 import type { ClaimedJob, Place, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 import { openEffects, type OpenEffects } from './effects.ts'
 import { indexHandlers, type HandlerContext, type Handlers } from './handlers.ts'
-import { isInFailedTx } from './open-transaction.ts'
+import { isInFailedTx } from '../sql-states.ts'
 import { wakeSql } from '../queue/job.ts'
 import type { WatchedWork } from '../watch-work.ts'
 

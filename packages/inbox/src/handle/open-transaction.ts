@@ -1,4 +1,3 @@
-import { isError } from '@feed-receiver/core'
 import type { Database, Tx } from '@feed-receiver/database'
 import { codeOf, problem } from '../errors.ts'
 import type { Place, RunInTransaction } from '../queue/queue.ts'
@@ -41,16 +40,6 @@ export function refuseControl(text: string): void {
   if (statement !== undefined) {
     throw problem('transaction_control', { statement: statement.toUpperCase() })
   }
-}
-
-/** Whether a statement failed because an earlier one of its transaction had failed. */
-export function isInFailedTx(error: unknown): boolean {
-  // Drizzle wraps the error of the driver in its own. Causes may be endless, or a circle.
-  for (let depth = 0, one = error; depth < 5 && isError(one); depth += 1) {
-    if (codeOf(one) === '25P02') return true
-    one = one.cause
-  }
-  return false
 }
 
 function withoutControl(tx: Tx): Tx {

@@ -154,7 +154,7 @@ describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored'
   it('forgets failures of an hour ago, and names the latest failure', async () => {
     vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true })
     onTestFinished(() => void vi.useRealTimers())
-    const notEvent = { ...deliveryOf(makeEvent()), eventId: null, detail: null }
+    const notEvent = { ...deliveryOf(makeEvent()), eventId: null, detail: 'not one' }
     await database().query('alter table feed_inbox.quarantine rename to away')
     for (let time = 1; time <= 3; time += 1) {
       await inbox.quarantine(notEvent, 'not_json').catch(() => undefined)

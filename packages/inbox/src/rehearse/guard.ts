@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import { isInFailedTx } from '../handle/open-transaction.ts'
+import { isInFailedTx } from '../sql-states.ts'
 import type { SqlExecutor } from '../queue/queue.ts'
 
 /** How many rows of one table a transaction has changed. */

@@ -1,0 +1,18 @@
+import { memberOf } from './read-page.ts'
+
+/** A failure and its causes: `fetch failed` says nothing, and the cause inside it does. */
+export function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = []
+  for (let one = error; one !== undefined && one !== null && causes.length < 5;) {
+    causes.push(one)
+    one = memberOf(one, 'cause') ?? memberOf(memberOf(one, 'errors'), '0')
+  }
+  return causes
+}
+
+/** What a failure and its causes say, the deepest one last. */
+export function messagesOf(error: unknown): string[] {
+  return causesOf(error)
+    .map((one) => memberOf(one, 'message') ?? one)
+    .filter((text): text is string => typeof text === 'string' && text !== '')
+}
