@@ -81,6 +81,7 @@ const exported: Record<string, string[]> = {
     'migrationSql',
     'openDatabase',
     'readTarget',
+    'untilAvailable',
   ],
   '@feed-receiver/express': ['keepRawBody', 'toExpress'],
   '@feed-receiver/fastify': ['toFastify'],
