@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { createClient, createPoller, type PollInbox } from '@feed-receiver/client'
 import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
-import { openDatabase, type Database, type Tx } from '@feed-receiver/database'
+import { openDatabase, type Database } from '@feed-receiver/database'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
 import { virtualClock } from '@feed-receiver/sender'
@@ -22,16 +22,17 @@ let times = 0
 
 const database = openDatabase(url)
 const storing = new AsyncLocalStorage<'page'>()
-const handling = new WeakSet<Tx>()
+const handling = new AsyncLocalStorage<{ isHandled: boolean }>()
 const dyingDatabase: Database = {
   ...database,
-  async tx(run) {
-    const [result, isHandled] = await database.tx(async (tx) => {
-      const ofRun = await run(tx)
+  async tx(run, options) {
+    const seen = { isHandled: false }
+    const result = await database.tx(async (tx) => {
+      const ofRun = await handling.run(seen, () => run(tx))
       if (storing.getStore() === 'page') dieAt('stored')
-      return [ofRun, handling.has(tx)] as const
-    })
-    if (isHandled) dieAt('handled')
+      return ofRun
+    }, options)
+    if (seen.isHandled) dieAt('handled')
     return result
   },
 }
@@ -40,7 +41,8 @@ const inbox = createInbox({ database: dyingDatabase })
 await inbox.start()
 await inbox.work({
   async '*'(event, { tx }) {
-    handling.add(tx)
+    const seen = handling.getStore()
+    if (seen) seen.isHandled = true
     await tx.query('insert into effect values ($1)', [event.id])
     dieAt('handling')
   },
