@@ -29,7 +29,7 @@ async function check(name: string, { folder, manifest }: Package): Promise<void>
   const tarball = join(tarballs, filename)
   await Promise.all([
     run(join(tools, 'publint'), ['run', '--strict', tarball]),
-    run(join(tools, 'attw'), ['--profile', 'esm-only', tarball]),
+    run(join(tools, 'attw'), [tarball]),
   ])
   const problems = findContentProblems(
     folder,

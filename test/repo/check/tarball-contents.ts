@@ -72,6 +72,8 @@ function checkMaps(folder: string, paths: string[]): string[] {
     .filter((path) => path.startsWith('dist/') && /\.(?:js|d\.ts)$/.test(path))
     // The browser files from Vite are small and minified, and their sources are not published.
     .filter((path) => !path.startsWith('dist/page/'))
+    // Copies of declarations, which name the maps of the originals.
+    .filter((path) => !path.startsWith('dist/commonjs/'))
     .filter((path) => !paths.includes(`${path}.map`))
     .map((path) => `${path} has no source map.`)
   const unresolved = paths

@@ -9,7 +9,7 @@ export interface Manifest {
   version: string
   description?: string
   private?: boolean
-  exports?: Record<string, Record<string, string>>
+  exports?: Record<string, object>
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>

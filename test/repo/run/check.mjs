@@ -27,6 +27,7 @@ process.exitCode = await runSteps([
     command: 'npx',
     args: ['tsc', '-p', `templates/${name}`],
   })),
+  { name: 'entries for CommonJS', command: 'node', args: ['packages/commonjs-entries.mjs'] },
   { name: 'packages', command: 'node', args: [...fromSource, 'test/repo/check/packages.ts'] },
   {
     name: 'architecture',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
@@ -21,10 +21,13 @@ const maxFound = 10
 
 /** The README of a package, in the installed version. */
 export function readDocs(name: Documented): string {
-  return readFileSync(new URL('../README.md', entryOf(name)), 'utf8')
+  let file = new URL('README.md', entryOf(name))
+  // The entry for require may be further below than that for import.
+  while (!existsSync(file) && file.pathname !== '/README.md') file = new URL('../README.md', file)
+  return readFileSync(file, 'utf8')
 }
 
-/** The main entry of a package, in its folder `dist` or `src`. */
+/** The main entry of a package, in a folder of it. */
 function entryOf(name: Documented): URL {
   if (name === 'cli') return new URL('../index.js', import.meta.url)
   const { resolve } = createRequire(import.meta.url)
