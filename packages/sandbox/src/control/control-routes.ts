@@ -4,6 +4,7 @@ import { toNodeHandler } from '@feed-receiver/core/node'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OtherPage } from '../options.ts'
 import { missing, Refusal } from '../server/refusals.ts'
+import { refuseUnrouted } from '../server/refuse-unrouted.ts'
 import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
 import { runAction, type Action } from './action.ts'
 import { actions } from './actions.ts'
@@ -28,9 +29,7 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
 
   server.register(async (scope) => {
     scope.addHook('onRequest', async (request) => checkSession(context, request))
-    scope.setNotFoundHandler(() => {
-      throw new Refusal('not_found')
-    })
+    refuseUnrouted(scope, () => new Refusal('not_found'))
     const { page } = context
     const folder = page?.folder ?? ownFolder
     scope.get('/', async ({ url }, reply) => {
@@ -43,22 +42,20 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
     })
     if (page) addInbox(scope, page)
     scope.get('/api/actions', async (_request, reply) => await sendData(reply, described))
-    scope.get<Named>('/api/:path', async ({ params, query }, reply) => {
-      return await sendData(reply, await answer('GET', params.path, query))
-    })
-    scope.post<Named>('/api/:path', async ({ params, body }, reply) => {
-      return await sendData(reply, await answer('POST', params.path, body ?? {}))
-    })
+    scope.all<Named>(
+      '/api/:path',
+      // Before the body is read.
+      { onRequest: async ({ method, params }) => checkMethod(method, params.path) },
+      async ({ method, params, query, body }, reply) => {
+        const input = method === 'POST' ? (body ?? {}) : query
+        return await sendData(reply, await answer(params.path, input))
+      },
+    )
   })
 
-  async function answer(method: 'GET' | 'POST', path: string, input: unknown): Promise<unknown> {
+  async function answer(path: string, input: unknown): Promise<unknown> {
     const route = routes.get(path)
     if (!route) throw new Refusal('not_found')
-    if (route.method !== method) {
-      const Allow = route.method === 'GET' ? 'GET, HEAD' : 'POST'
-      const detail = `This action accepts only ${Allow}.`
-      throw new Refusal('bad_method', { detail, headers: { Allow } })
-    }
     const data = await runAction(route.row, context, input)
     if (data === undefined && route.row.finds) throw missing(route.row.finds)
     return data ?? null
@@ -90,6 +87,15 @@ const routes = new Map(
     return [path, { method, row }]
   }),
 )
+
+function checkMethod(method: string, path: string): void {
+  const allowed = path === 'actions' ? 'GET' : routes.get(path)?.method
+  if (!allowed) throw new Refusal('not_found')
+  const Allow = allowed === 'GET' ? 'GET, HEAD' : 'POST'
+  if (Allow.split(', ').includes(method)) return
+  const detail = `This action accepts only ${Allow}.`
+  throw new Refusal('bad_method', { detail, headers: { Allow } })
+}
 
 async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyReply> {
   return await reply.header('Cache-Control', 'no-store').send({ data })

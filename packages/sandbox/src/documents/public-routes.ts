@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../server/context.ts'
 import { homePage, pageHeaders, toPage, wantsPage } from '../server/pages.ts'
 import { Refusal, refusals } from '../server/refusals.ts'
+import { refuseUnrouted } from '../server/refuse-unrouted.ts'
 import said from './developers.json' with { type: 'json' }
 import manifest from './manifest.json' with { type: 'json' }
 import { openApiDocument } from './openapi.ts'
@@ -12,6 +13,7 @@ import { openApiDocument } from './openapi.ts'
 export function addPublicRoutes(server: FastifyInstance, context: Context): void {
   const { baseUrl, manifestPath } = context
   let openApi: string | undefined
+  refuseUnrouted(server, () => new Refusal('not_found'))
   serve(
     '/v1/schema.json',
     'application/json',
@@ -44,7 +46,7 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
       return await reply.type(type).send(text)
     })
     server.route({
-      method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      method: server.supportedMethods.filter((method) => !/^(?:GET|HEAD)$/.test(method)),
       url: path,
       // Before the body is read.
       onRequest: async () => refuse(),

@@ -16,6 +16,7 @@ const initialize = (protocolVersion: string) => ({
 })
 
 const notification = { jsonrpc: '2.0', method: 'notifications/x' }
+const revision = (version: string) => ({ headers: { 'mcp-protocol-version': version } })
 const headersOf = (method: string) => modern(1, method)[1]
 
 describe('/mcp', () => {
@@ -127,6 +128,13 @@ describe('/mcp', () => {
     ['invalid JSON', 400, ['{']],
     ['no body', 400, [undefined]],
     ['not a message', 400, [{}]],
+    ['no version of JSON-RPC', 400, [{ id: 7, method: 'ping' }]],
+    ['another version of JSON-RPC', 400, [{ jsonrpc: '1.0', id: 7, method: 'ping' }]],
+    ['parameters in a list', 400, [{ jsonrpc: '2.0', id: 7, method: 'ping', params: [] }]],
+    ['an unknown member', 400, [{ ...listTools, id: 'seven', extra: 1 }]],
+    ['a fraction as id', 400, [{ ...listTools, id: 1.5 }]],
+    ['a revision from before', 400, [listTools, revision('2024-11-05')]],
+    ['an invalid revision', 400, [notification, revision('x')]],
     ['null', 400, ['null']],
     ['an empty batch', 400, [[]]],
     ['an infinite id', 400, ['{"jsonrpc":"2.0","id":1e400,"method":"tools/list"}']],
@@ -180,7 +188,20 @@ describe('/mcp', () => {
   it.each(protocolVersions.slice(1))('speaks %s [R157]', async (version) => {
     const { body } = await mcpRequest(made(), initialize(version))
     expect(body.result.protocolVersion).toBe(version)
+    const listed = await mcpRequest(made(), listTools, revision(version))
+    expect(listed.body.result.tools).toHaveLength(4)
   })
+
+  it.each(['2024-11-05', '2024-10-07', '2025-01-01', '2099-01-01'])(
+    'offers the newest revision with a handshake for %s, and rejects that header',
+    async (version) => {
+      const { body } = await mcpRequest(made(), initialize(version))
+      expect(body.result.protocolVersion).toBe(protocolVersions[1])
+      const refused = await mcpRequest(made(), listTools, revision(version))
+      expect(refused.status).toBe(400)
+      expect(refused.text).not.toMatch(/2024-1[01]-0[57].*2024-1[01]-0[57]/)
+    },
+  )
 
   it('speaks 2026-07-28 with a cache lifetime [R157, R158]', async () => {
     const discovered = await mcpRequest(made(), ...modern(1, 'server/discover'))

@@ -1,10 +1,10 @@
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { beginFault, cutAnswer, foreignPage } from '../faults/with-faults.ts'
-import { admit, writeLimits } from '../server/api-routes.ts'
+import { admit, callerOf, writeLimits } from '../server/api-routes.ts'
 import type { Context } from '../server/context.ts'
 import { Refusal, type RefusalReason } from '../server/refusals.ts'
-import { notesOf } from '../server/answered.ts'
+import { refuseUnrouted, routedPath } from '../server/refuse-unrouted.ts'
 import { checkHost } from '../server/session.ts'
 import { createToolServer } from './tool-server.ts'
 
@@ -22,9 +22,17 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
     checkHost(context, request)
     await admit(context, request)
   })
+  refuseUnrouted(server, (request) => {
+    const path = routedPath(request)
+    if (path !== server.prefix && path !== `${server.prefix}/`) return new Refusal('not_found')
+    // There are no sessions to delete and no streams to open.
+    return new Refusal('bad_method', {
+      detail: 'This address accepts only POST.',
+      headers: { Allow: 'POST' },
+    })
+  })
   server.post('/', async (request, reply) => {
-    const { caller } = notesOf(request)
-    if (!caller) throw new Refusal('failed')
+    const caller = callerOf(request)
     const fault = await beginFault(context, 'mcp', caller)
     const errors: Error[] = []
     const onerror = (error: Error) => errors.push(error)
@@ -40,15 +48,6 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
     if (fault?.kind === 'not_json') return await reply.type('text/html').send(foreignPage)
     if (fault?.kind === 'cut') return cutAnswer(reply, await response.text())
     return await reply.send(response)
-  })
-  server.setNotFoundHandler(async (request) => {
-    const [path] = request.url.split('?')
-    if (path !== server.prefix && path !== `${server.prefix}/`) throw new Refusal('not_found')
-    // There are no sessions to delete and no streams to open.
-    throw new Refusal('bad_method', {
-      detail: 'This address accepts only POST.',
-      headers: { Allow: 'POST' },
-    })
   })
 }
 
@@ -74,7 +73,7 @@ function toFetchRequest(
 /**
  * Converts errors from before the handler has parsed a request to the common error object (R77). A
  * response to a request has its id and stays as the protocol defines it, because clients read the
- * supported revision from it.
+ * supported revision from it. A message that is no request may have an id, too.
  *
  * @throws Refusal for a body that is no message, for a wrong content type, and for a client that
  * does not accept the response
@@ -86,7 +85,8 @@ async function checkAnswered(response: Response): Promise<void> {
     .json()
     .catch(() => undefined)
   const { id, error } = Object(answer)
-  if (id !== undefined && id !== null) return
+  const isRequest = error?.code !== ProtocolErrorCode.InvalidRequest
+  if (id !== undefined && id !== null && isRequest) return
   const detail = typeof error?.message === 'string' ? `${error.message}.` : undefined
   throw new Refusal(reasons.get(response.status) ?? 'failed', { ...(detail && { detail }) })
 }

@@ -4,6 +4,7 @@ import { notesOf } from './answered.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
 import { Refusal } from './refusals.ts'
+import { refuseUnrouted, routedPath } from './refuse-unrouted.ts'
 import { hashKey } from '../state/api-keys.ts'
 
 /** Handles an admitted request to an address of the API. Returns the body as JSON. */
@@ -27,25 +28,24 @@ export function addApiRoutes(
   context: Context,
   routes: readonly ApiRoute[],
 ): void {
-  // No address reads a body (R6), so none is parsed or rejected.
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', (_request, _body, done) => done(null))
-
+  server.addHook('onRequest', async (request) => {
+    await admit(context, request)
+  })
+  // No address reads a body (R6), so none is rejected for its body.
   const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
   for (const { path, answer } of routes) {
     server.get(path, async (request, reply) => {
-      const caller = await admit(context, request)
+      const caller = callerOf(request)
       void reply.header('Cache-Control', 'no-store').type('application/json')
       const body = await answer(caller, request, reply)
       writeLimits(reply, caller)
       return Buffer.from(body)
     })
   }
-  server.setNotFoundHandler(async (request) => {
-    await admit(context, request)
-    const [path = ''] = request.url.slice(server.prefix.length).split('?')
-    if (!patterns.some((pattern) => pattern.test(path))) throw new Refusal('not_found')
-    throw new Refusal('bad_method', { headers: { Allow: 'GET, HEAD' } })
+  refuseUnrouted(server, (request) => {
+    const path = routedPath(request).slice(server.prefix.length)
+    if (!patterns.some((pattern) => pattern.test(path))) return new Refusal('not_found')
+    return new Refusal('bad_method', { headers: { Allow: 'GET, HEAD' } })
   })
 }
 
@@ -62,6 +62,13 @@ export async function admit({ chargeRequest }: Context, request: FastifyRequest)
   notesOf(request).caller = caller
   if (!caller.proActive) throw new Refusal('pro_inactive')
   if (!caller.isGranted) throw spent(caller)
+  return caller
+}
+
+/** The caller of an admitted request. */
+export function callerOf(request: FastifyRequest): Caller {
+  const { caller } = notesOf(request)
+  if (!caller) throw new Refusal('failed')
   return caller
 }
 

@@ -1,10 +1,12 @@
-import type { Socket } from 'node:net'
+import { METHODS } from 'node:http'
+import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { admit } from './api-routes.ts'
 import type { Context } from './context.ts'
 import { sendRefusal, writeJournal } from './answered.ts'
 import { Refusal, refusals, type RefusalReason } from './refusals.ts'
-import { checkHost } from './session.ts'
+import { routedPath } from './refuse-unrouted.ts'
+import { checkHost, checkSession } from './session.ts'
 
 /** Builds the server with all its routes. It does not listen yet. */
 export async function buildServer(
@@ -26,14 +28,21 @@ export async function buildServer(
   server.server.on('checkExpectation', (request, response) => {
     server.server.emit('request', request, response)
   })
+  server.server.on('connect', (_request, socket) => {
+    sendBrokenRequest(
+      'bad_http',
+      socket.on('error', () => socket.destroy()),
+    )
+  })
+  // So that an address can reject every method.
+  for (const method of METHODS) {
+    if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
+  }
   server.addHook('onRequest', async ({ headers, raw }) => {
     if (headers.host === undefined && raw.httpVersion === '1.1') throw new Refusal('bad_http')
   })
   server.addHook('onResponse', async (request, reply) => writeJournal(context, request, reply))
   server.setErrorHandler((error, request, reply) => sendRefusal(context, error, request, reply))
-  server.setNotFoundHandler(() => {
-    throw new Refusal('not_found')
-  })
   for (const [prefix, addRoutes] of Object.entries(surfaces)) {
     await server.register(async (scope) => addRoutes(scope, context), { prefix })
   }
@@ -43,7 +52,8 @@ export async function buildServer(
 
 /**
  * Responds to a URL that the router rejects: one with invalid percent-encoding, or with a too long
- * part. Below /v1 and /mcp a key is required and charged first, as for every other URL there.
+ * part. Below /v1 and /mcp a key is required and charged first, and below /_sandbox the session, as
+ * for every other URL there.
  */
 async function answerUnroutable(
   context: Context,
@@ -52,11 +62,13 @@ async function answerUnroutable(
   reply: FastifyReply,
 ): Promise<void> {
   try {
-    const isMcp = request.url.startsWith('/mcp/')
+    const path = routedPath(request)
+    const isMcp = path.startsWith('/mcp/')
     if (isMcp) checkHost(context, request)
-    if (isMcp || request.url.startsWith('/v1/')) await admit(context, request)
+    if (isMcp || path.startsWith('/v1/')) await admit(context, request)
+    if (path.startsWith('/_sandbox/')) checkSession(context, request)
     // A reference of another form is handled like one that does not exist (R137).
-    if (request.url.startsWith('/v1/account-events/')) throw new Refusal('account_event_missing')
+    if (path.startsWith('/v1/account-events/')) throw new Refusal('account_event_missing')
     throw error
   } catch (refused) {
     sendRefusal(context, refused, request, reply)
@@ -66,12 +78,13 @@ async function answerUnroutable(
 }
 
 /** Responds to bytes that Node could not parse as a request, with the common error object. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const { status, code, error: text } = refusals[reasons[error.code ?? ''] ?? 'bad_http']
+function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else sendBrokenRequest(reasons[error.code ?? ''] ?? 'bad_http', socket)
+}
+
+function sendBrokenRequest(reason: RefusalReason, socket: Duplex): void {
+  const { status, code, error: text } = refusals[reason]
   const body = JSON.stringify({ error: text, code })
   socket.end(
     [
