@@ -28,11 +28,15 @@ export function toToolResult({ ok, says, untrusted, hasFailed = false }: Answer)
 }
 
 /**
- * Data as JSON between delimiters that it cannot forge: it contains no `<`, and the delimiters
- * contain a random number drawn after the data was written.
+ * Data as JSON between delimiters that it cannot forge: it contains no `<` and is one line, and the
+ * delimiters contain a random number drawn after the data was written.
  */
 export function delimit(data: unknown): string {
   const name = `untrusted-${randomBytes(8).toString('hex')}`
-  const json = (JSON.stringify(data) ?? 'null').replaceAll('<', String.raw`\u003c`)
+  // JSON itself allows some characters that end a line.
+  const json = (JSON.stringify(data) ?? 'null').replaceAll(
+    /[<\u007f-\u009f\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
   return `<${name}>\n${json}\n</${name}>`
 }

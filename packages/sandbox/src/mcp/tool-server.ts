@@ -3,6 +3,7 @@ import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/se
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { objectSchema } from '../documents/api-schemas.ts'
+import manifest from '../documents/manifest.json' with { type: 'json' }
 import type { ApiFault } from '../faults/api-faults.ts'
 import { spoilMembers } from '../faults/with-faults.ts'
 import { usageOf } from '../server/api-routes.ts'
@@ -53,6 +54,8 @@ export function createToolServer(
     {
       capabilities: { tools: { listChanged: false } },
       instructions: texts.instructions,
+      // The SDK implements earlier revisions, too.
+      supportedProtocolVersions: manifest.mcp.protocolVersions,
       cacheHints: { 'tools/list': forAnHour, 'server/discover': forAnHour },
     },
   )
@@ -60,18 +63,24 @@ export function createToolServer(
     server.registerTool(tool.name, config, async (given) => {
       try {
         const input = parseInput(tool.input, given)
-        const { content, text } = await tool.answer(context, input, caller)
+        const { content, lines } = await tool.answer(context, input, caller)
         const whole = { ...content, usage: usageOf(caller) }
         const structuredContent = fault ? spoilMembers(whole, fault.kind, given) : whole
-        return { structuredContent, content: [{ type: 'text', text }] }
+        return { structuredContent, content: [textOf(lines)] }
       } catch (error) {
-        const { body: text } = refuse(context, error, request)
+        const { body } = refuse(context, error, request)
         // Text only: structured content must match the output schema, and some clients check that.
-        return { isError: true, content: [{ type: 'text', text }] }
+        return { isError: true, content: [textOf([body])] }
       }
     })
   }
   return server
+}
+
+/** Each line stays one line, because a title that breaks it could forge the next one. */
+function textOf(lines: readonly string[]) {
+  const text = lines.map((line) => line.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).join('\n')
+  return { type: 'text' as const, text }
 }
 
 /**

@@ -19,7 +19,7 @@ interface ToolAnswer {
   /** The content that the output schema describes. */
   content: object
   /** The same in a few lines, for a model whose client does not show it the structured content. */
-  text: string
+  lines: string[]
 }
 
 /** Defines a tool whose types follow from its input. */
@@ -48,5 +48,5 @@ export function answerPage<Item>(
   const data = z.array(serviceEvent).parse(JSON.parse(events)).map(read)
   const next = `${hasMore ? 'More are available.' : 'No more for now.'} Next cursor: ${nextCursor}`
   const lines = [`${data.length} ${what}.`, ...data.map(say), next]
-  return { content: { data, nextCursor, hasMore }, text: lines.join('\n') }
+  return { content: { data, nextCursor, hasMore }, lines }
 }

@@ -45,8 +45,7 @@ export const getChange = defineTool({
     const { providerSlug, title, summary, sourceUrl, confirmationState, retractedAt } = event
     const state = retractedAt ? 'retracted' : confirmationState
     const lines = [`${event.id} ${providerSlug}: ${title} (${state})`, summary, sourceUrl]
-    const text = lines.filter((line) => typeof line === 'string').join('\n')
-    return { content: { event }, text }
+    return { content: { event }, lines: lines.filter((line) => typeof line === 'string') }
   },
 })
 
@@ -132,7 +131,7 @@ export const checkModel = defineTool({
   },
   async answer({ database }, asked, { now }) {
     const match = await resolveModel(database, asked)
-    return { content: describe(match, now), text: say(asked.model, match, now) }
+    return { content: describe(match, now), lines: [say(asked.model, match, now)] }
   },
 })
 
