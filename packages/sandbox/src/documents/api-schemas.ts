@@ -1,6 +1,7 @@
 import { accountEventContract, accountEventsContract, usageSchema } from '@feed-receiver/core/api'
 import { z } from 'zod'
 import { serviceAccountEvent } from '../state/account-event-schema.ts'
+import { dateTimePattern } from '../state/fields.ts'
 import { serviceEvent, serviceIncident, serviceTimelineItem } from '../state/service-event.ts'
 
 const usage = z.object(usageSchema.shape)
@@ -57,7 +58,9 @@ export function objectSchema(schema: z.ZodType): JsonSchema {
 
 /** A parameter as JSON Schema of its parsed value, not of its text. */
 export function parameterSchema(schema: z.ZodType): JsonSchema {
-  return withoutIdentity(z.toJSONSchema(schema, { io: 'output', override }))
+  const { format, ...rest } = withoutIdentity(z.toJSONSchema(schema, { io: 'output', override }))
+  if (format === undefined) return rest
+  return { ...rest, format, ...(format === 'date-time' && { pattern: dateTimePattern }) }
 }
 
 /**

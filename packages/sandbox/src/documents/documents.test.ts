@@ -1,4 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { useSandbox } from '../../test/use-sandbox.ts'
 import { describedAnswers } from '../../test/described-answers.ts'
@@ -41,6 +43,41 @@ describe('the description of the API', () => {
       cursor: { maxLength: 2000 },
       type: { type: 'array', maxItems: 5, uniqueItems: true, style: 'form', explode: true },
     })
+  })
+
+  it('describes exactly the times that after accepts', async () => {
+    const { get, sandbox } = made()
+    await sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 1_000_000 })
+    const parameters: { name: string; schema: object; description?: string }[] = (
+      await get('/v1/schema.json')
+    ).body.paths['/v1/events'].get.parameters
+    const after = parameters.find(({ name }) => name === 'after')
+    expect(after?.description).toMatch(/years 1 to 9999.* 16 hours .* 6 digits/)
+    const ajv = new Ajv2020({ strict: false })
+    addFormats.default(ajv)
+    const validate = ajv.compile(after?.schema ?? {})
+    for (const [time, status] of [
+      ['2026-01-01T00:00:00.123456Z', 200],
+      ['2026-01-01T00:00:00.123456789Z', 400],
+      ['2026-01-01T00:00:00+15:59', 200],
+      ['2026-01-01T00:00:00+16:00', 400],
+      ['2026-01-01T00:00:00-23:59', 400],
+      ['0000-12-31T00:00:00Z', 400],
+      ['0001-01-01T00:00:00Z', 200],
+      ['0010-01-01T00:00:00Z', 200],
+      ['0900-01-01T00:00:00Z', 200],
+      ['9999-12-31T23:59:59Z', 200],
+      ['10000-01-01T00:00:00Z', 400],
+      ['2026-02-30T00:00:00Z', 400],
+      ['2026-01-01t00:00:00z', 400],
+      ['2026-01-01 00:00:00Z', 400],
+      ['2026-01-01T00:00:60Z', 400],
+      ['2026-01-01', 400],
+    ] as const) {
+      const answer = await get(`/v1/events?after=${encodeURIComponent(time)}`)
+      expect([time, answer.status, validate(time)]).toEqual([time, status, status === 200])
+    }
+    await sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 120 })
   })
 
   it('describes the responses to HEAD, other methods and failures', async () => {

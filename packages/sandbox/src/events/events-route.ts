@@ -25,7 +25,8 @@ export const eventParameters = {
     .optional()
     .meta({ deprecated: true })
     .describe(
-      'Only events first observed after this time. Can skip events that share a time: use cursor.',
+      'Only events first observed after this time, in the years 1 to 9999, with an offset below ' +
+        '16 hours and at most 6 digits after the second. Can skip events that share a time: use cursor.',
     ),
 }
 
