@@ -34,7 +34,7 @@ describeOnEach('feed-receiver sandbox on %s', (kind) => {
 
     const second = startMain([...args, '--json'], { cwd })
     const { url, apiKey } = await second.record('started')
-    expect(apiKey).not.toBe(key)
+    expect(apiKey).toBe(key)
     expect(await statusOf(`${url}/v1/events`, key)).toBe(200)
     expect(await second.interrupt()).toBe(0)
     expect(second.stdout.at(-1)).toBe('{"type":"stopped"}')
@@ -47,21 +47,32 @@ describeOnEach('feed-receiver sandbox on %s', (kind) => {
   }, 120_000)
 })
 
-it('keeps the API keys of other runs valid, even unused ones', async () => {
+it('prints one API key in all runs, and another after it is revoked', async () => {
   const { cwd, database } = await makePlace('postgres')
   const args = ['sandbox', '--port', '0', '--json', ...database]
   const earlier = startMain(args, { cwd })
-  const { apiKey: unused } = await earlier.record('started')
+  const { apiKey: unused, controlUrl } = await earlier.record('started')
+  expect(await act(controlUrl, 'keys')).toMatchObject([{ name: 'feed-receiver sandbox' }])
   expect(await earlier.interrupt()).toBe(0)
 
   const first = startMain(args, { cwd })
-  const { url, apiKey } = await first.record('started')
+  const { url, apiKey, controlUrl: openUrl } = await first.record('started')
   const second = startMain(args, { cwd })
-  await second.record('started')
-  for (const key of [unused, apiKey]) expect(await statusOf(`${url}/v1/events`, key)).toBe(200)
+  const { apiKey: shared } = await second.record('started')
+  expect([apiKey, shared]).toEqual([unused, unused])
+  expect(await statusOf(`${url}/v1/events`, unused)).toBe(200)
+  const [{ id }, ...others] = await act(openUrl, 'keys')
+  expect(others).toEqual([])
+  await act(openUrl, 'revoke-key', { id })
   // Each goes back to the folder in which it was started.
   expect(await second.interrupt()).toBe(0)
   expect(await first.interrupt()).toBe(0)
+
+  const later = startMain(args, { cwd })
+  const { apiKey: next, url: laterUrl } = await later.record('started')
+  expect(await statusOf(`${laterUrl}/v1/events`, unused)).toBe(401)
+  expect(await statusOf(`${laterUrl}/v1/events`, next)).toBe(200)
+  expect(await later.interrupt()).toBe(0)
 }, 120_000)
 
 it.each([
@@ -208,6 +219,18 @@ async function makePlace(
     await rm(cwd, { recursive: true, force: true })
   })
   return { cwd, database: ['--database', typeof target === 'string' ? target : target.folder] }
+}
+
+/** An action of the control page: a read, unless there is an input. */
+async function act(controlUrl: string, name: string, input?: object) {
+  const { origin, searchParams } = new URL(controlUrl)
+  const headers = {
+    authorization: `Bearer ${searchParams.get('session')}`,
+    'content-type': 'application/json',
+  }
+  const change = input && { method: 'POST', body: JSON.stringify(input) }
+  const answer = await fetch(`${origin}/_sandbox/api/${name}`, { headers, ...change })
+  return (await answer.json()).data
 }
 
 async function statusOf(url: string, key?: string): Promise<number> {

@@ -49,14 +49,14 @@ export const sandbox = defineCommand('sandbox', {
       const stopped = once(signal, 'abort')
       if (signal.aborted) return 130
       await service.start()
-      // Keys of earlier runs and of other processes stay, because they may be in use.
-      const { key: apiKey } = await service.control.createKey({
+      // The same in every run and process, because an earlier one may be in use.
+      const { key: apiKey } = await service.control.createKeyOnce({
         accountId: 'acct_sandbox',
         name: 'feed-receiver sandbox',
       })
       const { url, controlUrl } = service
       const places = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
-      // This output shows the API key and the session once, on purpose.
+      // This output shows the API key and the session, on purpose.
       out.reveal({ line: announce(places), json: { type: 'started', ...places } })
       const answerOf = () => lastTest?.responseBody
       if (forward) await forwardFeed(service.control, { url: forward, secret, answerOf }, context)
@@ -77,7 +77,7 @@ function announce(places: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKe
   Control page  ${places.controlUrl}
   API key       ${places.apiKey}
 
-The key is new in this run, stays valid in later ones, and is not shown again.`
+The key is the same in each run, until you revoke it on the control page.`
 }
 
 interface Forwarding {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/deliveries/forward.ts'
 import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
+import { parseInput, found } from '../server/refusals.ts'
+import { createApiKeyOnce, newApiKey } from '../state/api-keys.ts'
 import { runAction, strictRefusal } from './action.ts'
 import { actions, type ActionInput, type ActionName, type ActionResult } from './actions.ts'
 import type { settingChanges } from './service-actions.ts'
@@ -14,6 +16,11 @@ import { refuseSecret } from './webhook-actions.ts'
  * `conflict` for an action that is not possible now or in a strict sandbox.
  */
 export interface Control extends ActionFunctions {
+  /**
+   * Creates an API key at the first call for this account and name. Later calls return the same key,
+   * also in later processes, until it is revoked. Its text is stored encrypted. No route has this.
+   */
+  createKeyOnce(key: ActionInput<'createKey'>): Promise<ActionResult<'createKey'>>
   /** Delivers the feed to an app on this machine; see `Forward`. */
   forwardTo(forward: Forward): Promise<ForwardedTo>
 }
@@ -34,6 +41,10 @@ export function createControl(context: RunningContext): Control {
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has the types of its row
     ...(Object.fromEntries(functions) as ActionFunctions),
+    async createKeyOnce(given) {
+      const key = parseInput(newApiKey, ofSchema(newApiKey, given))
+      return found(await createApiKeyOnce(context.database, context.vault, key), 'account')
+    },
     async forwardTo(forward) {
       const refusal = context.strict ? refuseSecret(forward.secret) : undefined
       if (refusal !== undefined) throw strictRefusal(refusal)

@@ -5,15 +5,14 @@ import { behaviour } from '../options.ts'
 import { conflict, found, missing, Refusal } from '../server/refusals.ts'
 import {
   accountChange,
-  accountId,
   changeAccount,
   createAccount,
   listAccounts,
   newAccount,
 } from '../state/accounts.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
+import { createApiKey, listApiKeys, newApiKey, revokeApiKey } from '../state/api-keys.ts'
 import { clockMove } from '../state/clock.ts'
-import { plainText, page } from '../state/fields.ts'
+import { page } from '../state/fields.ts'
 import { layOver } from '../state/service-event.ts'
 import { listRequests } from '../state/request-journal.ts'
 import { action, noFaults, numbered, read } from './action.ts'
@@ -55,9 +54,8 @@ export const serviceActions = {
   ),
 
   listKeys: read(({ database }) => listApiKeys(database)),
-  createKey: action(
-    z.strictObject({ accountId: accountId.meta({ title: 'Account' }), name: plainText(100) }),
-    async ({ database }, key) => found(await createApiKey(database, key), 'account'),
+  createKey: action(newApiKey, async ({ database }, key) =>
+    found(await createApiKey(database, key), 'account'),
   ),
   revokeKey: action(numbered, async ({ database }, { id }): Promise<void> => {
     if (!(await revokeApiKey(database, id))) throw missing('key')

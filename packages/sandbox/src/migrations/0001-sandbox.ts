@@ -48,14 +48,17 @@ create table allowance (
 create table api_key (
   id bigint generated always as identity primary key,
   account_id text collate "C" not null references account on delete cascade,
-  name text not null,
+  name text collate "C" not null,
   sha256 text collate "C" not null unique,
+  -- The encrypted text of a key that is created once for its account and name.
+  sealed bytea,
   -- The prefix and the last four characters, to tell keys apart.
   display text not null,
   created_at timestamptz not null default clock_time(),
   last_used_at timestamptz,
   revoked_at timestamptz
 );
+create unique index on api_key (account_id, name) where sealed is not null and revoked_at is null;
 
 -- Every request with its answer, and the reason of each rejection. Never a key, a body or a query.
 create table request_log (

@@ -1,6 +1,9 @@
 import { openDatabase } from '@feed-receiver/database'
 import { describe, expect, it } from 'vitest'
 import { useSandbox } from '../../test/use-sandbox.ts'
+import { createSandbox } from '../index.ts'
+
+const isKept = ({ name }: { name: string }) => name === 'kept'
 
 describe('an API key', () => {
   const made = useSandbox({ historyDays: 0 })
@@ -36,6 +39,41 @@ describe('an API key', () => {
     const unknown = await get('/v1/events', { key: `${key}x` })
     expect([revoked.status, revoked.text]).toEqual([401, unknown.text])
     await expect(sandbox.control.revokeKey({ id })).rejects.toThrow('No working API key')
+  })
+
+  it('is created once for its account and name, until it is revoked', async () => {
+    const { options, sandbox } = made()
+    const given = { accountId, name: 'kept' }
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: 5 }, () => sandbox.control.createKeyOnce(given)),
+    )
+    expect(new Set(others.map(({ key }) => key))).toEqual(new Set([first?.key]))
+    const kept = async () => (await sandbox.control.listKeys()).filter(isKept)
+    expect(await kept()).toMatchObject([{ id: first?.id, revokedAt: null }])
+
+    await using database = openDatabase(options.database)
+    const { rows } = await database.query<{ sealed: Buffer }>(
+      "select sealed from sandbox.api_key where name = 'kept'",
+    )
+    expect(rows[0]?.sealed.toString('latin1')).not.toContain(first?.key.slice(10))
+    // Another process, with the same database and encryption key.
+    const again = createSandbox(options)
+    await again.start()
+    expect(await again.control.createKeyOnce(given)).toEqual(first)
+    await again.stop()
+
+    await sandbox.control.revokeKey({ id: first?.id ?? 0 })
+    const next = await sandbox.control.createKeyOnce(given)
+    expect(next.key).not.toBe(first?.key)
+    const statusOf = async (key = '') => (await made().get('/v1/events', { key })).status
+    expect([await statusOf(first?.key), await statusOf(next.key)]).toEqual([401, 200])
+    // A key that is only shown once is another one.
+    await sandbox.control.createKey(given)
+    expect(await kept()).toHaveLength(3)
+    await expect(
+      sandbox.control.createKeyOnce({ accountId: 'acct_none', name: 'kept' }),
+    ).rejects.toThrow('No account has this id')
+    await expect(sandbox.control.createKeyOnce({ accountId, name: 'a\0' })).rejects.toThrow('name:')
   })
 
   it('records its last use by the sandbox clock [R192]', async () => {

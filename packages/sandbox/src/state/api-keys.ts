@@ -1,5 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Queryable } from '@feed-receiver/database'
+import { z } from 'zod'
+import { accountId } from './accounts.ts'
+import { plainText } from './fields.ts'
+import type { Vault } from './vault.ts'
 
 export interface ApiKey {
   id: number
@@ -12,24 +16,66 @@ export interface ApiKey {
   revokedAt: Date | null
 }
 
+export const newApiKey = z.strictObject({
+  accountId: accountId.meta({ title: 'Account' }),
+  name: plainText(100),
+})
+
+type NewApiKey = z.infer<typeof newApiKey>
+
 const columns = `id, account_id as "accountId", name, display, created_at as "createdAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
 /**
- * Creates a key. Its text is returned only this once and stored only as a hash (R190, R191).
- * Undefined if there is no such account.
+ * Creates a key. Without a vault, its text is returned only this once and stored only as a hash
+ * (R190, R191). Undefined if there is no such account.
  */
 export async function createApiKey(
   db: Queryable,
-  { accountId, name }: { accountId: string; name: string },
+  given: NewApiKey,
+  vault?: Vault,
 ): Promise<(ApiKey & { key: string }) | undefined> {
   const key = `feed_live_${randomBytes(32).toString('base64url')}`
   const { rows } = await db.query<ApiKey>(
-    `insert into sandbox.api_key (account_id, name, sha256, display)
-     select id, $2, $3, $4 from sandbox.account where id = $1 returning ${columns}`,
-    [accountId, name, hashKey(key), `feed_live_…${key.slice(-4)}`],
+    `insert into sandbox.api_key (account_id, name, sha256, display, sealed)
+     select id, $2, $3, $4, $5 from sandbox.account where id = $1
+     on conflict (account_id, name) where sealed is not null and revoked_at is null do nothing
+     returning ${columns}`,
+    [
+      given.accountId,
+      given.name,
+      hashKey(key),
+      `feed_live_…${key.slice(-4)}`,
+      vault?.seal(key, placeOf(given)) ?? null,
+    ],
   )
   return rows[0] && { ...rows[0], key }
+}
+
+/**
+ * Creates a key at the first call for its account and name, and returns the same one until it is
+ * revoked. To return its text, the vault seals it. Undefined if there is no such account.
+ */
+export async function createApiKeyOnce(
+  db: Queryable,
+  vault: Vault,
+  given: NewApiKey,
+): Promise<(ApiKey & { key: string }) | undefined> {
+  const created = await createApiKey(db, given, vault)
+  if (created) return created
+  const { rows } = await db.query<ApiKey & { sealed: Buffer }>(
+    `select ${columns}, sealed from sandbox.api_key
+     where account_id = $1 and name = $2 and sealed is not null and revoked_at is null`,
+    [given.accountId, given.name],
+  )
+  const [row] = rows
+  if (!row) return undefined
+  const { sealed, ...stored } = row
+  return { ...stored, key: vault.open(sealed, placeOf(given)) }
+}
+
+function placeOf({ accountId: owner, name }: NewApiKey): string {
+  return `account ${owner} key ${name}`
 }
 
 /**
@@ -37,7 +83,7 @@ export async function createApiKey(
  */
 export async function revokeApiKey(db: Queryable, id: number): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update sandbox.api_key set revoked_at = sandbox.clock_time()
+    `update sandbox.api_key set revoked_at = sandbox.clock_time(), sealed = null
      where id = $1 and revoked_at is null`,
     [id],
   )
