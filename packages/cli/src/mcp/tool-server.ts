@@ -1,7 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server'
+import { isDatabaseUrl } from '../options/inbox-options.ts'
 import { describeError } from '../output/describe-error.ts'
 import { docsTools, documented, readDocs } from './docs.ts'
-import { answerSchema, toToolResult, type Answer } from './envelope.ts'
+import { answerSchema, toToolResult } from './envelope.ts'
 import { readTools } from './read-tools.ts'
 import { receiverTools } from './receiver-tools.ts'
 import { sandboxTools } from './sandbox-tools.ts'
@@ -9,45 +10,53 @@ import type { Tool, ToolContext } from './tool.ts'
 import { writeTools } from './write-tools.ts'
 import texts from './tools.json' with { type: 'json' }
 
-const readingTools = [...readTools, ...receiverTools, ...docsTools]
-
 export interface ToolServerOptions extends ToolContext {
   /** Whether to list the tools that change the inbox. */
   write: boolean
 }
 
-/** Creates servers, one per connection. They share one inbox and run one call at a time. */
+/** Creates servers, one per connection. They share one inbox, and use it one call at a time. */
 export function toolServers({ write, ...context }: ToolServerOptions): () => McpServer {
-  const tools = [
-    ...readingTools,
-    ...(context.sandbox ? sandboxTools : []),
-    ...(write ? writeTools : []),
-  ]
   // A process cannot open an embedded database twice.
   let before: Promise<unknown> = Promise.resolve()
-  const inTurn = (work: () => Promise<Answer>) => {
-    const own = before.then(work)
-    before = own.catch(() => undefined)
-    return own
-  }
+  const inTurn = (tool: Tool): Tool => ({
+    ...tool,
+    answer(input, given) {
+      const own = before.then(() => tool.answer(input, given))
+      before = own.catch(() => undefined)
+      return own
+    },
+  })
+  // These wait for a receiver, so no other call waits for them. Only doctor also opens the inbox.
+  const sending = receiverTools.map((tool) =>
+    tool.name === doctorName && !isOnServer(context) ? inTurn(tool) : tool,
+  )
+  const tools = [
+    ...[...readTools, ...(write ? writeTools : [])].map(inTurn),
+    ...sending,
+    ...docsTools,
+    ...(context.sandbox ? sandboxTools : []),
+  ]
 
   return () => {
     const server = new McpServer(
       { name: 'feed-receiver', title: 'feed-receiver', version: '1.0.0' },
       { capabilities: { tools: { listChanged: false } }, instructions: texts.instructions },
     )
-    for (const tool of tools) addTool(server, tool, context, inTurn)
+    for (const tool of tools) addTool(server, tool, context)
     addDocs(server)
     return server
   }
 }
 
-function addTool(
-  server: McpServer,
-  tool: Tool,
-  context: ToolContext,
-  inTurn: (work: () => Promise<Answer>) => Promise<Answer>,
-): void {
+const doctorName = texts.doctor.name
+
+/** Whether the inbox is in PostgreSQL, which several calls may use at a time. */
+function isOnServer({ inbox: { database }, env }: ToolContext): boolean {
+  return isDatabaseUrl(String(database ?? env['DATABASE_URL'] ?? '').trim())
+}
+
+function addTool(server: McpServer, tool: Tool, context: ToolContext): void {
   const { name, title, description, input: inputSchema, effect } = tool
   const annotations = {
     readOnlyHint: effect === 'reads',
@@ -58,7 +67,7 @@ function addTool(
   server.registerTool(name, config, async (input, { mcpReq }) => {
     const signal = AbortSignal.any([context.signal, mcpReq.signal])
     try {
-      return toToolResult(await inTurn(() => tool.answer(input, { ...context, signal })))
+      return toToolResult(await tool.answer(input, { ...context, signal }))
     } catch (error) {
       const { message, code } = describeError(error, signal)
       return toToolResult({
