@@ -226,7 +226,17 @@ describe('the next steps of --into', () => {
     const { stdout } = await add()
     expect(stdout).toContain('FEED_SIGNING_SECRET in .env is not a signing secret')
     expect(stdout).not.toContain('changeme')
+    expect(stdout).toContain('the app will not start')
     expect(read('.env')).toBe('FEED_SIGNING_SECRET=changeme\n')
+  })
+
+  it('say that SvelteKit starts with an invalid secret', async () => {
+    haveApp(
+      { dependencies: { '@sveltejs/kit': '2.0.0' } },
+      { '.env': 'FEED_SIGNING_SECRET=changeme\n' },
+    )
+    const { stdout } = await add()
+    expect(stdout).toContain('the app will start, but answer each delivery with 503')
   })
 })
 

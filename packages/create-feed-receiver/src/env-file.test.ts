@@ -1,7 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { secretProblem } from '@feed-receiver/core'
+import { createReceiver, secretProblem, secretsFromEnv } from '@feed-receiver/core'
+import { memoryInbox } from '@feed-receiver/core/testing'
 import { describe, expect, it } from 'vitest'
-import { developmentSecret, hasValue, isSigningSecret, setLine } from './env-file.ts'
+import { appFrameworks } from './context.ts'
+import {
+  adviseOnSecret,
+  developmentSecret,
+  hasValue,
+  isSigningSecret,
+  setLine,
+} from './env-file.ts'
 
 describe('a variable in an .env file', () => {
   it.each([
@@ -49,3 +58,44 @@ describe('a signing secret', () => {
     expect(isSigningSecret(text)).toBe(secretProblem(text) === undefined)
   })
 })
+
+describe('the advice on an invalid secret', () => {
+  const env = { FEED_SIGNING_SECRET: 'changeme' }
+  const text = 'FEED_SIGNING_SECRET=changeme\n'
+  const inbox = memoryInbox()
+
+  it.each(appFrameworks)('is true for the route that --into adds: %s', async (framework) => {
+    const [route = ''] = routesOf(framework)
+    const readsLate = route.includes('secrets: () => secretsFromEnv(process.env)')
+    const readsAtStart = route.includes('secrets: secretsFromEnv(process.env)')
+    expect([readsLate, readsAtStart].filter(Boolean)).toHaveLength(1)
+    const advice = adviseOnSecret(text, framework) ?? ''
+    expect(advice.includes('will start, but answer each delivery with 503')).toBe(readsLate)
+    expect(advice.includes('so the app will not start')).toBe(readsAtStart)
+    if (readsAtStart) {
+      expect(() => createReceiver({ secrets: secretsFromEnv(env), inbox })).toThrow(
+        'does not begin with feed_whsec_',
+      )
+      return
+    }
+    const receiver = createReceiver({ secrets: () => secretsFromEnv(env), inbox })
+    const headers = { 'feed-signature': `t=1,v1=${'a'.repeat(64)}` }
+    const delivery = { method: 'POST', headers, body: Buffer.from('{}') }
+    expect(await receiver.receive(delivery)).toMatchObject({ status: 503 })
+  })
+
+  it('says that a created app does not start', () => {
+    expect(adviseOnSecret(text)).toContain('so the app will not start')
+    expect(adviseOnSecret('')).toBeUndefined()
+    expect(adviseOnSecret(`FEED_SIGNING_SECRET=${developmentSecret()}`)).toBeUndefined()
+  })
+})
+
+/** The files below the templates of a framework that create a receiver. */
+function routesOf(framework: string): string[] {
+  const into = new URL('../templates/into/', import.meta.url)
+  return readdirSync(into, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.startsWith(framework) && path.endsWith('.ts'))
+    .map((path) => readFileSync(new URL(path, into), 'utf8'))
+    .filter((code) => code.includes('createReceiver({'))
+}

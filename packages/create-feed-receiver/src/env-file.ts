@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import type { AppFramework } from './context.ts'
 
 export const secretName = 'FEED_SIGNING_SECRET'
 
@@ -54,12 +55,20 @@ export function isSigningSecret(text: string): boolean {
   return /^feed_whsec_(?!.*feed_whsec_)(?!.*\\[nrt]$)[!-+\--~]+$/.test(text)
 }
 
-/** The advice on an .env file whose secret would stop the app from starting. */
-export function adviseOnSecret(text: string): string | undefined {
+/**
+ * The advice on an .env file whose secret no receiver accepts. `framework` is that of an existing
+ * app; a created app checks its secret at the start in every framework.
+ */
+export function adviseOnSecret(text: string, framework?: AppFramework): string | undefined {
   const { [secretName]: secret = '' } = parseEnv(text)
   if (secret === '' || isSigningSecret(secret)) return undefined
+  // There the route of `--into` reads the secret with each delivery, because builds run it without.
+  const startsAnyway = framework && ['next', 'sveltekit', 'nuxt'].includes(framework)
+  const effect = startsAnyway
+    ? 'the app will start, but answer each delivery with 503'
+    : 'the app will not start'
   return (
-    `${secretName} in .env is not a signing secret, so the app will not start. Replace it with ` +
-    'the whole secret that the service showed you; it begins with feed_whsec_.'
+    `${secretName} in .env is not a signing secret, so ${effect}. Replace it with the whole secret ` +
+    'that the service showed you; it begins with feed_whsec_.'
   )
 }

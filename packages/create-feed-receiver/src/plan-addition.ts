@@ -49,7 +49,7 @@ export function planAddition(folder: string, app: FoundApp) {
     warnings: [
       ...notes,
       // An existing secret stays, whatever it is.
-      adviseOnSecret(readThere(folder, '.env') ?? '') ?? '',
+      adviseOnSecret(readThere(folder, '.env') ?? '', app.framework) ?? '',
       isInGit ? 'git tracks .env with its secret. Untrack it: git rm --cached .env' : '',
     ].filter(Boolean),
   }
