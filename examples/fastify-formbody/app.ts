@@ -13,7 +13,7 @@ const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 
 // #region plugins
 const app = Fastify()
-await app.register(formbody) // before or after, because the feed's route runs before every parser
+await app.register(formbody) // before or after, because the feed's route runs before the parsers of Fastify
 await app.register(toFastify(receiver), { path: '/webhooks/feed' })
 // #endregion
 app.post<{ Body: { email: string } }>('/subscribe', async (request) => ({
