@@ -63,7 +63,8 @@ export interface InboxOptions {
 export interface TransactionOptions<AppTx> {
   /**
    * Opens the app's own transaction, for example of Drizzle or Kysely, on the database of the
-   * inbox. Handlers get it as `tx`, and it marks their entry as done.
+   * inbox. Handlers get it as `tx`, and it marks their entry as done. Its `executeSql` resolves to
+   * `{ rows }` with one object for each row that a statement returns, also for an UPDATE.
    */
   transaction: RunInTransaction<AppTx>
 }

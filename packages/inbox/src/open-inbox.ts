@@ -7,7 +7,7 @@ import type { RefusalCounts } from './accept/count-refusals.ts'
 import { isItemsFault } from './accept/faults.ts'
 import { storeNothing } from './accept/store-entries.ts'
 import { createUnstoredAlerts } from './alerts/unstored-alerts.ts'
-import { tableNames, tablesIn } from './entry/tables.ts'
+import { tableNames, tablesIn, type Tables } from './entry/tables.ts'
 import { createHandling } from './handle/handling.ts'
 import { isDatabase, type InboxSettings } from './inbox-options.ts'
 import { installTables } from './inbox-sql.ts'
@@ -29,10 +29,11 @@ import { watchWork } from './watch-work.ts'
 /** Finds out in which transactions handlers run. */
 export type TransactionOn<AppTx> = (
   database: Database,
+  tables: Tables,
 ) => RunInTransaction<AppTx> | Promise<RunInTransaction<AppTx>>
 
 interface OpenInboxOptions<AppTx> extends InboxSettings {
-  transactionOn: (database: Database) => RunInTransaction<AppTx> | Promise<RunInTransaction<AppTx>>
+  transactionOn: TransactionOn<AppTx>
   /** For the metrics. */
   health: () => Promise<InboxHealth>
   refusals: RefusalCounts
@@ -113,7 +114,7 @@ async function openOn<AppTx>(
       isItemsFault,
     },
   )
-  const runInTransaction = await transactionOn(database)
+  const runInTransaction = await transactionOn(database, place.tables)
   const work = watchWork()
   const handling = createHandling({ ...place, work, runInTransaction, onError })
   const stopObserving = observeHealth(metrics.getMeterProvider(), source, health)

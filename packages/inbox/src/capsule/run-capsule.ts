@@ -104,7 +104,7 @@ async function run<AppTx>(
   await withPlace(facts.database, source, async (place) => {
     const handling = {
       ...place,
-      runInTransaction: await transactionOn(place.database),
+      runInTransaction: await transactionOn(place.database, place.tables),
       onError: () => {},
       work: watchWork(),
     }

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Kysely, PostgresDialect, sql as kyselySql } from 'kysely'
-import { Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Pool, type PoolClient, type QueryResult } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { createTarget } from '../../../../test/support/databases.ts'
@@ -11,6 +11,7 @@ import {
   drizzleTransaction,
   kyselyTransaction,
   Permanent,
+  type Handlers,
   type RunInTransaction,
 } from '../index.ts'
 
@@ -119,6 +120,77 @@ suite('Kysely', (pool) =>
     (tx, text) => kyselySql.raw(text).execute(tx),
   ),
 )
+
+describe("a transaction of the app's own", () => {
+  it.each<[string, (result: QueryResult) => unknown, string]>([
+    ['a pair, as TypeORM does', pairOf, '{ rows: [[],0] }'],
+    ['a count, as for a statement without rows', ({ rowCount }) => rowCount, '{ rows: 0 }'],
+    ['nothing', () => undefined, '{ rows: undefined }'],
+  ])('handles no event while its rows of an update are %s', async (_, rowsOf, given) => {
+    const { target, drop } = await createTarget('postgres', 'inbox')
+    if (typeof target !== 'string') throw new Error('It is a URL.')
+    const pool = new Pool({ connectionString: target })
+    onTestFinished(async () => {
+      await pool.end()
+      await drop()
+    })
+    const errors: unknown[] = []
+    const handled: string[] = []
+    const handlers: Handlers<PoolClient> = { '*': ({ id }) => handled.push(id) }
+    const event = makeEvent()
+    const open = (rowsIn: typeof rowsOf) =>
+      createInbox({
+        database: pool,
+        transaction: transactionIn(pool, rowsIn),
+        onError: (error) => errors.push(error),
+      })
+    await using wrong = open(rowsOf)
+    await wrong.start()
+    await wrong.accept(deliveryOf(event))
+    await wrong.work(handlers)
+    await expect.poll(() => errors).not.toHaveLength(0)
+    expect(errors[0]).toMatchObject({
+      code: 'bad_execute_sql',
+      message: expect.stringContaining(given),
+    })
+    expect(await wrong.entries.get(event.id)).toMatchObject({ state: 'received' })
+    await wrong.stop()
+    expect(handled).toEqual([])
+
+    await using right = open(({ rows }) => rows)
+    await right.start()
+    expect(await right.drain(handlers)).toMatchObject({ handled: 1, failed: 0 })
+    expect(handled).toEqual([event.id])
+  })
+})
+
+function pairOf({ command, rows, rowCount }: QueryResult): unknown {
+  return command === 'UPDATE' ? [rows, rowCount] : rows
+}
+
+function transactionIn(
+  pool: Pool,
+  rowsOf: (result: QueryResult) => unknown,
+): RunInTransaction<PoolClient> {
+  return async (run) => {
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      await run(client, {
+        executeSql: async (text, values = []) => ({
+          // The compiler would reject it, but the result of an ORM may be typed as any.
+          rows: rowsOf(await client.query(text, [...values])) as unknown[],
+        }),
+      })
+      await client.query('commit')
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    } finally {
+      client.release()
+    }
+  }
+}
 
 function side<AppTx>(
   transaction: RunInTransaction<AppTx>,

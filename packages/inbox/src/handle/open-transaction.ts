@@ -1,6 +1,8 @@
 import type { Database, Tx } from '@feed-receiver/database'
+import type { Tables } from '../entry/tables.ts'
 import { codeOf, problem } from '../errors.ts'
 import type { Place, RunInTransaction } from '../queue/queue.ts'
+import { checkExecuteSql } from './check-execute-sql.ts'
 
 /**
  * Runs handlers in transactions of the inbox, which reject statements that would end them. A
@@ -10,13 +12,19 @@ export function ownTransaction(database: Database): RunInTransaction<Tx> {
   return (run, signal) => database.tx((tx) => run(withoutControl(tx), tx), { waitUntil: signal })
 }
 
-/** Runs handlers in the app's transactions, marked so that the inbox notices when one has ended. */
+/**
+ * Runs handlers in the app's transactions, marked so that the inbox notices when one has ended. The
+ * first of them checks its `executeSql`, before the handler. Errors: `bad_execute_sql`.
+ */
 export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
-  return async (): Promise<RunInTransaction<AppTx>> => {
+  return async (_: Database, { entry }: Tables): Promise<RunInTransaction<AppTx>> => {
     const { markTxSql } = await import('@feed-receiver/database')
+    let isChecked = false
     return (run, signal) =>
       transaction(async (tx, sql) => {
         await sql.executeSql(markTxSql, [])
+        if (!isChecked) await checkExecuteSql(sql, entry)
+        isChecked = true
         await run(tx, sql)
       }, signal)
   }

@@ -41,6 +41,7 @@ export interface ClaimedJob {
 export interface SqlExecutor {
   /** Whether a statement has run through it, if it can tell. */
   readonly isBegun?: boolean
+  /** Resolves to one object for each row that the statement returns, also for an UPDATE. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
 
