@@ -385,6 +385,15 @@ describe('a transient failure', () => {
     )
   })
 
+  it('names a server that does not use TLS', async () => {
+    const feed = await serveFeed()
+    const baseUrl = feed.baseUrl.replace('http:', 'https:')
+    const { client } = clientOf({ ...feed, baseUrl }, { maxAttempts: 1 })
+    expect((await errorOf(client.eventPage())).message).toMatch(
+      /wrong version number.* Check the port in baseUrl, and whether it should begin with http /,
+    )
+  })
+
   it('names the time limit of an answer', async () => {
     const feed = await serveFeed()
     feed.alwaysFail = () => {}

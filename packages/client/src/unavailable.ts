@@ -37,7 +37,11 @@ const advices: [code: RegExp, advice: string][] = [
     'Check the host and port in baseUrl, and that a firewall or proxy lets this machine reach them.',
   ],
   [
-    /CERT|^UNABLE_TO_|^ERR_TLS|^ERR_SSL|^EPROTO$/,
+    /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$|^EPROTO$/,
+    'Check the port in baseUrl, and whether it should begin with http instead of https.',
+  ],
+  [
+    /CERT|^UNABLE_TO_|^ERR_TLS|^ERR_SSL/,
     'Check the certificate of the service or proxy; NODE_EXTRA_CA_CERTS adds an authority of your own.',
   ],
 ]

@@ -26,6 +26,14 @@ const states: Readonly<Record<string, ExplainedFault>> = {
     reason: 'The database is read-only',
     mend: 'Connect to the primary: list all hosts in DATABASE_URL with target_session_attrs=read-write, or promote this server.',
   },
+  '25P03': {
+    reason: 'The transaction waited too long for its next statement',
+    mend: "Shorten what runs between its statements, or raise the timeout: alter role … set idle_in_transaction_session_timeout to '5min'.",
+  },
+  '25P04': {
+    reason: 'The transaction took longer than transaction_timeout',
+    mend: 'Shorten it, or raise the timeout: alter role … set transaction_timeout to 0.',
+  },
   '28000': signIn(),
   '28P01': signIn(),
   '3D000': {
@@ -82,6 +90,9 @@ const states: Readonly<Record<string, ExplainedFault>> = {
   },
   '55P03': locked(),
   '57014': locked(),
+  '57P01': restarting(),
+  '57P02': restarting(),
+  '57P03': restarting(),
 }
 
 function encoding(): ExplainedFault {
@@ -94,7 +105,14 @@ function encoding(): ExplainedFault {
 function signIn(): ExplainedFault {
   return {
     reason: 'The database rejects the role or its password',
-    mend: 'Check the user and the password in DATABASE_URL.',
+    mend: 'Check the user and the password in DATABASE_URL, and pg_hba.conf. If its rules require TLS, add sslmode=verify-full to DATABASE_URL.',
+  }
+}
+
+function restarting(): ExplainedFault {
+  return {
+    reason: 'The database stops or starts',
+    mend: 'Wait until it accepts connections. If it does not, look into its log.',
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isError } from '../recognize.ts'
-import { DatabaseError, say, sqlState } from '../errors.ts'
+import { DatabaseError, sqlState } from '../errors.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import {
   cancelStatement,
@@ -11,6 +11,7 @@ import {
   type PgResult,
   type PgStatement,
 } from './postgres-connect.ts'
+import { unavailable } from './unavailable.ts'
 
 /** One connection from the pool. */
 export type TakenClient = Awaited<ReturnType<typeof takeClient>>
@@ -137,21 +138,10 @@ export function hadTooMany(error: unknown): boolean {
 // A demoted primary, or an address that has moved to a standby.
 const readOnlyState = '25006'
 
-// With 08 and 57P the server ends a connection, and so it does when an idle transaction times out.
+// With 08 and 57P the server ends a connection, and so it does when a transaction times out.
 function leavesUsable(error: unknown): boolean {
   // An error of our own parsers, after the server was done.
   if (error instanceof DatabaseError) return true
   const state = sqlState(error)
-  return state !== undefined && !/^(?:08|57P|25P03)/.test(state)
-}
-
-function unavailable(what: string, cause: unknown): DatabaseError {
-  const text = say('unavailable', { what, reason: reasonOf(cause) })
-  return new DatabaseError('unavailable', text, { cause })
-}
-
-// If a host has several addresses, their combined error has a code and no message.
-function reasonOf(cause: unknown): string {
-  if (!isError(cause)) return String(cause)
-  return cause.message || ('code' in cause ? String(cause.code) : cause.name)
+  return state !== undefined && !/^(?:08|57P|25P0[34])/.test(state)
 }

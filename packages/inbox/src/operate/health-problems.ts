@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError, withoutSecrets } from '@feed-receiver/core'
 import { codeOf, fill, say } from '../errors.ts'
 
 /** A problem, and how to fix it. */
@@ -47,7 +47,7 @@ export const problemTable = {
   database_down: {
     severity: 'problem',
     message: 'The database did not answer ({code}).',
-    fix: 'Check that it runs and that DATABASE_URL points to it.',
+    fix: '{mend}',
   },
   pool_exhausted: {
     severity: 'problem',
@@ -144,7 +144,12 @@ export function databaseProblem(error: unknown, code: string): HealthProblem[] {
   }
   if (code === 'not_running') return [{ code: 'database_down', message: notRunning }]
   if (code === 'outside_tx') return [{ code: 'database_down', message: say('inside_tx') }]
-  return problemIf(true, 'database_down', { code })
+  // The database package tells a wrong certificate from a server that does not run.
+  const isExplained = isError(error) && codeOf(error) === 'unavailable'
+  const mend = isExplained
+    ? withoutSecrets(error.message.replace(/ More: \S+$/, ''))
+    : 'Check that it runs and that DATABASE_URL points to it.'
+  return problemIf(true, 'database_down', { code, mend })
 }
 
 /** The receiver's tolerance in seconds. It answers deliveries outside of it with 503. */

@@ -1,0 +1,40 @@
+import { DatabaseError } from '@feed-receiver/database'
+import { describe, expect, it } from 'vitest'
+import { databaseProblem } from './operate/health-problems.ts'
+import { explainFault } from './sql-states.ts'
+
+const place = { queue: { schema: 'feed_inbox' } }
+
+function lost(code: string, message: string): DatabaseError {
+  const cause = Object.assign(new Error(message), { code })
+  return new DatabaseError('unavailable', `PostgreSQL is gone (${message}). Check it.`, { cause })
+}
+
+describe('the fix for a lost connection', () => {
+  it.each([
+    ['25P03', 'too long for its next statement', 'idle_in_transaction_session_timeout'],
+    ['25P04', 'longer than transaction_timeout', 'set transaction_timeout to 0'],
+    ['28000', 'rejects the role or its password', 'sslmode=verify-full'],
+    ['57P03', 'stops or starts', 'Wait until it accepts connections'],
+  ])('is about the cause %s', (code, reason, mend) => {
+    expect(explainFault(lost(code, 'ended'), place)).toEqual({
+      reason: expect.stringMatching(new RegExp(`${reason} \\(ended, ${code}\\)\\.$`)),
+      mend: expect.stringContaining(mend),
+    })
+  })
+
+  it('is that of the database package, in the health too, for a certificate', () => {
+    const error = lost('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate')
+    const says = 'PostgreSQL is gone (self-signed certificate). Check it.'
+    expect(explainFault(error, place)).toEqual({ reason: says, mend: '' })
+    expect(databaseProblem(error, 'unavailable')).toEqual([
+      { code: 'database_down', message: `The database did not answer (unavailable). ${says}` },
+    ])
+  })
+
+  it('is to check that the database runs if nothing else is known', () => {
+    expect(databaseProblem(new Error('late'), 'timeout')).toMatchObject([
+      { message: expect.stringContaining('(timeout). Check that it runs') },
+    ])
+  })
+})
