@@ -85,6 +85,43 @@ describe('toLambda', () => {
     )
   })
 
+  const balanced = {
+    requestContext: {
+      elb: { targetGroupArn: 'arn:aws:elasticloadbalancing:…:targetgroup/feed/1' },
+    },
+    httpMethod: 'POST',
+    path: '/webhooks/feed',
+    isBase64Encoded: false,
+  }
+
+  it('answers a load balancer with multi-value headers in lists, because it reads no others', async () => {
+    const { handle } = setup()
+    const { headers, text: body } = sign()
+    const lists = Object.entries(headers).map(([name, value]) => [name, [value]])
+    const post = { ...balanced, multiValueHeaders: Object.fromEntries(lists), body }
+    expect(await handle(post)).toEqual({
+      statusCode: 202,
+      headers: {},
+      multiValueHeaders: {
+        'content-type': ['application/json; charset=utf-8'],
+        'content-length': ['37'],
+      },
+      body: '{"status":"stored","id":"evt_lambda"}',
+    })
+    const { multiValueHeaders } = await handle({ ...post, httpMethod: 'GET', body: '' })
+    expect(multiValueHeaders).toMatchObject({ allow: ['POST'] })
+  })
+
+  it('answers a load balancer without multi-value headers in single values', async () => {
+    const { handle } = setup()
+    const { headers, text: body } = sign()
+    expect(await handle({ ...balanced, headers, body })).toEqual({
+      statusCode: 202,
+      headers: { 'content-type': 'application/json; charset=utf-8', 'content-length': '37' },
+      body: '{"status":"stored","id":"evt_lambda"}',
+    })
+  })
+
   it.each<[string, number, (signature: string) => string[]]>([
     ['equal copies', 202, (signature) => [signature, signature]],
     ['a copy that a gateway has replaced', 202, (signature) => ['sha256=0', signature]],
@@ -168,7 +205,7 @@ describe('toLambda', () => {
     await expect(handle(other as unknown as LambdaEvent)).rejects.toMatchObject({
       name: 'FeedReceiverError',
       code: 'bad_event',
-      message: expect.stringContaining('function URL or API Gateway'),
+      message: expect.stringContaining('function URL, an API Gateway or a load balancer'),
     })
     expect(() => fromLambda(other as unknown as LambdaEvent)).toThrow('is not an HTTP request')
   })

@@ -2,7 +2,7 @@ import { FeedReceiverError } from './errors.ts'
 import type { Receiver } from './receiver.ts'
 import { readHeaders, type Body, type HeadersLike, type ReceiverRequest } from './request.ts'
 
-/** An HTTP request in Lambda, from a function URL, an HTTP API or a REST API. */
+/** An HTTP request in Lambda, from a function URL, an API Gateway or an Application Load Balancer. */
 export type LambdaEvent = LambdaEventV1 | LambdaEventV2
 
 /** Payload format 2.0, for function URLs and HTTP APIs. */
@@ -11,7 +11,10 @@ export interface LambdaEventV2 extends LambdaBody {
   headers: LambdaHeaders
 }
 
-/** Payload format 1.0, for REST APIs. Only its lists have every value of a repeated header. */
+/**
+ * Payload format 1.0, for REST APIs and load balancers. Only its lists have every value of a
+ * repeated header. A load balancer sends either lists or single values.
+ */
 export interface LambdaEventV1 extends LambdaBody {
   httpMethod: string
   headers?: LambdaHeaders | null
@@ -29,19 +32,34 @@ type LambdaHeaders = Readonly<Record<string, string | undefined>>
 export interface LambdaResult {
   statusCode: number
   headers: Record<string, string>
+  /** The headers, if the event has only lists. Then `headers` is empty. */
+  multiValueHeaders?: Record<string, string[]>
   body: string
 }
 
 /**
- * Mounts a receiver in AWS Lambda, behind a function URL or API Gateway. The handler rejects an
- * event that is not an HTTP request.
+ * Mounts a receiver in AWS Lambda, behind a function URL, an API Gateway or an Application Load
+ * Balancer. The handler rejects an event that is not an HTTP request.
  */
 export function toLambda(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
   return async (event) => {
     const delivery = fromLambda(event)
     const { status, headers, body } = await receiver.receive(delivery)
-    return { statusCode: status, headers, body }
+    return { statusCode: status, ...toResultHeaders(event, headers), body }
   }
+}
+
+/** A load balancer with multi-value headers answers 502 to a result without lists. */
+function toResultHeaders(
+  event: LambdaEvent,
+  headers: Record<string, string>,
+): Pick<LambdaResult, 'headers' | 'multiValueHeaders'> {
+  if (event.headers || !('multiValueHeaders' in event && event.multiValueHeaders)) {
+    return { headers }
+  }
+  const multiValueHeaders: Record<string, string[]> = {}
+  for (const [name, value] of Object.entries(headers)) multiValueHeaders[name] = [value]
+  return { headers: {}, multiValueHeaders }
 }
 
 /**
@@ -68,7 +86,7 @@ function findMethod(event: AnyEvent): string {
   throw new FeedReceiverError(
     'bad_event',
     'This Lambda event is not an HTTP request: it has neither requestContext.http.method nor ' +
-      'httpMethod. Invoke the function through a function URL or API Gateway.',
+      'httpMethod. Invoke the function through a function URL, an API Gateway or a load balancer.',
   )
 }
 
