@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { once } from 'node:events'
 import { setTimeout as realSleep } from 'node:timers/promises'
 import { backoffMs, breakingOff, waitUntil, type Deadline } from '../wait.ts'
 import type { PollStream, PollerOptions } from './poller-options.ts'
@@ -8,6 +7,9 @@ import { elsewhere, pollRound, type PollRound } from './poll-round.ts'
 
 /** Polling outlives the request in which it starts, and must not see its stores. */
 const inOwnContext = AsyncLocalStorage.snapshot()
+
+/** How often a suspended poller that sends no request takes its lease. The health expects it. */
+const heartbeatMs = 60_000
 
 export type Poller = ReturnType<typeof createPoller>
 
@@ -138,18 +140,22 @@ export function createPoller(options: PollerOptions) {
       await realSleep(leaseMs / 3, undefined, { signal }).catch(() => {})
       return
     }
-    // The key may have been replaced by then, and nothing reports that.
-    const waitMs = nextAt ? nextAt.getTime() - now() : code === 'unauthorized' ? intervalMs : null
-    await pause(waitMs === null ? null : place.deadlineIn(waitMs), signal)
+    // Without a time, nothing is requested, but the key may have been replaced by then. Each round
+    // also takes the lease, by which the health tells this poller from a removed one.
+    const waitMs = nextAt
+      ? nextAt.getTime() - now()
+      : code === 'unauthorized'
+        ? intervalMs
+        : heartbeatMs
+    await pause(place.deadlineIn(waitMs), signal)
   }
 
-  /** Waits until a deadline, if there is one, or until `pollNow` asks for the next round. */
-  async function pause(deadline: Deadline | null, signal: AbortSignal): Promise<void> {
+  /** Waits until a deadline, or until `pollNow` asks for the next round. */
+  async function pause(deadline: Deadline, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isWanted) return
     await breakingOff([signal], async (own) => {
       wake = () => own.abort()
-      const woken = once(own.signal, 'abort')
-      await (deadline === null ? woken : waitUntil(deadline, client.clock, own.signal))
+      await waitUntil(deadline, client.clock, own.signal)
     }).catch(() => {})
   }
 }

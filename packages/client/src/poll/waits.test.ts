@@ -5,7 +5,8 @@ import { day, hour, idsIn, minute, place, publish, range, start } from '../../te
 import { limited, sendError, type Fault } from '../../test/serve-feed.ts'
 
 describe('the waits of a poller', () => {
-  const setUp = place(useDatabase('postgres', 'inbox'))
+  const database = useDatabase('postgres', 'inbox')
+  const setUp = place(database)
 
   it('last an hour, are stored and alerted if an answer says that the quota is used up [R118]', async () => {
     const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
@@ -118,6 +119,31 @@ describe('the waits of a poller', () => {
     await clock.advance(hour)
     expect(await poller.poll()).toMatchObject({ outcome: 'caught_up', code: null })
     expect((await idsIn(inbox)).toSorted()).toEqual(range(1, 260).toSorted())
+  })
+
+  it('for a person stay a problem of the health while another poller joins', async () => {
+    const { feed, inbox, pollerOf, clock, stream } = await setUp()
+    feed.failNext((response) => sendError(response, 400, 'invalid_request'))
+    await pollerOf({ filter: { type: 'misspelt' } }).start()
+    await expect.poll(stream).toMatchObject({ phase: 'suspended', code: 'invalid_request' })
+    // As if that had been an hour ago.
+    await expect
+      .poll(async () => {
+        const { rowCount } = await database().query(
+          `update feed_inbox.poll_stream set started_at = now() - interval '1 hour',
+             lease_until = now() - interval '1 hour'
+           where source = $1 and lease_holder is null`,
+          [inbox.source],
+        )
+        return rowCount
+      })
+      .toBe(1)
+    await pollerOf().start()
+    await expect.poll(() => inbox.streams.list()).toHaveLength(2)
+    await clock.advance(minute)
+    const problems = async () => (await inbox.health()).problems.map(({ code }) => code)
+    await expect.poll(problems).toEqual(['pull_suspended'])
+    expect(feed.requests.filter(({ query }) => query.get('type') === 'misspelt')).toHaveLength(1)
   })
 
   describe('do not change if the time is set back by six hours:', () => {

@@ -72,6 +72,18 @@ describe('the health while a stream is suspended', () => {
     expect(await streams()).toEqual([])
   })
 
+  it('has a problem with a wrong filter while its poller runs, although another one joins', async () => {
+    await forget()
+    await poll('wrong', 'invalid_request')
+    await pass('wrong', 1)
+    await inbox.acceptPage([], { stream: 'joined', cursor: 'next' })
+    expect(await streams()).toEqual([])
+    await poll('wrong', 'invalid_request')
+    expect(await streams()).toEqual(['wrong'])
+    await pass('wrong', 0.1)
+    expect(await streams()).toEqual([])
+  })
+
   it('says that the poller retries by itself after an answer that it cannot use', async () => {
     await forget()
     await poll('one', 'bad_page', new Date(Date.now() + 3_600_000))

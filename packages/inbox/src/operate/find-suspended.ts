@@ -11,10 +11,14 @@ const fixes: Readonly<Record<string, string>> = {
 }
 const otherFix = 'Check the warnings of the poller. It tries again each hour.'
 
+// Longer than a rolling deploy, in which a wrong poller may still run beside the corrected one.
+const silence = `interval '5 minutes'`
+
 /**
  * Finds the streams whose poller waits for a person. A stream is named by its base URL and filter,
  * so a corrected poller leaves the old one behind. That one no longer counts a day after the last
- * try of a poller that tries again by itself, and else once a newer stream has begun.
+ * try of a poller that tries again by itself. A poller that does not try again takes its lease each
+ * minute: without that, its stream no longer counts once a newer one has begun.
  */
 export async function findSuspended({
   database,
@@ -22,13 +26,19 @@ export async function findSuspended({
   source,
   queue: { schema },
 }: Place): Promise<HealthProblem[]> {
-  const takenAt = `greatest(lease_until, wait_until, polled_at, started_at)`
+  const takenAt = `greatest(suspended.lease_until, suspended.wait_until, suspended.polled_at,
+    suspended.started_at)`
   const { rows } = await database.query<Pick<StreamRow, 'stream' | 'code' | 'polledAt'>>(
-    `select stream, code, ${isoTime('polled_at')} as "polledAt" from ${tables.stream}
+    `select stream, code, ${isoTime('polled_at')} as "polledAt"
+     from ${tables.stream} suspended
      where source = $1 and phase = 'suspended' and case
        when code = 'unauthorized' or wait_until is not null
          then ${takenAt} > now() - interval '1 day'
-       else ${takenAt} >= (select max(started_at) from ${tables.stream} where source = $1) end
+       else ${takenAt} > now() - ${silence} or not exists (
+         select from ${tables.stream} other
+         where other.source = $1 and other.stream <> suspended.stream
+           and other.started_at > ${takenAt} - ${silence}
+       ) end
      order by stream`,
     [source],
   )
