@@ -7,11 +7,12 @@ import { ask, ReadOnly } from './api.ts'
 import { Alerts } from './alerts.tsx'
 import { Figures } from './figures.tsx'
 import { PauseButton } from './pause-button.tsx'
+import { otherWarnings } from './other-warnings.ts'
 import { Pauses } from './pauses.tsx'
 import { Plot } from './plot.tsx'
-import { isOfPause, PausedByRejection, Rejected } from './rejected.tsx'
+import { PausedByRejection, Rejected } from './rejected.tsx'
 import texts from './texts.json' with { type: 'json' }
-import { Pause, Verdict } from './verdict.tsx'
+import { Pause, Verdict, Warnings } from './verdict.tsx'
 import { When } from './words.tsx'
 
 const charts = Object.entries(texts.charts)
@@ -41,7 +42,7 @@ export function Overview({ parameters: { hours = '24', by = 'outcome' } }: Scree
 function Answer(props: ViewAnswer<'overview'> & { by: string }) {
   const { health, activity, operations, refusals, alerts, by } = props
   const { lastDeliveryAt } = activity
-  const isPausing = health.warnings.some(isOfPause)
+  const isSaid = health.warnings.length > 0 || alerts.length > 0
   return (
     <>
       <PausedByRejection warnings={health.warnings} />
@@ -49,7 +50,8 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
       <Rejected refusals={refusals} lastDeliveryAt={lastDeliveryAt} />
       <Alerts alerts={alerts} />
       <Pauses pauses={health.pauses ?? []} />
-      <Verdict health={health} isSaid={isPausing || alerts.length > 0} />
+      <Warnings warnings={otherWarnings(health.warnings)} />
+      <Verdict health={health} isSaid={isSaid} />
       <Figures health={health} activity={activity} />
       <Section
         title="Deliveries"

@@ -47,7 +47,7 @@ export function PausedByRejection({ warnings }: { warnings: readonly HealthProbl
 }
 
 /** Whether a warning says that the feed is probably paused. */
-export function isOfPause({ code }: HealthProblem): boolean {
+function isOfPause({ code }: HealthProblem): boolean {
   return code === 'deliveries_rejected'
 }
 

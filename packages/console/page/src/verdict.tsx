@@ -1,5 +1,5 @@
-import type { GapCounts, InboxHealth } from '@feed-receiver/inbox'
-import { linkTo } from '@feed-receiver/page-kit'
+import type { GapCounts, HealthProblem, InboxHealth } from '@feed-receiver/inbox'
+import { Foreign, linkTo } from '@feed-receiver/page-kit'
 import { isSilent } from './poll-stream.tsx'
 import texts from './texts.json' with { type: 'json' }
 import { Command, formatCount, formatDuration, When } from './words.tsx'
@@ -61,6 +61,22 @@ function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth) 
     add(linkTo('feed'), 'no poller reads the feed')
   }
   return concerns
+}
+
+/** The warnings of the health, each with its fix. */
+export function Warnings({ warnings }: { warnings: readonly HealthProblem[] }) {
+  if (warnings.length === 0) return null
+  return (
+    <ul class="banner warn alerts" aria-label="Warnings">
+      {warnings.map(({ code, message }) => (
+        <li key={`${code} ${message}`}>
+          <p>
+            <Foreign text={message} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 /**
