@@ -60,6 +60,7 @@ function invalid(problem: string, advice: string): SenderError {
 export interface TargetRules {
   /**
    * Whether to allow plain http and addresses of this machine and its networks, for development.
+   * These include 0.0.0.0/8 and `::`, because Linux connects 0.0.0.0 and `::` to this machine.
    * Metadata services, link-local, multicast, reserved and translated addresses, and credentials in
    * the URL, are rejected even so.
    * @default false
