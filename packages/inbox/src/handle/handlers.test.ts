@@ -73,6 +73,19 @@ describe('the handler types', () => {
     expect([wrong, { outage_started: shared, '*': shared } satisfies Handlers]).toHaveLength(2)
   })
 
+  it('let types share a handler of any type or of these types', () => {
+    const any: Handler = ({ type }) => type
+    const both = ({ type }: EventOf<'outage_started' | 'outage_resolved'>) => type
+    const one: Handler<Tx, 'outage_started'> = ({ type }) => type
+    const handlers: Handlers[] = [
+      { outage_started: any, outage_resolved: any },
+      { outage_started: both, outage_resolved: both },
+      // @ts-expect-error it takes events of another type
+      { outage_started: one, outage_resolved: one },
+    ]
+    for (const each of handlers) expect(findHandler(each, 'outage_resolved')).toBeDefined()
+  })
+
   it('pass the transaction of Drizzle to handlers', async () => {
     const page = pgTable('page', { eventId: text('event_id').notNull() })
     const own = createInbox({ transaction: drizzleTransaction(drizzle(new Pool()), sql) })
