@@ -31,6 +31,11 @@ export interface Database extends Queryable, AsyncDisposable {
    */
   outside<T>(run: () => Promise<T>): Promise<T>
   /**
+   * Opens a connection for urgent statements before any other call continues. Call it before
+   * transactions in which code of the app runs, because these may hold all others.
+   */
+  reserve(): void
+  /**
    * Applies the pending migrations in order, and returns their names. Pass a folder with
    * `NNNN-name.sql` files, or an object with the SQL of each file by its name. All run in one
    * transaction, whose search_path is the schema. Several processes may call it at once.
@@ -71,6 +76,10 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
       const around = currentTx()
       if (around?.isBegun) assertOutsideTx()
       return await (around ? transactions.run(undefined, run) : run())
+    },
+    reserve() {
+      assertOpen()
+      driver.reserve()
     },
     migrate: (migrations, options) =>
       enter(() => applyMigrations((run) => tx(run, migrationTimeoutMs), migrations, options)),

@@ -54,7 +54,7 @@ export interface QueryOptions {
   /**
    * Whether someone waits for the answer, as a sender does for the answer to its delivery. The
    * embedded database runs one statement at a time, and runs an urgent one before earlier ones.
-   * On PostgreSQL urgent statements have connections of their own, which no transaction can hold.
+   * On PostgreSQL urgent statements have connections of their own after `reserve`.
    * @default false
    */
   isUrgent?: boolean
@@ -139,6 +139,7 @@ export interface Driver {
   readonly kind: 'postgres' | 'pglite'
   readonly maxConnections: number
   open(): Promise<void>
+  reserve(): void
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
   /** Begins a transaction. The time limit applies to each statement. */
   begin(queryTimeoutMs?: number): Promise<DriverTx>

@@ -29,6 +29,7 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
     kind: 'pglite',
     maxConnections: 1,
     open: () => use(async () => undefined),
+    reserve() {},
     query: (text, values, queryOptions) =>
       use((engine) => engine.query(text, values, queryOptions)),
     begin: () => use((engine) => engine.begin()),

@@ -32,6 +32,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
         withClient(pool, (client) => findWrongSettings(client, queryTimeoutMs)),
       )
     },
+    reserve: () => pools.reserve(take),
     query: (text, values, { isRepeated = false, isUrgent = false } = {}) =>
       (isUrgent ? pools.useReserved : pools.use)((pool) =>
         withClient(pool, async (client) => {

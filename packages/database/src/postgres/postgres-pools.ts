@@ -13,21 +13,24 @@ export function openPools(target: string | PgPool, options: PoolOptions) {
   let main: Promise<PgPool> | undefined
   let reserved: Promise<PgPool> | undefined
   let reservedInUse = 0
+  // Transactions of the app may hold its own pool at any time.
+  let isHeld = typeof target !== 'string'
+  let reserving: Promise<void> | undefined
   if (typeof target !== 'string') target.on('error', onIdleError)
 
   return {
     use,
     /** On a connection that nothing else can hold, while one of these is free. */
     async useReserved<T>(run: (pool: PgPool) => Promise<T>): Promise<T> {
-      if (reservedInUse === maxReserved) return await use(run)
-      reservedInUse += 1
-      try {
-        // One stays open, because the server may refuse the next one while others hold all.
-        reserved ??= make(maxReserved, applicationName, { min: 1 })
-        return await run(await reserved)
-      } finally {
-        reservedInUse -= 1
-      }
+      // Without handlers nothing holds a connection for long.
+      if (!isHeld || reservedInUse === maxReserved) return await use(run)
+      return await onReserved(run)
+    },
+    /** Opens the reserved connection, before any other call opens another one. */
+    reserve(take: (pool: PgPool) => Promise<{ release(): void }>): void {
+      isHeld = true
+      // If that fails, the next urgent statement tries again.
+      reserving ??= onReserved(async (pool) => (await take(pool)).release()).catch(() => {})
     },
     make,
     async close(): Promise<void> {
@@ -38,9 +41,21 @@ export function openPools(target: string | PgPool, options: PoolOptions) {
   }
 
   async function use<T>(run: (pool: PgPool) => Promise<T>): Promise<T> {
+    await reserving
     if (typeof target !== 'string') return await run(target)
     main ??= make(maxConnections, applicationName)
     return await run(await main)
+  }
+
+  async function onReserved<T>(run: (pool: PgPool) => Promise<T>): Promise<T> {
+    reservedInUse += 1
+    try {
+      // One stays open, because the server may refuse the next one while others hold all.
+      reserved ??= make(maxReserved, applicationName, { min: 1 })
+      return await run(await reserved)
+    } finally {
+      reservedInUse -= 1
+    }
   }
 
   /** Makes a pool of our own, to the same server unless `to` is another. */

@@ -161,6 +161,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
     const startRuns = watchSlowRuns(runsOn(place, handlers, reports), onError)
     warnOfTypes(handlers)
+    place.database.reserve()
     const claimAllowed = claimsOn(place, pauses, limits)
     return createSlots({
       queue: { ...queue, claim: (wanted) => watched.watch('claim', claimAllowed(wanted)) },
