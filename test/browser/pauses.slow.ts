@@ -116,6 +116,13 @@ describe('the console', () => {
   it('shows rejected deliveries first, and a probable pause in red', async () => {
     const quiet = createInbox({ database: database(), source: 'rejecting' })
     await quiet.start()
+    // Hourly deliveries, but none since the rejection: anybody can send a wrong signature.
+    await database().query(
+      `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+         confirmation, created_at, received_at, push_count, last_push_at, signed_by, signed_at)
+       select 'rejecting', 'regular-' || n, 'done', 't', 'p', 'c', 't', 'c', at, at, 1, at, 'one', at
+       from (select n, now() - n * interval '1 hour' as at from generate_series(5, 240) n) given`,
+    )
     const rejected = { notes: [], durationMs: 1 }
     quiet.answered({ ...rejected, reason: 'method_not_allowed', status: 405 })
     quiet.answered({ ...rejected, reason: 'signature_mismatch', status: 401 })
@@ -124,7 +131,7 @@ describe('the console', () => {
     await expect.poll(async () => (await quiet.refusals()).length).toBe(3)
     const page = await openScreen(browser(), await serveConsole({ inbox: quiet }))
     const first = page.locator('.banner').first()
-    await first.getByText('401 (Wrong signature) to 1 delivery').waitFor()
+    await first.getByText('the receiver answered 401 (signature_mismatch)').waitFor()
     await first.getByText('current signing secret').waitFor()
     expect(await page.locator('.banner.bad').count()).toBe(1)
     expect(await page.getByText('No problems').count()).toBe(0)

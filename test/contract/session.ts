@@ -50,6 +50,10 @@ export interface ServerTraits {
   closesEarly?: boolean
   /** Accepts requests before the response to the previous one. */
   pipelines?: boolean
+  /** Passes requests of any method to the receiver. */
+  passesMethods?: boolean
+  /** Passes bodies of 4 MiB to the receiver whole. */
+  passesLargeBodies?: boolean
   /** Rejects 20 KB of headers. */
   limitsHeaders?: boolean
   /** The status for an invalid Host, or by Host. 202 if the server passes it to the receiver. */

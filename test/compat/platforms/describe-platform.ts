@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { connectionCases } from '../../contract/connections.ts'
 import { overSockets, setupSocket, type Serve, type TestRequest } from '../../contract/harness.ts'
+import type { ServerTraits } from '../../contract/session.ts'
 import { hostileBodyCases } from '../../contract/hostile-bodies.ts'
 import { describeHandlerContract } from '../../contract/suite.ts'
 import { leaveOut } from './leave-out.ts'
@@ -13,6 +14,7 @@ export function describePlatform(
   platform: string,
   serve: Serve,
   isAnswered: (request: TestRequest) => boolean = isForFramework,
+  traits: ServerTraits = {},
 ): void {
   const mount = leaveOut(isAnswered, async (receiver) => {
     const { send, close } = overSockets(await serve(receiver))
@@ -20,7 +22,7 @@ export function describePlatform(
   })
   describeHandlerContract(platform, mount)
   describe(`${platform} passes the contract of connections`, () => {
-    connectionCases(serve)
+    connectionCases(serve, { passesMethods: false, ...traits })
     hostileBodyCases((limits) => setupSocket(serve, limits))
   })
 }

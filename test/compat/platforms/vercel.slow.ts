@@ -28,7 +28,7 @@ describeHandlerContract(
 
 const olderForm = `
 import { fromNode } from '@feed-receiver/core/node'
-import { receiver } from '../../feed.ts'
+import { receiver } from '../feed.ts'
 
 export default async function feed(request, response) {
   const { status, headers, body } = await receiver.receive(fromNode(request))
