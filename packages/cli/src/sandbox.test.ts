@@ -61,9 +61,9 @@ it('prints one API key in all runs, and another after it is revoked', async () =
   const { apiKey: shared } = await second.record('started')
   expect([apiKey, shared]).toEqual([unused, unused])
   expect(await statusOf(`${url}/v1/events`, unused)).toBe(200)
-  const [{ id }, ...others] = await act(openUrl, 'keys')
+  const [stored, ...others] = await act(openUrl, 'keys')
   expect(others).toEqual([])
-  await act(openUrl, 'revoke-key', { id })
+  await act(openUrl, 'revoke-key', { id: stored?.id })
   // Each goes back to the folder in which it was started.
   expect(await second.interrupt()).toBe(0)
   expect(await first.interrupt()).toBe(0)
@@ -230,7 +230,8 @@ async function act(controlUrl: string, name: string, input?: object) {
   }
   const change = input && { method: 'POST', body: JSON.stringify(input) }
   const answer = await fetch(`${origin}/_sandbox/api/${name}`, { headers, ...change })
-  return (await answer.json()).data
+  const { data } = (await answer.json()) as { data: { id: number; name: string }[] }
+  return data
 }
 
 async function statusOf(url: string, key?: string): Promise<number> {
