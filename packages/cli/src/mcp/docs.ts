@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { defineTool } from './tool.ts'
 import texts from './tools.json' with { type: 'json' }
@@ -21,17 +19,12 @@ const maxFound = 10
 
 /** The README of a package, in the installed version. */
 export function readDocs(name: Documented): string {
-  let file = new URL('README.md', entryOf(name))
-  // The entry for require may be further below than that for import.
-  while (!existsSync(file) && file.pathname !== '/README.md') file = new URL('../README.md', file)
-  return readFileSync(file, 'utf8')
+  return readFileSync(new URL('../README.md', entryOf(name)), 'utf8')
 }
 
-/** The main entry of a package, in a folder of it. */
-function entryOf(name: Documented): URL {
-  if (name === 'cli') return new URL('../index.js', import.meta.url)
-  const { resolve } = createRequire(import.meta.url)
-  return pathToFileURL(resolve(`@feed-receiver/${name}`))
+/** The main entry of a package, in its folder `dist` or `src`. */
+function entryOf(name: Documented): string {
+  return import.meta.resolve(name === 'cli' ? '../index.js' : `@feed-receiver/${name}`)
 }
 
 interface Section {
