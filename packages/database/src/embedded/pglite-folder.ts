@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { DatabaseError, say } from '../errors.ts'
 import { assertSpace, bytesToCreate, bytesToRun, mebibyte } from './disk-space.ts'
+import { pgliteFault } from './pglite-fault.ts'
 
 type PgliteClass = typeof PGlite
 
@@ -39,7 +40,7 @@ export async function openPgliteFolder(folder: string, assertHeld: () => void): 
     assertSpace(folder, bytesToRun)
     const versionFile = join(data, 'PG_VERSION')
     const version = existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : 'none'
-    throw new DatabaseError('bad_folder', say('not_opened', { folder, version }), { cause })
+    throw pgliteFault(cause, 'not_opened', { folder, version })
   }
 }
 
@@ -78,8 +79,7 @@ async function createAnew(Pglite: PgliteClass, folder: string, data: string): Pr
   } catch (cause) {
     await rm(data, withContents)
     assertSpace(folder, bytesToCreate)
-    const text = say('not_created', { folder, mebibytes: bytesToCreate / mebibyte })
-    throw new DatabaseError('bad_folder', text, { cause })
+    throw pgliteFault(cause, 'not_created', { folder, mebibytes: bytesToCreate / mebibyte })
   }
 }
 
