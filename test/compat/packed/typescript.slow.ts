@@ -75,6 +75,57 @@ describe.each(['5.9', '7.0'])('a TypeScript %s project', (version) => {
   })
 })
 
+const modules = {
+  commonjs: ['--module', 'commonjs', '--esModuleInterop'],
+  node16: ['--module', 'node16'],
+  nodenext: ['--module', 'nodenext'],
+  bundler,
+}
+const compilers = ['5.4', '5.6', '5.7', '5.9', '7.0']
+
+describe('a CommonJS project', () => {
+  const project = useProject('typescript-commonjs', {
+    type: 'commonjs',
+    packages: [...readPackages().keys()],
+    others: [
+      ...compilers.map((version) => `typescript-${version}@npm:typescript@~${version}.0`),
+      '@types/node@^20.19',
+      'express@^5',
+      '@types/express@^5',
+      'koa@^3',
+      '@types/koa@^3',
+      'fastify@^5',
+    ],
+    files: {
+      'app.ts': readProgram('express-app.ts'),
+      'every-entry.ts': exportAll(entries()),
+      'event.json': JSON.stringify(event),
+      'typed-handlers.ts': readProgram('typed-handlers.ts'),
+    },
+  })
+  const compile = (version: string, ...flags: string[]) => {
+    const checks = ['--strict', '--skipLibCheck', '--target', 'es2022', '--types', 'node']
+    const files = ['app.ts', 'every-entry.ts', 'typed-handlers.ts']
+    const program = `node_modules/typescript-${version}/bin/tsc`
+    return project.run('node', program, ...checks, ...flags, ...files)
+  }
+  const pairs = compilers.flatMap((version) =>
+    Object.keys(modules).map((module) => [version, module as keyof typeof modules] as const),
+  )
+
+  it.each(pairs)('compiles with TypeScript %s and %s', async (version, module) => {
+    expect(await compile(version, '--noEmit', ...modules[module])).toEqual(compiled)
+  })
+
+  it.each([
+    ['5.4', 'commonjs'],
+    ['5.7', 'node16'],
+  ] as const)('receives a delivery, compiled by %s with %s', async (version, module) => {
+    expect(await compile(version, '--outDir', 'out', ...modules[module])).toEqual(compiled)
+    expect(await project.run('node', 'out/app.js')).toEqual(stored)
+  })
+})
+
 describe('a TypeScript 7.0 project with Koa', () => {
   const project = useProject('typescript-koa', {
     type: 'module',

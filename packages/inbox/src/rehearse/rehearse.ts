@@ -58,8 +58,9 @@ async function rehearseOn<AppTx>(
   warnOfTypes(settings.handlers)
   const { database: target } = settings
   if (isDatabase(target)) return await run(target)
-  await using opened = await openExisting(target, settings.concurrency)
-  return await run(opened)
+  const opened = await openExisting(target, settings.concurrency)
+  // Without `using`, because Jest 29 has no Symbol.asyncDispose.
+  return await run(opened).finally(() => opened.close())
 
   async function run(database: Database): Promise<RehearsalReport> {
     const { source, schema, filter } = settings

@@ -7,7 +7,7 @@ import type { Outcome } from '../attempt/deliver.ts'
 import { virtualClock } from '../virtual-clock.ts'
 import { faultProxy, needProxy } from './fault-proxy.ts'
 import { applyFault, sign, type Draft, type Fault, type FaultOptions } from './faults.ts'
-import { openApp, type App } from './open-app.ts'
+import { withApp, type App } from './with-app.ts'
 import type { RecordedDelivery } from './record-deliveries.ts'
 
 /** An event, exact bytes, or a delivery from `readDeliveries`; always signed anew. */
@@ -121,11 +121,15 @@ async function run(
   const { clock = virtualClock({ autoAdvance: true }) } = options
   const repeated = drafts.flatMap((draft) => Array<Draft>(times).fill(draft))
   const changed = faults.reduce((before, fault) => applyFault(fault, before, options), repeated)
-  await using opened = await openApp(app)
-  await using proxy = needProxy(faults) ? await openApp(faultProxy(opened.origin, faults)) : null
-  const to = (proxy?.origin ?? opened.origin) + (opened.path ?? path)
-  const make = (draft: Draft) => makeDelivery(draft, { to, once, clock })
-  const outcomes = isConcurrent ? await Promise.all(changed.map(make)) : await inTurn(changed, make)
+  const deliverAll = async (to: string) => {
+    const make = (draft: Draft) => makeDelivery(draft, { to, once, clock })
+    return isConcurrent ? await Promise.all(changed.map(make)) : await inTurn(changed, make)
+  }
+  const outcomes = await withApp(app, (opened) => {
+    const deliverTo = ({ origin }: { origin: string }) => deliverAll(origin + (opened.path ?? path))
+    if (!needProxy(faults)) return deliverTo(opened)
+    return withApp(faultProxy(opened.origin, faults), deliverTo)
+  })
   const attempts = outcomes.flatMap((outcome) => outcome.attempts)
   return { outcomes, attempts, answers: attempts.flatMap(answerOf) }
 }
@@ -142,9 +146,13 @@ async function makeDelivery(
 ): Promise<Outcome> {
   const { id, body, signedBody, secret, offsetSeconds } = draft
   const signingClock = () => Date.now() + offsetSeconds * 1000
-  await using sender = createSender({ secret, clock, signingClock })
+  const sender = createSender({ secret, clock, signingClock })
   const headers = signedBody ? { ...draft.headers, 'Feed-Signature': sign(draft) } : draft.headers
-  return await sender.deliver(body, { to, id, headers, ...(once && { once }) })
+  try {
+    return await sender.deliver(body, { to, id, headers, ...(once && { once }) })
+  } finally {
+    await sender.close()
+  }
 }
 
 function answerOf({ status, responseBody = '' }: AttemptRecord): TestAnswer[] {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { pipeline } from 'node:stream/promises'
 import { SenderError } from '../errors.ts'
 import type { Fault } from './faults.ts'
-import type { NodeHandler } from './open-app.ts'
+import type { NodeHandler } from './with-app.ts'
 
 const ofConnections = ['slow_body', 'reset_after_commit'] as const satisfies readonly Fault[]
 

@@ -1,6 +1,6 @@
 export { deliver, testSecret } from './deliver.ts'
 export type { Deliverable, Deliveries, TestAnswer, TestDelivery, TestOptions } from './deliver.ts'
-export type { App } from './open-app.ts'
+export type { App } from './with-app.ts'
 export { faults, isDamage, signDamaged } from './faults.ts'
 export type { Damage, Fault, FaultOptions } from './faults.ts'
 export { eventBuilders, type BuilderOptions, type EventBuilders } from '../fixtures/fixtures.ts'

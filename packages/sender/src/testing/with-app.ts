@@ -24,31 +24,31 @@ export type NodeHandler = {
   handle(request: IncomingMessage, response: ServerResponse): unknown
 }['handle']
 
-export interface OpenApp extends AsyncDisposable {
+export interface OpenApp {
   origin: string
   /** The path of a URL; undefined if the app has no URL of its own. */
   path: string | undefined
 }
 
-/** Starts an app on a local port until it is closed; an app with a URL runs already. */
-export async function openApp(app: App): Promise<OpenApp> {
+/** Starts an app on a local port while `run` runs; an app with a URL runs already. */
+export async function withApp<T>(app: App, run: (opened: OpenApp) => Promise<T>): Promise<T> {
   if (typeof app === 'string' || app instanceof URL) {
     const { origin, pathname, search } = new URL(app)
-    return { origin, path: pathname + search, [Symbol.asyncDispose]: async () => {} }
+    return await run({ origin, path: pathname + search })
   }
   const listener = await listenerOf(app)
   const server = createServer((request, response) => void listener(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  return {
-    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    path: undefined,
-    async [Symbol.asyncDispose]() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+  const port = typeof address === 'object' && address ? address.port : 0
+  // Without `using`, because Jest 29 has no Symbol.asyncDispose.
+  try {
+    return await run({ origin: `http://127.0.0.1:${port}`, path: undefined })
+  } finally {
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
   }
 }
 
