@@ -8,6 +8,7 @@ export function strangerEnv(registryUrl: string, folder: string): NodeJS.Process
     PATH,
     HOME: folder,
     npm_config_registry: registryUrl,
+    YARN_NPM_REGISTRY_SERVER: registryUrl,
     npm_config_cache: join(folder, 'npm-cache'),
     // Nothing new is published meanwhile, and revalidating hundreds of packages took minutes.
     npm_config_prefer_offline: 'true',

@@ -23,7 +23,7 @@ export interface Stranger {
 
 /** A user in a folder of this name, for one test. Adds `more` to the environment. */
 export async function useStranger(
-  { onTestFailed, onTestFinished }: Pick<TestContext, 'onTestFailed' | 'onTestFinished'>,
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   name: string,
   more: NodeJS.ProcessEnv = {},
 ): Promise<Stranger> {
@@ -32,12 +32,8 @@ export async function useStranger(
   const port = await freePort()
   const home = dirname(inject('projectsFolder'))
   const env = { ...strangerEnv(inject('registryUrl'), home), PORT: String(port), ...more }
-  let isKept = false
-  onTestFailed(() => {
-    isKept = true
-  })
-  onTestFinished(async () => {
-    if (!isKept) await rm(folder, { recursive: true, force: true })
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state !== 'fail') await rm(folder, { recursive: true, force: true })
   })
 
   return {

@@ -6,7 +6,7 @@ import { requireRuntime } from './runtimes.mjs'
 
 const tools = 'test/support/tools'
 const programs = { [tools]: 'the tools of the slow tests' }
-const registry = { [`${tools}/stranger`]: 'a registry and pnpm' }
+const registry = { [`${tools}/stranger`]: 'a registry, pnpm and Yarn' }
 const next = (version) => ({ [`${tools}/next-${version}`]: `Next ${version}` })
 const faults = (events) => [
   'node',
@@ -125,7 +125,7 @@ export const slowSuites = {
     beside: 'hosts',
   },
   stranger: {
-    title: 'apps made by npm create, from a registry to sample events',
+    title: 'every package manager, and apps made by npm create',
     needs: { ...programs, ...registry },
     beside: 'last',
   },
