@@ -272,5 +272,7 @@ test('makes one attempt with attempt(), and returns when the next one is due', a
   expect(third).toMatchObject({ attempt: 3, status: 503, nextDelayMs: 120_000 })
   expect(await sender.attempt(event, { to: url, attempt: 8 })).not.toHaveProperty('nextDelayMs')
   expect(arrivals).toHaveLength(2)
-  await expect(sender.attempt(event, { to: url, attempt: 0 })).rejects.toThrow(RangeError)
+  await expect(sender.attempt(event, { to: url, attempt: 0 })).rejects.toThrow(
+    new RangeError('attempt must be a whole number from 1, but it is 0.'),
+  )
 })

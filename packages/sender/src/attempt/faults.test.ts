@@ -103,6 +103,17 @@ test('uses the status even if the body is cut off', async () => {
   expect(record).toMatchObject({ status: 202, result: 'accepted', responseBody: 'half' })
 })
 
+test('records no part of a signature with which a body is cut off', async () => {
+  const { url } = await serve(({ req, socket }) => {
+    const [, signature = ''] = String(req.headers['feed-signature']).split('v1=')
+    const part = `Wrong signature: ${signature.slice(0, 40)}`
+    const answer = `HTTP/1.1 401 Unauthorized\r\nContent-Length: 99\r\n\r\n${part}`
+    socket?.write(answer, () => socket.destroy())
+  })
+  const record = await attemptAt(url)
+  expect(record).toMatchObject({ status: 401, responseBody: 'Wrong signature: ' })
+})
+
 test('records a refused connection', async () => {
   const record = await attemptAt(await closedPort())
   expect(record).toMatchObject({

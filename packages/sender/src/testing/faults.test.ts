@@ -58,6 +58,14 @@ test('reorder reverses the events', async () => {
   expect([...inbox.entries.keys()]).toEqual(events.map(({ id }) => id).toReversed())
 })
 
+test('bom sends the whole body behind a byte order mark', async () => {
+  const { inbox } = await meet('bom')
+  const [{ delivery } = {}] = inbox.quarantined
+  const sent = Buffer.from(delivery?.body ?? [])
+  expect(sent.subarray(0, 3)).toEqual(Buffer.of(0xef, 0xbb, 0xbf))
+  expect(JSON.parse(sent.subarray(3).toString())).toEqual(event)
+})
+
 test('benchmark_51 is stored with a note', async () => {
   const { inbox } = await meet('benchmark_51')
   const [stored] = [...inbox.entries.values()]
