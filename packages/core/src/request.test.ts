@@ -1,5 +1,13 @@
+import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { contradictsId, isIdentity, keepHeaders, readHeaders } from './request.ts'
+import {
+  contradictsId,
+  isIdentity,
+  keepHeaders,
+  mayHoldMore,
+  readHeaders,
+  type ReceiverRequest,
+} from './request.ts'
 
 it('keeps the delivery headers, within limits and without the signature', () => {
   const header = readHeaders({
@@ -52,4 +60,20 @@ it.each([
   ['identity, gzip', false],
 ])('knows whether the encoding %j leaves the body as it is', (encoding, expected) => {
   expect(isIdentity(encoding)).toBe(expected)
+})
+
+it.each<[boolean, string, unknown]>([
+  [true, 'a POST with a stream', { method: 'POST', body: Readable.from([]) }],
+  [true, 'a DELETE with a stream', { method: 'DELETE', body: Readable.from([]) }],
+  [
+    false,
+    'a GET, whose connection its clients want to keep',
+    { method: 'GET', body: Readable.from([]) },
+  ],
+  [false, 'a HEAD', { method: 'HEAD', body: Readable.from([]) }],
+  [false, 'bytes', { method: 'POST', body: new Uint8Array(1) }],
+  [false, 'null', { method: 'POST', body: null }],
+  [false, 'a body that a parser has read', { method: 'POST', body: 'already_read' }],
+])('mayHoldMore is %s for %s', (expected, _, request) => {
+  expect(mayHoldMore(request as ReceiverRequest)).toBe(expected)
 })
