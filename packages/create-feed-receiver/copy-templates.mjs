@@ -86,9 +86,11 @@ function routeFor(framework) {
     toExpress: adapter,
   })
   if (framework !== 'koa') return route
+  const handlers = "import { handlers } from './feed-handlers.js'\n"
   return change(route, {
-    'export const feedRoute = toKoa(receiver)\n': `export const feedRoute: typeof receive = async (context, next) => {
-  await (context.path === '/webhooks/feed' ? receive(context, next) : next())
+    [handlers]: `import type { Context, Next } from 'koa'\n${handlers}`,
+    'export const feedRoute = toKoa(receiver)\n': `export const feedRoute = async (context: Context, next: Next) => {
+  await (context.path === '/webhooks/feed' ? receive(context) : next())
 }
 `,
     '\n/** Mount it before': '\nconst receive = toKoa(receiver)\n\n/** Mount it before',
@@ -122,7 +124,7 @@ function change(text, pieces) {
   }, text)
 }
 
-/** Adds a file in TypeScript, and the same in JavaScript. */
+/** Adds a file in TypeScript, and the same in JavaScript: as an ES module and in CommonJS. */
 async function addFile(path, text) {
   // An editor reads the types of a JavaScript file in its comments.
   const documented = text.replace(
@@ -132,6 +134,24 @@ async function addFile(path, text) {
   const { code } = await format(`${path}.js`, blankTypes(documented), style)
   wanted.set(join('into', `${path}.ts`), Buffer.from(text))
   wanted.set(join('into', `${path}.js`), Buffer.from(code))
+  // Frameworks with file-based routes load ES modules alone.
+  if (!/feed-(?:route|handlers)$/.test(path)) return
+  const required = await format(`${path}.cjs`, toCommonJs(code), style)
+  wanted.set(join('into', `${path}.cjs`), Buffer.from(required.code))
+}
+
+/** The imports and exports of a file, rewritten. Fails on forms that these files do not have. */
+function toCommonJs(code) {
+  const names = []
+  const rewritten = code
+    .replaceAll(/^import (\{[^}]*\}) from ('[^']+')/gm, 'const $1 = require($2)')
+    .replaceAll(/^export ((?:const|(?:async )?function) (\w+))/gm, (_, declaration, name) => {
+      names.push(name)
+      return declaration
+    })
+  const left = /^(?:import|export)\b.*|\bimport[.(](?!')|^await\b/m.exec(rewritten)
+  if (left) throw new Error(`Not known how to write this in CommonJS: ${left[0]}`)
+  return `${rewritten}\nmodule.exports = { ${names.join(', ')} }\n`
 }
 
 function read(path) {

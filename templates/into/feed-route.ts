@@ -1,38 +1,59 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
 import { handlers } from './feed-handlers.js'
 
-// Existing environment variables take precedence over the file.
-if (existsSync('.env')) process.loadEnvFile()
-const { DATABASE_URL } = process.env
+const { env } = process
+// Existing environment variables take precedence over the file. In Jest, loadEnvFile has no effect.
+if (existsSync('.env')) Object.assign(env, parseEnv(readFileSync('.env', 'utf8')), { ...env })
+const { DATABASE_URL: url } = env
+// Unset or empty: embedded, in ./.feed-receiver
+const inbox = createInbox({ database: url === '' ? undefined : url })
+const receiver = createReceiver({ secrets: secretsFromEnv(env), inbox })
 
-const inbox = createInbox({ database: DATABASE_URL || undefined }) // unset: embedded, in ./.feed-receiver
-const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
+let isStopping = false
+let retry: NodeJS.Timeout | undefined
 
 /** Mount it before every body parser, because the signature covers the raw body. */
 export const feedRoute = toExpress(receiver)
 
-void startFeed()
-process.once('SIGTERM', () => void stopFeed())
-process.once('SIGINT', () => void stopFeed())
+startFeed()
+process.once('SIGTERM', stopAndExit)
+process.once('SIGINT', stopAndExit)
 
 // Until it has started, the receiver answers 503, and the service retries the deliveries.
-async function startFeed() {
-  try {
-    await inbox.start()
-    await inbox.work(handlers)
-  } catch (error) {
-    console.error('The inbox of the feed could not start. Retrying in 5 s.', error)
-    setTimeout(() => void startFeed(), 5_000)
-  }
+function startFeed() {
+  inbox
+    .start()
+    .then(() => inbox.work(handlers))
+    .catch((error: unknown) => {
+      if (isStopping) return
+      console.error('The inbox of the feed could not start. Retrying in 5 s.', error)
+      retry = setTimeout(startFeed, 5_000)
+    })
 }
 
-async function stopFeed() {
+/** Stops the receiver and the inbox, and does not exit: for tests, or a shutdown of your own. */
+export async function stopFeed() {
+  isStopping = true
+  clearTimeout(retry)
   await receiver.stop()
   await inbox.stop()
-  // Our listeners stop Node from exiting by default, so exit here, unless the app has its own.
+}
+
+function stopAndExit() {
+  stopFeed()
+    .then(exit)
+    .catch((error: unknown) => {
+      console.error('The feed could not stop.', error)
+      process.exit(1)
+    })
+}
+
+// Our listeners stop Node from exiting by default, so exit here, unless the app has its own.
+function exit() {
   const isAlone = process.listenerCount('SIGTERM') + process.listenerCount('SIGINT') === 1
   setTimeout(() => process.exit(), isAlone ? 0 : 10_000).unref()
 }

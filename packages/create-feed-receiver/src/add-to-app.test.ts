@@ -123,9 +123,9 @@ describe('--into', () => {
       'fastify, CommonJS',
       { dependencies: { fastify: '^5.0.0', express: '^5.0.0' } },
       { 'index.js': "const app = require('fastify')()\n" },
-      'feed-route.mjs',
-      './feed-handlers.mjs',
-      "app.register(require('./feed-route.mjs').feedRoute, { path: '/webhooks/feed' })",
+      'feed-route.js',
+      './feed-handlers.js',
+      "app.register(require('./feed-route.js').feedRoute, { path: '/webhooks/feed' })",
     ],
     [
       'express, an ES module by its extension in a CommonJS package',
@@ -139,9 +139,9 @@ describe('--into', () => {
       'koa, CommonJS by its extension in a package of ES modules',
       { type: 'module', dependencies: { koa: '^3.0.0' } },
       { 'app.cjs': 'const app = new Koa()' },
-      'feed-route.js',
-      './feed-handlers.js',
-      "app.use(require('./feed-route.js').feedRoute)",
+      'feed-route.cjs',
+      './feed-handlers.cjs',
+      "app.use(require('./feed-route.cjs').feedRoute)",
     ],
     [
       'fastify, TypeScript that is an ES module by its extension',
@@ -150,6 +150,25 @@ describe('--into', () => {
       'feed-route.ts',
       './feed-handlers.js',
       "app.register((await import('./feed-route.js')).feedRoute, { path: '/webhooks/feed' })",
+    ],
+    [
+      'express, TypeScript compiled to CommonJS, which Jest loads',
+      { dependencies: { express: '^5.0.0' } },
+      {
+        'app.ts': "import express from 'express'\nconst app = express()",
+        'tsconfig.json': '{ "compilerOptions": { "module": "CommonJS" } } // as before',
+      },
+      'feed-route.ts',
+      './feed-handlers',
+      "import { feedRoute } from './feed-route'",
+    ],
+    [
+      'express, JavaScript that Babel or Node compiles',
+      { dependencies: { express: '^5.0.0' } },
+      { 'app.js': "import express from 'express'\nconst app = express()" },
+      'feed-route.js',
+      './feed-handlers.js',
+      "import { feedRoute } from './feed-route.js'",
     ],
     [
       'express, TypeScript that names .ts files',
@@ -181,13 +200,18 @@ describe('--into', () => {
   ])('fits %s', async (_, manifest, files, route, imported, line) => {
     haveApp(manifest, files)
     expect(await add()).toMatchObject({ code: 0, stdout: expect.stringContaining(`\n  ${line}\n`) })
-    expect(read(route)).toContain(`import { handlers } from '${imported}'\n`)
+    const isRequired = line.includes('require(')
+    const form = isRequired
+      ? `const { handlers } = require('${imported}')`
+      : `import { handlers } from '${imported}'`
+    expect(read(route)).toContain(`${form}\n`)
+    expect(read(route).includes('module.exports = { feedRoute, stopFeed }')).toBe(isRequired)
     const packages = Object.keys(JSON.parse(read('package.json')).dependencies as object)
     for (const name of read(route).match(/@feed-receiver\/\w+/g) ?? []) {
       expect(packages).toContain(name)
     }
     const handlers = Object.keys(everything()).find((path) => path.includes('feed-handlers'))
-    const named = join(dirname(route), imported.replace(/\.[jt]s$|\.mjs$/, ''))
+    const named = join(dirname(route), imported.replace(/\.[cm]?[jt]s$/, ''))
     expect(handlers?.replace(/\.[^.]+$/, '')).toBe(named)
   })
 

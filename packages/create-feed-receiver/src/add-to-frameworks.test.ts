@@ -55,7 +55,8 @@ const core = '@feed-receiver/core'
 const inbox = '@feed-receiver/inbox'
 const adapter = (name: string) => [core, `@feed-receiver/${name}`, inbox]
 const path = "{ path: '/webhooks/feed' }"
-const importLine = "import { feedRoute } from './feed-route.js'"
+const importLine = "import { feedRoute } from './feed-route'"
+const importOfModule = "import { feedRoute } from './feed-route.js'"
 
 describe('--into an app whose own code mounts the route', () => {
   it.each<[string, Given, { line: string; importLine?: string; added: string[] }]>([
@@ -75,7 +76,11 @@ describe('--into an app whose own code mounts the route', () => {
           ),
         },
       },
-      { line: "app.use('/webhooks/feed', feedRoute)", importLine, added: adapter('express') },
+      {
+        line: "app.use('/webhooks/feed', feedRoute)",
+        importLine: importOfModule,
+        added: adapter('express'),
+      },
     ],
     [
       'NestJS on Fastify',
@@ -128,7 +133,7 @@ describe('--into an app whose own code mounts the route', () => {
         files: { 'app.js': "const { Hono } = require('hono')\nconst app = new Hono()" },
       },
       {
-        line: "app.all('/webhooks/feed', require('./feed-route.mjs').feedRoute)",
+        line: "app.all('/webhooks/feed', require('./feed-route.js').feedRoute)",
         added: [core, inbox],
       },
     ],
@@ -140,10 +145,10 @@ describe('--into an app whose own code mounts the route', () => {
     })
     expect(added).toEqual(packages)
     const [[route = '', text] = ['', '']] = files
-    expect(route).toMatch(/feed-route\.m?[jt]s$/)
+    expect(route).toMatch(/feed-route\.[jt]s$/)
     const own = new Set(text.match(/@feed-receiver\/\w+/g))
     expect([...own].toSorted()).toEqual(packages)
-    expect(text).toContain("'./feed-handlers.")
+    expect(text).toContain("'./feed-handlers")
   })
 })
 

@@ -66,8 +66,8 @@ describe('the advice on an invalid secret', () => {
 
   it.each(appFrameworks)('is true for the route that --into adds: %s', async (framework) => {
     const [route = ''] = routesOf(framework)
-    const readsLate = route.includes('secrets: () => secretsFromEnv(process.env)')
-    const readsAtStart = route.includes('secrets: secretsFromEnv(process.env)')
+    const readsLate = route.includes('secrets: () => secretsFromEnv(env)')
+    const readsAtStart = route.includes('secrets: secretsFromEnv(env)')
     expect([readsLate, readsAtStart].filter(Boolean)).toHaveLength(1)
     const advice = adviseOnSecret(text, framework) ?? ''
     expect(advice.includes('will start, but answer each delivery with 503')).toBe(readsLate)

@@ -4,6 +4,7 @@ import { readThere } from './env-file.ts'
 import { problem } from './errors.ts'
 import { findEntry } from './find-entry.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
+import { readCompilerOptions } from './read-tsconfig.ts'
 
 /** An existing app. */
 export type FoundApp = ReturnType<typeof findApp>
@@ -15,7 +16,8 @@ export function findApp(folder: string, wanted: AppFramework | undefined) {
   const manifest = readManifest(manifestText, join(folder, 'package.json'))
   const framework = wanted ?? findFramework(manifest)
   const entry = hasFileRoutes(framework) ? undefined : findEntry(folder, framework)
-  const config = readThere(folder, 'tsconfig.json')
+  const options = readCompilerOptions(folder)
+  const hasConfig = readThere(folder, 'tsconfig.json') !== undefined
   const isModulePackage = manifest['type'] === 'module'
   return {
     framework,
@@ -23,15 +25,13 @@ export function findApp(folder: string, wanted: AppFramework | undefined) {
     /** The text of its package.json, and the parsed object. */
     manifestText,
     manifest,
-    isTypeScript: entry === undefined ? config !== undefined : /\.[cm]?tsx?$/.test(entry.path),
+    isTypeScript: entry === undefined ? hasConfig : /\.[cm]?tsx?$/.test(entry.path),
     /** Whether its entry is an ES module. */
     isModule: isModuleByName(entry?.path) ?? isModulePackage,
     /** Whether its `.js` files are ES modules. */
     isModulePackage,
-    /** Whether its imports name .ts files. */
-    importsTs: /"(?:allowImportingTs|rewriteRelativeImport)Extensions"\s*:\s*true/.test(
-      config ?? '',
-    ),
+    /** The options of its compiler. */
+    options,
     /** The file that creates the framework's app, if found. */
     entry,
   }

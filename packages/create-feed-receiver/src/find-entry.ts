@@ -9,6 +9,8 @@ export interface Entry extends Making {
   text: string
   /** Whether it uses `import` or `export`, however it runs. */
   hasImports: boolean
+  /** Whether it names files of the app without an extension. */
+  importsBare: boolean
 }
 
 /** Of several files the least deep. Plugins count only if no file creates an app. */
@@ -18,11 +20,15 @@ export function findEntry(folder: string, framework: MadeFramework): Entry | und
   for (const find of finders) {
     for (const { path, text } of sources) {
       const making = find(text, framework)
-      if (making) return { path, text, ...making, hasImports: /^(?:import|export)\b/m.test(text) }
+      if (!making) continue
+      const hasImports = /^(?:import|export)\b/m.test(text)
+      return { path, text, ...making, hasImports, importsBare: bareImport.test(text) }
     }
   }
   return undefined
 }
+
+const bareImport = /\b(?:from|require\()\s*['"]\.\.?\/(?![^'"]*\.(?:[cm]?[jt]s|json)['"])/
 
 /** The source files of an app with their texts, the least deep first. */
 export function readSources(folder: string): { path: string; text: string }[] {

@@ -28,7 +28,7 @@ describe('--into, with an existing app', () => {
   it.each<[string, string, string, string, string?]>([
     [express, "const app = require('express')()", '', `app.post('/webhooks/feed', require`],
     [express, "const s = require('express')\nconst web = s()", '', "web.post('/webhooks/feed', r"],
-    [koa, "const app = new (require('koa'))()", '', "app.use(require('./feed-route.mjs').feedRo"],
+    [koa, "const app = new (require('koa'))()", '', "app.use(require('./feed-route.js').feedRo"],
     [koa, "import App from 'koa'\nconst web = new App({})", 'module', 'web.use((await import('],
     [fastify, "const app = require('fastify')({ logger: true })", '', "app.register(require('./f"],
     [
@@ -48,13 +48,13 @@ describe('--into, with an existing app', () => {
       fastify,
       "function build(opts) {\n  const app = require('fastify')(opts)\n  return app\n}",
       '',
-      `app.register(require('./feed-route.mjs').feedRoute, ${path})`,
+      `app.register(require('./feed-route.js').feedRoute, ${path})`,
     ],
     [
       fastify,
       'module.exports = async function (fastify, opts) {\n}',
       '',
-      `fastify.register(require('./feed-route.mjs').feedRoute, ${path})`,
+      `fastify.register(require('./feed-route.js').feedRoute, ${path})`,
     ],
     [
       fastify,
@@ -75,7 +75,7 @@ describe('--into, with an existing app', () => {
       "import express from 'express'\nconst app = express()",
       '',
       "app.post('/webhooks/feed', feedRoute)",
-      "import { feedRoute } from './feed-route.mjs'",
+      imported,
     ],
   ])('finds the app on %s in %j', async (framework, text, type, line, importLine) => {
     haveApp({ ...(type && { type }), dependencies: { [framework]: '^3.0.0' } }, { 'app.js': text })

@@ -10,17 +10,25 @@ import {
   withSecret,
   withLines,
 } from './env-file.ts'
+import { checkSettings } from './check-settings.ts'
 import { problem } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
+import { findDatabase, withDatabase, type FoundDatabase } from './find-database.ts'
 import { versionsIn, withOwnVersions } from './manifest.ts'
 import { planFiles } from './plan-files.ts'
 
 /** The changes to an existing app, and the steps left to its owner. */
 export type Addition = ReturnType<typeof planAddition>
 
-/** Errors: `already_there` if a file to be added exists, and those of `planFiles`. */
+/**
+ * Errors: `already_there` if a file to be added exists, and those of `planFiles` and
+ * `checkSettings`.
+ */
 export function planAddition(folder: string, app: FoundApp) {
-  const { files: added, notes, ...left } = planFiles(folder, app)
+  const { files: planned, notes, ...left } = planFiles(folder, app)
+  const advice = checkSettings(folder, app)
+  const database = findDatabase(folder)
+  const added = new Map([...planned].map(([path, text]) => [path, withDatabase(text, database)]))
   const taken = [...added.keys()].find((path) => existsSync(join(folder, path)))
   if (taken !== undefined) throw problem('already_there', 'file', { path: taken })
 
@@ -39,6 +47,7 @@ export function planAddition(folder: string, app: FoundApp) {
     /** Describes the changes in `files`. */
     changes: [
       ...added.keys(),
+      ...(database.reason ? [`database: ${database.name}, ${database.reason}`] : []),
       ...Object.entries(dependencies).map(
         ([name, range]) => `package.json: dependency ${name} ${range}`,
       ),
@@ -48,11 +57,22 @@ export function planAddition(folder: string, app: FoundApp) {
     /** Further steps for the owner of the app. */
     warnings: [
       ...notes,
+      ...advice,
+      adviseOnLocal(database, app),
       // An existing secret stays, whatever it is.
       adviseOnSecret(readThere(folder, '.env') ?? '', app.framework) ?? '',
       isInGit ? 'git tracks .env with its secret. Untrack it: git rm --cached .env' : '',
     ].filter(Boolean),
   }
+}
+
+/** The advice on a database that only .env.local names. Of the frameworks, only Next loads it. */
+function adviseOnLocal({ name, isOnlyLocal }: FoundDatabase, { framework }: FoundApp): string {
+  if (!isOnlyLocal || framework === 'next') return ''
+  return (
+    `The route loads .env, but not .env.local. Set ${name} in .env too, unless your app loads ` +
+    '.env.local before it imports the route.'
+  )
 }
 
 /** Our packages that the app lacks, with their ranges. */

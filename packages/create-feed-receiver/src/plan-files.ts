@@ -31,26 +31,39 @@ export function planFiles(folder: string, app: FoundApp): PlannedFiles {
 }
 
 function planRoute(app: FoundApp): PlannedFiles {
-  const { framework, adapter, isTypeScript, isModulePackage, importsTs, entry } = app
+  const { framework, adapter, entry } = app
   const named = packagesIn(app.manifest)
   if (framework === 'hono' && named.has('wrangler') && !named.has('@hono/node-server')) {
     throw problem('no_app', 'no_node')
   }
-  const language = isTypeScript ? 'ts' : 'js'
-  const extension = isTypeScript ? 'ts' : isModulePackage ? 'js' : 'mjs'
-  // The extension in an import: TypeScript names the compiled file, unless configured otherwise.
-  const imported = isTypeScript && !importsTs ? 'js' : extension
+  const { extension, form, imported } = formOf(app)
   const beside = entry === undefined ? 'src' : dirname(entry.path)
   const nest = adapter === 'fastify' ? 'nest-fastify' : 'nest-express'
-  const route = readInto(`${framework === 'nest' ? nest : framework}/feed-route.${language}`)
+  const route = readInto(`${framework === 'nest' ? nest : framework}/feed-route.${form}`)
   const files = new Map([
     [
-      posix.join(beside, `feed-route.${extension}`),
-      route.replace('./feed-handlers.js', `./feed-handlers.${imported}`),
+      posix.join(beside, `feed-route${extension}`),
+      route.replace('./feed-handlers.js', `./feed-handlers${imported}`),
     ],
-    [posix.join(beside, `feed-handlers.${extension}`), readInto(`feed-handlers.${language}`)],
+    [posix.join(beside, `feed-handlers${extension}`), readInto(`feed-handlers.${form}`)],
   ])
-  return { files, mounting: planMounting(app, `'./feed-route.${imported}'`), notes: [] }
+  return { files, mounting: planMounting(app, `'./feed-route${imported}'`), notes: [] }
+}
+
+/** The extension of the files, the form of the template, and the extension in an import. */
+function formOf(app: FoundApp): { extension: string; form: string; imported: string } {
+  const { isTypeScript, isModule, isModulePackage, options, entry } = app
+  if (isTypeScript) {
+    const { allowImportingTsExtensions, rewriteRelativeImportExtensions } = options
+    const importsTs = allowImportingTsExtensions || rewriteRelativeImportExtensions
+    // Jest and ts-node find no .ts file by the name of the compiled one, which TypeScript imports.
+    const isBare = !isModule && (options.module === 'commonjs' || entry?.importsBare === true)
+    return { extension: '.ts', form: 'ts', imported: importsTs ? '.ts' : isBare ? '' : '.js' }
+  }
+  const isCommonJs = !isModule && !entry?.hasImports
+  const isOther = isModulePackage ? isCommonJs : isModule
+  const extension = isOther ? (isCommonJs ? '.cjs' : '.mjs') : '.js'
+  return { extension, form: isCommonJs ? 'cjs' : 'js', imported: extension }
 }
 
 function planMounting(app: FoundApp, specifier: string): Mounting {

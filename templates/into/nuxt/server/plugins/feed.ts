@@ -5,32 +5,36 @@ import { handlers } from '../feed-handlers'
 
 // Existing environment variables take precedence over the file.
 if (existsSync('.env')) process.loadEnvFile()
-const { DATABASE_URL } = process.env
-
-const inbox = createInbox({ database: DATABASE_URL || undefined }) // unset: embedded, in ./.feed-receiver
+const { env } = process
+const { DATABASE_URL: url } = env
+// Unset or empty: embedded, in ./.feed-receiver
+const inbox = createInbox({ database: url === '' ? undefined : url })
 // A function, because prerendering during the build runs this too, perhaps without secrets.
-export const receiver = createReceiver({ secrets: () => secretsFromEnv(process.env), inbox })
+export const receiver = createReceiver({ secrets: () => secretsFromEnv(env), inbox })
 
 export default defineNitroPlugin((nitro) => {
   if (import.meta.prerender) return
-  let trying: NodeJS.Timeout | undefined
-  void startFeed()
+  let isStopping = false
+  let retry: ReturnType<typeof setTimeout> | undefined
+  startFeed()
   // In development also before each reload, so that the embedded database is not locked.
   nitro.hooks.hook('close', stopFeed)
 
   // Until it has started, the receiver answers 503, and the service retries the deliveries.
-  async function startFeed() {
-    try {
-      await inbox.start()
-      await inbox.work(handlers)
-    } catch (error) {
-      console.error('The inbox of the feed could not start. Retrying in 5 s.', error)
-      trying = setTimeout(() => void startFeed(), 5_000)
-    }
+  function startFeed() {
+    inbox
+      .start()
+      .then(() => inbox.work(handlers))
+      .catch((error: unknown) => {
+        if (isStopping) return
+        console.error('The inbox of the feed could not start. Retrying in 5 s.', error)
+        retry = setTimeout(startFeed, 5_000)
+      })
   }
 
   async function stopFeed() {
-    clearTimeout(trying)
+    isStopping = true
+    clearTimeout(retry)
     await receiver.stop()
     await inbox.stop()
   }

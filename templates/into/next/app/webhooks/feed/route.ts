@@ -11,21 +11,22 @@ declare global {
 const feed = (globalThis.feedReceiver ??= createFeed())
 
 export async function POST(request: Request) {
-  void feed.start() // not awaited, because the delivery waits for it up to its deadline
+  feed.start() // not awaited, because the delivery waits for it up to its deadline
   return await feed.receive(request)
 }
 
 function createFeed() {
-  const { DATABASE_URL } = process.env
-  const inbox = createInbox({ database: DATABASE_URL || undefined }) // unset: embedded, in ./.feed-receiver
+  const { env } = process
+  const { DATABASE_URL: url } = env
+  // Unset or empty: embedded, in ./.feed-receiver
+  const inbox = createInbox({ database: url === '' ? undefined : url })
   // A function, because `next build` runs this too, perhaps without secrets.
-  const receiver = createReceiver({ secrets: () => secretsFromEnv(process.env), inbox })
+  const receiver = createReceiver({ secrets: () => secretsFromEnv(env), inbox })
   let starting: Promise<void> | undefined
 
   /** Starts once, with the first delivery; after a failure, again with the next one. */
   function start() {
     starting ??= startInbox()
-    return starting
   }
 
   // If the inbox is down, the receiver answers 503, and the service retries the delivery.

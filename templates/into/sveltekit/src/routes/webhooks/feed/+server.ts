@@ -12,23 +12,24 @@ declare global {
 const feed = (globalThis.feedReceiver ??= createFeed())
 
 export const POST: RequestHandler = async ({ request }) => {
-  void feed.start() // not awaited, because the delivery waits for it up to its deadline
+  feed.start() // not awaited, because the delivery waits for it up to its deadline
   return await feed.receive(request)
 }
 
 function createFeed() {
   // Existing environment variables take precedence over the file.
   if (existsSync('.env')) process.loadEnvFile()
-  const { DATABASE_URL } = process.env
-  const inbox = createInbox({ database: DATABASE_URL || undefined }) // unset: embedded, in ./.feed-receiver
+  const { env } = process
+  const { DATABASE_URL: url } = env
+  // Unset or empty: embedded, in ./.feed-receiver
+  const inbox = createInbox({ database: url === '' ? undefined : url })
   // A function, because the build runs this too, perhaps without secrets.
-  const receiver = createReceiver({ secrets: () => secretsFromEnv(process.env), inbox })
+  const receiver = createReceiver({ secrets: () => secretsFromEnv(env), inbox })
   let starting: Promise<void> | undefined
 
   /** Starts once, with the first delivery; after a failure, again with the next one. */
   function start() {
     starting ??= startInbox()
-    return starting
   }
 
   // If the inbox is down, the receiver answers 503, and the service retries the delivery.
@@ -36,18 +37,27 @@ function createFeed() {
     try {
       await inbox.start()
       await inbox.work(handlers)
-      process.once('SIGTERM', () => void stop())
-      process.once('SIGINT', () => void stop())
+      process.once('SIGTERM', stopAndExit)
+      process.once('SIGINT', stopAndExit)
     } catch (error) {
       console.error('The inbox of the feed could not start. Retrying at the next delivery.', error)
       starting = undefined
     }
   }
 
-  async function stop() {
-    await receiver.stop()
-    await inbox.stop()
-    // Our listeners stop Node from exiting by default, so exit here, unless the app has its own.
+  function stopAndExit() {
+    receiver
+      .stop()
+      .then(() => inbox.stop())
+      .then(exit)
+      .catch((error: unknown) => {
+        console.error('The feed could not stop.', error)
+        process.exit(1)
+      })
+  }
+
+  // Our listeners stop Node from exiting by default, so exit here, unless the app has its own.
+  function exit() {
     const isAlone = process.listenerCount('SIGTERM') + process.listenerCount('SIGINT') === 1
     setTimeout(() => process.exit(), isAlone ? 0 : 10_000).unref()
   }

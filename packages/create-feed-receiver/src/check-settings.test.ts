@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { haveApp } from '../test/have-app.ts'
+import { runMain } from '../test/run-create.ts'
+import { checkSettings } from './check-settings.ts'
+import { findApp } from './find-app.ts'
+
+interface Given {
+  type?: 'module'
+  /** The range of TypeScript in package.json. */
+  range?: string
+  /** The installed version. */
+  installed?: string
+  node?: string
+  config?: string | object
+  files?: Record<string, string>
+  entry?: string
+}
+
+function write(given: Given): string {
+  const { type, range, installed, node, config, files = {}, entry = 'app.ts' } = given
+  const manifest = {
+    ...(type && { type }),
+    ...(node && { engines: { node } }),
+    dependencies: { express: '^5.0.0' },
+    devDependencies: range === undefined ? {} : { typescript: range },
+  }
+  return haveApp(manifest, {
+    [entry]: 'const app = express()\n',
+    ...(installed && {
+      'node_modules/typescript/package.json': JSON.stringify({ version: installed }),
+    }),
+    ...(config !== undefined && {
+      'tsconfig.json': typeof config === 'string' ? config : JSON.stringify(config),
+    }),
+    ...files,
+  })
+}
+
+function check(given: Given): string[] {
+  const folder = write(given)
+  return checkSettings(folder, findApp(folder, undefined))
+}
+
+const options = (compilerOptions: object) => ({ compilerOptions })
+const unchecked = { skipLibCheck: true }
+const classic = 'resolves modules as "classic"'
+const verbatim = 'sets verbatimModuleSyntax'
+
+describe('the settings of an existing app', () => {
+  it.each<[title: string, Given, why: string]>([
+    ['an old TypeScript', { range: '~4.9.5' }, 'TypeScript before 5.0'],
+    ['an old range of TypeScript', { range: '^4.2.0' }, 'TypeScript before 5.0'],
+    ['an old TypeScript that is installed', { range: '*', installed: '4.9.5' }, 'before 5.0'],
+    ['moduleResolution classic', { config: options({ moduleResolution: 'Classic' }) }, classic],
+    [
+      'moduleResolution classic by default',
+      { range: '^5.9.0', config: options({ module: 'es2022' }) },
+      classic,
+    ],
+    [
+      'moduleResolution classic by the default of its target',
+      { range: '^5.9.0', config: options({ target: 'ES2022' }) },
+      classic,
+    ],
+    [
+      'verbatimModuleSyntax with module commonjs',
+      { config: options({ module: 'commonjs', verbatimModuleSyntax: true }) },
+      verbatim,
+    ],
+    [
+      'verbatimModuleSyntax with nodenext in a CommonJS package, in a file that it extends',
+      {
+        config: '{ "extends": ["./base", "./other.json"], /* both */ }',
+        files: {
+          'base.json': '{ "compilerOptions": { "verbatimModuleSyntax": true, }, } // strict',
+          'other.json':
+            '{ "compilerOptions": { "module": "NodeNext", "paths": { "//*": ["/*"] } } }',
+        },
+      },
+      verbatim,
+    ],
+    [
+      'verbatimModuleSyntax in a package that it extends',
+      {
+        config: { extends: '@shop/config', ...options({ module: 'node16' }) },
+        files: {
+          'node_modules/@shop/config/tsconfig.json':
+            '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
+        },
+      },
+      verbatim,
+    ],
+  ])('are rejected without a change if there is %s', async (_, given, why) => {
+    const cwd = write(given)
+    const { code, stdout, stderr } = await runMain(['--into', '.', '--no-install'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(why)
+    expect(stderr).toContain('nothing was changed')
+  })
+
+  it.each<[title: string, Given, notes: string[]]>([
+    [
+      'TypeScript 5.3',
+      { range: '^5.9.0', installed: '5.3.3', config: options(unchecked) },
+      ['need TypeScript 5.4 or newer'],
+    ],
+    [
+      'TypeScript 5.6 that checks libraries',
+      { range: '5.6.x', config: options({ module: 'nodenext' }) },
+      ['Set "skipLibCheck": true in tsconfig.json'],
+    ],
+    [
+      'no interop of default imports',
+      { range: '^5.9.0', config: options({ module: 'esnext', moduleResolution: 'node' }) },
+      ['Set "esModuleInterop": true in tsconfig.json'],
+    ],
+    ['an older Node', { node: '>=18' }, ['need Node 20.19']],
+    ['an older Node among others', { node: '^22.12.0 || ^20.9' }, ['need Node 20.19']],
+    ['an older Node below a newest', { node: '<23' }, ['need Node 20.19']],
+  ])('get advice if there is %s', (_, given, notes) => {
+    expect(check(given)).toEqual(notes.map((note) => expect.stringContaining(note)))
+  })
+
+  it.each<[title: string, Given]>([
+    ['nothing', {}],
+    ['an unknown TypeScript', { range: 'catalog:', config: options({ module: 'nodenext' }) }],
+    ['a range up to a newer TypeScript', { range: '^5.0.0', config: options(unchecked) }],
+    ['a newer TypeScript than in package.json', { range: '~4.9.0', installed: '5.9.3' }],
+    ['TypeScript 5.6', { range: '~5.6.0', config: options(unchecked) }],
+    [
+      'TypeScript 5.7 that checks libraries',
+      { range: '~5.7.0', config: options({ module: 'commonjs', esModuleInterop: true }) },
+    ],
+    ...['es2015', 'ES6', 'es2020', 'esnext'].map((module): [string, Given] => [
+      `module ${module} with the resolution of node`,
+      {
+        range: '~5.4.0',
+        config: options({
+          module,
+          moduleResolution: 'node',
+          verbatimModuleSyntax: true,
+          ...unchecked,
+        }),
+      },
+    ]),
+    [
+      'verbatimModuleSyntax in ES modules',
+      { type: 'module', config: options({ module: 'nodenext', verbatimModuleSyntax: true }) },
+    ],
+    ['the default of TypeScript 7', { range: '^7.0.0', config: options({ module: 'esnext' }) }],
+    [
+      'the generated file not yet there',
+      { range: '^5.6.0', config: { extends: './.svelte-kit/tsconfig.json' } },
+    ],
+    ['a malformed file', { range: '~5.6.0', config: '{' }],
+    [
+      'a comment in place of a setting',
+      {
+        range: '~5.9.0',
+        config:
+          '{ "compilerOptions": { // "moduleResolution": "classic",\n"skipLibCheck": true } }',
+      },
+    ],
+    [
+      'JavaScript',
+      { entry: 'app.js', range: '~4.9.0', config: options({ moduleResolution: 'classic' }) },
+    ],
+    ['Node 20.19', { node: '>=20.19.0' }],
+    ['Node 22 by name', { node: '22.x' }],
+    ['any Node', { node: '*' }],
+  ])('are fine with %s', (_, given) => {
+    expect(check(given)).toEqual([])
+  })
+})

@@ -1,0 +1,110 @@
+import { parseEnv } from 'node:util'
+import { readThere } from './env-file.ts'
+import { readSources } from './find-entry.ts'
+
+/** The variable that names the database for the route. */
+export interface FoundDatabase {
+  name: string
+  /** Where it was found, for a person; undefined if it is the default. */
+  reason: string | undefined
+  /** Whether only .env.local sets it, which the route does not load. */
+  isOnlyLocal: boolean
+}
+
+const usual = 'DATABASE_URL'
+
+/** For an app whose `DATABASE_URL` is of another kind of database. */
+const own = 'FEED_DATABASE_URL'
+
+/** Other names, by rank: of the URL on Vercel, Neon, Supabase, Heroku and Railway, and of libpq. */
+const otherNames = [
+  'POSTGRES_URL',
+  'POSTGRESQL_URL',
+  'PG_URL',
+  'POSTGRES_PRISMA_URL',
+  'NEON_DATABASE_URL',
+  'SUPABASE_DB_URL',
+  'HEROKU_POSTGRESQL_[A-Z]+_URL',
+  'DATABASE_PRIVATE_URL',
+  'DATABASE_PUBLIC_URL',
+  'POSTGRES_URL_NON_POOLING',
+  'DATABASE_URL_UNPOOLED',
+  'PGHOST',
+].map((name) => new RegExp(`^${name}$`))
+
+const files = ['.env', '.env.local', '.env.example'] as const
+
+/**
+ * Finds the variable with the app's PostgreSQL in its .env files, else in its code. Prefers
+ * `DATABASE_URL`, then a name that the code reads. Returns no value, because it may be secret.
+ */
+export function findDatabase(folder: string): FoundDatabase {
+  const variables = readVariables(folder)
+  const code = namesInCode(folder)
+  const usualInFiles = variables.filter(({ name }) => name === usual)
+  const isForeign = isOfAnotherKind(usualInFiles[0]?.value ?? '')
+  const inFiles = variables.filter(isOfPostgres).map(({ name }) => name)
+  const [name = usual] = [
+    ...(isForeign ? [] : usualInFiles.map((one) => one.name)),
+    ...byRank(inFiles.filter((one) => code.includes(one))),
+    ...byRank(inFiles),
+    ...(isForeign ? [] : code.filter((one) => one === usual)),
+    // Code shows no value, so the name has to say what it is.
+    ...byRank(code.filter((one) => /PG|POSTGRES|NEON|SUPABASE/.test(one))),
+    ...(isForeign ? [own] : []),
+  ]
+  const named = variables.filter((one) => one.name === name).map(({ file }) => file)
+  return {
+    name,
+    reason: reasonFor(name, named[0], code),
+    isOnlyLocal: named.length > 0 && named.every((file) => file === '.env.local'),
+  }
+}
+
+/** The text of a file that reads `DATABASE_URL`, with the name of the variable instead. */
+export function withDatabase(text: string, { name }: FoundDatabase): string {
+  if (name !== 'PGHOST') return text.replaceAll(usual, name)
+  // The driver reads PGHOST and its like for each part that a URL leaves out.
+  return text
+    .replaceAll(`{ ${usual}: url }`, `{ ${name} }`)
+    .replaceAll("url === '' ? undefined : url", `${name} ? 'postgres://' : undefined`)
+}
+
+function reasonFor(name: string, file: string | undefined, code: string[]): string | undefined {
+  if (name === usual) return undefined
+  if (file !== undefined) return `as in ${file}`
+  return code.includes(name) ? 'as in your code' : `because ${usual} is not of PostgreSQL`
+}
+
+/** The variables of the .env files that have a value. */
+function readVariables(folder: string): { file: string; name: string; value: string }[] {
+  return files.flatMap((file) =>
+    Object.entries(parseEnv(readThere(folder, file) ?? ''))
+      .map(([name, value = '']) => ({ file, name, value }))
+      .filter(({ value }) => value !== ''),
+  )
+}
+
+/** The names in capitals in the code, as variables have them. */
+function namesInCode(folder: string): string[] {
+  const schemas = ['schema.prisma', 'prisma/schema.prisma', 'drizzle.config.ts']
+  const texts = [
+    ...readSources(folder).map(({ text }) => text),
+    ...schemas.map((path) => readThere(folder, path) ?? ''),
+  ]
+  return [...new Set(texts.flatMap((text) => text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []))]
+}
+
+function byRank(names: string[]): string[] {
+  return otherNames.flatMap((form) => names.filter((name) => form.test(name)))
+}
+
+function isOfPostgres({ name, value }: { name: string; value: string }): boolean {
+  return /^postgres(?:ql)?:\/\//.test(value) || name === 'PGHOST'
+}
+
+/** Whether a value is a URL of MySQL, SQLite and the like. A folder of `file:` is of the kit. */
+function isOfAnotherKind(value: string): boolean {
+  if (value.startsWith('file:')) return /\.(?:db|sqlite3?)(?:\?|$)/.test(value)
+  return /^(?!postgres(?:ql)?:)[a-z][a-z0-9+.]*:/i.test(value)
+}
