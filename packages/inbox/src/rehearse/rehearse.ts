@@ -60,7 +60,11 @@ async function rehearseOn<AppTx>(
   if (isDatabase(target)) return await run(target)
   const opened = await openExisting(target, settings.concurrency)
   // Without `using`, because Jest 29 has no Symbol.asyncDispose.
-  return await run(opened).finally(() => opened.close())
+  try {
+    return await run(opened)
+  } finally {
+    await opened.close()
+  }
 
   async function run(database: Database): Promise<RehearsalReport> {
     const { source, schema, filter } = settings
