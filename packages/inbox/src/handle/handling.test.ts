@@ -450,6 +450,18 @@ describeOnEach('handling on %s', (kind) => {
       )
       expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 1, isEmpty: true })
     })
+
+    it('does not sweep again within five minutes', async () => {
+      const inbox = await startInbox()
+      await inbox.drain({})
+      await inbox.accept(deliveryOf(makeEvent()))
+      await database().query('delete from feed_inbox.job where name = $1', [`source${sources}`])
+      await database().query(
+        `update feed_inbox.entry set received_at = now() - interval '2 minutes' where source = $1`,
+        [inbox.source],
+      )
+      expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 0 })
+    })
   })
 
   it.each([{ concurrency: Number.NaN }, { concurrency: 0 }, { concurrency: 2.5 }])(

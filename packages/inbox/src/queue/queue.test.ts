@@ -14,6 +14,18 @@ describe('opening the queue', () => {
     await inbox.start()
   })
 
+  it('keeps waiting and dead jobs for 90 days', async () => {
+    const { rows } = await database().query(
+      `select name, retention_seconds as seconds from feed_inbox.queue where name like 'feed%'
+       order by name`,
+    )
+    const seconds = 90 * 86_400
+    expect(rows).toEqual([
+      { name: 'feed', seconds },
+      { name: 'feed_dead', seconds },
+    ])
+  })
+
   it('leaves no connection open after a failure', async () => {
     const opening = openQueue({ ...options, name: 'not a name!', boss: database().bossOptions() })
     await expect(opening).rejects.toThrow('Name can only contain')
