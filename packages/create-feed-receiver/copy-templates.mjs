@@ -113,7 +113,10 @@ function routeForHono() {
 // With its shutdown hooks, Nest closes, and then sends the signal to the process again. A listener
 // that stays lets running handlers finish.
 function forNest(route) {
-  return change(route, { 'process.once(': 'process.on(', '=== 1': '=== 2' })
+  return change(route, {
+    'process.prependOnceListener(': 'process.prependListener(',
+    '=== 1': '=== 2',
+  })
 }
 
 /** Replaces each piece everywhere. Fails if one is missing, because its text was changed. */

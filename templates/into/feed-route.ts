@@ -20,8 +20,8 @@ let retry: NodeJS.Timeout | undefined
 export const feedRoute = toExpress(receiver)
 
 startFeed()
-process.once('SIGTERM', stopAndExit)
-process.once('SIGINT', stopAndExit)
+process.prependOnceListener('SIGTERM', stopAndExit)
+process.prependOnceListener('SIGINT', stopAndExit)
 
 // Until it has started, the receiver answers 503, and the service retries the deliveries.
 function startFeed() {
@@ -44,16 +44,12 @@ export async function stopFeed() {
 }
 
 function stopAndExit() {
+  // Our listeners stop Node from exiting by default, so exit here, unless the app has its own.
+  const isAlone = process.listenerCount('SIGTERM') + process.listenerCount('SIGINT') === 1
   stopFeed()
-    .then(exit)
+    .then(() => setTimeout(() => process.exit(), isAlone ? 0 : 10_000).unref())
     .catch((error: unknown) => {
       console.error('The feed could not stop.', error)
       process.exit(1)
     })
-}
-
-// Our listeners stop Node from exiting by default, so exit here, unless the app has its own.
-function exit() {
-  const isAlone = process.listenerCount('SIGTERM') + process.listenerCount('SIGINT') === 1
-  setTimeout(() => process.exit(), isAlone ? 0 : 10_000).unref()
 }

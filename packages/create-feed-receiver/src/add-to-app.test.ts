@@ -147,9 +147,9 @@ describe('--into', () => {
       'fastify, TypeScript that is an ES module by its extension',
       { dependencies: { fastify: '^5.0.0' } },
       { 'app.mts': 'const app = fastify()', 'tsconfig.json': '{}' },
-      'feed-route.ts',
-      './feed-handlers.js',
-      "app.register((await import('./feed-route.js')).feedRoute, { path: '/webhooks/feed' })",
+      'feed-route.mts',
+      './feed-handlers.mjs',
+      "app.register((await import('./feed-route.mjs')).feedRoute, { path: '/webhooks/feed' })",
     ],
     [
       'express, TypeScript compiled to CommonJS, which Jest loads',

@@ -28,7 +28,6 @@ app.use((request, response, next) => {
 })
 // HERE
 const server = app.listen(0, '127.0.0.1', () => console.log('listening', server.address().port))
-process.once('SIGTERM', () => console.log('signal'))
 const actions = {
   async stop() {
     await feed.stopFeed()
@@ -39,7 +38,7 @@ const actions = {
     process.stdin.destroy()
   },
   listen() {
-    process.on('SIGTERM', async () => {
+    process.once('SIGTERM', async () => {
       await feed.stopFeed()
       setTimeout(() => process.exit(7), 100)
     })
@@ -111,7 +110,7 @@ describe.each(kinds)('the route that --into adds to an app in %s', (kind) => {
     await program.untilPrinted('Outage: ')
     const finish = await beginDelivery(port, program)
     program.kill('SIGTERM')
-    await program.nextLine('signal')
+    await expect.poll(() => deliver(port, program)).toBe(503)
     expect(await finish()).toBe(202)
     expect(await program.ended).toBe(0)
   })

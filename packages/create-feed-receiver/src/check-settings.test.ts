@@ -53,16 +53,6 @@ describe('the settings of an existing app', () => {
     ['an old TypeScript that is installed', { range: '*', installed: '4.9.5' }, 'before 5.0'],
     ['moduleResolution classic', { config: options({ moduleResolution: 'Classic' }) }, classic],
     [
-      'moduleResolution classic by default',
-      { range: '^5.9.0', config: options({ module: 'es2022' }) },
-      classic,
-    ],
-    [
-      'moduleResolution classic by the default of its target',
-      { range: '^5.9.0', config: options({ target: 'ES2022' }) },
-      classic,
-    ],
-    [
       'verbatimModuleSyntax with module commonjs',
       { config: options({ module: 'commonjs', verbatimModuleSyntax: true }) },
       verbatim,
@@ -114,6 +104,11 @@ describe('the settings of an existing app', () => {
       { range: '^5.9.0', config: options({ module: 'esnext', moduleResolution: 'node' }) },
       ['Set "esModuleInterop": true in tsconfig.json'],
     ],
+    ...[{ module: 'es2022' }, { target: 'ES2022' }].map((given): [string, Given, string[]] => [
+      `moduleResolution classic by the default for ${JSON.stringify(given)}`,
+      { range: '^5.9.0', config: options({ ...given, ...unchecked }) },
+      ['Set "moduleResolution" in tsconfig.json'],
+    ]),
     ['an older Node', { node: '>=18' }, ['need Node 20.19']],
     ['an older Node among others', { node: '^22.12.0 || ^20.9' }, ['need Node 20.19']],
     ['an older Node below a newest', { node: '<23' }, ['need Node 20.19']],
@@ -146,6 +141,32 @@ describe('the settings of an existing app', () => {
     [
       'verbatimModuleSyntax in ES modules',
       { type: 'module', config: options({ module: 'nodenext', verbatimModuleSyntax: true }) },
+    ],
+    [
+      'verbatimModuleSyntax in an entry that is an ES module by its name',
+      {
+        entry: 'app.mts',
+        range: '~5.9.0',
+        config: options({ module: 'nodenext', verbatimModuleSyntax: true }),
+      },
+    ],
+    [
+      'verbatimModuleSyntax in a file that only refers to others',
+      {
+        range: '~5.9.0',
+        config: {
+          files: [],
+          references: [{ path: './tsconfig.app.json' }],
+          ...options({ module: 'commonjs', verbatimModuleSyntax: true, ...unchecked }),
+        },
+      },
+    ],
+    [
+      'an inherited option that is unset',
+      {
+        range: '~5.9.0',
+        config: options({ module: null, ...unchecked, moduleResolution: 'node' }),
+      },
     ],
     ['the default of TypeScript 7', { range: '^7.0.0', config: options({ module: 'esnext' }) }],
     [

@@ -9,7 +9,8 @@ import { packageFolders, type CompilerOptions } from './read-tsconfig.ts'
 interface Settings extends CompilerOptions {
   typeScript: number
   node: number
-  isModulePackage: boolean
+  /** Whether the files of the route are ES modules. */
+  isModule: boolean
 }
 
 interface Check {
@@ -25,10 +26,15 @@ const newest = 9999
 
 const checks: Check[] = [
   { isTrue: ({ typeScript }) => typeScript < 500, error: 'old_typescript' },
-  { isTrue: (settings) => resolutionOf(settings) === 'classic', error: 'classic' },
+  { isTrue: ({ moduleResolution }) => moduleResolution === 'classic', error: 'classic' },
   {
-    isTrue: (settings) => settings.verbatimModuleSyntax === true && isCommonJs(settings),
+    isTrue: (settings) =>
+      settings.verbatimModuleSyntax === true && isCommonJs(settings) && !settings.isIncomplete,
     error: 'verbatim',
+  },
+  {
+    isTrue: (settings) => !settings.moduleResolution && resolutionOf(settings) === 'classic',
+    note: 'Set "moduleResolution" in tsconfig.json to "bundler" or "node10", because the default for this "module" does not find the types of packages.',
   },
   {
     isTrue: ({ typeScript }) => typeScript >= 500 && typeScript < 504,
@@ -53,13 +59,13 @@ const checks: Check[] = [
  * compile with them.
  */
 export function checkSettings(folder: string, app: FoundApp): string[] {
-  const { manifest, options, isModulePackage, isTypeScript } = app
+  const { manifest, options, isModule, isTypeScript } = app
   const found = checks.filter(({ isTrue }) =>
     isTrue({
       ...(isTypeScript ? options : { isIncomplete: true }),
       typeScript: isTypeScript ? findTypeScript(folder, manifest) : newest,
       node: oldestIn(versionsIn(manifest, 'engines')['node']),
-      isModulePackage,
+      isModule,
     }),
   )
   const wrong = found.find(({ error }) => error !== undefined)?.error
@@ -105,8 +111,8 @@ function resolutionOf({ moduleResolution, module, target, typeScript, isIncomple
   return /^(?:es|amd|umd|system)/.test(implied) ? 'classic' : undefined
 }
 
-function isCommonJs({ module, isModulePackage }: Settings): boolean {
-  return module === 'commonjs' || (isOfNode(module) && !isModulePackage)
+function isCommonJs({ module, isModule }: Settings): boolean {
+  return module === 'commonjs' || (isOfNode(module) && !isModule)
 }
 
 function checksLibraries({ skipLibCheck, isIncomplete }: Settings): boolean {

@@ -22,7 +22,18 @@ describe('the database of an existing app', () => {
     [
       'that has DATABASE_URL only in its example',
       { '.env': `POSTGRES_URL=${url}\n`, '.env.example': `DATABASE_URL=${url}\n` },
+      'POSTGRES_URL',
+    ],
+    [
+      'whose comment names one',
+      { 'app.js': '// PGHOST and POSTGRES_URL are old\n' },
       'DATABASE_URL',
+    ],
+    ['of SQLite, without a scheme', { '.env': 'DATABASE_URL=./dev.db\n' }, 'FEED_DATABASE_URL'],
+    [
+      'on MySQL by its schema',
+      { 'prisma/schema.prisma': 'provider = "mysql"\nurl = env("DATABASE_URL")\n' },
+      'FEED_DATABASE_URL',
     ],
     ['on Vercel', { '.env.local': `POSTGRES_URL="${url}"\n` }, 'POSTGRES_URL'],
     [
@@ -88,7 +99,7 @@ describe('the database of an existing app', () => {
   })
 
   it.each([
-    [reads('PGHOST'), 'database: PGHOST, as in your code'],
+    [reads('POSTGRES_URL'), 'database: POSTGRES_URL, as in your code'],
     [
       { '.env': 'DATABASE_URL=mysql://db/shop\n' },
       'database: FEED_DATABASE_URL, because DATABASE_URL is not of PostgreSQL',

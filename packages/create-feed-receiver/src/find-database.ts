@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util'
 import { readThere } from './env-file.ts'
-import { readSources } from './find-entry.ts'
+import { readSources, withoutNotes } from './find-entry.ts'
 
 /** The variable that names the database for the route. */
 export interface FoundDatabase {
@@ -42,17 +42,26 @@ export function findDatabase(folder: string): FoundDatabase {
   const variables = readVariables(folder)
   const code = namesInCode(folder)
   const usualInFiles = variables.filter(({ name }) => name === usual)
-  const isForeign = isOfAnotherKind(usualInFiles[0]?.value ?? '')
-  const inFiles = variables.filter(isOfPostgres).map(({ name }) => name)
+  const isForeign =
+    usualInFiles.length > 0
+      ? isOfAnotherKind(usualInFiles[0]?.value ?? '')
+      : hasForeignSchema(folder)
+  const set = variables.filter(isOfPostgres)
+  const real = set.filter(({ file }) => file !== '.env.example')
+  const inFiles = (real.length > 0 ? real : set).map(({ name }) => name)
   const [name = usual] = [
-    ...(isForeign ? [] : usualInFiles.map((one) => one.name)),
+    ...(isForeign ? [] : usualInFiles.filter(isUsed).map((one) => one.name)),
     ...byRank(inFiles.filter((one) => code.includes(one))),
     ...byRank(inFiles),
     ...(isForeign ? [] : code.filter((one) => one === usual)),
     // Code shows no value, so the name has to say what it is.
-    ...byRank(code.filter((one) => /PG|POSTGRES|NEON|SUPABASE/.test(one))),
+    ...byRank(code.filter((one) => /PG_|POSTGRES|NEON|SUPABASE/.test(one))),
     ...(isForeign ? [own] : []),
   ]
+  // An example beside a real file is only an example.
+  function isUsed({ file }: { file: string }): boolean {
+    return file !== '.env.example' || real.length === 0
+  }
   const named = variables.filter((one) => one.name === name).map(({ file }) => file)
   return {
     name,
@@ -87,12 +96,19 @@ function readVariables(folder: string): { file: string; name: string; value: str
 
 /** The names in capitals in the code, as variables have them. */
 function namesInCode(folder: string): string[] {
-  const schemas = ['schema.prisma', 'prisma/schema.prisma', 'drizzle.config.ts']
   const texts = [
-    ...readSources(folder).map(({ text }) => text),
-    ...schemas.map((path) => readThere(folder, path) ?? ''),
+    ...readSources(folder).map(({ text }) => withoutNotes(text)),
+    ...schemas.map((path) => withoutNotes(readThere(folder, path) ?? '')),
   ]
   return [...new Set(texts.flatMap((text) => text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []))]
+}
+
+const schemas = ['schema.prisma', 'prisma/schema.prisma', 'drizzle.config.ts']
+
+/** Whether the schema of an ORM is for another kind of database. */
+function hasForeignSchema(folder: string): boolean {
+  const foreign = /^\s*(?:provider|dialect)\s*[=:]\s*['"](?:mysql|sqlite|sqlserver|mongodb|turso)/m
+  return schemas.some((path) => foreign.test(readThere(folder, path) ?? ''))
 }
 
 function byRank(names: string[]): string[] {
@@ -105,6 +121,7 @@ function isOfPostgres({ name, value }: { name: string; value: string }): boolean
 
 /** Whether a value is a URL of MySQL, SQLite and the like. A folder of `file:` is of the kit. */
 function isOfAnotherKind(value: string): boolean {
-  if (value.startsWith('file:')) return /\.(?:db|sqlite3?)(?:\?|$)/.test(value)
+  if (/\.(?:db|sqlite3?)(?:\?|$)/.test(value)) return true
+  if (value.startsWith('file:')) return false
   return /^(?!postgres(?:ql)?:)[a-z][a-z0-9+.]*:/i.test(value)
 }

@@ -50,6 +50,6 @@ function listSources(root: string, below: string, depth: number): string[] {
 }
 
 /** Removes comment lines, which may contain disabled code. */
-function withoutNotes(text: string): string {
+export function withoutNotes(text: string): string {
   return text.replaceAll(/^[ \t]*(?:\/\/|\/?\*).*$/gm, '')
 }

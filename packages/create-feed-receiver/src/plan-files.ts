@@ -58,7 +58,10 @@ function formOf(app: FoundApp): { extension: string; form: string; imported: str
     const importsTs = allowImportingTsExtensions || rewriteRelativeImportExtensions
     // Jest and ts-node find no .ts file by the name of the compiled one, which TypeScript imports.
     const isBare = !isModule && (options.module === 'commonjs' || entry?.importsBare === true)
-    return { extension: '.ts', form: 'ts', imported: importsTs ? '.ts' : isBare ? '' : '.js' }
+    // An entry that is .mts or .cts needs files of its kind.
+    const [, kind = ''] = /\.([cm])tsx?$/.exec(entry?.path ?? '') ?? []
+    const imported = importsTs ? `.${kind}ts` : isBare && kind === '' ? '' : `.${kind}js`
+    return { extension: `.${kind}ts`, form: 'ts', imported }
   }
   const isCommonJs = !isModule && !entry?.hasImports
   const isOther = isModulePackage ? isCommonJs : isModule

@@ -24,11 +24,15 @@ export function readCompilerOptions(folder: string): CompilerOptions {
 function readOptions(path: string | undefined, depth: number): CompilerOptions {
   const config = path === undefined || depth > 10 ? undefined : parse(path)
   if (path === undefined || config === undefined) return { isIncomplete: true }
-  const bases = [config.extends ?? []].flat().map((name) => findConfig(dirname(path), name))
+  const bases = [config.extends ?? []]
+    .flat()
+    .filter((name) => typeof name === 'string')
+    .map((name) => findConfig(dirname(path), name))
   const own = Object.entries(config.compilerOptions ?? {}).map(
     ([name, value]: [string, unknown]) => [
       name,
-      typeof value === 'string' ? value.toLowerCase() : value,
+      // TypeScript takes null as unset.
+      typeof value === 'string' ? value.toLowerCase() : (value ?? undefined),
     ],
   )
   const merged: CompilerOptions = config.references ? { isIncomplete: true } : {}

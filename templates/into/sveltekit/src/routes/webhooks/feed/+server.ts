@@ -37,8 +37,8 @@ function createFeed() {
     try {
       await inbox.start()
       await inbox.work(handlers)
-      process.once('SIGTERM', stopAndExit)
-      process.once('SIGINT', stopAndExit)
+      process.prependOnceListener('SIGTERM', stopAndExit)
+      process.prependOnceListener('SIGINT', stopAndExit)
     } catch (error) {
       console.error('The inbox of the feed could not start. Retrying at the next delivery.', error)
       starting = undefined
@@ -46,20 +46,16 @@ function createFeed() {
   }
 
   function stopAndExit() {
+    // Our listeners stop Node from exiting by default, so exit here, unless the app has its own.
+    const isAlone = process.listenerCount('SIGTERM') + process.listenerCount('SIGINT') === 1
     receiver
       .stop()
       .then(() => inbox.stop())
-      .then(exit)
+      .then(() => setTimeout(() => process.exit(), isAlone ? 0 : 10_000).unref())
       .catch((error: unknown) => {
         console.error('The feed could not stop.', error)
         process.exit(1)
       })
-  }
-
-  // Our listeners stop Node from exiting by default, so exit here, unless the app has its own.
-  function exit() {
-    const isAlone = process.listenerCount('SIGTERM') + process.listenerCount('SIGINT') === 1
-    setTimeout(() => process.exit(), isAlone ? 0 : 10_000).unref()
   }
   return { receive: toFetch(receiver), start }
 }
