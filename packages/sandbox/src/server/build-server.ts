@@ -29,10 +29,10 @@ export async function buildServer(
     server.server.emit('request', request, response)
   })
   server.server.on('connect', (_request, socket) => {
-    sendBrokenRequest(
-      'bad_http',
-      socket.on('error', () => socket.destroy()),
-    )
+    socket.on('error', () => socket.destroy()).resume()
+    // Node no longer ends such a connection by itself.
+    setTimeout(() => socket.destroy(), 1_000).unref()
+    sendBrokenRequest('bad_http', socket)
   })
   // So that an address can reject every method.
   for (const method of METHODS) {

@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http'
 import { connect } from 'node:net'
+import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useSandbox } from '../../test/use-sandbox.ts'
@@ -95,6 +96,23 @@ describe('a request whose body Fastify would reject', () => {
 
   it('as CONNECT is malformed', async () => {
     expect(await send('CONNECT', '/v1/events', made().key, '\r\n')).toMatchObject({ status: 400 })
+  })
+
+  it('as CONNECT keeps no connection, although the client leaves it open', async () => {
+    const port = Number(new URL(made().sandbox.url).port)
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.write(`CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n${'x'.repeat(200_000)}`)
+    socket.resume()
+    await once(socket, 'end')
+    await expect
+      .poll(async () => {
+        socket.write('more')
+        return await new Promise((resolve) => {
+          socket.once('error', () => resolve('reset'))
+          setTimeout(resolve, 50, 'open')
+        })
+      })
+      .toBe('reset')
   })
 
   async function requests(): Promise<number> {
