@@ -31,8 +31,9 @@ export interface Database extends Queryable, AsyncDisposable {
    */
   outside<T>(run: () => Promise<T>): Promise<T>
   /**
-   * Opens a connection for urgent statements before any other call continues. Call it before
-   * transactions in which code of the app runs, because these may hold all others.
+   * Opens a connection for urgent statements, before later calls open others. Call it before
+   * transactions in which code of the app runs, because these may hold all others. Without it, an
+   * urgent statement opens one once all others are in use.
    */
   reserve(): void
   /**

@@ -54,7 +54,7 @@ export interface QueryOptions {
   /**
    * Whether someone waits for the answer, as a sender does for the answer to its delivery. The
    * embedded database runs one statement at a time, and runs an urgent one before earlier ones.
-   * On PostgreSQL urgent statements have connections of their own after `reserve`.
+   * On PostgreSQL an urgent one has a connection of its own, if all others are in use.
    * @default false
    */
   isUrgent?: boolean

@@ -10,7 +10,8 @@ export function pgliteFault(
   ofFolder: 'not_created' | 'not_opened',
   facts: Record<string, string | number>,
 ): DatabaseError {
-  const file = ownFile.exec(textOf(cause))?.[0]
+  const isMissing = codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ERR_INVALID_URL'
+  const file = isMissing ? ownFile.exec(textOf(cause))?.[0] : undefined
   if (file !== undefined) {
     return new DatabaseError('pglite_missing', say('pglite_bundled', { file }), { cause })
   }

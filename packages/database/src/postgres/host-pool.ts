@@ -31,8 +31,16 @@ export function poolOverHosts(pools: readonly HostPool[], timeoutMs: number): Pg
       if (failure && sqlState(failure) === undefined) host.lastFailureMs = timeoutMs
     })
   }
+  const sumOf = (count: (pool: CountedPool) => number) =>
+    hosts.reduce((sum, { pool }) => sum + count(pool), 0)
   return {
     options: {},
+    get totalCount() {
+      return sumOf((pool) => pool.totalCount)
+    },
+    get idleCount() {
+      return sumOf((pool) => pool.idleCount)
+    },
     on: (event, listener) => hosts.forEach(({ pool }) => pool.on(event, listener)),
     removeListener(event, listener) {
       for (const { pool } of hosts) pool.removeListener(event, listener)

@@ -7,6 +7,9 @@ export interface PgPool {
   removeListener(event: 'error', listener: (error: Error) => void): unknown
   end(): Promise<void>
   readonly options: object
+  /** Its open connections, and those that are idle. */
+  readonly totalCount?: number
+  readonly idleCount?: number
 }
 
 export interface PgClient {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { DatabaseOptions } from '../driver.ts'
 import type { PgPool } from './postgres-connect.ts'
 import { makePool, onIdleError } from './postgres-pool.ts'
@@ -15,22 +16,23 @@ export function openPools(target: string | PgPool, options: PoolOptions) {
   let reservedInUse = 0
   // Transactions of the app may hold its own pool at any time.
   let isHeld = typeof target !== 'string'
-  let reserving: Promise<void> | undefined
+  let reserving: Promise<unknown> | undefined
   if (typeof target !== 'string') target.on('error', onIdleError)
 
   return {
     use,
     /** On a connection that nothing else can hold, while one of these is free. */
     async useReserved<T>(run: (pool: PgPool) => Promise<T>): Promise<T> {
-      // Without handlers nothing holds a connection for long.
-      if (!isHeld || reservedInUse === maxReserved) return await use(run)
-      return await onReserved(run)
+      // A process that only receives needs no second connection.
+      const isFree = !isHeld && hasRoom(await main)
+      return isFree || reservedInUse === maxReserved ? await use(run) : await onReserved(run)
     },
-    /** Opens the reserved connection, before any other call opens another one. */
+    /** Opens the reserved connection before statements that follow open others. */
     reserve(take: (pool: PgPool) => Promise<{ release(): void }>): void {
       isHeld = true
       // If that fails, the next urgent statement tries again.
-      reserving ??= onReserved(async (pool) => (await take(pool)).release()).catch(() => {})
+      const opened = onReserved(async (pool) => (await take(pool)).release()).catch(() => {})
+      reserving = Promise.race([opened, delay(reserveMs, undefined, { ref: false })])
     },
     make,
     async close(): Promise<void> {
@@ -45,6 +47,11 @@ export function openPools(target: string | PgPool, options: PoolOptions) {
     if (typeof target !== 'string') return await run(target)
     main ??= make(maxConnections, applicationName)
     return await run(await main)
+  }
+
+  function hasRoom(pool: PgPool | undefined): boolean {
+    const { totalCount = 0, idleCount = 0 } = pool ?? {}
+    return idleCount > 0 || totalCount < maxConnections
   }
 
   async function onReserved<T>(run: (pool: PgPool) => Promise<T>): Promise<T> {
@@ -68,6 +75,9 @@ export function openPools(target: string | PgPool, options: PoolOptions) {
     return makePool(to, limits)
   }
 }
+
+/** How long other statements wait for the reserved connection. */
+const reserveMs = 500
 
 /** As many as the groups of deliveries that one inbox commits at once. */
 const reservedConnections = 2

@@ -123,8 +123,8 @@ suite('Kysely', (pool) =>
 
 describe("a transaction of the app's own", () => {
   it.each<[string, (result: QueryResult) => unknown, string]>([
-    ['a pair, as TypeORM does', pairOf, '{ rows: [[],0] }'],
-    ['a count, as for a statement without rows', ({ rowCount }) => rowCount, '{ rows: 0 }'],
+    ['a pair, as TypeORM does', pairOf, '{ rows: [[], number] }'],
+    ['a count, as for a statement without rows', ({ rowCount }) => rowCount, '{ rows: number }'],
     ['nothing', () => undefined, '{ rows: undefined }'],
   ])('handles no event while its rows of an update are %s', async (_, rowsOf, given) => {
     const { target, drop } = await createTarget('postgres', 'inbox')

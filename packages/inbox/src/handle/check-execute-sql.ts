@@ -3,7 +3,8 @@ import type { SqlExecutor } from '../queue/queue.ts'
 
 /**
  * Checks what an `executeSql` of the app returns for an UPDATE, because an ORM may return something
- * else for it than for a SELECT. Each attempt would then end as `claim_lost`. Changes nothing.
+ * else for it than for a SELECT. Each attempt would then end as `claim_lost`. Changes nothing, so it
+ * cannot notice an `executeSql` that returns no rows at all.
  * Errors: `bad_execute_sql`.
  */
 export async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<void> {
@@ -15,9 +16,14 @@ export async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<
   throw problem('bad_execute_sql', { given: describe(result) })
 }
 
-/** It has no rows of the app, because the statement returns none. */
+/** Only the shape, because a driver may return anything. */
 function describe(result: unknown): string {
   if (typeof result !== 'object' || result === null) return String(result)
-  if (Array.isArray(result)) return JSON.stringify(result)
-  return 'rows' in result ? `{ rows: ${JSON.stringify(result.rows)} }` : 'an object without rows'
+  if (Array.isArray(result)) return shapeOf(result)
+  return 'rows' in result ? `{ rows: ${shapeOf(result.rows)} }` : 'an object without rows'
+}
+
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) return value.length > 5 ? '[…]' : `[${value.map(shapeOf).join(', ')}]`
+  return typeof value === 'object' && value !== null ? '{…}' : typeof value
 }

@@ -88,6 +88,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
       const reports = createReports(options, place)
       const slots = slotsFor(handlers, options.concurrency, limits, reports)
       isWorking = true
+      place.database.reserve()
       void warnOfConnections(place, options.concurrency ?? 4).catch(() => undefined)
       const moving = keepMoving(place, onError)
       const sweeping = every(sweepIntervalMs, (signal) => sweep(reports.dead, signal), onError)
@@ -161,7 +162,6 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
     const startRuns = watchSlowRuns(runsOn(place, handlers, reports), onError)
     warnOfTypes(handlers)
-    place.database.reserve()
     const claimAllowed = claimsOn(place, pauses, limits)
     return createSlots({
       queue: { ...queue, claim: (wanted) => watched.watch('claim', claimAllowed(wanted)) },

@@ -37,7 +37,7 @@ export async function findSuspended({
        else ${takenAt} > now() - ${silence} or not exists (
          select from ${tables.stream} other
          where other.source = $1 and other.stream <> suspended.stream
-           and other.started_at > ${takenAt} - ${silence}
+           and greatest(other.polled_at, other.started_at) > ${takenAt}
        ) end
      order by stream`,
     [source],
