@@ -28,6 +28,7 @@ declare module 'vitest' {
 /** Copies the programs to the installed platforms and the packages of this repository. */
 export function setup(project: TestProject): () => void {
   execFileSync('npx', ['tsc', '-b', 'packages'], { cwd: root, stdio: 'inherit' })
+  execFileSync('node', ['packages/commonjs-entries.mjs'], { cwd: root, stdio: 'inherit' })
   const folders = { platforms: copyBeside('platforms'), nuxt: copyBeside('nuxt') }
   project.provide('platforms', folders)
   return () => {
