@@ -24,9 +24,24 @@ async function writeEntries(folder, entries) {
   for (const entry of entries) {
     const commonjs = join(folder, entry.require.default)
     const path = pathBetween(commonjs, join(folder, entry.default))
-    await writeFile(commonjs, `module.exports = require('${path}')\n`)
+    await writeFile(commonjs, loading(path))
   }
   await writeFile(join(target, 'package.json'), '{ "type": "commonjs" }\n')
+}
+
+/** An old Node and Jest cannot load it, and their own errors do not say what to change. */
+function loading(path) {
+  return `try {
+  module.exports = require('${path}')
+} catch (error) {
+  if (error.code !== 'ERR_REQUIRE_ESM' && error.name !== 'SyntaxError') throw error
+  throw new Error(
+    'This package is an ES module. To load it with require, use Node 20.19, or 22.12 or newer. In ' +
+      'Jest, let it transform the package: https://feed-receiver.github.io/feed-receiver/testing#jest',
+    { cause: error },
+  )
+}
+`
 }
 
 /** A copy shares the map of its original, so that an editor finds the same source. */

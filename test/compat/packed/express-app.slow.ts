@@ -37,4 +37,12 @@ describe('a CommonJS project with Express 4', () => {
   it('receives a delivery using only require', async () => {
     expect(await project.run('node', 'app.js')).toEqual(stored)
   })
+
+  it('names the Node that it needs on one that cannot require ES modules', async () => {
+    const older = ['--no-experimental-require-module', 'app.js']
+    expect(await project.run('node', ...older)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('use Node 20.19, or 22.12 or newer'),
+    })
+  })
 })

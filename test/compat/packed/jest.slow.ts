@@ -45,4 +45,12 @@ describe.each(['29', '30'])('an app with Jest %s', (version) => {
     expect(stderr).toContain('Tests:       3 passed, 3 total')
     expect(code).toBe(0)
   })
+
+  it('names the page of the configuration if Jest does not transform the packages', async () => {
+    const args = ['deliveries', '--transformIgnorePatterns', '/node_modules/']
+    expect(await project.run('node_modules/.bin/jest', ...args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('feed-receiver/testing#jest'),
+    })
+  })
 })
