@@ -42,6 +42,18 @@ test.each([
   expect(inspect(error)).not.toContain(secret)
 })
 
+test.each([
+  ['sslrootcert=/missing.pem', 'sslrootcert=/missing.pem: ENOENT'],
+  ['sslmode=verify-full&sslcert=/', 'sslcert=/: EISDIR'],
+  ['sslkey=/missing.key', 'sslkey=/missing.key: ENOENT'],
+])('names the file that a URL with ?%s needs', async (parameters, said) => {
+  const database = openDatabase(`postgres://user:${secret}@host/db?${parameters}`)
+  const error: unknown = await database.open().catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'bad_target', message: expect.stringContaining(said) })
+  expect(inspect(error, { depth: 9 })).not.toContain(secret)
+  await database.close()
+})
+
 test('rejects an unparsable URL without quoting it', async () => {
   const database = openDatabase(`postgres://user:${secret}#1@host:5432/db`)
   const error: unknown = await database.open().catch((reason: unknown) => reason)

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { Client, ClientBase } from 'pg'
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError, messageOf, say } from '../errors.ts'
 import { readHosts, type HostList } from './host-list.ts'
 import { assertAttributes, poolOverHosts } from './host-pool.ts'
 import type { PgPool } from './postgres-connect.ts'
@@ -46,9 +47,25 @@ function assertReadable(connectionString: string, Kind: typeof Client): void {
   try {
     Reflect.construct(Kind, [{ connectionString }])
   } catch {
+    const file = findUnreadable(connectionString)
     // Without the cause, because its message may contain the password.
-    throw new DatabaseError('bad_target', say('bad_url'))
+    throw new DatabaseError('bad_target', file ? say('bad_url_file', { file }) : say('bad_url'))
   }
+}
+
+/** The parameter of the URL whose file node-postgres cannot read, with the reason. */
+function findUnreadable(connectionString: string): string | undefined {
+  const [, query = ''] = /\?(.*)$/s.exec(connectionString) ?? []
+  const parameters = new URLSearchParams(query)
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const path = parameters.get(name)
+    try {
+      if (path) readFileSync(path)
+    } catch (error) {
+      return `${name}=${path}: ${messageOf(error)}`
+    }
+  }
+  return undefined
 }
 
 const connectionKeys =
