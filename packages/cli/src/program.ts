@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { parseEnv } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import type { Context, Verb } from './command.ts'
 import { commands } from './commands.ts'
+import { parseEnvFile } from './parse-env-file.ts'
 import { nameOf, refuseOptionAsValue, unknownCommand, usageError } from './usage-error.ts'
 import { createOutput, type Terminal } from './output/output.ts'
 
@@ -130,7 +130,7 @@ function withEnvFile(env: Context['env'], { note }: Pick<Context['out'], 'note'>
 
 function readEnvFile(note: Context['out']['note']): Record<string, string | undefined> {
   try {
-    return parseEnv(readFileSync('.env', 'utf8'))
+    return parseEnvFile(readFileSync('.env', 'utf8'))
   } catch (error) {
     const code =
       typeof error === 'object' && error && 'code' in error ? String(error.code) : 'unknown'

@@ -92,6 +92,14 @@ describe('the .env of the current folder', () => {
     expect(await runMain(args, { cwd, env: empty })).toMatchObject({ code: 0 })
   })
 
+  it('may begin with a byte order mark, as editors of Windows write it', async () => {
+    const cwd = await makeFolder()
+    await writeFile(join(cwd, '.env'), `\uFEFFFEED_SIGNING_SECRET=${secret}\r\n`)
+    await writeFile(join(cwd, 'event.json'), JSON.stringify(event))
+    const run = await runMain(['send', 'event.json', '--to', await serveReceiver()], { cwd })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('is ignored if it is a folder or missing', async () => {
     const cwd = await makeFolder()
     const args = ['send', 'destination_test', '--to', 'http://127.0.0.1:9/']

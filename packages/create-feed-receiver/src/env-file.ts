@@ -6,10 +6,10 @@ import type { AppFramework } from './context.ts'
 
 export const secretName = 'FEED_SIGNING_SECRET'
 
-/** The text of a file in a folder; undefined if there is none. */
+/** The text of a file in a folder, without a byte order mark; undefined if there is none. */
 export function readThere(folder: string, path: string): string | undefined {
   const file = join(folder, path)
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  return existsSync(file) ? readFileSync(file, 'utf8').replace(/^\uFEFF/, '') : undefined
 }
 
 /** Whether a variable is set in the text of an .env file. */

@@ -1,3 +1,4 @@
+import { isError } from '@feed-receiver/core'
 import type { EntryJobRow, EntryRow, ListedState } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { problem } from '../errors.ts'
@@ -62,12 +63,25 @@ export const inboxShow = defineCommand('inbox show', {
     const stack = job?.lastError?.stack
     const trace = stack ? ['', 'Stack of the last error:', stack] : []
     const body = event
-      ? JSON.stringify(event, null, 2)
+      ? formatEvent(event)
       : 'The content is no longer stored, because prune deleted it.'
-    out.result(entry, ...details, ...trace, '', body)
+    const printed = body === undefined ? { ...entry, event: null } : entry
+    out.result(printed, ...details, ...trace, '', body ?? tooDeep)
     return 0
   },
 })
+
+const tooDeep = 'The event is nested too deeply to print as JSON. Print its bytes with --body.'
+
+/** Undefined if the event is nested so deeply that JSON.stringify overflows the stack. */
+function formatEvent(event: object): string | undefined {
+  try {
+    return JSON.stringify(event, null, 2)
+  } catch (error) {
+    if (isError(error) && error.name === 'RangeError') return undefined
+    throw error
+  }
+}
 
 /** The state under which a list finds an entry. */
 export function stateOf({ state, isFailing }: Pick<EntryRow, 'state' | 'isFailing'>): ListedState {

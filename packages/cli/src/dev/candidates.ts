@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { parseEnv } from 'node:util'
 import { orUndefined } from '../or-undefined.ts'
+import { parseEnvFile } from '../parse-env-file.ts'
 
 /** Where the templates and guides mount the receiver. */
 const paths = ['/webhooks/feed', '/api/webhooks/feed', '/api/feed']
@@ -14,7 +14,7 @@ const usualPorts = [3000, 3001, 5173, 8080, 8787]
  * Each call reads the files again, because a port may change meanwhile.
  */
 export function candidateUrls(env: Readonly<Record<string, string | undefined>>): string[] {
-  const { PORT: fromFile = '' } = parseEnv(readText('.env'))
+  const { PORT: fromFile = '' } = parseEnvFile(readText('.env'))
   const ports = new Set(
     [env['PORT'] ?? '', fromFile, ...scriptPorts(), ...usualPorts].map(Number).filter(isPort),
   )
