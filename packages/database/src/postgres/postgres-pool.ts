@@ -58,9 +58,9 @@ function findUnreadable(connectionString: string): string | undefined {
   const [, query = ''] = /\?(.*)$/s.exec(connectionString) ?? []
   const parameters = new URLSearchParams(query)
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
-    const path = parameters.get(name)
+    const path = parameters.get(name) ?? ''
     try {
-      if (path) readFileSync(path)
+      if (path !== '') readFileSync(path)
     } catch (error) {
       return `${name}=${path}: ${messageOf(error)}`
     }
