@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { pgliteFault } from './pglite-fault.ts'
 
-const folder = '/srv/app/.feed-receiver/database'
 const invalidUrl = Object.assign(new TypeError('Invalid URL'), {
   code: 'ERR_INVALID_URL',
   input: './pglite.wasm',
@@ -14,32 +13,22 @@ const noDynamicImport = Object.assign(new TypeError('A dynamic import callback w
   code: 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG',
 })
 
-it.each<[string, unknown, string, RegExp]>([
-  [
-    'a bundler that left out a file beside it',
-    noFile,
-    'pglite_missing',
-    /cannot load pglite\.data of PGlite.*--external:@electric-sql\/pglite/,
-  ],
-  ['a bundler for CommonJS', invalidUrl, 'pglite_missing', /cannot load pglite\.wasm of PGlite/],
-  ['a test runner', noDynamicImport, 'pglite_missing', /transform the \.cjs files/],
-  [
-    'a folder without rights',
-    new Error(`EACCES: permission denied, mkdir '${folder}/data'`),
-    'bad_folder',
-    /could not be created in .* \(EACCES: .*\)\. Check that this process may write there/,
-  ],
-  [
-    'a folder with such a name',
-    Object.assign(new Error("EACCES: open '/srv/pglite.data/x'"), { code: 'EACCES' }),
-    'bad_folder',
-    /could not be created/,
-  ],
-  ['anything', 'a string', 'bad_folder', /\(a string\)/],
-])('an embedded database that cannot start blames %s', (_, cause, code, message) => {
-  expect(pgliteFault(cause, 'not_created', { folder, mebibytes: 64 })).toMatchObject({
-    code,
+it.each<[string, unknown, RegExp]>([
+  ['a bundler that left out a file', noFile, /cannot load pglite\.data .*--external:@electric-sql/],
+  ['a bundler for CommonJS', invalidUrl, /cannot load pglite\.wasm of PGlite/],
+  ['a test runner', noDynamicImport, /transform the \.cjs files/],
+])('PGlite that cannot load its files blames %s', (_, cause, message) => {
+  expect(pgliteFault(cause)).toMatchObject({
+    code: 'pglite_missing',
     message: expect.stringMatching(message),
     cause,
   })
+})
+
+it.each([
+  ['a folder without rights', 'EACCES', "permission denied, mkdir '/srv/data'"],
+  ['a folder with the name of a file', 'EACCES', "permission denied, mkdir '/srv/pglite.data'"],
+  ['another missing file', 'ENOENT', "no such file or directory, open '/srv/data/PG_VERSION'"],
+])('PGlite blames no bundler for %s', (_, code, message) => {
+  expect(pgliteFault(Object.assign(new Error(message), { code }))).toBeUndefined()
 })

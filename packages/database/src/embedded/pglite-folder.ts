@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { DatabaseError, say } from '../errors.ts'
 import { assertSpace, bytesToCreate, bytesToRun, mebibyte } from './disk-space.ts'
-import { pgliteFault } from './pglite-fault.ts'
+import { pgliteFault, reasonOf } from './pglite-fault.ts'
 
 type PgliteClass = typeof PGlite
 
@@ -40,7 +40,8 @@ export async function openPgliteFolder(folder: string, assertHeld: () => void): 
     assertSpace(folder, bytesToRun)
     const versionFile = join(data, 'PG_VERSION')
     const version = existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : 'none'
-    throw pgliteFault(cause, 'not_opened', { folder, version })
+    const facts = { folder, version, reason: reasonOf(cause) }
+    throw pgliteFault(cause) ?? new DatabaseError('bad_folder', say('not_opened', facts), { cause })
   }
 }
 
@@ -79,7 +80,10 @@ async function createAnew(Pglite: PgliteClass, folder: string, data: string): Pr
   } catch (cause) {
     await rm(data, withContents)
     assertSpace(folder, bytesToCreate)
-    throw pgliteFault(cause, 'not_created', { folder, mebibytes: bytesToCreate / mebibyte })
+    const facts = { folder, mebibytes: bytesToCreate / mebibyte, reason: reasonOf(cause) }
+    throw (
+      pgliteFault(cause) ?? new DatabaseError('bad_folder', say('not_created', facts), { cause })
+    )
   }
 }
 
