@@ -40,8 +40,11 @@ export async function openPgliteFolder(folder: string, assertHeld: () => void): 
     assertSpace(folder, bytesToRun)
     const versionFile = join(data, 'PG_VERSION')
     const version = existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : 'none'
-    const facts = { folder, version, reason: reasonOf(cause) }
-    throw pgliteFault(cause) ?? new DatabaseError('bad_folder', say('not_opened', facts), { cause })
+    const reason = reasonOf(cause)
+    throw (
+      pgliteFault(cause) ??
+      new DatabaseError('bad_folder', say('not_opened', { folder, version, reason }), { cause })
+    )
   }
 }
 
@@ -80,9 +83,10 @@ async function createAnew(Pglite: PgliteClass, folder: string, data: string): Pr
   } catch (cause) {
     await rm(data, withContents)
     assertSpace(folder, bytesToCreate)
-    const facts = { folder, mebibytes: bytesToCreate / mebibyte, reason: reasonOf(cause) }
+    const [mebibytes, reason] = [bytesToCreate / mebibyte, reasonOf(cause)]
     throw (
-      pgliteFault(cause) ?? new DatabaseError('bad_folder', say('not_created', facts), { cause })
+      pgliteFault(cause) ??
+      new DatabaseError('bad_folder', say('not_created', { folder, mebibytes, reason }), { cause })
     )
   }
 }
