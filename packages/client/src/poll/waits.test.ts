@@ -174,8 +174,11 @@ describe('the waits of a poller', () => {
         await (isRunning ? poller.start() : poller.poll())
         await expect.poll(stream).toMatchObject({ code })
         timeOfDay.setBack(6 * hour)
-        if (isRunning) await pass(minute)
-        else {
+        if (isRunning) {
+          // The state is stored before the wait begins, which may miss the first minute.
+          await pass(minute)
+          if (feed.requests.length === 1) await pass(minute)
+        } else {
           await clock.advance(minute - 1)
           await poller.poll()
           expect(feed.requests).toHaveLength(1)
