@@ -1,5 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import { auditPlaces, type AuditOptions, type AuditReport } from './audit/audit-month.ts'
+import { auditStores, type AuditOptions, type AuditReport } from './audit/audit-month.ts'
 import { checkOption } from './errors.ts'
 import { readOptions } from './inbox-options.ts'
 import { tablesIn } from './entry/tables.ts'
@@ -26,6 +26,6 @@ export async function auditInbox({
   // Rejects names that SQL does not allow.
   readOptions({ source, schema })
   for (const database of databases) await installTables(database, schema, false)
-  const places = databases.map((database) => ({ database, source, tables: tablesIn(schema) }))
-  return await auditPlaces((ask) => Promise.all(places.map((place) => ask(place))), options)
+  const contexts = databases.map((database) => ({ database, source, tables: tablesIn(schema) }))
+  return await auditStores((ask) => Promise.all(contexts.map((context) => ask(context))), options)
 }

@@ -182,16 +182,16 @@ function makeInbox<AppTx>(options: InboxOptions, transactionOn: TransactionOn<Ap
 
   /** Turns a function of an open inbox into a method. */
   function at<Args extends unknown[], Result>(
-    run: (place: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
+    run: (context: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
   ): (...args: Args) => Promise<Result> {
-    return async (...args) => outsideHandler(await whenRunning(), (place) => run(place, ...args))
+    return async (...args) => outsideHandler(await whenRunning(), (context) => run(context, ...args))
   }
 
   /** Like `at`, and the health remembers its failures. */
   function watched<Args extends unknown[], Result>(
     work: Work,
-    run: (place: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
+    run: (context: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
   ): (...args: Args) => Promise<Result> {
-    return at((place, ...args) => place.work.watch(work, run(place, ...args)))
+    return at((context, ...args) => context.work.watch(work, run(context, ...args)))
   }
 }

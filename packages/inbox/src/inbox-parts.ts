@@ -1,11 +1,11 @@
 import type { HealthOptions, InboxHealth } from './operate/check-health.ts'
-import type { Place } from './queue/queue.ts'
+import type { InboxContext } from './queue/queue.ts'
 
 /** The parts of an inbox that a sharded inbox needs. */
 export interface InboxParts {
   isOrdered: boolean
   /** Resolves with the open parts while it runs. Errors: `not_running`. */
-  whenRunning: () => Promise<Place>
+  whenRunning: () => Promise<InboxContext>
   roof: Roof
 }
 

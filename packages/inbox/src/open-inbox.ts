@@ -84,7 +84,7 @@ async function openOn<AppTx>(
     onError,
   })
   const queue = await explained(schema, opening)
-  const place = {
+  const context = {
     database,
     tables: tablesIn(schema),
     source,
@@ -95,15 +95,15 @@ async function openOn<AppTx>(
     await checkTables(
       database,
       { schema, tables: [...tableNames, queue.partition] },
-      place.hasCitus,
+      context.hasCitus,
     )
     // A delivery would fail in the same way.
-    await explained(schema, storeNothing(place))
+    await explained(schema, storeNothing(context))
   } catch (error) {
     await queue.stop()
     throw error
   }
-  const acceptGroup = acceptGroupsOn(place)
+  const acceptGroup = acceptGroupsOn(context)
   const accepting = createGroupCommit<EventDelivery, Acceptance>(
     (deliveries) => acceptGroup(database, deliveries),
     {
@@ -114,13 +114,13 @@ async function openOn<AppTx>(
       isItemsFault,
     },
   )
-  const runInTransaction = await transactionOn(database, place.tables)
+  const runInTransaction = await transactionOn(database, context.tables)
   const work = watchWork()
-  const handling = createHandling({ ...place, work, runInTransaction, onError })
+  const handling = createHandling({ ...context, work, runInTransaction, onError })
   const stopObserving = observeHealth(metrics.getMeterProvider(), source, health)
-  const stopCounting = options.refusals.writeTo(place, onError)
+  const stopCounting = options.refusals.writeTo(context, onError)
   return {
-    ...place,
+    ...context,
     /** Lets concurrent deliveries share a commit. */
     accepting,
     handling,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { databaseProblem } from './operate/health-problems.ts'
 import { explainFault } from './sql-states.ts'
 
-const place = { queue: { schema: 'feed_inbox' } }
+const context = { queue: { schema: 'feed_inbox' } }
 
 function lost(code: string, message: string): DatabaseError {
   const cause = Object.assign(new Error(message), { code })
@@ -17,7 +17,7 @@ describe('the fix for a lost connection', () => {
     ['28000', 'rejects the role or its password', 'sslmode=verify-full'],
     ['57P03', 'stops or starts', 'Wait until it accepts connections'],
   ])('is about the cause %s', (code, reason, mend) => {
-    expect(explainFault(lost(code, 'ended'), place)).toEqual({
+    expect(explainFault(lost(code, 'ended'), context)).toEqual({
       reason: expect.stringMatching(new RegExp(`${reason} \\(ended, ${code}\\)\\.$`)),
       mend: expect.stringContaining(mend),
     })
@@ -26,7 +26,7 @@ describe('the fix for a lost connection', () => {
   it('is that of the database package for a certificate', () => {
     const error = lost('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate')
     const says = 'PostgreSQL is gone (self-signed certificate). Check it.'
-    expect(explainFault(error, place)).toEqual({ reason: says, mend: '' })
+    expect(explainFault(error, context)).toEqual({ reason: says, mend: '' })
   })
 
   it('is not in the health, because health routes are often public', () => {

@@ -124,7 +124,7 @@ function locked(): ExplainedFault {
 }
 
 /** An inbox, of which only the schema matters. */
-interface SchemaPlace {
+interface SchemaContext {
   queue: { schema: string }
 }
 
@@ -132,7 +132,7 @@ interface SchemaPlace {
  * Explains a failed statement by its SQLSTATE. The message of the server is added without secrets,
  * unless it may quote a row.
  */
-export function explainFault(error: unknown, { queue: { schema } }: SchemaPlace): ExplainedFault {
+export function explainFault(error: unknown, { queue: { schema } }: SchemaContext): ExplainedFault {
   const fault = sqlFaultOf(error)
   const code = codeOf(fault)
   // The errors of the kit say what to do.

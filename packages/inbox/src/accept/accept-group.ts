@@ -2,7 +2,7 @@ import type { Delivery, DeliveryInbox, EventDelivery } from '@feed-receiver/core
 import type { Quarantined, UnreadableDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { SpanKind } from '@opentelemetry/api'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { countRepeats } from './count-repeats.ts'
 import { rollBack } from './roll-back.ts'
 import { sha256Sql, storeInOneStatement } from './store-entries.ts'
@@ -18,9 +18,9 @@ export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
  * It stores and queues new events, counts duplicates, and quarantines conflicts. If a later step
  * fails, committed steps stay: the service retries the deliveries, which then are duplicates.
  */
-export function acceptGroupsOn(place: Place) {
-  const storeEntries = storeInOneStatement(place)
-  const labels = { 'feed.source': place.source }
+export function acceptGroupsOn(context: InboxContext) {
+  const storeEntries = storeInOneStatement(context)
+  const labels = { 'feed.source': context.source }
 
   return async (db: Queryable, deliveries: readonly EventDelivery[]): Promise<Acceptance[]> => {
     const candidates = firstOfEachEvent(deliveries)
@@ -34,21 +34,21 @@ export function acceptGroupsOn(place: Place) {
     }
 
     const others = deliveries.filter((_, position) => !results[position])
-    const repeats = await countRepeats(db, place, others)
+    const repeats = await countRepeats(db, context, others)
     for (const [position, delivery] of deliveries.entries()) {
       if (results[position]) continue
-      results[position] = repeats.has(delivery) ? 'duplicate' : await setAside(db, place, delivery)
+      results[position] = repeats.has(delivery) ? 'duplicate' : await setAside(db, context, delivery)
     }
     instruments().groupSize.record(deliveries.length, labels)
     return results.filter((result) => result !== undefined)
   }
 }
 
-async function setAside(db: Queryable, place: Place, delivery: EventDelivery): Promise<Acceptance> {
+async function setAside(db: Queryable, context: InboxContext, delivery: EventDelivery): Promise<Acceptance> {
   const quarantined = delivery.doubt ?? 'id_conflict'
   const known = { ...delivery, eventId: delivery.event.id, detail: null }
-  if (delivery.isCheck) await tryQuarantine(place, known, quarantined)
-  else await insertQuarantine(db, place, known, quarantined)
+  if (delivery.isCheck) await tryQuarantine(context, known, quarantined)
+  else await insertQuarantine(db, context, known, quarantined)
   return { quarantined }
 }
 
@@ -65,7 +65,7 @@ function firstOfEachEvent(deliveries: readonly EventDelivery[]): Map<number, Eve
 }
 
 /** Lets concurrent deliveries share a commit. */
-type Accepting = Place & { accepting: { add(delivery: EventDelivery): Promise<Acceptance> } }
+type Accepting = InboxContext & { accepting: { add(delivery: EventDelivery): Promise<Acceptance> } }
 
 /**
  * Accepts a delivery in its own span. The span's context is stored with the delivery's headers, so
@@ -93,31 +93,31 @@ export function acceptDelivery(
 
 /** Quarantines an unreadable delivery. */
 export async function quarantineDelivery(
-  place: Place,
+  context: InboxContext,
   delivery: UnreadableDelivery,
   reason: Quarantined,
 ): Promise<void> {
   const startedAt = performance.now()
-  if (delivery.isCheck) await tryQuarantine(place, delivery, reason)
-  else await insertQuarantine(place.database, place, delivery, reason)
-  measureStored(place.source, 'quarantined', startedAt)
+  if (delivery.isCheck) await tryQuarantine(context, delivery, reason)
+  else await insertQuarantine(context.database, context, delivery, reason)
+  measureStored(context.source, 'quarantined', startedAt)
 }
 
 type ToQuarantine = Delivery & { eventId: string | null; detail: string | null }
 
 /** Tests whether a delivery of `feed-receiver check` can be quarantined, and leaves no row. */
 async function tryQuarantine(
-  place: Place,
+  context: InboxContext,
   delivery: ToQuarantine,
   reason: Quarantined,
 ): Promise<void> {
-  await rollBack(place.database, (tx) => insertQuarantine(tx, place, delivery, reason))
+  await rollBack(context.database, (tx) => insertQuarantine(tx, context, delivery, reason))
 }
 
 /** Quarantines one delivery. The same bytes for the same reason are only counted. */
 export async function insertQuarantine(
   db: Queryable,
-  { tables, source }: Place,
+  { tables, source }: InboxContext,
   delivery: ToQuarantine,
   reason: Quarantined,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { causeOf, reasons, type Meaning, type Observation } from '@feed-receiver
 import { cleanText, recordsSql } from '../entry/columns.ts'
 import { inTime } from '../in-time.ts'
 import { instruments } from '../instruments.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /** The reason under which rejections with an unknown reason are counted. */
 export const otherReason = 'other'
@@ -48,8 +48,8 @@ export function createRefusalCounts(source: string) {
      * Writes to an inbox from now on, including the waiting counts. The returned function writes
      * the rest and stops. An error is reported once until writing succeeds, and the counts wait.
      */
-    writeTo(place: Place, onError: (error: unknown) => void): () => Promise<void> {
-      write = writerOn(place, onError)
+    writeTo(context: InboxContext, onError: (error: unknown) => void): () => Promise<void> {
+      write = writerOn(context, onError)
       writeIfDue()
       return async () => {
         await inTime(writeAll(), closeTimeoutMs, () => new Error('late')).catch(() => undefined)
@@ -129,7 +129,7 @@ const types = {
   last_at: 'timestamptz',
 }
 
-function writerOn({ database, tables, source }: Place, onError: (error: unknown) => void) {
+function writerOn({ database, tables, source }: InboxContext, onError: (error: unknown) => void) {
   // Bound here, outside of any transaction in which a delivery may be answered.
   const query = AsyncResource.bind(database.query)
   let isFailing = false

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { recordsSql } from '../entry/columns.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { bodySql, pushTypes, writeDeliveries } from './store-entries.ts'
 
 /** The first of several deliveries with the same bytes for the same event, and all of them. */
@@ -20,7 +20,7 @@ const repeatTypes = { key: 'text', event_id: 'text', sha256: 'text', count: 'int
  */
 export async function countRepeats(
   db: Queryable,
-  { tables, source }: Place,
+  { tables, source }: InboxContext,
   deliveries: readonly EventDelivery[],
 ): Promise<Set<EventDelivery>> {
   if (deliveries.length === 0) return new Set()

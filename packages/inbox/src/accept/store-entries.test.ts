@@ -10,7 +10,7 @@ import {
   useDatabase,
 } from '../../../../test/support/databases.ts'
 import { tablesIn } from '../entry/tables.ts'
-import type { Place, Queue } from '../queue/queue.ts'
+import type { InboxContext, Queue } from '../queue/queue.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import { storeInOneStatement, type NewEntry } from './store-entries.ts'
@@ -21,7 +21,7 @@ const notByBoss = 'Citus rejects the NOTIFY statement of pg-boss.'
 describeOnEach('storing entries on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   const errors: unknown[] = []
-  let place: Place
+  let context: InboxContext
   let queue: Queue
   let nextId = 1_000_000
 
@@ -35,7 +35,7 @@ describeOnEach('storing entries on %s', (kind) => {
       migrate: true,
       onError: (error) => errors.push(error),
     })
-    place = { database: database(), tables: tablesIn('feed_inbox'), source: 'feed', queue }
+    context = { database: database(), tables: tablesIn('feed_inbox'), source: 'feed', queue }
   })
   afterAll(() => queue.stop())
 
@@ -57,7 +57,7 @@ describeOnEach('storing entries on %s', (kind) => {
       migrate: true,
       onError: (error) => errors.push(error),
     })
-    const inOrder = { ...place, queue: ordered }
+    const inOrder = { ...context, queue: ordered }
     const orderOf = async (entryId: number) => {
       const [{ policy, singleton_key: key } = {}] = await jobsOf(entryId, 'feed_ordered')
       return { policy, key }
@@ -93,7 +93,7 @@ describeOnEach('storing entries on %s', (kind) => {
 
   it('stores nothing if the queue is missing', embedded, async () => {
     const delivery = deliveryOf(makeEvent())
-    const storing = store([delivery], { ...place, queue: { ...queue, name: 'nowhere' } })
+    const storing = store([delivery], { ...context, queue: { ...queue, name: 'nowhere' } })
     await expect(storing).rejects.toThrow(/null value|does not exist/)
     const { rows } = await database().query('select from feed_inbox.entry where event_id = $1', [
       delivery.event.id,
@@ -111,11 +111,11 @@ describeOnEach('storing entries on %s', (kind) => {
     expect(errors).toEqual([])
   })
 
-  function store(deliveries: EventDelivery[], at = place): Promise<NewEntry[]> {
+  function store(deliveries: EventDelivery[], at = context): Promise<NewEntry[]> {
     return storeInOneStatement(at)(database(), deliveries)
   }
 
-  async function storeOne(at = place): Promise<number> {
+  async function storeOne(at = context): Promise<number> {
     const [entry] = await store([deliveryOf(makeEvent())], at)
     if (!entry) throw new Error('It is a duplicate.')
     return entry.id

@@ -3,7 +3,7 @@ import type { Queryable } from '@feed-receiver/database'
 import { entryColumns, entryTypes, recordsSql } from '../entry/columns.ts'
 import { orderKeySql } from '../entry/sql.ts'
 import { insertJobsSql, makeBefore, wakeSql } from '../queue/job.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /** An entry that has just been stored for the first time. */
 export interface NewEntry {
@@ -21,12 +21,12 @@ export interface NewEntry {
  *     woken    pg_notify, if anything was queued            notifies the workers at the commit
  *     select id, event_id from stored                       tells new events from known ones
  */
-export function storeInOneStatement(place: Place) {
-  const text = storePushedSql(place)
+export function storeInOneStatement(context: InboxContext) {
+  const text = storePushedSql(context)
   return async (db: Queryable, deliveries: readonly EventDelivery[]): Promise<NewEntry[]> => {
     if (deliveries.length === 0) return []
     const written = writeDeliveries(deliveries, ({ event, notes }) => entryColumns(event, notes))
-    const values = [place.source, ...written]
+    const values = [context.source, ...written]
     const options = { isRepeated: true, isUrgent: true }
     return (await db.query<NewEntry>(text, values, options)).rows
   }
@@ -36,15 +36,15 @@ export function storeInOneStatement(place: Place) {
  * Runs the same statement without a delivery: it fails if the tables or the role do not fit. Opens
  * the connection of deliveries, before handlers may hold all others.
  */
-export async function storeNothing(place: Place): Promise<void> {
-  const values = [place.source, Buffer.alloc(0), '[]']
-  await place.database.query(storePushedSql(place), values, { isUrgent: true })
+export async function storeNothing(context: InboxContext): Promise<void> {
+  const values = [context.source, Buffer.alloc(0), '[]']
+  await context.database.query(storePushedSql(context), values, { isUrgent: true })
 }
 
-function storePushedSql(place: Place): string {
+function storePushedSql(context: InboxContext): string {
   const rows = recordsSql('$3', 'delivery', { ...entryTypes, ...pushTypes })
   return storeSql(
-    place,
+    context,
     rows,
     ['signed_by', 'signed_at', 'received_at'],
     {
@@ -64,7 +64,7 @@ function storePushedSql(place: Place): string {
  * insert the same rows in different orders would deadlock.
  */
 export function storeSql(
-  { tables, queue, hasCitus = false }: Place,
+  { tables, queue, hasCitus = false }: InboxContext,
   rows: string,
   taken: readonly string[],
   computed: Record<string, string>,

@@ -1,5 +1,5 @@
 import { checkHealth } from '../operate/check-health.ts'
-import type { WatchedPlace } from '../operate/find-failing.ts'
+import type { WatchedContext } from '../operate/find-failing.ts'
 import { reportTo } from '../report-to.ts'
 import { judgeAlerts } from './judge-alerts.ts'
 import { readFacts } from './read-facts.ts'
@@ -28,7 +28,7 @@ export interface CheckAlertsOptions {
   asOf?: Date | undefined
 }
 
-export interface AlertedPlace extends WatchedPlace {
+export interface AlertedContext extends WatchedContext {
   unstored: UnstoredAlerts
 }
 
@@ -36,19 +36,19 @@ export interface AlertedPlace extends WatchedPlace {
  * Checks once: evaluates the rules, opens and closes alerts, and sends pending notifications. If the
  * database fails, it notifies of what this process knows, and rejects. Errors: `bad_option`.
  */
-export async function checkAlerts(place: AlertedPlace, options: CheckAlertsOptions): Promise<void> {
+export async function checkAlerts(context: AlertedContext, options: CheckAlertsOptions): Promise<void> {
   const { notify, asOf, onError } = options
   const { rules, limits } = settleRules(options.rules)
   // The health is that of this moment.
-  const { problems } = asOf ? { problems: [] } : await checkHealth(async () => place)
+  const { problems } = asOf ? { problems: [] } : await checkHealth(async () => context)
   const telling = { notify, asOf, onError: reportTo(onError) }
   const isRuleOn = rules.some(({ name, isOn }) => name === 'problem' && isOn)
   const tellUnstored = (isStored: boolean) =>
-    place.unstored.tell({ ...telling, source: place.source }, isRuleOn ? problems : [], isStored)
+    context.unstored.tell({ ...telling, source: context.source }, isRuleOn ? problems : [], isStored)
   try {
-    const facts = { ...(await readFacts(place, limits, asOf)), problems }
-    const isChanged = await judgeAlerts(place, rules, facts)
-    if (isChanged || facts.isUntold) await tellAlerts(place, telling)
+    const facts = { ...(await readFacts(context, limits, asOf)), problems }
+    const isChanged = await judgeAlerts(context, rules, facts)
+    if (isChanged || facts.isUntold) await tellAlerts(context, telling)
   } catch (error) {
     await tellUnstored(false)
     throw error

@@ -4,7 +4,7 @@ import { distinctValuesSql } from '../operate/find-facets.ts'
 import { pausingStatuses, suspectDays, usualQuietHoursSql } from '../operate/find-pause.ts'
 import { isGap } from '../operate/gaps.ts'
 import { isFirst } from '../operate/look-at-jobs.ts'
-import type { Place, Queue } from '../queue/queue.ts'
+import type { InboxContext, Queue } from '../queue/queue.ts'
 
 /** The maximum number of types, secrets or streams per rule: more than any feed has. */
 const maxSubjects = 500
@@ -16,7 +16,7 @@ function ago(amount: string, unit: string): string {
 }
 
 /** The statement that reads all facts. `readFacts` passes its parameters. */
-export function factsSql({ tables, queue }: Place): string {
+export function factsSql({ tables, queue }: InboxContext): string {
   const { entry, quarantine, refusal, alert, streamGap, pause } = tables
   const list = (query: string) =>
     `(select coalesce(json_agg(listed), '[]') from (${query} limit ${maxSubjects}) listed)`

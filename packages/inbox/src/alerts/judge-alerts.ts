@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { knownAlertsSql } from './facts-sql.ts'
 import type { Facts, KnownAlert } from './read-facts.ts'
 import type { SettledRule } from './settle-rules.ts'
@@ -23,18 +23,18 @@ interface Changes {
  * do. Of several concurrent processes, only one makes each change.
  */
 export async function judgeAlerts(
-  place: Place,
+  context: InboxContext,
   rules: readonly SettledRule[],
   facts: Facts,
 ): Promise<boolean> {
   const verdict = verdictOf(rules, facts)
   // Usually nothing changes, and then nothing is locked or written.
   if (isNothing(findChanges(facts.known, verdict))) return false
-  await place.database.tx(async (tx) => {
-    const locked = await tx.query<KnownAlert>(`${knownAlertsSql(place.tables.alert)} for update`, [
-      place.source,
+  await context.database.tx(async (tx) => {
+    const locked = await tx.query<KnownAlert>(`${knownAlertsSql(context.tables.alert)} for update`, [
+      context.source,
     ])
-    await writeChanges(tx, place, findChanges(locked.rows, verdict))
+    await writeChanges(tx, context, findChanges(locked.rows, verdict))
   })
   return true
 }
@@ -116,7 +116,7 @@ function isNothing({ notice, update, forget }: Changes): boolean {
 
 async function writeChanges(
   tx: Queryable,
-  { tables, source }: Place,
+  { tables, source }: InboxContext,
   { notice, update, forget }: Changes,
 ): Promise<void> {
   if (notice.length > 0) {

@@ -1,7 +1,7 @@
 import { checkPageSize } from '../entry/page.ts'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { mendOf } from './rules.ts'
 
 /** An alert. Times are ISO 8601 in UTC. */
@@ -45,7 +45,7 @@ const conditions = { open: 'closed_at is null', closed: 'closed_at is not null' 
 
 /** Lists the open alerts, then the closed ones, each latest first. Errors: `bad_option`. */
 export async function listAlerts(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   { state, limit = 50 }: ListAlertsOptions = {},
 ): Promise<AlertRow[]> {
   checkPageSize(limit)

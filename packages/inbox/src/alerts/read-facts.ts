@@ -1,6 +1,6 @@
 import { neverOfService } from '../operate/find-pause.ts'
 import type { HealthProblem } from '../operate/health-problems.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { factsSql } from './facts-sql.ts'
 
 /** Everything that the rules read, from one point in time. */
@@ -72,11 +72,11 @@ export interface FactLimits {
 
 /** Reads all facts in one statement. Each part of it ends at an index or at a limit. */
 export async function readFacts(
-  place: Place,
+  context: InboxContext,
   limits: FactLimits,
   asOf: Date | undefined,
 ): Promise<StoredFacts> {
-  const { database, source, queue } = place
+  const { database, source, queue } = context
   const { deadDays, failureMinutes, failureCount, missedHours, oldSecretHours, gapHours } = limits
   const values = [
     source,
@@ -90,7 +90,7 @@ export async function readFacts(
     gapHours,
     neverOfService,
   ]
-  const { rows } = await database.query<StoredFacts>(factsSql(place), values, { isRepeated: true })
+  const { rows } = await database.query<StoredFacts>(factsSql(context), values, { isRepeated: true })
   const [row] = rows
   if (!row) throw new Error('A statement without a condition returned no row.')
   return row

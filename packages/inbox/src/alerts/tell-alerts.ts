@@ -1,4 +1,4 @@
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { InboxError } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { alertColumns, type AlertRow } from './list-alerts.ts'
@@ -35,25 +35,25 @@ const leaseSeconds = 30
 const batchSize = 20
 
 /** Sends each pending notification of an opening or closing, several concurrently. */
-export async function tellAlerts(place: Place, telling: Telling): Promise<void> {
+export async function tellAlerts(context: InboxContext, telling: Telling): Promise<void> {
   // An alert that closed before its opening was sent comes up again for its closing.
   for (;;) {
-    const alerts = await takeUntold(place, telling.asOf)
+    const alerts = await takeUntold(context, telling.asOf)
     if (alerts.length === 0) return
-    await Promise.all(alerts.map((alert) => tell(place, alert, telling)))
+    await Promise.all(alerts.map((alert) => tell(context, alert, telling)))
   }
 }
 
-async function tell(place: Place, alert: Alert, telling: Telling): Promise<void> {
+async function tell(context: InboxContext, alert: Alert, telling: Telling): Promise<void> {
   const { onError, asOf } = telling
   try {
     await tellOne(alert, telling)
   } catch (error) {
     onError(error)
-    await postpone(place, alert, asOf)
+    await postpone(context, alert, asOf)
     return
   }
-  await noteTold(place, alert, asOf)
+  await noteTold(context, alert, asOf)
 }
 
 /** Sends one notification in time. Errors: those of `notify`, and `not_told`. */
@@ -71,7 +71,7 @@ const valuesOf = (first: string | number, asOf: Date | undefined) =>
 
 /** Takes the lease of pending notifications that no other process is sending. */
 async function takeUntold(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   asOf: Date | undefined,
 ): Promise<Alert[]> {
   const { rows } = await database.query<Omit<AlertRow, 'mend'> & { isOpening: boolean }>(
@@ -99,7 +99,7 @@ async function takeUntold(
 }
 
 async function noteTold(
-  { database, tables }: Place,
+  { database, tables }: InboxContext,
   { id, state }: Alert,
   asOf: Date | undefined,
 ): Promise<void> {
@@ -114,7 +114,7 @@ async function noteTold(
 
 /** Retries after half a minute, and doubles the backoff with each failure, up to an hour. */
 async function postpone(
-  { database, tables }: Place,
+  { database, tables }: InboxContext,
   { id }: Alert,
   asOf: Date | undefined,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 import { dayAfter, firstHead, headOf } from '../seal/day.ts'
 import { walkDay } from '../seal/walk-day.ts'
 import { judgeDay, type AuditDay } from './judge-day.ts'
@@ -16,18 +16,18 @@ export interface AuditedDays {
 }
 
 /** Counts the entries of a period day by day, and recomputes their chain. Changes nothing. */
-export async function auditDays(place: StoredPlace, period: AuditPeriod): Promise<AuditedDays> {
-  const sealed = await readSealed(place, period)
-  const columns = tallySql(place)
+export async function auditDays(context: InboxStore, period: AuditPeriod): Promise<AuditedDays> {
+  const sealed = await readSealed(context, period)
+  const columns = tallySql(context)
   const counts: AuditCounts[] = []
   const days: AuditDay[] = []
-  const start = await findStart(place, period, sealed)
+  const start = await findStart(context, period, sealed)
   let previous: string | null = start.previous
   let { afterId } = start
   for (let { day } = start; day <= period.lastDay; day = dayAfter(day)) {
     const row = sealed.byDay.get(day)
     const range = { day, afterId, uptoId: row?.uptoId ?? null }
-    const walked = await walkDay<AuditCounts>(place, range, columns, (one) => counts.push(one))
+    const walked = await walkDay<AuditCounts>(context, range, columns, (one) => counts.push(one))
     const judged = judgeDay(day, walked, row, previous, sealed.last !== null && day < sealed.last)
     days.push(judged)
     if (row) counts.push(countRemoved(row))
@@ -47,7 +47,7 @@ interface Start {
 
 /** Where the chain of a period begins. Computes days before it that are not sealed. */
 async function findStart(
-  place: StoredPlace,
+  context: InboxStore,
   period: AuditPeriod,
   sealed: SealedDays,
 ): Promise<Start> {
@@ -61,7 +61,7 @@ async function findStart(
   // The seal before the period is missing, so the first one of the period shows that.
   if (!known && first !== null && first < period.firstDay) day = period.firstDay
   for (; day < period.firstDay; day = dayAfter(day)) {
-    const { count, digest } = await walkDay(place, { day, afterId, uptoId: null })
+    const { count, digest } = await walkDay(context, { day, afterId, uptoId: null })
     previous = headOf(previous, day, count, digest)
     afterId = null
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption, InboxError, problem } from '../errors.ts'
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 import { readStatement, type AuditStatement } from './read-statement.ts'
 import { countDoubled } from './count-doubled.ts'
 import { coverageOf, type PullCoverage } from './coverage.ts'
@@ -48,16 +48,16 @@ export interface AuditReport {
 }
 
 /** Runs a function on all shards, or on the one inbox. */
-export type AskPlaces = <Answer>(ask: (place: StoredPlace) => Promise<Answer>) => Promise<Answer[]>
+export type AskStores = <Answer>(ask: (context: InboxStore) => Promise<Answer>) => Promise<Answer[]>
 
 /** Reports on one inbox. Errors: `bad_option`, `not_sealed`. */
-export async function auditMonth(place: StoredPlace, options?: AuditOptions): Promise<AuditReport> {
-  return await auditPlaces(async (ask) => [await ask(place)], options)
+export async function auditMonth(context: InboxStore, options?: AuditOptions): Promise<AuditReport> {
+  return await auditStores(async (ask) => [await ask(context)], options)
 }
 
 /** Reports on several inboxes that are one. Errors: `bad_option`, `not_sealed`. */
-export async function auditPlaces(
-  askAll: AskPlaces,
+export async function auditStores(
+  askAll: AskStores,
   { month, expectedHead, signedBy }: AuditOptions = {},
 ): Promise<AuditReport> {
   checkOption(
@@ -68,10 +68,10 @@ export async function auditPlaces(
   checkOption(isName, 'signedBy: name the person who signs.')
   const [now = ''] = await askAll(readNow)
   const period = readPeriod(month, now)
-  const statements = await askAll((place) => readStatement(place, period))
-  const places = await askAll((place) => Promise.resolve(place))
+  const statements = await askAll((context) => readStatement(context, period))
+  const contexts = await askAll((context) => Promise.resolve(context))
   const head = joinHeads(statements.map((one) => one.head))
-  const doubled = await countDoubled(places, period)
+  const doubled = await countDoubled(contexts, period)
   const counts = { ...addCounts(statements.map((one) => one.counts)), doubled }
   const expected = expectedHead?.toLowerCase() ?? head
   const proofs = [
@@ -80,7 +80,7 @@ export async function auditPlaces(
   ]
   const { firstDay: _first, lastDay: _last, ...shown } = period
   const report = {
-    source: places[0]?.source ?? '',
+    source: contexts[0]?.source ?? '',
     ...shown,
     isSealed: statements.every(({ isSealed }) => isSealed),
     counts,
@@ -99,7 +99,7 @@ export async function auditPlaces(
 
 /** Signs a statement whose head stays. Unhandled events do not prevent it, because it names them. */
 async function sign(
-  askAll: AskPlaces,
+  askAll: AskStores,
   { month }: AuditPeriod,
   { isSealed, statements }: Pick<AuditReport, 'isSealed' | 'statements'>,
   proofs: readonly AuditProblem[],
@@ -108,16 +108,16 @@ async function sign(
   if (!isSealed) throw problem('not_sealed', { month })
   const [fault] = proofs
   if (fault) throw new InboxError('not_sealed', `${fault.message} Nothing was signed.`)
-  const places = await askAll((place) => Promise.resolve(place))
-  for (const [index, place] of places.entries()) {
+  const contexts = await askAll((context) => Promise.resolve(context))
+  for (const [index, context] of contexts.entries()) {
     const statement = statements[index]
-    if (statement) await storeSignature(place, month, { ...statement, by })
+    if (statement) await storeSignature(context, month, { ...statement, by })
   }
   const [at = ''] = await askAll(readNow)
   return { by, at }
 }
 
-async function readNow({ database }: StoredPlace): Promise<string> {
+async function readNow({ database }: InboxStore): Promise<string> {
   const { rows } = await database.query<{ now: string }>(`select ${isoTime('now()')} as now`)
   return rows[0]?.now ?? ''
 }

@@ -1,6 +1,6 @@
 import { isoTime } from '../entry/sql.ts'
 import { hasTimedOut } from '../errors.ts'
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 import type { AuditPeriod } from './period.ts'
 
 const pageSize = 5_000
@@ -10,15 +10,15 @@ const pageSize = 5_000
  * constraint forbids that, or in several shards.
  */
 export async function countDoubled(
-  places: readonly StoredPlace[],
+  contexts: readonly InboxStore[],
   period: AuditPeriod,
 ): Promise<number> {
   const doubled = new Set<string>()
-  for (const place of places) {
-    for (const id of await findDoubled(place, period)) doubled.add(id)
-    const others = places.filter((other) => other !== place)
+  for (const context of contexts) {
+    for (const id of await findDoubled(context, period)) doubled.add(id)
+    const others = contexts.filter((other) => other !== context)
     if (others.length === 0) continue
-    for await (const ids of readIds(place, period)) {
+    for await (const ids of readIds(context, period)) {
       const known = await Promise.all(others.map((other) => findKnown(other, ids)))
       for (const id of known.flat()) doubled.add(id)
     }
@@ -30,8 +30,8 @@ export async function countDoubled(
  * Counts without the index of the unique constraint, because an index whose order no longer fits
  * its entries is what lets an event be stored twice. An expression is in no index.
  */
-async function findDoubled(place: StoredPlace, period: AuditPeriod): Promise<string[]> {
-  const { database, tables, source } = place
+async function findDoubled(context: InboxStore, period: AuditPeriod): Promise<string[]> {
+  const { database, tables, source } = context
   const text = `select min(event_id) as id from ${tables.entry}
      where source = $1 and received_at < $3::timestamptz
      group by event_id || '' having count(*) > 1 and max(received_at) >= $2::timestamptz`
@@ -42,14 +42,14 @@ async function findDoubled(place: StoredPlace, period: AuditPeriod): Promise<str
   } catch (error) {
     if (!hasTimedOut(error)) throw error
   }
-  return await findDoubledWithin(place, period)
+  return await findDoubledWithin(context, period)
 }
 
 /** For millions of entries: finds an event only if all its entries are of the period. */
-async function findDoubledWithin(place: StoredPlace, period: AuditPeriod): Promise<string[]> {
+async function findDoubledWithin(context: InboxStore, period: AuditPeriod): Promise<string[]> {
   const once = new Set<string>()
   const doubled: string[] = []
-  for await (const ids of readIds(place, period)) {
+  for await (const ids of readIds(context, period)) {
     doubled.push(...ids.filter((id) => once.has(id) || !once.add(id)))
   }
   return doubled
@@ -57,7 +57,7 @@ async function findDoubledWithin(place: StoredPlace, period: AuditPeriod): Promi
 
 /** The event ids of a period, page by page. */
 async function* readIds(
-  { database, tables, source }: StoredPlace,
+  { database, tables, source }: InboxStore,
   { from, until }: AuditPeriod,
 ): AsyncGenerator<string[]> {
   for (let behind = { at: from, id: 0 }; ;) {
@@ -76,7 +76,7 @@ async function* readIds(
 }
 
 async function findKnown(
-  { database, tables, source }: StoredPlace,
+  { database, tables, source }: InboxStore,
   ids: readonly string[],
 ): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(

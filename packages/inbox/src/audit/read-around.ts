@@ -1,7 +1,7 @@
 import { isoTime } from '../entry/sql.ts'
 import type { OperationKind } from '../operate/operations.ts'
 import type { QuarantineState } from '../operate/quarantined.ts'
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 import type { AuditPeriod } from './period.ts'
 
 /** The records of a period that belong to no entry. */
@@ -27,7 +27,7 @@ export interface AuditStream {
 
 /** Reads the records of a period. Retention deletes old ones. */
 export async function readRecords(
-  { database, tables, source }: StoredPlace,
+  { database, tables, source }: InboxStore,
   { from, until }: AuditPeriod,
 ): Promise<AuditRecords> {
   const isWithin = (column: string) =>

@@ -1,5 +1,5 @@
 import { isoTime } from '../entry/sql.ts'
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 import { dayAfter } from '../seal/day.ts'
 import type { AuditPeriod } from './period.ts'
 import type { AuditCounts } from './tally.ts'
@@ -30,8 +30,8 @@ export interface SealedDays {
 }
 
 /** Reads the sealed days of a period, and the one from which its chain continues. */
-export async function readSealed(place: StoredPlace, period: AuditPeriod): Promise<SealedDays> {
-  const { database, tables, source } = place
+export async function readSealed(context: InboxStore, period: AuditPeriod): Promise<SealedDays> {
+  const { database, tables, source } = context
   const { rows: ends } = await database.query<Omit<SealedDays, 'byDay'>>(
     `select to_char(min(day), 'YYYY-MM-DD') as first, to_char(max(day), 'YYYY-MM-DD') as last, (
        select to_char(min(received_at) at time zone 'UTC', 'YYYY-MM-DD')

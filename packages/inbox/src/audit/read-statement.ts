@@ -1,5 +1,5 @@
 import { codeOf } from '../errors.ts'
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 import { createSealing } from '../seal/seal-days.ts'
 import { auditDays, type AuditedDays } from './audit-days.ts'
 import type { AuditPeriod } from './period.ts'
@@ -22,25 +22,25 @@ const noRight = ['42501', '25006']
 
 /** Seals the days that have ended, and reads the statement of a period. */
 export async function readStatement(
-  place: StoredPlace,
+  context: InboxStore,
   period: AuditPeriod,
 ): Promise<AuditStatement> {
-  const isReadOnly = await sealOrSkip(place)
-  const audited = await auditDays(place, period)
+  const isReadOnly = await sealOrSkip(context)
+  const audited = await auditDays(context, period)
   const isSealed = !period.isPartial && audited.days.every(({ sealed }) => sealed !== null)
   return {
     ...audited,
-    ...(await readRecords(place, period)),
+    ...(await readRecords(context, period)),
     isSealed,
     isReadOnly,
-    signatures: await listSignatures(place, period.month),
+    signatures: await listSignatures(context, period.month),
   }
 }
 
 /** Returns whether the role may not write. */
-async function sealOrSkip(place: StoredPlace): Promise<boolean> {
+async function sealOrSkip(context: InboxStore): Promise<boolean> {
   try {
-    await createSealing(place)({ waitMs: sealWaitMs })
+    await createSealing(context)({ waitMs: sealWaitMs })
     return false
   } catch (error) {
     if (!noRight.includes(codeOf(error) ?? '')) throw error

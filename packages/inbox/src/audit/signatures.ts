@@ -1,6 +1,6 @@
 import { cleanText } from '../entry/columns.ts'
 import { isoTime } from '../entry/sql.ts'
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 import type { AuditCounts } from './tally.ts'
 
 /** A statement that somebody has signed. The time is ISO 8601 in UTC. */
@@ -14,7 +14,7 @@ export interface AuditSignature {
 
 /** Lists the signatures of a month, earliest first. */
 export async function listSignatures(
-  { database, tables, source }: StoredPlace,
+  { database, tables, source }: InboxStore,
   month: string,
 ): Promise<AuditSignature[]> {
   const { rows } = await database.query<AuditSignature>(
@@ -27,7 +27,7 @@ export async function listSignatures(
 
 /** Stores who has signed a statement. */
 export async function storeSignature(
-  { database, tables, source }: StoredPlace,
+  { database, tables, source }: InboxStore,
   month: string,
   { by, head, counts }: Omit<AuditSignature, 'at'>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 
 /**
  * Counts the events of a period, by their state at the time of the report. Test deliveries
@@ -66,7 +66,7 @@ const aggregates: Record<keyof AuditCounts, string> = {
 }
 
 /** The columns with which `walkDay` counts the entries of a slice. */
-export function tallySql({ tables }: StoredPlace): string {
+export function tallySql({ tables }: InboxStore): string {
   const { effect, entryBody } = tables
   const columns = {
     ...aggregates,

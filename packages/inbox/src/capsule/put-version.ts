@@ -5,7 +5,7 @@ import { readEntry } from '../entry/read-entry.ts'
 import { fill } from '../errors.ts'
 import { acceptPage } from '../pull/accept-page.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import json from './capsule-errors.json' with { type: 'json' }
 
 /** One version of an event's content, as it arrived. */
@@ -64,16 +64,16 @@ function parse(body: Buffer): FeedEvent {
  * Returns the key of the entry. `attempts` is how often its handler was started before.
  */
 export async function putVersion(
-  place: Place,
+  context: InboxContext,
   version: CapsuleVersion,
   content: Content,
   handled: { done: Record<string, unknown>; attempts: number; isReplay: boolean },
 ): Promise<number> {
-  const { database, tables, source } = place
+  const { database, tables, source } = context
   const { at, receivedAt = at, via, change, revision } = version
   const { event, body, pull } = content
   const { done, attempts, isReplay } = handled
-  await store(place, content, new Date(receivedAt))
+  await store(context, content, new Date(receivedAt))
   return await database.tx(async (tx) => {
     const { rows } = await tx.query<{ id: number }>(
       `update ${tables.entry} set state = 'received', handled_at = null,
@@ -97,19 +97,19 @@ export async function putVersion(
     }
     const ofEntry = `where data ->> 'entryId' = $1`
     await tx.query(`delete from ${tables.job} ${ofEntry}`, [String(id)])
-    await enqueueEntries(tx, place, [id])
+    await enqueueEntries(tx, context, [id])
     await tx.query(`update ${tables.job} set retry_count = $2 ${ofEntry}`, [String(id), attempts])
     return id
   })
 }
 
 /** Stores an event by push or pull, as it arrived, unless it exists. */
-async function store(place: Place, { event, body, pull }: Content, receivedAt: Date) {
+async function store(context: InboxContext, { event, body, pull }: Content, receivedAt: Date) {
   if (!body) {
-    if (pull) await acceptPage(place, [pull], { stream: 'capsule', at: receivedAt })
+    if (pull) await acceptPage(context, [pull], { stream: 'capsule', at: receivedAt })
     return
   }
   const unsigned = { signedBy: '(capsule)', signedAt: receivedAt, headers: {}, receivedAt }
   const delivery = { ...unsigned, body, event, notes: noteEvent(event), doubt: null }
-  await acceptGroupsOn(place)(place.database, [delivery])
+  await acceptGroupsOn(context)(context.database, [delivery])
 }

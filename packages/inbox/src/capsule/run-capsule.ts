@@ -6,9 +6,9 @@ import { indexHandlers, type Handlers } from '../handle/handlers.ts'
 import { appTransaction, ownTransaction } from '../handle/open-transaction.ts'
 import type { TransactionOptions } from '../inbox-options.ts'
 import type { TransactionOn } from '../open-inbox.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { watchWork } from '../watch-work.ts'
-import { withPlace } from './capsule-place.ts'
+import { withContext } from './capsule-context.ts'
 import json from './capsule-errors.json' with { type: 'json' }
 import { moveClock } from './moved-clock.ts'
 import { putVersion, readContent, type CapsuleVersion } from './put-version.ts'
@@ -101,10 +101,10 @@ async function run<AppTx>(
   const ledger = ledgerOf([...before, event])
   const notRun = new Set<string>()
 
-  await withPlace(facts.database, source, async (place) => {
+  await withContext(facts.database, source, async (context) => {
     const handling = {
-      ...place,
-      runInTransaction: await transactionOn(place.database, place.tables),
+      ...context,
+      runInTransaction: await transactionOn(context.database, context.tables),
       onError: () => {},
       work: watchWork(),
     }
@@ -112,7 +112,7 @@ async function run<AppTx>(
     const clock = moveClock()
     try {
       clock.moveTo((steps[0] ?? last).time)
-      await prepare?.(place.database)
+      await prepare?.(context.database)
       for (const step of steps) await handle(step).catch(unlessUncertain(step.version))
       notRun.clear()
       await handle(last, event).catch(explainTo(facts))
@@ -128,8 +128,8 @@ async function run<AppTx>(
       const content = readContent(version)
       const done = ledger.get(content.event.id) ?? {}
       const handled = { done, attempts: attempt - 1, isReplay: replay }
-      const id = await putVersion(place, version, content, handled)
-      const claimed = await claim(place, id)
+      const id = await putVersion(context, version, content, handled)
+      const claimed = await claim(context, id)
       const { signal } = new AbortController()
       await handleEntry(...claimed, signal, () => {}, performance.now())
     }
@@ -138,9 +138,9 @@ async function run<AppTx>(
   return { notRun: [...notRun] }
 }
 
-async function claim(place: Place, id: number) {
-  const [job] = await place.queue.claim(1)
-  const entry = (await findEntries(place, [id])).get(id)
+async function claim(context: InboxContext, id: number) {
+  const [job] = await context.queue.claim(1)
+  const entry = (await findEntries(context, [id])).get(id)
   if (job?.data.entryId === id && entry) return [job, entry] as const
   throw new Error(fill(json.not_claimed, { id }))
 }

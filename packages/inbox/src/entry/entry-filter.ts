@@ -50,7 +50,7 @@ export interface Conditions {
 }
 
 /** The tables of the entries, and the jobs that tell which entries fail. */
-export interface EntryPlace {
+export interface EntryContext {
   source: string
   tables: Pick<Tables, 'job'>
 }
@@ -61,18 +61,18 @@ export interface FoundFilter extends EntryFilter {
 }
 
 /** Writes a filter as conditions, with parameters numbered from 1. */
-export function entryConditions(place: EntryPlace, filter: FoundFilter): Conditions {
-  const { condition, ...others } = filterCondition(place, filter)
+export function entryConditions(context: EntryContext, filter: FoundFilter): Conditions {
+  const { condition, ...others } = filterCondition(context, filter)
   return { parts: byState(filter).map((part) => `${condition} and ${part}`), ...others }
 }
 
 /** Like `entryConditions`, for entries that have ended, in one part. */
-export function endedConditions(place: EntryPlace, filter: FoundFilter): Conditions {
-  const { condition, ...others } = filterCondition(place, filter)
+export function endedConditions(context: EntryContext, filter: FoundFilter): Conditions {
+  const { condition, ...others } = filterCondition(context, filter)
   return { parts: [`${condition} and ${hasEnded}`], ...others }
 }
 
-function filterCondition({ source, tables }: EntryPlace, filter: FoundFilter) {
+function filterCondition({ source, tables }: EntryContext, filter: FoundFilter) {
   const { provider, type, category, subject, state, since, until, search } = filter
   const { eventId, minRevision = 1 } = filter
   const words = eventId === undefined ? wordsOf(search) : []

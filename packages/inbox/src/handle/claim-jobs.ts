@@ -1,13 +1,13 @@
 import { claimWithin } from '../queue/claim-within.ts'
 import { handBack } from '../queue/hand-back.ts'
-import type { ClaimedJob, Limits, Place } from '../queue/queue.ts'
+import type { ClaimedJob, Limits, InboxContext } from '../queue/queue.ts'
 import type { Paused, Pauses } from './watch-pauses.ts'
 
 /**
  * Creates the function that claims up to a number of due jobs, of no paused type and within the
  * limits of types. If it returns fewer, no other job may run now.
  */
-export function claimsOn(place: Place, pauses: Pauses, limits: Limits) {
+export function claimsOn(context: InboxContext, pauses: Pauses, limits: Limits) {
   return claimAllowed
 
   async function claimAllowed(wanted: number): Promise<ClaimedJob[]> {
@@ -21,8 +21,8 @@ export function claimsOn(place: Place, pauses: Pauses, limits: Limits) {
   }
 
   async function claim(wanted: number, { types }: Paused): Promise<ClaimedJob[]> {
-    if (limits.size === 0) return await place.queue.claim(wanted, types)
-    return await claimWithin(place, limits, types, wanted)
+    if (limits.size === 0) return await context.queue.claim(wanted, types)
+    return await claimWithin(context, limits, types, wanted)
   }
 
   /** Hands back jobs that may not run after all, because of a pause during their claim. */
@@ -31,7 +31,7 @@ export function claimsOn(place: Place, pauses: Pauses, limits: Limits) {
       !paused.isWhole && !paused.types.includes(groupId ?? '')
     const refused = jobs.filter((job) => !isAllowed(job))
     if (refused.length === 0) return jobs
-    await handBack(place, refused)
+    await handBack(context, refused)
     return jobs.filter(isAllowed)
   }
 }

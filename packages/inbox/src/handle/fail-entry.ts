@@ -3,8 +3,8 @@ import { isoTime } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
 import { instruments } from '../instruments.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import type { ClaimedJob, Place } from '../queue/queue.ts'
-import type { HandlingPlace } from './handle-entry.ts'
+import type { ClaimedJob, InboxContext } from '../queue/queue.ts'
+import type { WorkerContext } from './handle-entry.ts'
 import type { DeadEntry, Reports } from './failures.ts'
 import { Permanent, RetryAfter } from './handlers.ts'
 
@@ -25,16 +25,16 @@ type Ending = 'lost' | 'retried' | 'dead' | 'settled'
  * claimed the job.
  */
 export async function failEntry<AppTx>(
-  place: HandlingPlace<AppTx>,
+  context: WorkerContext<AppTx>,
   reports: Reports,
   run: FailedRun,
 ): Promise<void> {
-  const { database, source, onError } = place
+  const { database, source, onError } = context
   const { job, error } = run
   const isLast = cannotSucceed(error) || job.retryCount >= job.retryLimit
   const { ending, known } = await database.tx(async (tx) => {
-    const reached = await (isLast ? endLastTry(tx, place, run) : retryLater(tx, place, run))
-    return { ending: reached, known: reached === 'lost' ? null : await findKnown(tx, place, job) }
+    const reached = await (isLast ? endLastTry(tx, context, run) : retryLater(tx, context, run))
+    return { ending: reached, known: reached === 'lost' ? null : await findKnown(tx, context, job) }
   })
   if (ending === 'lost') return
   if (ending === 'dead') {
@@ -60,7 +60,7 @@ function cannotSucceed(error: unknown): boolean {
   return error instanceof Permanent || codeOf(error) === 'transaction_control'
 }
 
-async function retryLater(tx: Tx, { queue }: Place, { job, error }: FailedRun): Promise<Ending> {
+async function retryLater(tx: Tx, { queue }: InboxContext, { job, error }: FailedRun): Promise<Ending> {
   if (!(await queue.fail(job, error, tx))) return 'lost'
   if (error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
   return 'retried'
@@ -72,10 +72,10 @@ async function retryLater(tx: Tx, { queue }: Place, { job, error }: FailedRun): 
  */
 async function endLastTry(
   tx: Tx,
-  place: Place,
+  context: InboxContext,
   { job, error, revision: handled }: FailedRun,
 ): Promise<Ending> {
-  const { tables, queue } = place
+  const { tables, queue } = context
   const { entryId } = job.data
   // Locks the job before the entry, like the end of a run.
   await queue.spendRetries(job, tx)
@@ -87,7 +87,7 @@ async function endLastTry(
   const isRevised = rows.some(({ revision }) => handled !== undefined && revision > handled)
   if (isRevised) {
     if (!(await queue.complete(job, tx))) return 'lost'
-    await enqueueEntries(tx, place, [entryId])
+    await enqueueEntries(tx, context, [entryId])
     return 'retried'
   }
   if (!(await queue.fail(job, error, tx))) return 'lost'
@@ -109,7 +109,7 @@ interface Known {
 /** The facts about an entry that are reported beside the error, as of this transaction. */
 async function findKnown(
   tx: Tx,
-  { tables, queue }: Place,
+  { tables, queue }: InboxContext,
   { id, data }: ClaimedJob,
 ): Promise<Known | undefined> {
   const { rows } = await tx.query<Known>(

@@ -4,7 +4,7 @@ import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { finishInOneStatement, type FinishEntry } from './handle-entry.ts'
 import { openQueue } from '../queue/open-queue.ts'
-import type { ClaimedJob, Place, Queue } from '../queue/queue.ts'
+import type { ClaimedJob, InboxContext, Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import { migrations } from '../migrations/index.ts'
@@ -14,7 +14,7 @@ const tables = tablesIn('feed_inbox')
 describeOnEach('finishing entries on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let queue: Queue
-  let place: Place
+  let context: InboxContext
 
   beforeAll(async () => {
     await database().migrate(migrations, { schema: 'feed_inbox' })
@@ -25,19 +25,19 @@ describeOnEach('finishing entries on %s', (kind) => {
       migrate: true,
       onError: () => {},
     })
-    place = { database: database(), tables, source: 'feed', queue }
+    context = { database: database(), tables, source: 'feed', queue }
   })
   afterAll(() => queue.stop())
 
   it('completes the job in one statement as pg-boss itself does', async () => {
-    const byUs = await finishOne(finishInOneStatement(place), 'done')
+    const byUs = await finishOne(finishInOneStatement(context), 'done')
     const byBoss = await finishOne((tx, { job }) => queue.complete(job, tx), 'received')
     expect(byUs).toMatchObject({ state: 'completed', output: null })
     expect(byUs).toEqual(byBoss)
   })
 
   it('leaves the entry to the run that now has the job', embedded, async () => {
-    const finish = finishInOneStatement(place)
+    const finish = finishInOneStatement(context)
     const job = await claimOne()
     const late = { ...job, retryCount: job.retryCount + 1 }
     expect(await inTx((tx) => finish(tx, done(late)))).toBe(false)
@@ -68,7 +68,7 @@ describeOnEach('finishing entries on %s', (kind) => {
   }
 
   async function claimOne(): Promise<ClaimedJob> {
-    const store = storeInOneStatement(place)
+    const store = storeInOneStatement(context)
     const [entry] = await store(database(), [deliveryOf(makeEvent())])
     const [job] = await queue.claim(1)
     expect(job?.data.entryId).toBe(entry?.id)

@@ -6,7 +6,7 @@ import { readEntry, type EntryContent } from '../entry/read-entry.ts'
 import { linksTo } from '../entry/trace-context.ts'
 import { InboxError, problem, say } from '../errors.ts'
 import { inSpan, instruments } from '../instruments.ts'
-import type { ClaimedJob, Place, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
+import type { ClaimedJob, InboxContext, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 import { openEffects, type OpenEffects } from './effects.ts'
 import { indexHandlers, type HandlerContext, type Handlers } from './handlers.ts'
 import { isInFailedTx } from '../sql-states.ts'
@@ -14,7 +14,7 @@ import { wakeSql } from '../queue/job.ts'
 import type { WatchedWork } from '../watch-work.ts'
 
 /** The database and queue in which handlers run. */
-export interface HandlingPlace<AppTx> extends Place {
+export interface WorkerContext<AppTx> extends InboxContext {
   runInTransaction: RunInTransaction<AppTx>
   onError: (error: unknown) => void
   /** For the health. */
@@ -27,10 +27,10 @@ export interface HandlingPlace<AppTx> extends Place {
  * at all. `signal` aborts when the handler should end. `onReturn` is called when it has returned
  * and only the commit is left. `claimedAt` is when the job was claimed. Errors: `bad_handler`.
  */
-export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>) {
-  const { database, tables, source, queue, runInTransaction, work } = place
+export function handlingOn<AppTx>(context: WorkerContext<AppTx>, handlers: Handlers<AppTx>) {
+  const { database, tables, source, queue, runInTransaction, work } = context
   const findHandler = indexHandlers(handlers)
-  const finishEntry = finishInOneStatement(place)
+  const finishEntry = finishInOneStatement(context)
   // Bound here, outside of any transaction.
   const queryOutside = AsyncResource.bind(database.query)
   const ofSource = { 'feed.source': source }
@@ -56,7 +56,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
     const attempt = job.retryCount + 1
     const query: Queryable['query'] = (...statement) =>
       untilAvailable(() => queryOutside(...statement), signal)
-    const context = { signal, attempt, receivedAt, via, change, revision, replay }
+    const forHandler = { signal, attempt, receivedAt, via, change, revision, replay }
     const outcome = handler ? 'done' : 'skipped'
     const attributes = {
       'feed.source': source,
@@ -76,7 +76,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
           const ledger = { id: entry.id, key: `${source}/${event.id}`, round: entry.effectRound }
           effects = openEffects(query, tables, ledger, () => sql.isBegun === true)
           try {
-            await handler?.(event, { ...context, tx, effects })
+            await handler?.(event, { ...forHandler, tx, effects })
             // Not in a transaction that holds the embedded database, which they would wait for.
             if (sql.isBegun !== true) await effects.settle()
             onReturn()
@@ -146,7 +146,7 @@ export const toHandleColumns = `
 
 /** Entries by their keys, without missing ones. */
 export async function findEntries(
-  { database, tables }: Place,
+  { database, tables }: InboxContext,
   ids: readonly number[],
 ): Promise<Map<number, EntryToHandle>> {
   const { rows } = await database.query<EntryToHandle>(
@@ -173,7 +173,7 @@ export type FinishEntry = ReturnType<typeof finishInOneStatement>
  * handler has ended the transaction. It completes the job exactly as pg-boss does, which a test
  * compares column by column, and only the claimed attempt.
  */
-export function finishInOneStatement({ tables, queue }: Place) {
+export function finishInOneStatement({ tables, queue }: InboxContext) {
   const { name, schema, partition, isOrdered } = queue
   // The next job of the order key may run now, and nothing else would notify the workers.
   const woken = `, woken as (${wakeSql(queue)} where exists (select from completed))`

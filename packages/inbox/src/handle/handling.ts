@@ -3,7 +3,7 @@ import { claimsOn } from './claim-jobs.ts'
 import { startClaimLoop, every } from './claim-loop.ts'
 import { createReports, type FailureOptions, type Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
-import type { HandlingPlace } from './handle-entry.ts'
+import type { WorkerContext } from './handle-entry.ts'
 import { handBack } from '../queue/hand-back.ts'
 import { inOwnContext } from '../own-context.ts'
 import type { ClaimedJob, Limits } from '../queue/queue.ts'
@@ -65,12 +65,12 @@ const sweepIntervalMs = 5 * 60_000
 const sealMs = 2_000
 
 /** Creates the worker and drains of an inbox. Nothing runs before `work` or `drain`. */
-export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
-  const { queue, work: watched, onError } = place
+export function createHandling<AppTx>(context: WorkerContext<AppTx>) {
+  const { queue, work: watched, onError } = context
   // Each sweep continues where the last one ended.
-  const sweep = createSweep(place)
-  const sealDays = createSealing(place)
-  const pauses = watchPauses(place)
+  const sweep = createSweep(context)
+  const sealDays = createSealing(context)
+  const pauses = watchPauses(context)
   const active = new Set<Stop>()
   let isWorking = false
   let sweptAt: number | undefined
@@ -85,12 +85,12 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
         )
       }
       const limits = readLimits(options.limits, handlers)
-      const reports = createReports(options, place)
+      const reports = createReports(options, context)
       const slots = slotsFor(handlers, options.concurrency, limits, reports)
       isWorking = true
-      place.database.reserve()
-      void warnOfConnections(place, options.concurrency ?? 4).catch(() => undefined)
-      const moving = keepMoving(place, onError)
+      context.database.reserve()
+      void warnOfConnections(context, options.concurrency ?? 4).catch(() => undefined)
+      const moving = keepMoving(context, onError)
       const sweeping = every(sweepIntervalMs, (signal) => sweep(reports.dead, signal), onError)
       const sealing = every(sweepIntervalMs, (signal) => sealDays({ signal }), onError)
       const claiming = {
@@ -129,7 +129,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
       const { forMs = 20_000 } = options
       checkTime('forMs', forMs)
       const limits = readLimits(options.limits, handlers)
-      const reports = createReports(options, place)
+      const reports = createReports(options, context)
       const slots = slotsFor(handlers, options.concurrency, limits, reports)
       const sweeping = new AbortController()
       const drained = sweepIfDue(reports, sweeping.signal).then(() => drainDue(slots, forMs))
@@ -160,13 +160,13 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
   ): Slots {
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
-    const startRuns = watchSlowRuns(runsOn(place, handlers, reports), onError)
+    const startRuns = watchSlowRuns(runsOn(context, handlers, reports), onError)
     warnOfTypes(handlers)
-    const claimAllowed = claimsOn(place, pauses, limits)
+    const claimAllowed = claimsOn(context, pauses, limits)
     return createSlots({
       queue: { ...queue, claim: (wanted) => watched.watch('claim', claimAllowed(wanted)) },
       startRuns,
-      handBack: (jobs) => handBack(place, jobs),
+      handBack: (jobs) => handBack(context, jobs),
       concurrency,
       onError,
     })
@@ -174,7 +174,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
 
   /** On platforms without a long-running process, nothing else sweeps. */
   async function sweepIfDue(reports: Reports, signal: AbortSignal): Promise<void> {
-    await moveJobs(place).catch(onError)
+    await moveJobs(context).catch(onError)
     if (sweptAt !== undefined && performance.now() - sweptAt < sweepIntervalMs) return
     sweptAt = performance.now()
     await sweep(reports.dead, signal).catch(onError)

@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { queueName } from '../queue/job.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { every } from './claim-loop.ts'
 
 const sliceSize = 1_000
@@ -9,10 +9,10 @@ const sliceSize = 1_000
 const intervalMs = 60_000
 
 /** Moves jobs now and every minute. `first` resolves after the first time, also if that failed. */
-export function keepMoving(place: Place, onError: (error: unknown) => void) {
+export function keepMoving(context: InboxContext, onError: (error: unknown) => void) {
   let onFirst = () => {}
   const first = new Promise<void>((resolve) => (onFirst = resolve))
-  const move = (signal: AbortSignal) => moveJobs(place, signal).finally(onFirst)
+  const move = (signal: AbortSignal) => moveJobs(context, signal).finally(onFirst)
   return { first, ...every(intervalMs, move, onError) }
 }
 
@@ -22,8 +22,8 @@ export function keepMoving(place: Place, onError: (error: unknown) => void) {
  * process runs stay with it. Safe in several processes at once, and repeated, because old processes
  * may still store events. Without such jobs it is one statement.
  */
-export async function moveJobs(place: Place, signal?: AbortSignal): Promise<number> {
-  const { database, tables, source, queue } = place
+export async function moveJobs(context: InboxContext, signal?: AbortSignal): Promise<number> {
+  const { database, tables, source, queue } = context
   const other = queueName(source, !queue.isOrdered)
   let moved = 0
   for (let behind = zeroUuid; ;) {
@@ -36,7 +36,7 @@ export async function moveJobs(place: Place, signal?: AbortSignal): Promise<numb
     const last = pending.at(-1)
     if (!last) break
     behind = last.id
-    moved += await database.tx((tx) => moveSlice(tx, place, other, pending))
+    moved += await database.tx((tx) => moveSlice(tx, context, other, pending))
   }
   return moved
 }
@@ -50,11 +50,11 @@ const zeroUuid = '00000000-0000-0000-0000-000000000000'
 
 async function moveSlice(
   tx: Tx,
-  place: Place,
+  context: InboxContext,
   other: string,
   jobs: readonly PendingJob[],
 ): Promise<number> {
-  const { tables, queue } = place
+  const { tables, queue } = context
   const { rows } = await tx.query<{ id: number; isQueued: boolean }>(
     `select id, exists (
          select from (
@@ -75,6 +75,6 @@ async function moveSlice(
   const free = new Set(taken.map(({ entryId }) => entryId))
   const lacking = rows.filter(({ id, isQueued }) => free.has(id) && !isQueued)
   const ids = lacking.map(({ id }) => id)
-  await enqueueEntries(tx, place, ids, { byReceipt: true })
+  await enqueueEntries(tx, context, ids, { byReceipt: true })
   return ids.length
 }

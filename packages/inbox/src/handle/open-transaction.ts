@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import type { Tables } from '../entry/tables.ts'
 import { codeOf, problem } from '../errors.ts'
-import type { Place, RunInTransaction } from '../queue/queue.ts'
+import type { InboxContext, RunInTransaction } from '../queue/queue.ts'
 import { checkExecuteSql } from './check-execute-sql.ts'
 
 /**
@@ -31,12 +31,12 @@ export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
 }
 
 /** Runs a method of the inbox, also when a handler calls it. Errors: `inside_tx`. */
-export function outsideHandler<P extends Pick<Place, 'database'>, T>(
-  place: P,
-  run: (place: P) => Promise<T>,
+export function outsideHandler<P extends Pick<InboxContext, 'database'>, T>(
+  context: P,
+  run: (context: P) => Promise<T>,
 ): Promise<T> {
-  return place.database
-    .outside(() => run(place))
+  return context.database
+    .outside(() => run(context))
     .catch((cause: unknown) => {
       throw codeOf(cause) === 'outside_tx' ? problem('inside_tx', {}, { cause }) : cause
     })

@@ -2,7 +2,7 @@ import { InboxError } from '../errors.ts'
 import { handBack } from '../queue/hand-back.ts'
 import type { ClaimedJob } from '../queue/queue.ts'
 import { findEntries, handlingOn, NotAttempted } from './handle-entry.ts'
-import type { EntryToHandle, HandlingPlace } from './handle-entry.ts'
+import type { EntryToHandle, WorkerContext } from './handle-entry.ts'
 import { failEntry } from './fail-entry.ts'
 import type { Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
@@ -15,17 +15,17 @@ export type Run = ReturnType<ReturnType<typeof runsOn>>[number]
  * Errors: `bad_handler`.
  */
 export function runsOn<AppTx>(
-  place: HandlingPlace<AppTx>,
+  context: WorkerContext<AppTx>,
   handlers: Handlers<AppTx>,
   reports: Reports,
 ) {
-  const handleEntry = handlingOn(place, handlers)
+  const handleEntry = handlingOn(context, handlers)
 
   return (jobs: readonly ClaimedJob[]) => {
     if (jobs.length === 0) return []
     const claimedAt = performance.now()
     const ids = jobs.map(({ data }) => data.entryId)
-    const entries = findEntries(place, ids)
+    const entries = findEntries(context, ids)
     return jobs.map((job) => startRun(job, entries, claimedAt))
   }
 
@@ -75,8 +75,8 @@ export function runsOn<AppTx>(
       return 'handled'
     } catch (error) {
       if (error instanceof NotAttempted) {
-        place.onError(error.cause)
-        await handBack(place, [job]).catch(place.onError)
+        context.onError(error.cause)
+        await handBack(context, [job]).catch(context.onError)
         return 'handedBack'
       }
       await fail(job, entries, error)
@@ -88,7 +88,7 @@ export function runsOn<AppTx>(
   async function fail(job: ClaimedJob, entries: Promise<Entries>, error: unknown): Promise<void> {
     const found = await entries.catch(() => undefined)
     const revision = found?.get(job.data.entryId)?.revision
-    await failEntry(place, reports, { job, error, revision }).catch(place.onError)
+    await failEntry(context, reports, { job, error, revision }).catch(context.onError)
   }
 }
 

@@ -4,7 +4,7 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { openQueue } from '../queue/open-queue.ts'
-import type { Place, Queue } from '../queue/queue.ts'
+import type { InboxContext, Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import { createSweep, findStranded, type Swept } from './sweep-entries.ts'
@@ -72,13 +72,13 @@ describeOnEach('the sweep on %s', (kind) => {
     await database().query(`delete from ${jobs} where (data ->> 'entryId')::bigint = any($1)`, [
       lost,
     ])
-    const place = placeOf('sliced')
-    const next = createSweep(place, { sliceSize: 2, maxSlices: 1 })
+    const context = contextOf('sliced')
+    const next = createSweep(context, { sliceSize: 2, maxSlices: 1 })
     const requeued: number[] = []
     for (let n = 0; n < 4; n += 1) requeued.push((await next(() => {})).requeued)
     expect(requeued).toEqual([2, 2, 1, 0])
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(lost[4])])
-    expect(await createSweep(place, { sliceSize: 2 })(() => {})).toEqual({ requeued: 1, buried: 0 })
+    expect(await createSweep(context, { sliceSize: 2 })(() => {})).toEqual({ requeued: 1, buried: 0 })
   })
 
   it('finds the job of each entry by an index, even before any statistics', embedded, async () => {
@@ -91,17 +91,17 @@ describeOnEach('the sweep on %s', (kind) => {
         return { rows: [], rowCount: 0 }
       },
     }
-    await findStranded({ ...placeOf('feed'), database: explaining }, 1_000)
+    await findStranded({ ...contextOf('feed'), database: explaining }, 1_000)
     expect(plan).toMatch(/Index Cond: [^"]*entryId/)
     expect(plan).not.toMatch(/Index Cond: [^"]*name/)
   })
 
-  function placeOf(source: string): Place {
+  function contextOf(source: string): InboxContext {
     return { database: database(), tables, source, queue }
   }
 
   function sweep(): Promise<Swept> {
-    return createSweep(placeOf('feed'))(() => {})
+    return createSweep(contextOf('feed'))(() => {})
   }
 
   function storeOld(source = 'feed'): Promise<number> {
@@ -109,7 +109,7 @@ describeOnEach('the sweep on %s', (kind) => {
   }
 
   async function store(receivedAt: Date, source = 'feed'): Promise<number> {
-    const storeEntries = storeInOneStatement(placeOf(source))
+    const storeEntries = storeInOneStatement(contextOf(source))
     const [entry] = await storeEntries(database(), [{ ...deliveryOf(makeEvent()), receivedAt }])
     if (!entry) throw new Error('It is a duplicate.')
     return entry.id

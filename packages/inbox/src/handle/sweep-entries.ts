@@ -3,7 +3,7 @@ import { isBehindSql } from '../entry/sql.ts'
 import { InboxError } from '../errors.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { queueName } from '../queue/job.ts'
-import type { Place, Queue } from '../queue/queue.ts'
+import type { InboxContext, Queue } from '../queue/queue.ts'
 import { unfinished, type DeadEntry } from './failures.ts'
 
 /** The repairs of a sweep. */
@@ -23,20 +23,20 @@ export interface Swept {
  * entry.
  */
 export function createSweep(
-  place: Place,
+  context: InboxContext,
   { sliceSize = 250, maxSlices = 80 } = {},
 ): (onDead: (dead: DeadEntry) => void, signal?: AbortSignal) => Promise<Swept> {
-  const { database, queue } = place
+  const { database, queue } = context
   let behind: number | undefined
 
   return async (onDead, signal) => {
     const swept: Swept = { requeued: 0, buried: 0 }
     await database.tx((tx) => queue.unblock(tx))
     for (let slices = 0; slices < maxSlices; slices += 1) {
-      const { stranded, end } = await findStranded(place, sliceSize, behind)
+      const { stranded, end } = await findStranded(context, sliceSize, behind)
       behind = end
       if (stranded.length > 0) {
-        const { requeued, dead } = await database.tx((tx) => putRight(tx, place, stranded))
+        const { requeued, dead } = await database.tx((tx) => putRight(tx, context, stranded))
         swept.requeued += requeued
         swept.buried += dead.length
         for (const one of dead) onDead(one)
@@ -51,11 +51,11 @@ export function createSweep(
  * Finds received entries with lost jobs, oldest first or after another entry. `end` is where the
  * slice ended, and undefined if no entry follows.
  */
-export async function findStranded(place: Place, sliceSize: number, behind?: number) {
-  const { database, tables, source } = place
+export async function findStranded(context: InboxContext, sliceSize: number, behind?: number) {
+  const { database, tables, source } = context
   const isBehind = isBehindSql(tables.entry, 'received_at', '>', '$2')
   const { rows } = await database.query<{ id: number; isStranded: boolean }>(
-    `select id, ${hasNoJobSql(place)} as "isStranded"
+    `select id, ${hasNoJobSql(context)} as "isStranded"
      from ${tables.entry} entry
      where source = $1 and state = 'received' and received_at < now() - interval '1 minute'
        and ${behind === undefined ? 'true' : isBehind}
@@ -67,27 +67,27 @@ export async function findStranded(place: Place, sliceSize: number, behind?: num
   return { stranded, end: rows.length < sliceSize ? undefined : rows.at(-1)?.id }
 }
 
-async function putRight(tx: Tx, place: Place, ids: readonly number[]) {
-  const { tables, queue } = place
+async function putRight(tx: Tx, context: InboxContext, ids: readonly number[]) {
+  const { tables, queue } = context
   // Checked again under the lock, because another process may sweep as well.
   const { rows } = await tx.query<{ id: number; isBuried: boolean }>(
     `select id, ${isBuriedSql(queue)} as "isBuried"
      from ${tables.entry} entry
-     where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(place)}
+     where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(context)}
      for update skip locked`,
     [ids],
   )
   const buried = rows.filter(({ isBuried }) => isBuried).map(({ id }) => id)
   const lost = rows.filter(({ isBuried }) => !isBuried).map(({ id }) => id)
-  const dead = buried.length > 0 ? await endBuried(tx, place, buried) : []
-  await enqueueEntries(tx, place, lost)
+  const dead = buried.length > 0 ? await endBuried(tx, context, buried) : []
+  await enqueueEntries(tx, context, lost)
   return { requeued: lost.length, dead }
 }
 
 /** The queue dead-letters a job only when its retries are exhausted, and keeps the last error. */
 async function endBuried(
   tx: Tx,
-  { tables, queue }: Place,
+  { tables, queue }: InboxContext,
   ids: readonly number[],
 ): Promise<DeadEntry[]> {
   const { rows } = await tx.query<BuriedEntry>(
@@ -119,7 +119,7 @@ interface BuriedEntry extends Pick<DeadEntry, 'entryId' | 'eventId' | 'type'> {
  * Whether no job will bring `entry` to a handler. Its job may be in the other queue of the source,
  * if a process with another setting of `ordered` runs it.
  */
-function hasNoJobSql({ source, queue }: Place): string {
+function hasNoJobSql({ source, queue }: InboxContext): string {
   const names = [queue.name, queueName(source, !queue.isOrdered)]
   return `(${jobSql(queue.schema, names)} and job.state < 'completed' limit 1) is null`
 }

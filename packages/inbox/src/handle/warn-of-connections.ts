@@ -1,4 +1,4 @@
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { warn } from './warn-of-types.ts'
 
 /** The listener, a claim, a delivery, and one to read and end entries. */
@@ -9,7 +9,7 @@ const besideHandlers = 4
  * wait for a connection.
  */
 export async function warnOfConnections(
-  { database }: Pick<Place, 'database'>,
+  { database }: Pick<InboxContext, 'database'>,
   concurrency: number,
 ): Promise<void> {
   if (database.kind !== 'postgres') return

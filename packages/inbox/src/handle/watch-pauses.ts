@@ -1,4 +1,4 @@
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /** The current pauses, and when this process began to read them. */
 export interface Paused {
@@ -20,7 +20,7 @@ const surelyMs = 1_000
  * Creates a cache of the pauses, which reads them again after half a second. Most claims then need
  * no statement, and a process that was frozen reads them before it claims.
  */
-export function watchPauses({ tables, source, queue }: Place) {
+export function watchPauses({ tables, source, queue }: InboxContext) {
   let known: Paused = { isWhole: false, types: [], lookedAt: -Infinity }
   let newsAt = -Infinity
 

@@ -1,5 +1,5 @@
 import { checkOption, problem } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { getEntry, type EntryDetails } from './get-entry.ts'
 import { readHistory } from './read-history.ts'
 import { writeCapsule } from './write-capsule.ts'
@@ -24,19 +24,19 @@ export interface CapsuleOptions {
  * `bad_option`.
  */
 export async function entryCapsule(
-  place: Place,
+  context: InboxContext,
   eventId: string,
   options: CapsuleOptions = {},
 ): Promise<string> {
   const { handlers = './handlers.ts', setup } = options
   checkOption(handlers !== '', 'handlers: use the path of the module that exports them.')
   checkOption(setup !== '', 'setup: use the path of a module, or leave it out.')
-  const entry = await getEntry(place, eventId)
+  const entry = await getEntry(context, eventId)
   if (!entry) throw problem('unknown_event', { id: eventId })
-  const history = await readHistory(place, eventId)
+  const history = await readHistory(context, eventId)
   const clock = lastAttemptAt(entry)
   const before = history.before.filter(({ at }) => at.getTime() <= Date.parse(clock))
-  return writeCapsule({ ...history, before, entry, clock, source: place.source, handlers, setup })
+  return writeCapsule({ ...history, before, entry, clock, source: context.source, handlers, setup })
 }
 
 /** When the handler last started. If the queue has deleted the job: when the entry ended. */

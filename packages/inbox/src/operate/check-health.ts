@@ -2,7 +2,7 @@ import type { BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
-import { findFailing, type WatchedPlace } from './find-failing.ts'
+import { findFailing, type WatchedContext } from './find-failing.ts'
 import { findPausing } from './find-pause.ts'
 import { findSuspended } from './find-suspended.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
@@ -73,13 +73,13 @@ export interface HealthOptions {
 
 /** Checks the database and the queue. Never rejects, and answers within five seconds. */
 export async function checkHealth(
-  whenRunning: () => Promise<WatchedPlace>,
+  whenRunning: () => Promise<WatchedContext>,
   { tryStore = false }: HealthOptions = {},
 ): Promise<InboxHealth> {
   try {
     // On a hanging server a statement waits longer than a health check may take.
-    const looking = whenRunning().then((place) =>
-      place.database.outside(() => lookInside(place, tryStore)),
+    const looking = whenRunning().then((context) =>
+      context.database.outside(() => lookInside(context, tryStore)),
     )
     return await inTime(looking, timeoutMs, noAnswer)
   } catch (error) {
@@ -95,20 +95,20 @@ export async function checkHealth(
 }
 
 /** Whether only the pool of the handlers does not answer, while deliveries are stored. */
-async function isPoolExhausted(place: WatchedPlace): Promise<boolean> {
+async function isPoolExhausted(context: WatchedContext): Promise<boolean> {
   const answers = (statement: Promise<unknown>) =>
     inTime(statement, secondTryMs, noAnswer).then(
       () => true,
       () => false,
     )
-  const [isMain, isUrgent] = await place.database.outside(() =>
-    Promise.all([answers(place.database.query('select')), answers(touchJobs(place))]),
+  const [isMain, isUrgent] = await context.database.outside(() =>
+    Promise.all([answers(context.database.query('select')), answers(touchJobs(context))]),
   )
   return isUrgent && !isMain
 }
 
-async function lookInside(place: WatchedPlace, isTried: boolean): Promise<InboxHealth> {
-  const parts = createParts(place)
+async function lookInside(context: WatchedContext, isTried: boolean): Promise<InboxHealth> {
+  const parts = createParts(context)
   const entries = await parts.read('entries', async (ofInbox) => ({
     ...(await lookAtEntries(ofInbox)),
     gaps: await countGaps(ofInbox),
@@ -133,7 +133,7 @@ async function lookInside(place: WatchedPlace, isTried: boolean): Promise<InboxH
     ...problemIf(Boolean(rejected?.pausing), 'deliveries_rejected', { ...rejected?.pausing }),
     ...(pauses ?? []).flatMap(pausedLong),
     ...(entries?.clock ?? []),
-    ...(await findFailing(place, rejected?.refusals ?? [], isTriedNow)),
+    ...(await findFailing(context, rejected?.refusals ?? [], isTriedNow)),
     ...(pulled?.suspended ?? []),
     ...problemIf(jobs?.isIgnored === true, 'nothing_claimed'),
     ...(jobs ? slowHandlers(jobs) : []),

@@ -7,7 +7,7 @@ import { findJob } from './get-entry.ts'
 import { findStranded } from '../handle/sweep-entries.ts'
 import { countGaps, listGaps } from './gaps.ts'
 import { createInbox } from '../index.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import { countEntries, listEntries } from './list-entries.ts'
 import { replayEntries } from './replay-entries.ts'
@@ -26,7 +26,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     return { rows: [], rowCount: 0 }
   }
   const explain: Database['query'] = (text, values) => explainOn(database(), text, values)
-  let place: Place
+  let context: InboxContext
 
   beforeAll(async () => {
     const inbox = createInbox({ database: database() })
@@ -52,7 +52,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
           return run({ ...tx, query })
         }),
     }
-    place = { database: explained, tables, source: 'feed', queue }
+    context = { database: explained, tables, source: 'feed', queue }
     await database().query(
       `with stored as (
          insert into ${table} (source, event_id, state, type, provider, category, subject_key, title,
@@ -76,7 +76,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     await database().query('analyze feed_inbox.job')
   }, 120_000)
 
-  afterAll(() => place.queue.stop())
+  afterAll(() => context.queue.stop())
 
   const filters: EntryFilter[] = [
     {},
@@ -94,8 +94,8 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
   ]
   it.each(filters)('are listed and paged with an index, by %o', async (filter) => {
     plans.length = 0
-    await listEntries(place, filter)
-    await listEntries(place, { ...filter, after: 100_000 })
+    await listEntries(context, filter)
+    await listEntries(context, { ...filter, after: 100_000 })
     expect(plans).toHaveLength(2)
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
     expect(plans[1]).toMatch(/Index Cond: .*received_at|Bitmap/)
@@ -112,7 +112,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
         await explain(text, values)
         return { rows: plans.length === 2 ? [slice as never] : [], rowCount: 0 }
       }
-      await replayEntries({ ...place, database: { ...place.database, query } }, { filter })
+      await replayEntries({ ...context, database: { ...context.database, query } }, { filter })
       expect(plans).toHaveLength(3)
       for (const plan of plans.slice(1)) expect(plan).not.toContain('Seq Scan on entry')
       expect(plans[2]).toMatch(/Index Cond: .*received_at/)
@@ -127,7 +127,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
       return { rows: text.includes('offset') ? [edge as never] : [], rowCount: 0 }
     }
     const tx: Database['tx'] = () => Promise.reject(Object.assign(new Error(), { code: '57014' }))
-    const bounded = { ...place, database: { ...place.database, query, tx } }
+    const bounded = { ...context, database: { ...context.database, query, tx } }
     await listEntries(bounded, { type: 'type_3', provider: 'provider-1' })
     expect(plans[0]).toContain('Index Only Scan')
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
@@ -164,9 +164,9 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
 
   it('list gaps with an index, however many events your rules do not push', async () => {
     plans.length = 0
-    await listGaps(place)
-    await listGaps(place, { kind: 'pull_only', after: 100_000 })
-    await countGaps(place)
+    await listGaps(context)
+    await listGaps(context, { kind: 'pull_only', after: 100_000 })
+    await countGaps(context)
     expect(plans).toHaveLength(3)
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
     expect(plans[0]).toContain('entry_missed')
@@ -176,21 +176,21 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
 
   it('list filter values with indexes', async () => {
     plans.length = 0
-    await findFacets(place)
+    await findFacets(context)
     expect(plans).toHaveLength(3)
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
   })
 
   it('are counted with an index if the filter is narrow', async () => {
     plans.length = 0
-    await countEntries(place, { state: 'dead' }, { upTo: 1_000 })
-    await countEntries(place, { subject: 'model-17' }, { upTo: 1_000 })
+    await countEntries(context, { state: 'dead' }, { upTo: 1_000 })
+    await countEntries(context, { subject: 'model-17' }, { upTo: 1_000 })
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
   })
 
   it('have their job found with an index', async () => {
     plans.length = 0
-    await findJob(place, 4_711)
+    await findJob(context, 4_711)
     expect(plans[0]).not.toContain('Seq Scan')
   })
 
@@ -209,7 +209,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     await database().query(`analyze ${table}, ${tables.entryBody}`)
     await database().query('analyze feed_inbox.job')
     plans.length = 0
-    const backlog = { ...place, source: 'backlog' }
+    const backlog = { ...context, source: 'backlog' }
     await findStranded(backlog, 1_000)
     await findStranded(backlog, 1_000, 210_000)
     expect(plans).toHaveLength(2)

@@ -2,7 +2,7 @@ import { isFailingSql, isOpen, type ListedState } from '../entry/entry-filter.ts
 import { boundedCount, countSql, countUpTo, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { BoundedCount } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 export interface ActivityOptions {
   /**
@@ -54,10 +54,10 @@ const maxEntries = 20_000
 const stepCount = 48
 
 /** Sums up recent entries, from the index of the newest ones. */
-export async function findActivity(place: Place, options: ActivityOptions = {}): Promise<Activity> {
+export async function findActivity(context: InboxContext, options: ActivityOptions = {}): Promise<Activity> {
   const { hours = 24 } = options
   checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
-  const { database, tables, source } = place
+  const { database, tables, source } = context
   const stepSeconds = Math.max(1, Math.round((hours * 3_600) / stepCount))
   const askedSince = new Date(Date.now() - hours * 3_600_000)
   const { rows } = await database.query<
@@ -86,8 +86,8 @@ export async function findActivity(place: Place, options: ActivityOptions = {}):
   const lastPushes = rows.flatMap(({ lastPush }) => lastPush ?? [])
   const isExact = looked < maxEntries
   const earliest = isExact ? undefined : rows[0]?.earliest
-  const { newest, failing } = await findNewestAndFailing(place)
-  const aside = await findAside(place, askedSince, stepSeconds)
+  const { newest, failing } = await findNewestAndFailing(context)
+  const aside = await findAside(context, askedSince, stepSeconds)
   return {
     since: earliest ?? askedSince.toISOString(),
     isExact,
@@ -107,7 +107,7 @@ function stepOf(column: string): string {
 }
 
 async function findAside(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   since: Date,
   stepSeconds: number,
 ): Promise<AsideStep[]> {
@@ -128,7 +128,7 @@ async function findAside(
   return rows
 }
 
-async function findNewestAndFailing({ database, tables, source }: Place) {
+async function findNewestAndFailing({ database, tables, source }: InboxContext) {
   const failing = `select 1 from ${tables.entry} where source = $1 and ${isFailingSql(tables)}`
   const { rows } = await database.query<{ newest: string | null; failing: number }>(
     // The newest entries may have come by pull alone.

@@ -1,6 +1,6 @@
 import { hasEnded, isOpen } from '../entry/entry-filter.ts'
 import { newestFirstSql } from '../entry/sql.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /** The values to filter entries by, up to 100 of each, in order. */
 export interface Facets {
@@ -13,17 +13,17 @@ const maxValues = 100
 /** How many pending entries are read, newest first. */
 const openEntries = 10_000
 
-export async function findFacets(place: Place): Promise<Facets> {
+export async function findFacets(context: InboxContext): Promise<Facets> {
   const [providers, types, categories] = await Promise.all([
-    findValues(place, 'provider'),
-    findValues(place, 'type'),
-    findValues(place, 'category'),
+    findValues(context, 'provider'),
+    findValues(context, 'type'),
+    findValues(context, 'category'),
   ])
   return { providers, types, categories }
 }
 
 async function findValues(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   column: 'provider' | 'type' | 'category',
 ): Promise<string[]> {
   const { rows } = await database.query<{ value: string }>(

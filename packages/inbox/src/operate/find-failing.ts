@@ -1,5 +1,5 @@
 import { codeOf } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { explainFault, type ExplainedFault } from '../sql-states.ts'
 import type { Failing, WatchedWork } from '../watch-work.ts'
 import { problemIf, type HealthProblem } from './health-problems.ts'
@@ -7,7 +7,7 @@ import type { RefusalRow } from './refusals.ts'
 import { tryStore } from './try-store.ts'
 
 /** An inbox that remembers what failed in this process. */
-export interface WatchedPlace extends Place {
+export interface WatchedContext extends InboxContext {
   work: WatchedWork
 }
 
@@ -32,24 +32,24 @@ const claimMs = 60_000
  * tries to store an event.
  */
 export async function findFailing(
-  place: WatchedPlace,
+  context: WatchedContext,
   refusals: readonly RefusalRow[],
   isTried: boolean,
 ): Promise<HealthProblem[]> {
   return [
-    ...(await findFailingStores(place, refusals, isTried)),
-    ...findFailingPages(place),
-    ...findFailingClaims(place),
-    ...findFailingEnds(place),
+    ...(await findFailingStores(context, refusals, isTried)),
+    ...findFailingPages(context),
+    ...findFailingClaims(context),
+    ...findFailingEnds(context),
   ]
 }
 
 async function findFailingStores(
-  place: WatchedPlace,
+  context: WatchedContext,
   refusals: readonly RefusalRow[],
   isTried: boolean,
 ): Promise<HealthProblem[]> {
-  const own = [place.work.failing('accept'), place.work.failing('quarantine')]
+  const own = [context.work.failing('accept'), context.work.failing('quarantine')]
     .filter((failing) => failing !== undefined)
     .filter((failing) => ageOf(failing) < retryMs)
     .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())
@@ -59,7 +59,7 @@ async function findFailingStores(
   }
   const counted = countFailedStores(refusals)
   const count = Math.max(counted?.count ?? 0, ...own.map((one) => one.count))
-  const fault = isTried || count >= lastingCount ? await tryStore(place) : undefined
+  const fault = isTried || count >= lastingCount ? await tryStore(context) : undefined
   const failing = fault ?? own.find((one) => one.count >= lastingCount && ageOf(one) < freshMs)
   if (failing) {
     const known = own.find(({ work }) => work === failing.work)
@@ -71,7 +71,7 @@ async function findFailingStores(
       failing.work === 'quarantine'
         ? 'Deliveries that are no valid event cannot be quarantined, so they'
         : 'Events cannot be stored, so deliveries'
-    const values = { what, failed, ...explainFault(failing.error, place) }
+    const values = { what, failed, ...explainFault(failing.error, context) }
     return problemIf(true, 'store_failing', values)
   }
   const [latest] = own
@@ -79,7 +79,7 @@ async function findFailingStores(
   // The counts include those of this process, whose error says more.
   const isOwn = latest && lastAt - latest.lastAt.getTime() < freshMs
   const explained = isOwn
-    ? explainFault(latest.error, place)
+    ? explainFault(latest.error, context)
     : { reason: counted?.cause, mend: counted?.mend }
   return problemIf(Date.now() - lastAt < recentMs, 'store_failed', {
     what: isOwn && latest.work === 'accept' ? 'An event' : 'A delivery',
@@ -101,32 +101,32 @@ function countFailedStores(refusals: readonly RefusalRow[]) {
   return { count, cause: cause ?? '', mend, lastAt: new Date(lastAt) }
 }
 
-function findFailingPages(place: WatchedPlace): HealthProblem[] {
-  const pages = place.work.failing('accept_page')
+function findFailingPages(context: WatchedContext): HealthProblem[] {
+  const pages = context.work.failing('accept_page')
   if (!pages || pages.count < lastingCount || ageOf(pages) > retryMs) return []
-  return problemIf(true, 'page_failing', describe(pages, place))
+  return problemIf(true, 'page_failing', describe(pages, context))
 }
 
-function findFailingClaims(place: WatchedPlace): HealthProblem[] {
-  const claims = place.work.failing('claim')
+function findFailingClaims(context: WatchedContext): HealthProblem[] {
+  const claims = context.work.failing('claim')
   if (!claims || claims.count < lastingCount) return []
   const lasted = claims.lastAt.getTime() - claims.since.getTime()
   return problemIf(
     lasted >= claimMs && ageOf(claims) < claimMs,
     'claim_failing',
-    describe(claims, place),
+    describe(claims, context),
   )
 }
 
-function findFailingEnds(place: WatchedPlace): HealthProblem[] {
-  const ends = place.work.failing('finish')
+function findFailingEnds(context: WatchedContext): HealthProblem[] {
+  const ends = context.work.failing('finish')
   if (!ends || ends.count < lastingCount || ageOf(ends) > retryMs) return []
-  return problemIf(true, 'finish_failing', describe(ends, place))
+  return problemIf(true, 'finish_failing', describe(ends, context))
 }
 
-function describe(failing: Failing, place: Place): ExplainedFault & Record<string, string> {
+function describe(failing: Failing, context: InboxContext): ExplainedFault & Record<string, string> {
   const { count, since, error } = failing
-  return { times: timesOf(count), since: since.toISOString(), ...explainFault(error, place) }
+  return { times: timesOf(count), since: since.toISOString(), ...explainFault(error, context) }
 }
 
 function ageOf({ lastAt }: Failing): number {

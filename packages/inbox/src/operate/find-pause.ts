@@ -1,5 +1,5 @@
 import { afterStatus, reasons, type Meaning } from '@feed-receiver/core'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { findLastPush, type ProbablePause } from './gaps.ts'
 import { listRefusals, type RefusalRow } from './refusals.ts'
 
@@ -28,15 +28,15 @@ export interface Pausing extends Pick<
  * shows a pause: push misses events that pull has seen, or is silent for much longer than usual.
  */
 export async function findPausing(
-  place: Place,
+  context: InboxContext,
   missed: ProbablePause | null,
 ): Promise<Pausing | undefined> {
-  const rejected = await listRefusals(place, { hours: suspectDays * 24 })
+  const rejected = await listRefusals(context, { hours: suspectDays * 24 })
   const suspects = rejected.filter(
     ({ sender, reason }) => sender === 'pause' && !neverOfService.includes(reason),
   )
   if (suspects.length === 0) return undefined
-  const lastPushAt = await findLastPush(place)
+  const lastPushAt = await findLastPush(context)
   const open = suspects
     .filter(({ lastAt }) => lastPushAt === null || new Date(lastAt) > new Date(lastPushAt))
     .toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))
@@ -51,7 +51,7 @@ export async function findPausing(
       evidence: `Push has missed ${missed.missed.count} events since its last one`,
     }
   }
-  const usual = await readUsualQuiet(place)
+  const usual = await readUsualQuiet(context)
   const isQuiet =
     lastPushAt !== null && isUnusuallyQuiet({ ...usual, lastPushAt: new Date(lastPushAt) })
   if (!isQuiet) return undefined
@@ -86,7 +86,7 @@ export function hoursBetween(since: Date, until: Date): number {
   return (until.getTime() - since.getTime()) / 3_600_000
 }
 
-async function readUsualQuiet({ database, tables, source }: Place) {
+async function readUsualQuiet({ database, tables, source }: InboxContext) {
   const { rows } = await database.query<{ asOf: Date; usualQuietHours: number | null }>(
     `select now() as "asOf", ${usualQuietHoursSql(tables.entry, 'now()')} as "usualQuietHours"`,
     [source],

@@ -1,12 +1,12 @@
 import type { FoundFilter } from '../entry/entry-filter.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /**
  * Checks first whether a search is the id of an event, in the index of ids. For a list, newest
  * first, PostgreSQL would read every newer entry before it.
  */
 export async function findSearched(
-  { database, tables, source }: Pick<Place, 'database' | 'tables' | 'source'>,
+  { database, tables, source }: Pick<InboxContext, 'database' | 'tables' | 'source'>,
   filter: FoundFilter,
 ): Promise<FoundFilter> {
   const eventId = filter.search?.trim()

@@ -1,6 +1,6 @@
 import { isoTime } from '../entry/sql.ts'
 import type { StreamRow } from '../pull/streams.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { problemIf, type HealthProblem } from './health-problems.ts'
 
 const fixes: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ export async function findSuspended({
   tables,
   source,
   queue: { schema },
-}: Place): Promise<HealthProblem[]> {
+}: InboxContext): Promise<HealthProblem[]> {
   const takenAt = `greatest(suspended.lease_until, suspended.wait_until, suspended.polled_at,
     suspended.started_at)`
   const { rows } = await database.query<Pick<StreamRow, 'stream' | 'code' | 'polledAt'>>(

@@ -8,7 +8,7 @@ import {
   type BoundedCount,
 } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import type { EntryRow } from './list-entries.ts'
 
 export interface ListGapsOptions extends GapsAsOf, PageOptions {
@@ -73,13 +73,13 @@ export interface StreamGapRow {
  */
 const pushEndsAfterMinutes = 90
 
-export async function listGaps(place: Place, options?: ListGapsOptions): Promise<GapPage> {
-  return await readGaps(place, options)
+export async function listGaps(context: InboxContext, options?: ListGapsOptions): Promise<GapPage> {
+  return await readGaps(context, options)
 }
 
 /** Like `list`, or one page of a list that several inboxes share. */
 export async function readGaps(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   options: ListGapsOptions = {},
   byTime?: ByTime,
 ): Promise<GapPage> {
@@ -99,22 +99,22 @@ export async function readGaps(
   return { gaps, next }
 }
 
-export async function countGaps(place: Place, options: GapsAsOf = {}): Promise<GapCounts> {
-  return await countGapsSince(place, options)
+export async function countGaps(context: InboxContext, options: GapsAsOf = {}): Promise<GapCounts> {
+  return await countGapsSince(context, options)
 }
 
 /** When push last delivered an event, as far as known; null if it never did. */
-export async function findLastPush(place: Place): Promise<string | null> {
-  const { rows } = await place.database.query<{ at: string | null }>(
-    `select ${isoTime('at', 'US')} as at from (${lastPushSql(place)}) latest`,
-    [place.source],
+export async function findLastPush(context: InboxContext): Promise<string | null> {
+  const { rows } = await context.database.query<{ at: string | null }>(
+    `select ${isoTime('at', 'US')} as at from (${lastPushSql(context)}) latest`,
+    [context.source],
   )
   return rows[0]?.at ?? null
 }
 
 // Reads only the newest entries, which are cheap to find. If push brought none of them, there was
 // no recent push.
-function lastPushSql({ tables }: Place): string {
+function lastPushSql({ tables }: InboxContext): string {
   return `select max(last_push_at) as at from (
       select last_push_at from ${tables.entry} where source = $1
       ${newestFirstSql} limit ${countUpTo}
@@ -125,13 +125,13 @@ function lastPushSql({ tables }: Place): string {
  * Counts gaps if the latest push may have gone to another inbox. The caller passes its time.
  */
 export async function countGapsSince(
-  place: Place,
+  context: InboxContext,
   { asOf = new Date() }: GapsAsOf,
   pushedAt?: string | null,
 ): Promise<GapCounts> {
-  const { database, tables, source } = place
+  const { database, tables, source } = context
   const given = pushedAt === undefined ? [] : [pushedAt]
-  const latest = pushedAt === undefined ? lastPushSql(place) : 'select $3::timestamptz as at'
+  const latest = pushedAt === undefined ? lastPushSql(context) : 'select $3::timestamptz as at'
   const counted = (condition: string) =>
     countSql(`select 1 from ${tables.entry} where ${condition}`)
   const { rows } = await database.query<
@@ -152,7 +152,7 @@ export async function countGapsSince(
   }
 }
 
-export async function listStreamGaps({ database, tables, source }: Place): Promise<StreamGapRow[]> {
+export async function listStreamGaps({ database, tables, source }: InboxContext): Promise<StreamGapRow[]> {
   const { rows } = await database.query<StreamGapRow>(
     `select id, stream, ${isoTime('since')} as since, ${isoTime('until')} as until, code
      from ${tables.streamGap} where source = $1 order by id desc limit 100`,

@@ -4,7 +4,7 @@ import type { Change } from '../entry/change.ts'
 import { isFailing, jobSql, type KnownJob, type ListedJob } from './listed-job.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
 import { readEntry } from '../entry/read-entry.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /** The details of one entry. */
 export interface EntryDetails extends EntryRow {
@@ -45,8 +45,8 @@ export interface EntryEffect {
   at: string
 }
 
-export async function getEntry(place: Place, eventId: string): Promise<EntryDetails | null> {
-  const { database, tables, source } = place
+export async function getEntry(context: InboxContext, eventId: string): Promise<EntryDetails | null> {
+  const { database, tables, source } = context
   const { rows } = await database.query<
     Omit<EntryDetails, 'event' | 'job' | 'isFailing' | 'revisions' | 'effects'> & {
       pull: FeedEvent | null
@@ -63,16 +63,16 @@ export async function getEntry(place: Place, eventId: string): Promise<EntryDeta
   )
   const [row] = rows
   if (!row) return null
-  const job = await findJob(place, row.id)
-  const effects = await listEffects(place, row.id)
+  const job = await findJob(context, row.id)
+  const effects = await listEffects(context, row.id)
   const { pull, ...details } = row
   const body = row.bodyBase64 === null ? null : Buffer.from(row.bodyBase64, 'base64')
-  const revisions = row.revision > 1 ? await listRevisions(place, row.id, body) : []
+  const revisions = row.revision > 1 ? await listRevisions(context, row.id, body) : []
   const event = readEntry({ body, pull })
   return { ...details, event, revisions, effects, isFailing: isFailing(row, job), job }
 }
 
-async function listEffects({ database, tables }: Place, entryId: number): Promise<EntryEffect[]> {
+async function listEffects({ database, tables }: InboxContext, entryId: number): Promise<EntryEffect[]> {
   const { rows } = await database.query<EntryEffect>(
     `select key, ${isoTime('happened_at')} as at from ${tables.effect} where entry_id = $1
      order by happened_at, key limit 100`,
@@ -98,7 +98,7 @@ const maxRevisions = 20
 
 /** The earlier content of an entry, oldest first. If there are too many, the latest. */
 async function listRevisions(
-  { database, tables }: Place,
+  { database, tables }: InboxContext,
   entryId: number,
   body: Uint8Array | null,
 ): Promise<EntryRevision[]> {
@@ -127,7 +127,7 @@ export interface EntryJobRow extends ListedJob {
 
 /** The latest job of an entry; null if the queue has none or has deleted it. */
 export async function findJob(
-  { database, tables, queue }: Place,
+  { database, tables, queue }: InboxContext,
   entryId: number,
 ): Promise<EntryJobRow | null> {
   const { rows } = await database.query<

@@ -6,7 +6,7 @@ import type { BeginAt, ByTime, Page, PageOf, PageOptions } from '../entry/page.t
 import { findSearched } from './find-searched.ts'
 import { boundedCount, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { BoundedCount } from '../entry/sql.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { isFailing, listedJobSql, readListedJob, type ListedJob } from './listed-job.ts'
 import type { KnownJob } from './listed-job.ts'
 import { lookBack } from './look-back.ts'
@@ -71,25 +71,25 @@ export const entryRowColumns = `
   push_count as "pushCount"`
 
 /** One page of entries, newest first. New entries never shift the following pages. */
-export async function listEntries(place: Place, options?: ListEntriesOptions): Promise<EntryPage> {
-  return await readEntries(place, options)
+export async function listEntries(context: InboxContext, options?: ListEntriesOptions): Promise<EntryPage> {
+  return await readEntries(context, options)
 }
 
 /** Like `listEntries`, or one page of a list that several inboxes share. */
 export async function readEntries(
-  place: Place,
+  context: InboxContext,
   options: ListEntriesOptions & FoundFilter = {},
   byTime?: ByTime,
 ): Promise<EntryPage> {
   const { after, limit = 50, ...filter } = options
   checkPageSize(limit)
-  const table = place.tables.entry
+  const table = context.tables.entry
   const begin: BeginAt = (parameter) => pageBegin(table, 'received_at', parameter, after, byTime)
   const { found, edge } = await lookBack(
-    place,
-    entryConditions(place, await findSearched(place, filter)),
+    context,
+    entryConditions(context, await findSearched(context, filter)),
     { timeoutMs: listTimeoutMs, begin, isEnough: (page: Page) => page.next !== null },
-    (db, conditions) => readRows(db, place, conditions, { begin, limit }),
+    (db, conditions) => readRows(db, context, conditions, { begin, limit }),
   )
   const { rows, next } = found
   const entries = rows.map(({ job, ...row }) => {
@@ -102,7 +102,7 @@ export async function readEntries(
 
 async function readRows(
   db: Queryable,
-  { tables, queue }: Place,
+  { tables, queue }: InboxContext,
   { parts, values }: Conditions,
   { begin, limit }: { begin: BeginAt; limit: number },
 ) {
@@ -126,24 +126,24 @@ async function readRows(
 
 /** Counts entries. If that takes too long, it counts only among the newest, and inexactly. */
 export async function countEntries(
-  place: Place,
+  context: InboxContext,
   filter: EntryFilter = {},
   options: CountOptions = {},
 ): Promise<BoundedCount> {
   const { upTo = 100_000 } = options
-  const conditions = entryConditions(place, await findSearched(place, filter))
+  const conditions = entryConditions(context, await findSearched(context, filter))
   const { found, edge } = await lookBack(
-    place,
+    context,
     conditions,
     { timeoutMs: countTimeoutMs, isEnough: ({ isExact }: BoundedCount) => !isExact },
-    (db, narrowed) => countMatching(place, narrowed, upTo, db),
+    (db, narrowed) => countMatching(context, narrowed, upTo, db),
   )
   return edge ? { ...found, isExact: false } : found
 }
 
 /** Counts the entries that meet conditions. */
 export async function countMatching(
-  { database, tables }: Place,
+  { database, tables }: InboxContext,
   { parts, values }: Conditions,
   upTo: number,
   db: Queryable = database,

@@ -1,12 +1,12 @@
 import { boundedCount, countSql } from '../entry/sql.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { clockProblems } from './health-problems.ts'
 
 /** How many received entries the search for the oldest one that is no replay reads. */
 const mostLookedAt = 10_000
 
 /** Counts the entries for the health, and reads the clock and the mode of the database. */
-export async function lookAtEntries({ database, tables: { entry }, source }: Place) {
+export async function lookAtEntries({ database, tables: { entry }, source }: InboxContext) {
   const sent = Date.now()
   const { rows } = await database.query<
     Record<'dead' | 'now', number> & { oldestAgeSeconds: number | null; isReadOnly: boolean }
@@ -31,7 +31,7 @@ export async function lookAtEntries({ database, tables: { entry }, source }: Pla
   }
 }
 
-export async function countQuarantined({ database, tables: { quarantine }, source }: Place) {
+export async function countQuarantined({ database, tables: { quarantine }, source }: InboxContext) {
   const open = `select 1 from ${quarantine} where source = $1 and state = 'open'`
   const { rows } = await database.query<{ count: number }>(`select ${countSql(open)} as count`, [
     source,

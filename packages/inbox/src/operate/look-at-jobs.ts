@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { boundedCount, countSql, countUpTo, isoTime } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { queueName } from '../queue/job.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import type { PauseRow } from './pauses.ts'
 
 interface JobsRow {
@@ -26,16 +26,16 @@ interface JobsRow {
 const looks = { count: 4, apartMs: 250 }
 
 /** Reads only whether the table of jobs can be read, because the counts also read the entries. */
-export async function touchJobs({ database, tables }: Place): Promise<undefined> {
+export async function touchJobs({ database, tables }: InboxContext): Promise<undefined> {
   await database.query(`select from ${tables.job} limit 0`, [], { isUrgent: true })
 }
 
 /** Counts the jobs of an inbox, up to 1,000, and checks whether no worker claims any. */
-export async function lookAtJobs(place: Place, pauses: readonly PauseRow[]) {
-  let row = await readJobs(place, pauses)
+export async function lookAtJobs(context: InboxContext, pauses: readonly PauseRow[]) {
+  let row = await readJobs(context, pauses)
   for (let look = 1; look < looks.count && isIgnored(row); look += 1) {
     await delay(looks.apartMs)
-    row = await readJobs(place, pauses)
+    row = await readJobs(context, pauses)
   }
   const { pending, paused, later, running, abandoned, slow, isDue } = row
   const { count, isExact } = boundedCount(pending)
@@ -46,7 +46,7 @@ export async function lookAtJobs(place: Place, pauses: readonly PauseRow[]) {
     running: boundedCount(running),
     abandoned,
     isIgnored: isIgnored(row),
-    slow: slow === 0 ? [] : await listSlow(place),
+    slow: slow === 0 ? [] : await listSlow(context),
     /** Whether all running handlers are slow while entries are due. */
     isHung: isDue && slow > 0,
   }
@@ -61,7 +61,7 @@ function isIgnored({ isDue, running, abandoned }: JobsRow): boolean {
 const maxNamed = 4
 
 /** The handlers that have run for longest. */
-async function listSlow({ database, tables, source, queue }: Place) {
+async function listSlow({ database, tables, source, queue }: InboxContext) {
   const { rows } = await database.query<{ eventId: string; type: string; since: string }>(
     `select event_id as "eventId", type, ${isoTime('started_on')} as since
      from (
@@ -75,8 +75,8 @@ async function listSlow({ database, tables, source, queue }: Place) {
   return rows
 }
 
-async function readJobs(place: Place, pauses: readonly PauseRow[]): Promise<JobsRow> {
-  const { database, tables, source, queue } = place
+async function readJobs(context: InboxContext, pauses: readonly PauseRow[]): Promise<JobsRow> {
+  const { database, tables, source, queue } = context
   const table = tables.job
   const isWhole = pauses.some(({ type }) => type === null)
   const types = pauses.flatMap(({ type }) => type ?? [])

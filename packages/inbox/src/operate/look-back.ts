@@ -3,7 +3,7 @@ import type { Conditions } from '../entry/entry-filter.ts'
 import type { BeginAt, PageBegin } from '../entry/page.ts'
 import { isoTime, newestFirstSql } from '../entry/sql.ts'
 import { hasTimedOut } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /** How many entries a search reads if it cannot read all of them. */
 const lookedAt = 20_000
@@ -28,21 +28,21 @@ interface Found<T> {
  * and all others only if those are not enough.
  */
 export async function lookBack<T>(
-  place: Place,
+  context: InboxContext,
   conditions: Conditions,
   { timeoutMs, begin, isEnough }: LookBackOptions<T>,
   search: (db: Queryable, conditions: Conditions) => Promise<T>,
 ): Promise<Found<T>> {
-  const { database } = place
+  const { database } = context
   const searchAll = async () => ({ found: await search(database, conditions) })
   const searchUpTo = async (edge: Edge) => ({
     found: await search(database, upTo(conditions, edge)),
     edge,
   })
-  const edgeOf = () => findEdge(place, begin?.(2))
+  const edgeOf = () => findEdge(context, begin?.(2))
   if (!conditions.isScan) return await searchAll()
   if (!conditions.hasWords) {
-    const all = await searchInTime(place, conditions, timeoutMs, search)
+    const all = await searchInTime(context, conditions, timeoutMs, search)
     if (all) return all
     const edge = await edgeOf()
     return edge ? await searchUpTo(edge) : await searchAll()
@@ -52,7 +52,7 @@ export async function lookBack<T>(
   const near = await searchUpTo(edge)
   // The embedded database cannot time out a statement.
   if (isEnough(near.found) || database.kind === 'pglite') return near
-  return (await searchInTime(place, conditions, timeoutMs, search)) ?? near
+  return (await searchInTime(context, conditions, timeoutMs, search)) ?? near
 }
 
 interface LookBackOptions<T> {
@@ -64,7 +64,7 @@ interface LookBackOptions<T> {
 
 /** Searches everything; undefined if that takes too long. */
 async function searchInTime<T>(
-  { database }: Place,
+  { database }: InboxContext,
   conditions: Conditions,
   timeoutMs: number,
   search: (db: Queryable, conditions: Conditions) => Promise<T>,
@@ -81,8 +81,8 @@ async function searchInTime<T>(
   }
 }
 
-async function findEdge(place: Place, begin?: PageBegin): Promise<Edge | undefined> {
-  const { database, tables, source } = place
+async function findEdge(context: InboxContext, begin?: PageBegin): Promise<Edge | undefined> {
+  const { database, tables, source } = context
   const conditions = ['source = $1', ...(begin?.conditions ?? [])]
   const { rows } = await database.query<Edge>(
     `select id, ${isoTime('received_at', 'US')} as "receivedAt"

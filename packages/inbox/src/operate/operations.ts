@@ -2,7 +2,7 @@ import type { Tx } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
 import { isoTime } from '../entry/sql.ts'
 import { pageBegin, readPage, type ByTime, type PageOf, type PageOptions } from '../entry/page.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 export type OperationKind = 'retry' | 'replay' | 'release' | 'discard' | 'pause' | 'resume'
 
@@ -36,15 +36,15 @@ export interface OperationRow {
 export interface OperationPage extends PageOf<'operations', OperationRow> {}
 
 export async function listOperations(
-  place: Place,
+  context: InboxContext,
   options?: ListOperationsOptions,
 ): Promise<OperationPage> {
-  return await readOperations(place, options)
+  return await readOperations(context, options)
 }
 
 /** Like `list`, or one page of a list that several inboxes share. */
 export async function readOperations(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   options: ListOperationsOptions = {},
   byTime?: ByTime,
 ): Promise<OperationPage> {
@@ -83,16 +83,16 @@ interface OperationOptions {
 /** Records an operation, and who performs it if given, in the operation's own transaction. */
 export async function recordOperation(
   tx: Tx,
-  place: Place,
+  context: InboxContext,
   kind: OperationKind,
   by: string | undefined,
   entryIds: readonly number[],
   options: OperationOptions = {},
 ): Promise<void> {
   await tx.query(
-    `with stored as (select unnest($6::bigint[]) as id), ${operationSql(place, 1)}
+    `with stored as (select unnest($6::bigint[]) as id), ${operationSql(context, 1)}
      select id from operated`,
-    [...operationValues(place, kind, by, options), entryIds],
+    [...operationValues(context, kind, by, options), entryIds],
   )
 }
 
@@ -101,7 +101,7 @@ export async function recordOperation(
  * parameters are numbered from `first`, and `operationValues` has their values.
  */
 export function operationSql(
-  { tables }: Pick<Place, 'tables'>,
+  { tables }: Pick<InboxContext, 'tables'>,
   first: number,
   condition = 'true',
 ): string {
@@ -119,7 +119,7 @@ export function operationSql(
 }
 
 export function operationValues(
-  { source }: Place,
+  { source }: InboxContext,
   kind: OperationKind,
   by: string | undefined,
   { quarantineId, detail }: OperationOptions,

@@ -6,7 +6,7 @@ import { didYouMean } from '../entry/closest.ts'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption, problem } from '../errors.ts'
 import { tellPausesSql } from '../queue/job.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { recordOperation, type SettleOptions } from './operations.ts'
 
 export interface PauseOptions extends SettleOptions {
@@ -49,33 +49,33 @@ export interface Resumed {
 }
 
 /** The pauses in force: the whole inbox first, then types by name. */
-export async function listPauses(place: Place): Promise<PauseRow[]> {
-  return await readPauses(place.database, place)
+export async function listPauses(context: InboxContext): Promise<PauseRow[]> {
+  return await readPauses(context.database, context)
 }
 
 /**
  * Pauses the whole inbox or some types, all or none of them, and returns these pauses. Errors:
  * `already_paused`, `unknown_type`, `bad_option`.
  */
-export async function pauseInbox(place: Place, options: PauseOptions): Promise<PauseRow[]> {
+export async function pauseInbox(context: InboxContext, options: PauseOptions): Promise<PauseRow[]> {
   const { reason, by, force = false } = options
   const types = readTypes(options)
   const isReason = typeof reason === 'string' && reason.trim() !== '' && reason.length <= 500
   checkOption(isReason, 'reason: use 1 to 500 characters.')
-  return await place.database.tx(async (tx) => {
-    await holdPauses(tx, place)
-    const paused = await readPauses(tx, place)
+  return await context.database.tx(async (tx) => {
+    await holdPauses(tx, context)
+    const paused = await readPauses(tx, context)
     const before = paused.find((pause) => types.includes(pause.type ?? ''))
     if (before) throw problem('already_paused', { ...describePause(before) })
-    if (!force) await assertTypes(tx, place, types)
+    if (!force) await assertTypes(tx, context, types)
     await tx.query(
-      `insert into ${place.tables.pause} (source, type, reason, paused_by)
+      `insert into ${context.tables.pause} (source, type, reason, paused_by)
        select $1, type, $3, $4 from unnest($2::text[]) as type`,
-      [place.source, types, cleanText(reason), by === undefined ? null : cleanText(by)],
+      [context.source, types, cleanText(reason), by === undefined ? null : cleanText(by)],
     )
-    await recordOperation(tx, place, 'pause', by, [], { detail: `${nameAll(types)}: ${reason}` })
-    await tx.query(tellPausesSql(place.queue))
-    return (await readPauses(tx, place)).filter(({ type }) => types.includes(type ?? ''))
+    await recordOperation(tx, context, 'pause', by, [], { detail: `${nameAll(types)}: ${reason}` })
+    await tx.query(tellPausesSql(context.queue))
+    return (await readPauses(tx, context)).filter(({ type }) => types.includes(type ?? ''))
   })
 }
 
@@ -83,19 +83,19 @@ export async function pauseInbox(place: Place, options: PauseOptions): Promise<P
  * Ends the pause of the whole inbox or of some types, all or none. Errors: `not_paused`,
  * `bad_option`.
  */
-export async function resumeInbox(place: Place, options: ResumeOptions = {}): Promise<Resumed> {
+export async function resumeInbox(context: InboxContext, options: ResumeOptions = {}): Promise<Resumed> {
   const types = readTypes(options)
-  return await place.database.tx(async (tx) => {
-    await holdPauses(tx, place)
-    const paused = await readPauses(tx, place)
+  return await context.database.tx(async (tx) => {
+    await holdPauses(tx, context)
+    const paused = await readPauses(tx, context)
     const missing = types.find((type) => !paused.some((pause) => (pause.type ?? '') === type))
     if (missing !== undefined) throw notPaused(missing, paused)
     await tx.query(
-      `delete from ${place.tables.pause} where source = $1 and type = any($2::text[])`,
-      [place.source, types],
+      `delete from ${context.tables.pause} where source = $1 and type = any($2::text[])`,
+      [context.source, types],
     )
-    await recordOperation(tx, place, 'resume', options.by, [], { detail: nameAll(types) })
-    await tx.query(tellPausesSql(place.queue))
+    await recordOperation(tx, context, 'resume', options.by, [], { detail: nameAll(types) })
+    await tx.query(tellPausesSql(context.queue))
     const isResumed = ({ type }: PauseRow) => types.includes(type ?? '')
     return {
       resumed: paused.filter(isResumed),
@@ -114,11 +114,11 @@ export function describePause({ type, since, by, reason }: PauseRow) {
  * Serializes pauses: of two concurrent ones, the second sees the result of the first. Workers can
  * still read.
  */
-async function holdPauses(tx: Tx, { tables }: Place): Promise<void> {
+async function holdPauses(tx: Tx, { tables }: InboxContext): Promise<void> {
   await tx.query(`lock table ${tables.pause} in share row exclusive mode`)
 }
 
-async function readPauses(database: Queryable, { tables, source }: Place): Promise<PauseRow[]> {
+async function readPauses(database: Queryable, { tables, source }: InboxContext): Promise<PauseRow[]> {
   const { rows } = await database.query<PauseRow>(
     `select nullif(type, '') as type, reason, paused_by as by, ${isoTime('paused_at')} as since
      from ${tables.pause} where source = $1 order by pause.type`,
@@ -140,7 +140,7 @@ function readTypes({ types }: { types?: readonly string[] | undefined }): string
 }
 
 /** A mistyped type would pause nothing. */
-async function assertTypes(tx: Tx, { tables, source }: Place, types: string[]): Promise<void> {
+async function assertTypes(tx: Tx, { tables, source }: InboxContext, types: string[]): Promise<void> {
   const known = new Set<string>(['', ...knownTypes])
   for (const type of types.filter((name) => !known.has(name))) {
     const stored = (state: string) =>

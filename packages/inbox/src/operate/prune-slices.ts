@@ -1,5 +1,5 @@
 import { hasTimedOut } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /** The most and the fewest entries per transaction. On a cold disk, more may time out. */
 const largest = 1_000
@@ -17,7 +17,7 @@ interface Slice {
  * a slice that timed out with half as many entries.
  */
 export async function inSlices(
-  { database, source }: Place,
+  { database, source }: InboxContext,
   text: string,
   days: number,
   signal: AbortSignal | undefined,

@@ -1,5 +1,5 @@
 import { checkDays, checkOption } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { createSealing } from '../seal/seal-days.ts'
 import { deleteBodiesSql, deleteEntriesSql, deleteSettledSql } from './prune-sql.ts'
 import { inSlices } from './prune-slices.ts'
@@ -45,7 +45,7 @@ const sealWaitMs = 5_000
  * and different bytes are still detected. Received and dead entries stay whole. Errors:
  * `bad_option`.
  */
-export async function prune(place: Place, options: PruneOptions = {}): Promise<Pruned> {
+export async function prune(context: InboxContext, options: PruneOptions = {}): Promise<Pruned> {
   const { bytesAfterDays = 90, historyAfterDays = 90, rowsAfterDays, signal } = options
   checkDays('bytesAfterDays', bytesAfterDays)
   checkDays('historyAfterDays', historyAfterDays)
@@ -54,21 +54,21 @@ export async function prune(place: Place, options: PruneOptions = {}): Promise<P
     const hint = `rowsAfterDays: use ${minRowDays} or more, because the queue stores jobs that long.`
     checkOption(rowsAfterDays >= minRowDays, hint)
   }
-  await deleteHistory(place, historyAfterDays)
-  const deleted = rowsAfterDays === undefined ? 0 : await deleteRows(place, rowsAfterDays, signal)
-  const emptied = await inSlices(place, deleteBodiesSql(place.tables), bytesAfterDays, signal)
+  await deleteHistory(context, historyAfterDays)
+  const deleted = rowsAfterDays === undefined ? 0 : await deleteRows(context, rowsAfterDays, signal)
+  const emptied = await inSlices(context, deleteBodiesSql(context.tables), bytesAfterDays, signal)
   return { emptied, deleted }
 }
 
-async function deleteRows(place: Place, days: number, signal?: AbortSignal): Promise<number> {
-  const { database, tables, source } = place
-  await createSealing(place)({ waitMs: sealWaitMs, signal })
-  const deleted = await inSlices(place, deleteEntriesSql(tables), days, signal)
+async function deleteRows(context: InboxContext, days: number, signal?: AbortSignal): Promise<number> {
+  const { database, tables, source } = context
+  await createSealing(context)({ waitMs: sealWaitMs, signal })
+  const deleted = await inSlices(context, deleteEntriesSql(tables), days, signal)
   if (!signal?.aborted) await database.query(deleteSettledSql(tables), [source, days])
   return deleted
 }
 
-async function deleteHistory({ database, tables, source }: Place, days: number): Promise<void> {
+async function deleteHistory({ database, tables, source }: InboxContext, days: number): Promise<void> {
   const isOld = "< now() - $2::float8 * interval '1 day'"
   await database.query(
     `with alerts as (delete from ${tables.alert} where source = $1 and closed_at ${isOld})

@@ -6,7 +6,7 @@ import { cleanText } from '../entry/columns.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
 import { pageBegin, readPage, type ByTime, type PageOf, type PageOptions } from '../entry/page.ts'
 import { problem } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { recordOperation, type SettleOptions } from './operations.ts'
 
 /** The states of a delivery in quarantine. */
@@ -67,15 +67,15 @@ const rowColumns = `
   ${isoTime('settled_at')} as "settledAt", settled_by as "settledBy"`
 
 export async function listQuarantined(
-  place: Place,
+  context: InboxContext,
   options?: ListQuarantinedOptions,
 ): Promise<QuarantinedPage> {
-  return await readQuarantined(place, options)
+  return await readQuarantined(context, options)
 }
 
 /** Like `list`, or one page of a list that several inboxes share. */
 export async function readQuarantined(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   options: ListQuarantinedOptions = {},
   byTime?: ByTime,
 ): Promise<QuarantinedPage> {
@@ -98,7 +98,7 @@ export async function readQuarantined(
 }
 
 export async function getQuarantined(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   id: number,
 ): Promise<QuarantinedDetails | null> {
   const { rows } = await database.query<Omit<QuarantinedDetails, 'unreadable'>>(
@@ -115,14 +115,14 @@ export async function getQuarantined(
 }
 
 export async function discardQuarantined(
-  place: Place,
+  context: InboxContext,
   id: number,
   options: SettleOptions = {},
 ): Promise<void> {
   const { by } = options
-  await place.database.tx(async (tx) => {
-    await takeQuarantined(tx, place, id, 'discarded', by)
-    await recordOperation(tx, place, 'discard', by, [], { quarantineId: id })
+  await context.database.tx(async (tx) => {
+    await takeQuarantined(tx, context, id, 'discarded', by)
+    await recordOperation(tx, context, 'discard', by, [], { quarantineId: id })
   })
 }
 
@@ -132,22 +132,22 @@ export async function discardQuarantined(
  * over. If a header's id caused the quarantine, the signed body decides.
  */
 export async function releaseQuarantined(
-  place: Place,
+  context: InboxContext,
   id: number,
   options: SettleOptions = {},
 ): Promise<'stored' | 'duplicate'> {
-  return await releaseInto(place, id, options, () => Promise.resolve(place))
+  return await releaseInto(context, id, options, () => Promise.resolve(context))
 }
 
 /** Like `releaseQuarantined`, but another inbox may own the event. It is stored there first. */
 export async function releaseInto(
-  place: Place,
+  context: InboxContext,
   id: number,
   { by }: SettleOptions,
-  findHome: (event: FeedEvent) => Promise<Place>,
+  findHome: (event: FeedEvent) => Promise<InboxContext>,
 ): Promise<'stored' | 'duplicate'> {
-  return await place.database.tx(async (tx) => {
-    const { reason, ...delivery } = await takeQuarantined(tx, place, id, 'released', by)
+  return await context.database.tx(async (tx) => {
+    const { reason, ...delivery } = await takeQuarantined(tx, context, id, 'released', by)
     if (reason === 'id_conflict') throw problem('id_conflict', { id })
     const parsed = parseEvent(delivery.body)
     if (!('event' in parsed)) throw problem('still_unreadable', { id, ...parsed })
@@ -160,14 +160,14 @@ export async function releaseInto(
       // Thrown inside the transaction, so that it leaves no second row in quarantine.
       throw problem('id_conflict', { id })
     }
-    const isBeside = home.database === place.database
+    const isBeside = home.database === context.database
     const result = await (isBeside ? store(tx) : home.database.tx(store))
     const { rows } = await tx.query<{ id: number }>(
-      `select id from ${place.tables.entry} where source = $1 and event_id = $2`,
-      [place.source, event.id],
+      `select id from ${context.tables.entry} where source = $1 and event_id = $2`,
+      [context.source, event.id],
     )
     const entryIds = rows.map((row) => row.id)
-    await recordOperation(tx, place, 'release', by, entryIds, { quarantineId: id })
+    await recordOperation(tx, context, 'release', by, entryIds, { quarantineId: id })
     return result
   })
 }
@@ -175,7 +175,7 @@ export async function releaseInto(
 /** Settles an open row in this transaction. A concurrent caller waits, and finds it settled. */
 async function takeQuarantined(
   tx: Tx,
-  { tables, source }: Place,
+  { tables, source }: InboxContext,
   id: number,
   settled: QuarantineState,
   by: string | undefined,

@@ -4,7 +4,7 @@ import type { EntryState } from '../entry/entry-filter.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import { isBehindSql, newestFirstSql } from '../entry/sql.ts'
 import { problem } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /** One version of an event's content, as its handler got it. */
 export interface Version {
@@ -50,8 +50,8 @@ const columns = `
   subject_key as "subjectKey", received_at as "receivedAt", via, change, revision, body, pull`
 
 /** Reads an event with its history. Errors: `unknown_event`, `content_pruned`. */
-export async function readHistory(place: Place, eventId: string): Promise<History> {
-  const { database, tables, source } = place
+export async function readHistory(context: InboxContext, eventId: string): Promise<History> {
+  const { database, tables, source } = context
   const { rows } = await database.query<EntryRow>(
     `select ${columns} from ${tables.entry} left join ${tables.entryBody} on entry_id = id
      where source = $1 and event_id = $2`,
@@ -61,11 +61,11 @@ export async function readHistory(place: Place, eventId: string): Promise<Histor
   if (!entry) throw problem('unknown_event', { id: eventId })
   const event = readEntry(entry)
   if (!event) throw problem('content_pruned', { id: eventId })
-  const earlier = await findEarlier(place, entry)
+  const earlier = await findEarlier(context, entry)
   const others = earlier.slice(0, maxEvents).toReversed()
   const ids = [entry, ...others].map(({ id }) => id)
-  const revisions = await readRevisions(place, ids)
-  const ledger = await readLedger(place, ids)
+  const revisions = await readRevisions(context, ids)
+  const ledger = await readLedger(context, ids)
   const readVersions = (one: EntryRow) =>
     versionsOf(one, revisions.get(one.id) ?? [], ledger.get(one.id) ?? [])
   const [version, ...own] = readVersions(entry)
@@ -81,8 +81,8 @@ export async function readHistory(place: Place, eventId: string): Promise<Histor
 }
 
 /** Reads earlier events of the same subject, latest first, and one more than the maximum. */
-async function findEarlier(place: Place, entry: EntryRow): Promise<EntryRow[]> {
-  const { database, tables, source } = place
+async function findEarlier(context: InboxContext, entry: EntryRow): Promise<EntryRow[]> {
+  const { database, tables, source } = context
   const { id, provider, subjectType, subjectKey } = entry
   if (subjectKey === null) return []
   const { rows } = await database.query<EntryRow>(
@@ -101,7 +101,7 @@ interface RevisionRow extends Pick<Version, 'via' | 'change' | 'revision' | 'pul
   replacedAt: Date
 }
 
-async function readRevisions({ database, tables }: Place, ids: readonly number[]) {
+async function readRevisions({ database, tables }: InboxContext, ids: readonly number[]) {
   const { rows } = await database.query<RevisionRow>(
     `select entry_id as "entryId", via, change, revision, pull, replaced_at as "replacedAt"
      from (
@@ -114,7 +114,7 @@ async function readRevisions({ database, tables }: Place, ids: readonly number[]
   return byEntry(rows)
 }
 
-async function readLedger({ database, tables }: Place, ids: readonly number[]) {
+async function readLedger({ database, tables }: InboxContext, ids: readonly number[]) {
   const { rows } = await database.query<{ entryId: number; key: string; outcome: string }>(
     `select entry_id as "entryId", key, outcome from ${tables.effect}
      where entry_id = any($1::bigint[]) order by entry_id, happened_at, key`,

@@ -1,13 +1,13 @@
 import { codeOf } from '../errors.ts'
 import { explainFault, isOfTables } from '../sql-states.ts'
-import type { WatchedPlace } from './find-failing.ts'
+import type { WatchedContext } from './find-failing.ts'
 import { problemIf, type HealthProblem } from './health-problems.ts'
 
 /** The parts without which an inbox cannot work, and the problem if one cannot be read. */
 const partProblems = { entries: 'tables_unreadable', queue: 'queue_down' } as const
 
 /** Reads the parts of a health: a table that cannot be read hides only what it says. */
-export function createParts(place: WatchedPlace) {
+export function createParts(context: WatchedContext) {
   const unread: HealthProblem[] = []
   let firstCode: string | null = null
   return {
@@ -16,15 +16,15 @@ export function createParts(place: WatchedPlace) {
     error: () => firstCode,
     async read<Part>(
       what: string,
-      read: (place: WatchedPlace) => Promise<Part>,
+      read: (context: WatchedContext) => Promise<Part>,
     ): Promise<Part | null> {
       try {
-        return await read(place)
+        return await read(context)
       } catch (error) {
         if (!isOfTables(error)) throw error
         const code = isMain(what) ? partProblems[what] : 'side_unreadable'
         if (isMain(what)) firstCode ??= codeOf(error) ?? null
-        unread.push(...problemIf(true, code, { what, ...explainFault(error, place) }))
+        unread.push(...problemIf(true, code, { what, ...explainFault(error, context) }))
         return null
       }
     },

@@ -1,7 +1,7 @@
 import { afterStatus, mends, type Meaning } from '@feed-receiver/core'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption, say } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 export interface RefusalsOptions {
   /**
@@ -30,7 +30,7 @@ export interface RefusalRow {
 
 /** Sums up rejections by reason: those that pause the feed first, then the latest. */
 export async function listRefusals(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   { hours = 24 }: RefusalsOptions = {},
 ): Promise<RefusalRow[]> {
   checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')

@@ -5,7 +5,7 @@ import { isBehindSql, orderKeySql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { checkOption } from '../errors.ts'
 import { insertJobsSql, wakeSql } from '../queue/job.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { operationSql, operationValues, type SettleOptions } from './operations.ts'
 import type { PruneOptions } from './prune.ts'
 
@@ -62,14 +62,14 @@ export function hasContent({ entryBody }: Tables): string {
 }
 
 /** Writes a target as one condition, without test deliveries, and the values of its parameters. */
-export async function targetConditions(place: Place, target: ReopenTarget): Promise<Conditions> {
+export async function targetConditions(context: InboxContext, target: ReopenTarget): Promise<Conditions> {
   if ('filter' in target) {
-    const found = await findSearched(place, target.filter)
+    const found = await findSearched(context, target.filter)
     const write = target.filter.state === 'failing' ? entryConditions : endedConditions
-    return withCondition(write(place, found), hasHandlerSql)
+    return withCondition(write(context, found), hasHandlerSql)
   }
   const part = `source = $1 and event_id = any($2::text[]) and ${hasHandlerSql}`
-  return { parts: [part], values: [place.source, target.ids] }
+  return { parts: [part], values: [context.source, target.ids] }
 }
 
 /** Adds a condition to each part of some conditions. */
@@ -82,26 +82,26 @@ export function withCondition(conditions: Conditions, condition: string): Condit
  * through all entries that meet the conditions and have content, in the order of acceptance.
  */
 export async function reopenEntries(
-  place: Place,
+  context: InboxContext,
   conditions: Conditions,
   reopening: Reopening,
 ): Promise<number> {
-  const write = (isBehind: boolean) => reopenSql(place, conditions, reopening, isBehind)
-  return await changeInSlices(place, conditions, reopening, write)
+  const write = (isBehind: boolean) => reopenSql(context, conditions, reopening, isBehind)
+  return await changeInSlices(context, conditions, reopening, write)
 }
 
 /** Runs the statement of a slice until no entry follows, and returns how many it changed. */
 export async function changeInSlices(
-  place: Place,
+  context: InboxContext,
   conditions: Conditions,
   { kind, by, detail, onProgress, signal }: Reopening,
   write: (isBehind: boolean) => string,
 ): Promise<number> {
-  const values = [...conditions.values, ...operationValues(place, kind, by, { detail })]
+  const values = [...conditions.values, ...operationValues(context, kind, by, { detail })]
   let reopened = 0
   for (let behind: number | undefined; ;) {
     if (signal?.aborted) return reopened
-    const { rows } = await place.database.query<Slice>(
+    const { rows } = await context.database.query<Slice>(
       write(behind !== undefined),
       behind === undefined ? values : [...values, behind],
     )
@@ -135,19 +135,19 @@ interface Slice {
  * their content, too, because retention may delete it meanwhile.
  */
 function reopenSql(
-  place: Place,
+  context: InboxContext,
   { parts, values }: Conditions,
   { sets = [], forgetsEffects = false }: Reopening,
   isBehind: boolean,
 ): string {
-  const { entry, entryBody, effect } = place.tables
+  const { entry, entryBody, effect } = context.tables
   const condition = parts.join(' or ')
   const first = values.length + 1
   const behind = isBehindSql(entry, 'received_at', '>', `$${first + 5}`)
   const forgotten = `forgotten as (delete from ${effect} using stored where entry_id = stored.id),`
   return `with chosen as materialized (
       select id as chosen_id, received_at as chosen_at from ${entry}
-      where (${condition}) and ${hasContent(place.tables)} ${isBehind ? `and ${behind}` : ''}
+      where (${condition}) and ${hasContent(context.tables)} ${isBehind ? `and ${behind}` : ''}
       order by received_at, id limit ${batchSize}
     ),
     locked as (
@@ -160,10 +160,10 @@ function reopenSql(
       from locked where id = locked_id
       returning id, type, ${orderKeySql} as "orderKey", received_at, is_replay
     ),
-    queued as (${insertJobsSql(place.queue, 'stored.is_replay')}),
-    woken as (${wakeSql(place.queue)} where exists (select from queued)),
+    queued as (${insertJobsSql(context.queue, 'stored.is_replay')}),
+    woken as (${wakeSql(context.queue)} where exists (select from queued)),
     ${forgetsEffects ? forgotten : ''}
-    ${operationSql(place, first, 'exists (select from stored)')}
+    ${operationSql(context, first, 'exists (select from stored)')}
     select (select count(*) from chosen) as chosen, (select count(*) from stored) as reopened,
       (select chosen_id from chosen order by chosen_at desc, chosen_id desc limit 1) as "end"
     where (select count(*) from woken) >= 0`

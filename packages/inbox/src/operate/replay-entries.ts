@@ -3,7 +3,7 @@ import type { EntryFilter } from '../entry/entry-filter.ts'
 import { toTime } from '../entry/entry-filter.ts'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { countMatching } from './list-entries.ts'
 import { checkHandled, hasContent, maxCounted, reopenEntries } from './reopen-entries.ts'
 import { targetConditions, withCondition, type ReopenOptions } from './reopen-entries.ts'
@@ -53,30 +53,30 @@ export interface Replayed {
  * and are left out. Errors: `bad_option`.
  */
 export async function replayEntries(
-  place: Place,
+  context: InboxContext,
   target: ReplayTarget,
   options: ReplayOptions = {},
 ): Promise<Replayed> {
   const { dryRun = false, by, effects = 'keep', onProgress, signal } = options
   checkTarget(target)
   checkOption(effects === 'keep' || effects === 'again', `effects: use 'keep' or 'again'.`)
-  const handledBefore = await readLimit(place, toTime('handledBefore', options.handledBefore))
+  const handledBefore = await readLimit(context, toTime('handledBefore', options.handledBefore))
 
-  const found = await targetConditions(place, target)
+  const found = await targetConditions(context, target)
   const limit = `handled_at < $${found.values.length + 1}::timestamptz`
   const ended = withCondition(
     { parts: found.parts, values: [...found.values, handledBefore] },
     `state in ('done', 'skipped') and ${limit}`,
   )
-  const isKept = hasContent(place.tables)
-  const emptied = await countMatching(place, withCondition(ended, `not (${isKept})`), maxCounted)
+  const isKept = hasContent(context.tables)
+  const emptied = await countMatching(context, withCondition(ended, `not (${isKept})`), maxCounted)
   const result = { emptied: emptied.count, handledBefore }
   if (dryRun) {
-    const { count, isExact } = await countMatching(place, withCondition(ended, isKept), maxCounted)
+    const { count, isExact } = await countMatching(context, withCondition(ended, isKept), maxCounted)
     return { replayed: count, isExact, ...result }
   }
   const again = effects === 'again'
-  const replayed = await reopenEntries(place, ended, {
+  const replayed = await reopenEntries(context, ended, {
     kind: 'replay',
     by,
     detail: describe(target, { effects, handledBefore }),
@@ -102,7 +102,7 @@ function checkTarget(target: ReplayTarget): void {
  * The time before which entries must have ended. In whole milliseconds, so that callers can pass it
  * again. And past when this returns, so that no run of this replay can end before it.
  */
-async function readLimit({ database }: Place, given: Date | undefined): Promise<string> {
+async function readLimit({ database }: InboxContext, given: Date | undefined): Promise<string> {
   const { rows } = await database.query<{ at: string }>(
     `select ${isoTime(`least(
        $1::timestamptz,

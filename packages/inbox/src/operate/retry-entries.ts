@@ -1,6 +1,6 @@
 import type { EntryFilter } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { countMatching } from './list-entries.ts'
 import {
   checkHandled,
@@ -29,31 +29,31 @@ export interface RetryOptions extends ReopenOptions {}
  * entry that has ended. A dead replay stays a replay; any other entry is handled as before.
  */
 export async function retryEntries(
-  place: Place,
+  context: InboxContext,
   target: RetryTarget,
   options: RetryOptions = {},
 ): Promise<number> {
   const { dryRun = false, by, onProgress, signal } = options
-  const found = await targetConditions(place, withState(target))
+  const found = await targetConditions(context, withState(target))
   const ended = withCondition(found, `state in ('dead', 'skipped')`)
-  const failing = failingAmong(place, found)
+  const failing = failingAmong(context, found)
   const named = 'ids' in target ? 'any' : (target.filter.state ?? 'dead')
   let count = 0
   if (dryRun) {
-    const kept = withCondition(ended, hasContent(place.tables))
-    if (named !== 'failing') count += (await countMatching(place, kept, maxCounted)).count
-    if (isFailing(named)) count += (await countMatching(place, failing, maxCounted)).count
+    const kept = withCondition(ended, hasContent(context.tables))
+    if (named !== 'failing') count += (await countMatching(context, kept, maxCounted)).count
+    if (isFailing(named)) count += (await countMatching(context, failing, maxCounted)).count
     return count
   }
   if (named !== 'failing') {
-    count += await reopenEntries(place, ended, { kind: 'retry', by, onProgress, signal })
+    count += await reopenEntries(context, ended, { kind: 'retry', by, onProgress, signal })
   }
   if (isFailing(named)) {
     const before = count
     const onMore = (more: number) => {
       if (more > 0) onProgress?.(before + more)
     }
-    count += await retryNow(place, failing, { by, onProgress: onMore, signal })
+    count += await retryNow(context, failing, { by, onProgress: onMore, signal })
   }
   return count
 }

@@ -1,12 +1,12 @@
 import { isFailingSql, type Conditions } from '../entry/entry-filter.ts'
 import { isBehindSql } from '../entry/sql.ts'
 import { wakeSql } from '../queue/job.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { operationSql } from './operations.ts'
 import { batchSize, changeInSlices, withCondition, type Reopening } from './reopen-entries.ts'
 
 /** The entries among some that wait for a retry. */
-export function failingAmong({ tables }: Place, conditions: Conditions): Conditions {
+export function failingAmong({ tables }: InboxContext, conditions: Conditions): Conditions {
   return withCondition(conditions, isFailingSql(tables))
 }
 
@@ -15,18 +15,18 @@ export function failingAmong({ tables }: Place, conditions: Conditions): Conditi
  * continue to count.
  */
 export async function retryNow(
-  place: Place,
+  context: InboxContext,
   failing: Conditions,
   options: Omit<Reopening, 'kind'>,
 ): Promise<number> {
-  const write = (isBehind: boolean) => dueSql(place, failing, isBehind)
-  return await changeInSlices(place, failing, { ...options, kind: 'retry' }, write)
+  const write = (isBehind: boolean) => dueSql(context, failing, isBehind)
+  return await changeInSlices(context, failing, { ...options, kind: 'retry' }, write)
 }
 
 // Locks only jobs, because a run locks its job before its entry. A job that a worker has claimed
 // meanwhile is no longer in the state "retry".
 function dueSql(
-  { tables, queue }: Place,
+  { tables, queue }: InboxContext,
   { parts, values }: Conditions,
   isBehind: boolean,
 ): string {

@@ -1,6 +1,6 @@
 import { boundedCount, countSql, isoTime, type BoundedCount } from '../entry/sql.ts'
 import { checkDays } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { distinctValuesSql } from './find-facets.ts'
 
 /** The use of one signing secret. */
@@ -28,7 +28,7 @@ export interface SecretsOptions {
 const maxRecent = 10_000
 
 export async function findSecretUses(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   options: SecretsOptions = {},
 ): Promise<SecretUse[]> {
   const { days = 7 } = options

@@ -4,7 +4,7 @@ import { insertQuarantine } from '../accept/accept-group.ts'
 import { countRepeats } from '../accept/count-repeats.ts'
 import { rollBack } from '../accept/roll-back.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import type { Failing } from '../watch-work.ts'
 
 /** Less than the time limit of the health, so that a lock gets its own explanation. */
@@ -15,15 +15,15 @@ const limitMs = 2_000
  * job, counts its duplicate and quarantines it. Returns the error of the database and the work that
  * has failed, if there is one.
  */
-export async function tryStore(place: Place): Promise<Pick<Failing, 'work' | 'error'> | undefined> {
+export async function tryStore(context: InboxContext): Promise<Pick<Failing, 'work' | 'error'> | undefined> {
   const trial = makeDelivery()
   let work: Failing['work'] = 'accept'
-  const tried = rollBack(place.database, async (tx) => {
+  const tried = rollBack(context.database, async (tx) => {
     await tx.query(`select set_config('statement_timeout', $1, true)`, [String(limitMs)])
-    await storeInOneStatement(place)(tx, [trial])
-    await countRepeats(tx, place, [trial])
+    await storeInOneStatement(context)(tx, [trial])
+    await countRepeats(tx, context, [trial])
     work = 'quarantine'
-    await insertQuarantine(tx, place, { ...trial, eventId: null, detail: null }, 'not_json')
+    await insertQuarantine(tx, context, { ...trial, eventId: null, detail: null }, 'not_json')
   })
   return await tried.then(
     () => undefined,

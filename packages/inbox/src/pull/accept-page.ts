@@ -6,7 +6,7 @@ import { isItemsFault } from '../accept/faults.ts'
 import { preparedPage, type PreparedPage } from './prepare-page.ts'
 import { pullColumns, rowTypes, type PulledRow } from './pulled-row.ts'
 import { instruments } from '../instruments.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { saveStream, type StreamProgress } from './streams.ts'
 import { storeSql, type NewEntry } from '../accept/store-entries.ts'
@@ -34,66 +34,66 @@ export interface PageAcceptance {
  * that can never be stored goes into quarantine, and the page continues without it.
  */
 export async function acceptPage(
-  place: Place,
+  context: InboxContext,
   events: readonly FeedEvent[],
   options: AcceptPageOptions,
 ): Promise<PageAcceptance> {
-  const page = await storeEvents(place, events, options)
-  const labels = { 'feed.source': place.source }
+  const page = await storeEvents(context, events, options)
+  const labels = { 'feed.source': context.source }
   instruments().pulled.add(page.stored, { ...labels, 'feed.outcome': 'stored' })
   instruments().pulled.add(page.revised, { ...labels, 'feed.outcome': 'revised' })
   return page
 }
 
 async function storeEvents(
-  place: Place,
+  context: InboxContext,
   events: readonly FeedEvent[],
   options: AcceptPageOptions,
 ): Promise<PageAcceptance> {
   try {
-    return await place.database.tx((tx) => storePage(tx, place, events, options))
+    return await context.database.tx((tx) => storePage(tx, context, events, options))
   } catch (error) {
     if (!isOneEventsFault(error) || events.length === 0) throw error
   }
-  const refused = await findRefused(place, events, options)
+  const refused = await findRefused(context, events, options)
   const others = events.filter((event) => !refused.has(event))
   const detail = 'The database rejects it.'
   const unreadable = [...(options.unreadable ?? [])]
   unreadable.push(...[...refused].map((value) => ({ value, detail })))
-  return await place.database.tx((tx) => storePage(tx, place, others, { ...options, unreadable }))
+  return await context.database.tx((tx) => storePage(tx, context, others, { ...options, unreadable }))
 }
 
 async function storePage(
   tx: Tx,
-  place: Place,
+  context: InboxContext,
   events: readonly FeedEvent[],
   options: AcceptPageOptions,
 ): Promise<PageAcceptance> {
   const { expects, unreadable = [], at = new Date() } = options
   const page = preparedPage(events)
-  const startedAt = await saveStream(tx, place, { ...options, at })
+  const startedAt = await saveStream(tx, context, { ...options, at })
   // Events older than the stream were pushed to an earlier receiver, or to none.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
-  const stored = await insertPulled(tx, place, page, at, isPushExpected)
+  const stored = await insertPulled(tx, context, page, at, isPushExpected)
   const isNew = new Set(stored.map(({ eventId }) => eventId))
   const others = page.rows.filter(({ event }) => !isNew.has(event.id))
-  const revised = await reviseEntries(tx, place, others, at)
-  for (const { value, detail } of unreadable) await setAside(tx, place, { value, detail, at })
+  const revised = await reviseEntries(tx, context, others, at)
+  for (const { value, detail } of unreadable) await setAside(tx, context, { value, detail, at })
   return { stored: stored.length, revised, quarantined: unreadable.length }
 }
 
 /** Finds the events that cannot be stored. Tries each alone, and rolls it back. */
 async function findRefused(
-  place: Place,
+  context: InboxContext,
   events: readonly FeedEvent[],
   options: AcceptPageOptions,
 ): Promise<Set<FeedEvent>> {
   const refused = new Set<FeedEvent>()
   const undone = new Error('It can be stored.')
   for (const event of events) {
-    const tried = place.database.tx(async (tx) => {
-      await storePage(tx, place, [event], { ...options, unreadable: [] })
+    const tried = context.database.tx(async (tx) => {
+      await storePage(tx, context, [event], { ...options, unreadable: [] })
       throw undone
     })
     await tried.catch((error: unknown) => {
@@ -107,12 +107,12 @@ async function findRefused(
 /** Pulled events have no signature, so the columns of the signer say `(pull)`. */
 async function setAside(
   tx: Tx,
-  place: Place,
+  context: InboxContext,
   { value, detail, at }: { value: unknown; detail: string; at: Date },
 ): Promise<void> {
   const body = Buffer.from(writeBody(value))
   const unsigned = { body, signedBy: '(pull)', signedAt: at, headers: {}, receivedAt: at }
-  await insertQuarantine(tx, place, { ...unsigned, eventId: null, detail }, 'not_an_event')
+  await insertQuarantine(tx, context, { ...unsigned, eventId: null, detail }, 'not_an_event')
 }
 
 // An event that is nested too deeply for JSON is itself at fault.
@@ -134,7 +134,7 @@ function writeBody(value: unknown): string {
  */
 async function insertPulled(
   tx: Tx,
-  place: Place,
+  context: InboxContext,
   { rows, text: pulled }: PreparedPage,
   at: Date,
   isPushExpected: (row: PulledRow) => boolean | null,
@@ -150,9 +150,9 @@ async function insertPulled(
     pulled_at: '$3',
     push_expected: '($4::boolean[])[position]',
   }
-  const text = storeSql(place, recordsSql('$2', 'pulled', types), pullColumns, computed, {
+  const text = storeSql(context, recordsSql('$2', 'pulled', types), pullColumns, computed, {
     pull: 'pull',
   })
-  const values = [place.source, pulled, at, rows.map(isPushExpected)]
+  const values = [context.source, pulled, at, rows.map(isPushExpected)]
   return (await tx.query<NewEntry>(text, values)).rows
 }

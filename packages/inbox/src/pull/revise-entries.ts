@@ -6,7 +6,7 @@ import { judgeChange, type Change, type Version } from '../entry/change.ts'
 import { pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 import type { Tables } from '../entry/tables.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { contentColumns, recordsSql } from '../entry/columns.ts'
 
 interface KnownEntry extends Version {
@@ -26,12 +26,12 @@ interface KnownEntry extends Version {
  */
 export async function reviseEntries(
   tx: Tx,
-  place: Place,
+  context: InboxContext,
   rows: readonly PulledRow[],
   at: Date,
 ): Promise<number> {
   if (rows.length === 0) return 0
-  const known = await lockKnown(tx, place, rows)
+  const known = await lockKnown(tx, context, rows)
   const changes = new Map<PulledRow, { revised: Change | null; reopened: boolean }>()
   for (const row of rows) {
     const entry = known.get(row.event.id)
@@ -44,10 +44,10 @@ export async function reviseEntries(
   if (changes.size === 0) return 0
 
   const seen = writeRows([...changes.keys()], (row) => changes.get(row) ?? {})
-  const values = [place.source, seen, at]
-  const { rows: reopened } = await tx.query<{ id: number }>(reviseSql(place.tables), values)
+  const values = [context.source, seen, at]
+  const { rows: reopened } = await tx.query<{ id: number }>(reviseSql(context.tables), values)
   const ids = reopened.map(({ id }) => id)
-  await enqueueEntries(tx, place, ids)
+  await enqueueEntries(tx, context, ids)
   return [...changes.values()].filter(({ revised }) => revised !== null).length
 }
 
@@ -66,7 +66,7 @@ function nameChange(
 
 async function lockKnown(
   tx: Tx,
-  { tables, source }: Place,
+  { tables, source }: InboxContext,
   pulled: readonly PulledRow[],
 ): Promise<Map<string, KnownEntry>> {
   const ids = pulled.map(({ event }) => event.id)

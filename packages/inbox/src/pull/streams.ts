@@ -2,7 +2,7 @@ import type { Usage } from '@feed-receiver/core/api'
 import type { Queryable } from '@feed-receiver/database'
 import { isoTime } from '../entry/sql.ts'
 import { problem } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 export type StreamPhase = 'first_run' | 'catching_up' | 'tailing' | 'waiting' | 'suspended'
 
@@ -55,7 +55,7 @@ const columns = `
   ${isoTime('started_at')} as "startedAt", ${isoTime('polled_at')} as "polledAt",
   ${isoTime('swept_at')} as "sweptAt", usage`
 
-export async function listStreams({ database, tables, source }: Place): Promise<StreamRow[]> {
+export async function listStreams({ database, tables, source }: InboxContext): Promise<StreamRow[]> {
   const { rows } = await database.query<StreamRow>(
     `select ${columns} from ${tables.stream} where source = $1 order by stream`,
     [source],
@@ -67,7 +67,7 @@ export async function listStreams({ database, tables, source }: Place): Promise<
 const longestLeaseMs = 3_600_000
 
 export async function takeStream(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   stream: string,
   options: TakeOptions,
 ): Promise<TakenStream | null> {
@@ -105,7 +105,7 @@ export async function takeStream(
 }
 
 export async function noteStream(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   stream: string,
   holder: string,
   note: StreamNote,
@@ -118,7 +118,7 @@ export async function noteStream(
 }
 
 export async function releaseStream(
-  { database, tables, source }: Place,
+  { database, tables, source }: InboxContext,
   stream: string,
   holder: string,
 ): Promise<void> {
@@ -158,7 +158,7 @@ export interface StreamProgress {
  */
 export async function saveStream(
   db: Queryable,
-  { tables, source }: Place,
+  { tables, source }: InboxContext,
   progress: StreamProgress,
 ): Promise<Date> {
   const { stream, cursor, hasMore, isSweep = false, gapCode, usage, holder } = progress

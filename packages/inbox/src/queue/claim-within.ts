@@ -1,6 +1,6 @@
 import type { Tx } from '@feed-receiver/database'
 import { codeOf } from '../errors.ts'
-import type { ClaimedJob, Limits, Place } from './queue.ts'
+import type { ClaimedJob, Limits, InboxContext } from './queue.ts'
 
 // A frozen process must not hold up the claims of all others.
 const frozenAfterMs = 2_000
@@ -11,7 +11,7 @@ const frozenAfterMs = 2_000
  * job at a time, because pg-boss would choose among several of a type at random.
  */
 export async function claimWithin(
-  { database, queue }: Place,
+  { database, queue }: InboxContext,
   limits: Limits,
   pausedTypes: string[],
   wanted: number,

@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { orderKeySql } from '../entry/sql.ts'
 import { insertJobsSql, madeInPlace, wakeSql } from './job.ts'
-import type { Place } from './queue.ts'
+import type { InboxContext } from './queue.ts'
 
 interface EnqueueOptions {
   /**
@@ -17,7 +17,7 @@ interface EnqueueOptions {
  */
 export async function enqueueEntries(
   tx: Tx,
-  { tables, queue }: Place,
+  { tables, queue }: InboxContext,
   ids: readonly number[],
   { byReceipt = false }: EnqueueOptions = {},
 ): Promise<void> {

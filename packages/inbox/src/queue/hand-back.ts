@@ -1,11 +1,11 @@
-import type { ClaimedJob, Place } from './queue.ts'
+import type { ClaimedJob, InboxContext } from './queue.ts'
 
 /**
  * Hands claimed jobs back as if never claimed, for a later claim. On connections that no handler can
  * hold, because handlers may hold all others.
  */
 export async function handBack(
-  { queue }: Pick<Place, 'queue'>,
+  { queue }: Pick<InboxContext, 'queue'>,
   jobs: readonly ClaimedJob[],
 ): Promise<void> {
   if (jobs.length === 0) return

@@ -1,5 +1,5 @@
 /** The tables of one inbox's jobs. */
-export interface JobsPlace {
+export interface JobTable {
   name: string
   schema: string
   /** The partition of the job table that contains them. */
@@ -53,17 +53,17 @@ export interface SqlExecutor {
  * queue is missing, because its name must not be null.
  */
 export function insertJobsSql(
-  place: JobsPlace,
+  context: JobTable,
   isReplay = 'false',
-  { id, startAfter, createdOn, keepUntil, from }: MadeOfJob = madeInPlace(place),
+  { id, startAfter, createdOn, keepUntil, from }: MadeOfJob = madeInPlace(context),
 ): string {
-  const { name, schema, partition, isOrdered } = place
+  const { name, schema, partition, isOrdered } = context
   return `insert into ${schema}.${partition} (
       id, name, priority, data, group_id, group_tier, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
       deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max
       ${isOrdered ? ', singleton_key' : ''}
     )
-    select ${id}, queue.name, ${prioritySql(place, isReplay)},
+    select ${id}, queue.name, ${prioritySql(context, isReplay)},
       ('{"entryId":' || stored.id::text || '}')::jsonb, stored.type, stored.type,
       ${createdOn}, ${startAfter}, ${keepUntil},
       queue.policy, queue.dead_letter, queue.expire_seconds, queue.deletion_seconds,
@@ -77,7 +77,7 @@ export function insertJobsSql(
 /** SQL for the values that differ from job to job, and for the rows that they come from. */
 export type MadeOfJob = Record<'id' | 'startAfter' | 'createdOn' | 'keepUntil' | 'from', string>
 
-export function madeInPlace({ schema, isOrdered }: JobsPlace): MadeOfJob {
+export function madeInPlace({ schema, isOrdered }: JobTable): MadeOfJob {
   const now = `${schema}.job_now()`
   return {
     id: 'gen_random_uuid()',
@@ -95,7 +95,7 @@ export function madeInPlace({ schema, isOrdered }: JobsPlace): MadeOfJob {
  * workers, and fails while one is down.
  */
 export function makeBefore(
-  { isOrdered }: JobsPlace,
+  { isOrdered }: JobTable,
   order: string,
 ): { columns: string; made: MadeOfJob } {
   return {
@@ -123,7 +123,7 @@ function inTurn(order: string): string {
 const replayPriority = -10_000
 
 // The developer chooses the types, but quotes in them are doubled anyway.
-function prioritySql({ priorities }: JobsPlace, isReplay: string): string {
+function prioritySql({ priorities }: JobTable, isReplay: string): string {
   const cases = Object.entries(priorities).map(
     ([type, priority]) => `when '${type.replaceAll("'", "''")}' then ${priority}`,
   )
@@ -134,7 +134,7 @@ function prioritySql({ priorities }: JobsPlace, isReplay: string): string {
 }
 
 /** Notifies the workers of the queue that the pauses have changed, once the transaction commits. */
-export function tellPausesSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
+export function tellPausesSql({ name, schema }: Pick<JobTable, 'name' | 'schema'>): string {
   return `select pg_notify('${schema}', '${pausesOf(name)}')::text`
 }
 
@@ -147,7 +147,7 @@ export function pausesOf(name: string): string {
  * Wakes the workers of the queue in every process, once the transaction commits: they listen for
  * it. As text, because Citus accepts no column without a type.
  */
-export function wakeSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
+export function wakeSql({ name, schema }: Pick<JobTable, 'name' | 'schema'>): string {
   return `select pg_notify('${schema}', '${name}')::text`
 }
 

@@ -10,7 +10,7 @@ export type { Limits } from './open-queue.ts'
 export type Queue = Awaited<ReturnType<typeof openQueue>>
 
 /** The database of one inbox: its entries, and the jobs that bring them to their handlers. */
-export interface Place {
+export interface InboxContext {
   database: Database
   tables: Tables
   /** The name of the feed, which is stored in every row. */
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** The part of a place that needs no queue. */
-export type StoredPlace = Pick<Place, 'database' | 'tables' | 'source'>
+export type InboxStore = Pick<InboxContext, 'database' | 'tables' | 'source'>
 
 /**
  * Runs a function inside one transaction and commits when it resolves. `tx` is the handlers'

@@ -31,7 +31,7 @@ export interface Ended {
   isStuck?: boolean
 }
 
-export interface RehearsalPlace<AppTx> {
+export interface RehearsalContext<AppTx> {
   findHandler: (type: string) => Handler<AppTx> | undefined
   transactions: Transactions<AppTx>
   network: Network
@@ -43,8 +43,8 @@ export interface RehearsalPlace<AppTx> {
  * Creates the function that runs the handler of one event in its own transaction, and rolls it
  * back. Errors: `rehearsal_left`, `rehearsal_kept`.
  */
-export function rehearsingOn<AppTx>(place: RehearsalPlace<AppTx>) {
-  const { findHandler, transactions, network, timeoutMs, effectResult } = place
+export function rehearsingOn<AppTx>(context: RehearsalContext<AppTx>) {
+  const { findHandler, transactions, network, timeoutMs, effectResult } = context
 
   return async (stored: StoredEvent): Promise<Rehearsed> => {
     const event = readEntry(stored)
@@ -75,8 +75,8 @@ export function rehearsingOn<AppTx>(place: RehearsalPlace<AppTx>) {
     const refused: Error[] = []
     // As on the first delivery, whatever the state of the entry.
     const first = { attempt: 1, replay: false }
-    const context = { tx, effects, signal, ...first, receivedAt, via, change, revision }
-    const handling = network.inHandler(refused, async () => void (await handler(event, context)))
+    const forHandler = { tx, effects, signal, ...first, receivedAt, via, change, revision }
+    const handling = network.inHandler(refused, async () => void (await handler(event, forHandler)))
     const failure = await inLimit(handling).catch((error: unknown) => ({ error }))
     if (signal.aborted && !transactions.canBeTakenBack) {
       onStuck({ result: 'thrown', ...failure, effects: asked, isStuck: true })

@@ -68,13 +68,13 @@ async function rehearseOn<AppTx>(
 
   async function run(database: Database): Promise<RehearsalReport> {
     const { source, schema, filter } = settings
-    const place = { database, tables: tablesIn(schema), schema, source }
-    await assertInbox(place)
+    const context = { database, tables: tablesIn(schema), schema, source }
+    await assertInbox(context)
     const network = settings.forbidNetwork ? forbidNetwork() : openNetwork
     try {
       const transactions = await openTransactions(database, network)
       const rehearseEvent = rehearsingOn({ ...settings, findHandler, transactions, network })
-      const events = readStored(place, filter)
+      const events = readStored(context, filter)
       return await rehearseAll(events, rehearseEvent, {
         ...settings,
         countsRows: await countsRows(database),

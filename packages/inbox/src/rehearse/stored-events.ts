@@ -6,7 +6,7 @@ import { codeOf, problem } from '../errors.ts'
 import { toHandleColumns, type EntryToHandle } from '../handle/handle-entry.ts'
 
 /** The database of one inbox's events. */
-export interface StoredPlace {
+export interface InboxStore {
   database: Database
   tables: Tables
   schema: string
@@ -25,7 +25,7 @@ const sliceSize = 50
 const columns = `${toHandleColumns}, type`
 
 /** Checks that there is an inbox. Errors: `no_inbox`, `not_migrated`. */
-export async function assertInbox({ database, tables, schema }: StoredPlace): Promise<void> {
+export async function assertInbox({ database, tables, schema }: InboxStore): Promise<void> {
   const probe = `select ${columns}, (select count(*) from ${tables.effect})
     from ${tables.entry} left join ${tables.entryBody} on entry_id = id limit 0`
   try {
@@ -50,24 +50,24 @@ export async function assertInbox({ database, tables, schema }: StoredPlace): Pr
  * events are left out. Errors: `bad_option`.
  */
 export async function* readStored(
-  place: StoredPlace,
+  context: InboxStore,
   filter: EntryFilter,
 ): AsyncGenerator<StoredEvent, void> {
-  const { database, tables } = place
+  const { database, tables } = context
   const newest = await database.query<{ id: number | null }>(
     `select max(id) as id from ${tables.entry}`,
   )
   const last = newest.rows[0]?.id ?? 0
   let after: number | undefined
   do {
-    const slice = await readSlice(place, filter, last, after)
+    const slice = await readSlice(context, filter, last, after)
     yield* slice
     after = slice.length < sliceSize ? undefined : slice.at(-1)?.id
   } while (after !== undefined)
 }
 
 async function readSlice(
-  { database, tables, source }: StoredPlace,
+  { database, tables, source }: InboxStore,
   filter: EntryFilter,
   last: number,
   after: number | undefined,
@@ -97,7 +97,7 @@ async function readSlice(
 
 /** The stored results of the effects of entries. */
 async function readLedger(
-  { database, tables }: Pick<StoredPlace, 'database' | 'tables'>,
+  { database, tables }: Pick<InboxStore, 'database' | 'tables'>,
   ids: readonly number[],
 ): Promise<Map<number, Map<string, string>>> {
   const found = new Map<number, Map<string, string>>()

@@ -18,8 +18,8 @@ describe('sealing beside a transaction in progress', () => {
   })
 
   it('waits for an entry with a smaller id, then seals both', async () => {
-    const place = { database: database(), source: 'feed', tables: tablesIn('feed_inbox') }
-    const sealDays = createSealing(place)
+    const context = { database: database(), source: 'feed', tables: tablesIn('feed_inbox') }
+    const sealDays = createSealing(context)
     const held = await holdEntry()
     const receivedAt = new Date('2026-03-12T10:00:00Z')
     await inbox.accept({ ...deliveryOf(makeEvent()), receivedAt })

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 import { dayAfter, firstHead, headOf } from './day.ts'
 import { isSettled, markLatest, type Mark } from './settled.ts'
 import { walkDay } from './walk-day.ts'
@@ -23,35 +23,35 @@ const pollMs = 100
  * processes at once: the first to insert a day wins, and the others continue from its row. An
  * unsettled mark stays for the next call.
  */
-export function createSealing(place: StoredPlace) {
+export function createSealing(context: InboxStore) {
   // Taken after the day ended, or entries of the day would lie behind it.
   let marked: { mark: Mark; today: string } | undefined
 
   return async ({ waitMs = 0, signal }: SealOptions = {}): Promise<boolean> => {
-    let next = await findNext(place)
+    let next = await findNext(context)
     if (!next) return true
     const { today } = next
-    if (marked?.today !== today) marked = { mark: await markLatest(place), today }
+    if (marked?.today !== today) marked = { mark: await markLatest(context), today }
     const { mark } = marked
-    if (!(await settles(place, mark, waitMs, signal))) return false
+    if (!(await settles(context, mark, waitMs, signal))) return false
     while (next) {
       // Another day may have ended since the mark.
       if (signal?.aborted || next.today !== today) return false
-      next = await sealDay(place, next, Math.max(mark.uptoId, next.afterId))
+      next = await sealDay(context, next, Math.max(mark.uptoId, next.afterId))
     }
     return true
   }
 }
 
 async function settles(
-  place: StoredPlace,
+  context: InboxStore,
   mark: Mark,
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const givesUpAt = performance.now() + waitMs
   for (;;) {
-    if (await isSettled(place, mark)) return true
+    if (await isSettled(context, mark)) return true
     if (performance.now() >= givesUpAt || signal?.aborted) return false
     await delay(pollMs)
   }
@@ -66,7 +66,7 @@ interface NextDay {
 }
 
 /** The day to seal next; undefined if every ended day is sealed. */
-async function findNext({ database, tables, source }: StoredPlace): Promise<NextDay | undefined> {
+async function findNext({ database, tables, source }: InboxStore): Promise<NextDay | undefined> {
   const { rows } = await database.query<{
     sealed: { day: string; uptoId: number; head: string } | null
     first: string | null
@@ -99,28 +99,28 @@ interface Seal {
  * seal, if that has ended.
  */
 async function sealDay(
-  place: StoredPlace,
+  context: InboxStore,
   { day, today, afterId, head }: NextDay,
   uptoId: number,
 ): Promise<NextDay | undefined> {
-  const { count, digest } = await walkDay(place, { day, afterId, uptoId })
+  const { count, digest } = await walkDay(context, { day, afterId, uptoId })
   let last: Seal = { day, count, digest, head: headOf(head, day, count, digest) }
   const seals = [last]
   let following = dayAfter(day)
   if (count === 0) {
-    const end = (await findDayWithEntries(place, following, today, uptoId)) ?? today
+    const end = (await findDayWithEntries(context, following, today, uptoId)) ?? today
     for (; following < end; following = dayAfter(following)) {
       last = { day: following, count, digest, head: headOf(last.head, following, count, digest) }
       seals.push(last)
     }
   }
-  if (!(await insertSeals(place, seals, uptoId))) return await findNext(place)
+  if (!(await insertSeals(context, seals, uptoId))) return await findNext(context)
   return following < today ? { day: following, today, afterId: uptoId, head: last.head } : undefined
 }
 
 /** The first day with entries up to this id, from one day until before another. */
 async function findDayWithEntries(
-  { database, tables, source }: StoredPlace,
+  { database, tables, source }: InboxStore,
   from: string,
   before: string,
   uptoId: number,
@@ -137,7 +137,7 @@ async function findDayWithEntries(
 
 /** False, and inserts none, if another process has sealed the first of the days. */
 async function insertSeals(
-  { database, tables, source }: StoredPlace,
+  { database, tables, source }: InboxStore,
   [first, ...others]: readonly Seal[],
   uptoId: number,
 ): Promise<boolean> {

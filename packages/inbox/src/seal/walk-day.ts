@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../entry/sql.ts'
 import { hasTimedOut } from '../errors.ts'
-import type { StoredPlace } from '../queue/queue.ts'
+import type { InboxStore } from '../queue/queue.ts'
 import { dayAfter } from './day.ts'
 import { leafSql } from './leaf-sql.ts'
 
@@ -40,7 +40,7 @@ const lastBigint = '9223372036854775807'
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as a query has it
 export async function walkDay<Extra extends object>(
-  place: StoredPlace,
+  context: InboxStore,
   range: DayRange,
   columns = '',
   onSlice: (slice: Extra) => void = () => {},
@@ -80,7 +80,7 @@ export async function walkDay<Extra extends object>(
   ): Promise<(Slice & Extra) | undefined> {
     const { day } = range
     const values = [
-      place.source,
+      context.source,
       `${day}T00:00:00Z`,
       `${dayAfter(day)}T00:00:00Z`,
       afterId ?? lastBigint,
@@ -88,8 +88,8 @@ export async function walkDay<Extra extends object>(
       lastAt,
       lastId,
     ]
-    const text = sliceSql(place, condition, columns, size)
-    return (await place.database.query<Slice & Extra>(text, values)).rows[0]
+    const text = sliceSql(context, condition, columns, size)
+    return (await context.database.query<Slice & Extra>(text, values)).rows[0]
   }
 }
 
@@ -106,7 +106,7 @@ function lateSql(afterId: number): string {
 
 // All statements have all parameters, so the types of unused ones are named, too.
 function sliceSql(
-  { tables }: StoredPlace,
+  { tables }: InboxStore,
   condition: string,
   columns: string,
   size: number,

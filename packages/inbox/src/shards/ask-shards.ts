@@ -1,6 +1,6 @@
 import type { Inbox } from '../create-inbox.ts'
 import { codeOf, InboxError, problem } from '../errors.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import type { ShardChoice } from './choose-shard.ts'
 
 /** One shard of an inbox. */
@@ -9,7 +9,7 @@ export interface Shard<AppTx = never> {
   inbox: Inbox<AppTx>
   /** Waits while it is being opened; rejects if that fails. */
   whenOpen: () => Promise<void>
-  place: () => Promise<Place>
+  context: () => Promise<InboxContext>
 }
 
 /** All shards of an inbox. */

@@ -94,7 +94,7 @@ function mergeWarnings(
 
 /** Creates the function that says whether any shard has accepted a delivery since some time. */
 async function accepts<AppTx>(shards: Shards<AppTx>): Promise<(time: string) => boolean> {
-  const pushes = await askAll(shards, async ({ place }) => findLastPush(await place()))
+  const pushes = await askAll(shards, async ({ context }) => findLastPush(await context()))
   return (time) => pushes.some((push) => push !== null && new Date(push) > new Date(time))
 }
 

@@ -1,7 +1,7 @@
 import { checkPageSize, type ByTime, type PageOptions } from '../entry/page.ts'
 import { isoTime } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { askAll, askNumbered, askSome, type Shards } from './ask-shards.ts'
 import { fromSharedId, shareId, toSharedId } from './shard-ids.ts'
 
@@ -12,7 +12,7 @@ interface Listing<Row> {
   /** Whether a shard that does not answer is left out. */
   isPartial?: boolean
   /** One page of one shard, newest first by that time. */
-  read(place: Place, page: PageOptions, byTime: ByTime): Promise<ReadRows<Row>>
+  read(context: InboxContext, page: PageOptions, byTime: ByTime): Promise<ReadRows<Row>>
 }
 
 interface ReadRows<Row> {
@@ -43,15 +43,15 @@ export async function mergePages<AppTx, Row extends { id: number }>(
   if (cursor === 'gone') return { rows: [], next: null }
 
   const ask = listing.isPartial ? askSome : askAll
-  const pages = await ask(shards, async ({ index, place: whenOpen }) => {
-    const place = await whenOpen()
+  const pages = await ask(shards, async ({ index, context: whenOpen }) => {
+    const context = await whenOpen()
     const begin = beginOf(cursor, index)
     const { rows, next, lookedBackTo } = await listing.read(
-      place,
+      context,
       { limit, after: begin.after },
       begin,
     )
-    const times = await timesOf(place, listing, rows)
+    const times = await timesOf(context, listing, rows)
     const placed = rows.map((row) => ({ row, at: times.get(row.id) ?? '', shard: index }))
     const hasEdge = lookedBackTo && next !== null
     const edge = hasEdge ? [{ row: { id: next }, at: lookedBackTo, shard: index }] : []
@@ -91,8 +91,8 @@ async function findCursor<AppTx, Row>(
   listing: Listing<Row>,
 ): Promise<Cursor | 'gone'> {
   const { id, shard } = fromSharedId(after)
-  const times = await askNumbered(shards, shard, async ({ place }) =>
-    timesOf(await place(), listing, [{ id }]),
+  const times = await askNumbered(shards, shard, async ({ context }) =>
+    timesOf(await context(), listing, [{ id }]),
   )
   const at = times?.get(id)
   return at === undefined ? 'gone' : { id, shard, at }
@@ -112,7 +112,7 @@ function inOrder(one: Placed<unknown>, other: Placed<unknown>): number {
 
 /** The times of rows by their ids, to the microsecond. */
 async function timesOf<Row>(
-  { database, tables }: Place,
+  { database, tables }: InboxContext,
   { table, time }: Listing<Row>,
   rows: readonly { id: number }[],
 ): Promise<Map<number, string>> {

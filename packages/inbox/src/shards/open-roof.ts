@@ -55,11 +55,11 @@ export function openRoof<AppTx>(inboxes: readonly Inbox<AppTx>[], options: Shard
   const all = parts.flatMap((own, index): Shard<AppTx>[] => {
     const inbox = inboxes[index]
     const whenOpen = () => lifecycle.whenOpen(index)
-    const place = async () => {
+    const context = async () => {
       await whenOpen()
       return await own.whenRunning()
     }
-    return inbox ? [{ index, inbox, whenOpen, place }] : []
+    return inbox ? [{ index, inbox, whenOpen, context }] : []
   })
   const [first] = all
   if (!first) throw new InboxError('bad_option', 'inboxes: pass one or more.')

@@ -32,8 +32,8 @@ export function createShardEntries<AppTx>(shards: Shards<AppTx>) {
     } = await mergePages(shards, page, {
       table: 'entry',
       time: 'received_at',
-      async read(place, own, byTime) {
-        const { entries, ...found } = await readEntries(place, { ...filter, ...own }, byTime)
+      async read(context, own, byTime) {
+        const { entries, ...found } = await readEntries(context, { ...filter, ...own }, byTime)
         return { rows: entries, ...found }
       },
     })
@@ -86,7 +86,7 @@ export function createShardEntries<AppTx>(shards: Shards<AppTx>) {
    */
   async function searchAll(filter: FoundFilter): Promise<FoundFilter> {
     if (!filter.search) return filter
-    const found = await askAll(shards, async ({ place }) => findSearched(await place(), filter))
+    const found = await askAll(shards, async ({ context }) => findSearched(await context(), filter))
     return found.find(({ eventId }) => eventId !== undefined) ?? filter
   }
 
@@ -125,8 +125,8 @@ export function createShardEntries<AppTx>(shards: Shards<AppTx>) {
 
   /** Checks that every shard answers, so that an operation does not stop halfway. */
   async function everyShardIsThere(): Promise<void> {
-    await askAll(shards, async ({ place }) => {
-      const { database } = await place()
+    await askAll(shards, async ({ context }) => {
+      const { database } = await context()
       await database.query('select 1')
     })
   }

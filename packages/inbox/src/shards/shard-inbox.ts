@@ -5,7 +5,7 @@ import type {
   UnreadableDelivery,
 } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { auditPlaces, type AuditOptions, type AuditReport } from '../audit/audit-month.ts'
+import { auditStores, type AuditOptions, type AuditReport } from '../audit/audit-month.ts'
 import type { Acceptance } from '../accept/accept-group.ts'
 import type { Inbox } from '../create-inbox.ts'
 import type { Handlers } from '../handle/handlers.ts'
@@ -97,7 +97,7 @@ export function shardInbox<AppTx = Tx>(
     prune: async (asked?: PruneOptions): Promise<Pruned> =>
       sumPruned(await askAll(shards, ({ inbox }) => inbox.prune(asked))),
     audit: (asked?: AuditOptions): Promise<AuditReport> =>
-      auditPlaces((ask) => askAll(shards, async ({ place }) => ask(await place())), asked),
+      auditStores((ask) => askAll(shards, async ({ context }) => ask(await context())), asked),
     secrets: async (asked?: SecretsOptions): Promise<SecretUse[]> =>
       mergeSecrets(await askAll(shards, ({ inbox }) => inbox.secrets(asked))),
     operations: (asked) => listShardOperations(shards, asked),

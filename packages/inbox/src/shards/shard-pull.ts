@@ -55,8 +55,8 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
   async function findKnown(events: readonly FeedEvent[]): Promise<Map<string, number>> {
     // PostgreSQL takes no NUL, and the shard quarantines such an event.
     const ids = events.map(({ id }) => id).filter((id) => !id.includes('\0'))
-    const found = await askAll(shards, async ({ place, index }) => {
-      const { database, tables, source } = await place()
+    const found = await askAll(shards, async ({ context, index }) => {
+      const { database, tables, source } = await context()
       const { rows } = await database.query<{ id: string }>(
         `select event_id as id from ${tables.entry}
          where source = $1 and event_id = any($2::text[])`,
@@ -102,10 +102,10 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
 
   async function countGaps(options: GapsAsOf = {}): Promise<GapCounts> {
     const { asOf = new Date() } = options
-    const pushes = await askAll(shards, async ({ place }) => findLastPush(await place()))
+    const pushes = await askAll(shards, async ({ context }) => findLastPush(await context()))
     const pushedAt = latestTime(pushes)
-    const counts = await askAll(shards, async ({ place }) =>
-      countGapsSince(await place(), { asOf }, pushedAt),
+    const counts = await askAll(shards, async ({ context }) =>
+      countGapsSince(await context(), { asOf }, pushedAt),
     )
     const pauses = counts.flatMap(({ probablePause }) => probablePause ?? [])
     const missed = sumCounts(pauses.map((pause) => pause.missed))
@@ -121,8 +121,8 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     const { rows, next } = await mergePages(shards, options, {
       table: 'entry',
       time: 'pulled_at',
-      async read(place, own, byTime) {
-        const page = await readGaps(place, { ...options, ...own }, byTime)
+      async read(context, own, byTime) {
+        const page = await readGaps(context, { ...options, ...own }, byTime)
         return { rows: page.gaps, next: page.next }
       },
     })

@@ -4,7 +4,7 @@ import type { ListOperationsOptions, OperationPage } from '../operate/operations
 import { readOperations, type SettleOptions } from '../operate/operations.ts'
 import type { ListQuarantinedOptions, QuarantinedDetails } from '../operate/quarantined.ts'
 import { readQuarantined, releaseInto, type QuarantinedPage } from '../operate/quarantined.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 import { askNumbered, type Shard, type Shards } from './ask-shards.ts'
 import { mergePages } from './merge-pages.ts'
 import { fromSharedId, shareId, toSharedId } from './shard-ids.ts'
@@ -17,8 +17,8 @@ export function createShardQuarantine<AppTx>(shards: Shards<AppTx>) {
     const { rows, next } = await mergePages(shards, options, {
       table: 'quarantine',
       time: 'first_seen_at',
-      async read(place, own, byTime) {
-        const page = await readQuarantined(place, { ...options, ...own }, byTime)
+      async read(context, own, byTime) {
+        const page = await readQuarantined(context, { ...options, ...own }, byTime)
         return { rows: page.quarantined, next: page.next }
       },
     })
@@ -35,8 +35,8 @@ export function createShardQuarantine<AppTx>(shards: Shards<AppTx>) {
     sharedId: number,
     options: SettleOptions = {},
   ): Promise<'stored' | 'duplicate'> {
-    return await ofRow(sharedId, async ({ place }, id) => {
-      const home = await place()
+    return await ofRow(sharedId, async ({ context }, id) => {
+      const home = await context()
       return await releaseInto(home, id, options, (event) => homeOf(event, home))
     })
   }
@@ -49,8 +49,8 @@ export function createShardQuarantine<AppTx>(shards: Shards<AppTx>) {
   }
 
   /** An unreadable delivery may be in another shard than its event. */
-  async function homeOf(event: FeedEvent, home: Place): Promise<Place> {
-    const found = await askNumbered(shards, shards.choice.ofEvent(event), ({ place }) => place())
+  async function homeOf(event: FeedEvent, home: InboxContext): Promise<InboxContext> {
+    const found = await askNumbered(shards, shards.choice.ofEvent(event), ({ context }) => context())
     return found ?? home
   }
 
@@ -74,8 +74,8 @@ export async function listShardOperations<AppTx>(
     table: 'operation',
     time: 'done_at',
     isPartial: true,
-    async read(place, own, byTime) {
-      const page = await readOperations(place, { ...options, ...own }, byTime)
+    async read(context, own, byTime) {
+      const page = await readOperations(context, { ...options, ...own }, byTime)
       return { rows: page.operations, next: page.next }
     },
   })

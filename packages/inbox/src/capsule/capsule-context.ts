@@ -6,16 +6,16 @@ import { openDatabase, type Database } from '@feed-receiver/database'
 import { tablesIn } from '../entry/tables.ts'
 import { installTables } from '../inbox-sql.ts'
 import { openQueue } from '../queue/open-queue.ts'
-import type { Place } from '../queue/queue.ts'
+import type { InboxContext } from '../queue/queue.ts'
 
 /**
  * Runs a function with an empty inbox: on an embedded database in a temporary folder, or in a new
  * schema of a given database. Deletes the folder or the schema afterwards.
  */
-export async function withPlace<Result>(
+export async function withContext<Result>(
   given: Database | undefined,
   source: string,
-  run: (place: Place) => Promise<Result>,
+  run: (context: InboxContext) => Promise<Result>,
 ): Promise<Result> {
   if (given) {
     const schema = `capsule_${randomBytes(6).toString('hex')}`
@@ -39,7 +39,7 @@ async function withInboxOn<Result>(
   database: Database,
   schema: string,
   source: string,
-  run: (place: Place) => Promise<Result>,
+  run: (context: InboxContext) => Promise<Result>,
 ): Promise<Result> {
   await installTables(database, schema, true)
   const queue = await openQueue({
@@ -49,9 +49,9 @@ async function withInboxOn<Result>(
     migrate: true,
     onError: (error) => process.emitWarning(String(error), 'FeedCapsuleWarning'),
   })
-  const place = { database, tables: tablesIn(schema), source, queue }
+  const context = { database, tables: tablesIn(schema), source, queue }
   try {
-    return await run(place)
+    return await run(context)
   } finally {
     await queue.stop()
   }
