@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { findInboxTemplate } from './inbox-template.ts'
 
-const migration = 'packages/inbox/src/migrations/0001-inbox.ts'
+const migration = 'packages/inbox/src/schema/0001-inbox.ts'
 const made = {
   [migration]: 'create table entry ()',
   'packages/inbox/src/queue/job.ts': 'create index',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /** The source of what an inbox writes into a new database. */
 const sources = [
-  'packages/inbox/src/migrations',
+  'packages/inbox/src/schema',
   'packages/inbox/src/queue',
   'packages/database/src/embedded',
   'packages/database/src/migrate',

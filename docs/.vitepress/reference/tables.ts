@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '../../../packages/database/src/index.ts'
-import { migrations } from '../../../packages/inbox/src/migrations/index.ts'
+import { migrations } from '../../../packages/inbox/src/schema/index.ts'
 import { code, page, plain, table } from './markdown.ts'
 
 const schema = 'feed_inbox'

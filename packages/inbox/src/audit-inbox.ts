@@ -1,9 +1,9 @@
 import type { Database } from '@feed-receiver/database'
 import { auditStores, type AuditOptions, type AuditReport } from './audit/audit-month.ts'
 import { checkOption } from './errors.ts'
-import { readOptions } from './inbox-options.ts'
+import { readOptions } from './options.ts'
 import { tablesIn } from './entry/tables.ts'
-import { installTables } from './inbox-sql.ts'
+import { installTables } from './schema/inbox-sql.ts'
 
 export interface AuditInboxOptions extends AuditOptions {
   /** The open databases of the shards in their order, or the one of an inbox. */
@@ -25,7 +25,7 @@ export async function auditInbox({
   checkOption(databases.length > 0, 'databases: give at least one.')
   // Rejects names that SQL does not allow.
   readOptions({ source, schema })
-  for (const database of databases) await installTables(database, schema, false)
+  for (const database of databases) await installTables(database, { schema, migrate: false })
   const contexts = databases.map((database) => ({ database, source, tables: tablesIn(schema) }))
   return await auditStores((ask) => Promise.all(contexts.map((context) => ask(context))), options)
 }

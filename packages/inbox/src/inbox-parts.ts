@@ -1,5 +1,5 @@
-import type { HealthOptions, InboxHealth } from './operate/check-health.ts'
-import type { InboxContext } from './queue/queue.ts'
+import type { HealthOptions, InboxHealth } from './admin/check-health.ts'
+import type { InboxContext } from './context.ts'
 
 /** The parts of an inbox that a sharded inbox needs. */
 export interface InboxParts {

@@ -16,7 +16,7 @@ import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { describeOnEach, useDatabase } from '../../../test/support/databases.ts'
 import { createInbox, type Inbox } from './index.ts'
-import { linksTo } from './entry/trace-context.ts'
+import { linksTo } from './telemetry/trace-context.ts'
 
 describeOnEach('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Inbox } from './create-inbox.ts'
+import type { Inbox } from './inbox.ts'
 
 export { runCapsule } from './capsule/run-capsule.ts'
 export type { CapsuleEvent, CapsuleRun } from './capsule/run-capsule.ts'

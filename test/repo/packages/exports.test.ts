@@ -107,6 +107,7 @@ const exported: Record<string, string[]> = {
     'storedDeliveries',
   ],
   '@feed-receiver/inbox/alerts': ['alertRules', 'createAlerts', 'toSlack', 'toStderr', 'toWebhook'],
+  '@feed-receiver/inbox/extend': ['extendInbox'],
   '@feed-receiver/inbox/metrics': ['metricsHandler'],
   '@feed-receiver/inbox/testing': ['rehearse', 'runCapsule', 'settled'],
   '@feed-receiver/sandbox': ['Refusal', 'SandboxError', 'createSandbox'],

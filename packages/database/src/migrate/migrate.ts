@@ -6,8 +6,28 @@ import { readMigrations, type MigrationFile, type Migrations } from './migration
 import { assertSchemaName } from './schema-name.ts'
 
 export interface MigrateOptions {
-  /** The schema of the tables, and of the table `migration`, which lists the applied files. */
+  /** The schema of the tables, and of the table that lists the applied files. */
   schema: string
+  /**
+   * Whose migrations they are, if several packages have tables in one schema: each has its own list
+   * of applied files, `migration_<owner>`. 1 to 20 of a-z and _.
+   * @default one owner, with the table `migration`
+   */
+  owner?: string | undefined
+}
+
+interface Target {
+  schema: string
+  /** The table that lists the applied files, with its schema. */
+  applied: string
+}
+
+function targetOf({ schema, owner }: MigrateOptions): Target {
+  assertSchemaName(schema)
+  if (owner !== undefined && !/^(?!lock$)[a-z][a-z_]{0,19}$/.test(owner)) {
+    throw new DatabaseError('bad_schema', say('bad_owner', { owner }))
+  }
+  return { schema, applied: `${schema}.migration${owner === undefined ? '' : `_${owner}`}` }
 }
 
 /** Runs a function in its own transaction. */
@@ -17,27 +37,30 @@ export type InTx = <T>(run: (tx: Tx) => Promise<T>) => Promise<T>
 export async function applyMigrations(
   inTx: InTx,
   migrations: Migrations,
-  { schema }: MigrateOptions,
+  options: MigrateOptions,
 ): Promise<string[]> {
+  const target = targetOf(options)
+  const { schema } = target
   // Up to date is the common case, and it needs only read access.
-  if ((await missingMigrations(inTx, migrations, { schema }, 'begin')).length === 0) return []
+  if ((await missingMigrations(inTx, migrations, options, 'begin')).length === 0) return []
   try {
     await createSchemaOnce(inTx, schema)
-    for (const statement of bookkeepingTables(schema)) await createOnce(inTx, statement)
-    return await applyMissing(inTx, migrations, schema)
+    for (const statement of bookkeepingTables(target)) await createOnce(inTx, statement)
+    return await applyMissing(inTx, migrations, target)
   } catch (error) {
     throw await explainMissingPrivilege(inTx, schema, 'create', error)
   }
 }
 
-async function applyMissing(inTx: InTx, migrations: Migrations, schema: string): Promise<string[]> {
+async function applyMissing(inTx: InTx, migrations: Migrations, target: Target): Promise<string[]> {
+  const { schema } = target
   return await inTx(async (tx) => {
     // A row lock, because not every engine with this protocol has advisory locks. A process that
     // waits here then finds the migrations applied.
     await tx.query(`select held from ${schema}.migration_lock for update`)
     await tx.query(`set local search_path to ${schema}`)
-    const missing = await findMissing(tx, schema, await readMigrations(migrations))
-    for (const file of missing) await apply(tx, schema, file)
+    const missing = await findMissing(tx, target, await readMigrations(migrations))
+    for (const file of missing) await apply(tx, target, file)
     return missing.map(({ name }) => name)
   })
 }
@@ -46,12 +69,13 @@ async function applyMissing(inTx: InTx, migrations: Migrations, schema: string):
 export async function missingMigrations(
   inTx: InTx,
   migrations: Migrations,
-  { schema }: MigrateOptions,
+  options: MigrateOptions,
   needs: 'read' | 'begin' = 'read',
 ): Promise<string[]> {
-  assertSchemaName(schema)
+  const target = targetOf(options)
+  const { schema } = target
   const files = await readMigrations(migrations)
-  const found = inTx((tx) => findMissing(tx, schema, files))
+  const found = inTx((tx) => findMissing(tx, target, files))
   const missing = await found.catch(async (error: unknown) => {
     if (undefinedStates.includes(sqlState(error) ?? '')) return files
     throw await explainMissingPrivilege(inTx, schema, needs, error)
@@ -65,27 +89,28 @@ export async function missingMigrations(
  */
 export async function migrationSql(
   migrations: Migrations,
-  { schema }: MigrateOptions,
+  options: MigrateOptions,
 ): Promise<string> {
-  assertSchemaName(schema)
+  const target = targetOf(options)
+  const { schema, applied } = target
   const files = await readMigrations(migrations)
   return [
     'begin;',
     `create schema if not exists ${schema};`,
-    ...bookkeepingTables(schema).map((statement) => `${statement};`),
+    ...bookkeepingTables(target).map((statement) => `${statement};`),
     `set local search_path to ${schema};`,
     ...files.flatMap(({ name, sql, sha256 }) => [
       sql,
-      `insert into ${schema}.migration (name, sha256) values ('${name}', '${sha256}');`,
+      `insert into ${applied} (name, sha256) values ('${name}', '${sha256}');`,
     ]),
     'commit;',
     '',
   ].join('\n')
 }
 
-function bookkeepingTables(schema: string): string[] {
+function bookkeepingTables({ schema, applied }: Target): string[] {
   return [
-    `create table if not exists ${schema}.migration (
+    `create table if not exists ${applied} (
        name text collate "C" primary key,
        sha256 text not null,
        applied_at timestamptz not null default now()
@@ -130,11 +155,11 @@ async function createOnce(inTx: InTx, text: string): Promise<void> {
 /** Finds the files to apply, after checking that the applied ones have not changed. */
 async function findMissing(
   tx: Tx,
-  schema: string,
+  { schema, applied: table }: Target,
   files: MigrationFile[],
 ): Promise<MigrationFile[]> {
   const { rows: applied } = await tx.query<Omit<MigrationFile, 'sql'>>(
-    `select name, sha256 from ${schema}.migration order by name`,
+    `select name, sha256 from ${table} order by name`,
   )
   const newestFile = files.at(-1)?.name ?? ''
   for (const { name, sha256 } of applied) {
@@ -150,10 +175,14 @@ async function findMissing(
   return missing
 }
 
-async function apply(tx: Tx, schema: string, { name, sql, sha256 }: MigrationFile): Promise<void> {
+async function apply(
+  tx: Tx,
+  { schema, applied }: Target,
+  { name, sql, sha256 }: MigrationFile,
+): Promise<void> {
   try {
     await tx.executeSql(sql)
-    await tx.query(`insert into ${schema}.migration (name, sha256) values ($1, $2)`, [name, sha256])
+    await tx.query(`insert into ${applied} (name, sha256) values ($1, $2)`, [name, sha256])
   } catch (cause) {
     throw refused('failed', { schema, name, reason: messageOf(cause) }, { cause })
   }

@@ -2,13 +2,13 @@ import type { Delivery, DeliveryInbox, EventDelivery } from '@feed-receiver/core
 import type { Quarantined, UnreadableDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { SpanKind } from '@opentelemetry/api'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import { countRepeats } from './count-repeats.ts'
 import { rollBack } from './roll-back.ts'
 import { sha256Sql, storeInOneStatement } from './store-entries.ts'
 import { cleanText } from '../entry/columns.ts'
-import { toTraceparent } from '../entry/trace-context.ts'
-import { inSpan, instruments } from '../instruments.ts'
+import { toTraceparent } from '../telemetry/trace-context.ts'
+import { inSpan, instruments } from '../telemetry/instruments.ts'
 
 /** The result of accepting a delivery. */
 export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
@@ -37,14 +37,20 @@ export function acceptGroupsOn(context: InboxContext) {
     const repeats = await countRepeats(db, context, others)
     for (const [position, delivery] of deliveries.entries()) {
       if (results[position]) continue
-      results[position] = repeats.has(delivery) ? 'duplicate' : await setAside(db, context, delivery)
+      results[position] = repeats.has(delivery)
+        ? 'duplicate'
+        : await setAside(db, context, delivery)
     }
     instruments().groupSize.record(deliveries.length, labels)
     return results.filter((result) => result !== undefined)
   }
 }
 
-async function setAside(db: Queryable, context: InboxContext, delivery: EventDelivery): Promise<Acceptance> {
+async function setAside(
+  db: Queryable,
+  context: InboxContext,
+  delivery: EventDelivery,
+): Promise<Acceptance> {
   const quarantined = delivery.doubt ?? 'id_conflict'
   const known = { ...delivery, eventId: delivery.event.id, detail: null }
   if (delivery.isCheck) await tryQuarantine(context, known, quarantined)

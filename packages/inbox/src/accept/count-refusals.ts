@@ -1,9 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
 import { causeOf, reasons, type Meaning, type Observation } from '@feed-receiver/core'
 import { cleanText, recordsSql } from '../entry/columns.ts'
-import { inTime } from '../in-time.ts'
-import { instruments } from '../instruments.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import { inTime } from '../timeout.ts'
+import { instruments } from '../telemetry/instruments.ts'
+import type { InboxContext } from '../context.ts'
 
 /** The reason under which rejections with an unknown reason are counted. */
 export const otherReason = 'other'

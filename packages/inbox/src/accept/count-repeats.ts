@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { recordsSql } from '../entry/columns.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import { bodySql, pushTypes, writeDeliveries } from './store-entries.ts'
 
 /** The first of several deliveries with the same bytes for the same event, and all of them. */

@@ -10,11 +10,12 @@ import {
   useDatabase,
 } from '../../../../test/support/databases.ts'
 import { tablesIn } from '../entry/tables.ts'
-import type { InboxContext, Queue } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
+import type { Queue } from '../queue/queue.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import { storeInOneStatement, type NewEntry } from './store-entries.ts'
-import { migrations } from '../migrations/index.ts'
+import { migrations } from '../schema/index.ts'
 
 const notByBoss = 'Citus rejects the NOTIFY statement of pg-boss.'
 

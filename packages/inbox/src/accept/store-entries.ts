@@ -3,7 +3,7 @@ import type { Queryable } from '@feed-receiver/database'
 import { entryColumns, entryTypes, recordsSql } from '../entry/columns.ts'
 import { orderKeySql } from '../entry/sql.ts'
 import { insertJobsSql, makeBefore, wakeSql } from '../queue/job.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 
 /** An entry that has just been stored for the first time. */
 export interface NewEntry {

@@ -1,5 +1,5 @@
-import { checkHealth } from '../operate/check-health.ts'
-import type { WatchedContext } from '../operate/find-failing.ts'
+import { checkHealth } from '../admin/check-health.ts'
+import type { WatchedContext } from '../admin/find-failing.ts'
 import { reportTo } from '../report-to.ts'
 import { judgeAlerts } from './judge-alerts.ts'
 import { readFacts } from './read-facts.ts'
@@ -36,7 +36,10 @@ export interface AlertedContext extends WatchedContext {
  * Checks once: evaluates the rules, opens and closes alerts, and sends pending notifications. If the
  * database fails, it notifies of what this process knows, and rejects. Errors: `bad_option`.
  */
-export async function checkAlerts(context: AlertedContext, options: CheckAlertsOptions): Promise<void> {
+export async function checkAlerts(
+  context: AlertedContext,
+  options: CheckAlertsOptions,
+): Promise<void> {
   const { notify, asOf, onError } = options
   const { rules, limits } = settleRules(options.rules)
   // The health is that of this moment.
@@ -44,7 +47,11 @@ export async function checkAlerts(context: AlertedContext, options: CheckAlertsO
   const telling = { notify, asOf, onError: reportTo(onError) }
   const isRuleOn = rules.some(({ name, isOn }) => name === 'problem' && isOn)
   const tellUnstored = (isStored: boolean) =>
-    context.unstored.tell({ ...telling, source: context.source }, isRuleOn ? problems : [], isStored)
+    context.unstored.tell(
+      { ...telling, source: context.source },
+      isRuleOn ? problems : [],
+      isStored,
+    )
   try {
     const facts = { ...(await readFacts(context, limits, asOf)), problems }
     const isChanged = await judgeAlerts(context, rules, facts)

@@ -1,10 +1,11 @@
 import { countSql, newestFirstSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
-import { distinctValuesSql } from '../operate/find-facets.ts'
-import { pausingStatuses, suspectDays, usualQuietHoursSql } from '../operate/find-pause.ts'
-import { isGap } from '../operate/gaps.ts'
-import { isFirst } from '../operate/look-at-jobs.ts'
-import type { InboxContext, Queue } from '../queue/queue.ts'
+import { distinctValuesSql } from '../admin/find-facets.ts'
+import { pausingStatuses, suspectDays, usualQuietHoursSql } from '../admin/find-pause.ts'
+import { isGap } from '../admin/gaps.ts'
+import { isFirst } from '../admin/look-at-jobs.ts'
+import type { InboxContext } from '../context.ts'
+import type { Queue } from '../queue/queue.ts'
 
 /** The maximum number of types, secrets or streams per rule: more than any feed has. */
 const maxSubjects = 500

@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import { knownAlertsSql } from './facts-sql.ts'
 import type { Facts, KnownAlert } from './read-facts.ts'
 import type { SettledRule } from './settle-rules.ts'
@@ -31,9 +31,10 @@ export async function judgeAlerts(
   // Usually nothing changes, and then nothing is locked or written.
   if (isNothing(findChanges(facts.known, verdict))) return false
   await context.database.tx(async (tx) => {
-    const locked = await tx.query<KnownAlert>(`${knownAlertsSql(context.tables.alert)} for update`, [
-      context.source,
-    ])
+    const locked = await tx.query<KnownAlert>(
+      `${knownAlertsSql(context.tables.alert)} for update`,
+      [context.source],
+    )
     await writeChanges(tx, context, findChanges(locked.rows, verdict))
   })
   return true

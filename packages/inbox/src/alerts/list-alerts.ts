@@ -1,7 +1,7 @@
 import { checkPageSize } from '../entry/page.ts'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import { mendOf } from './rules.ts'
 
 /** An alert. Times are ISO 8601 in UTC. */

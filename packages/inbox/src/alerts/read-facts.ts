@@ -1,6 +1,6 @@
-import { neverOfService } from '../operate/find-pause.ts'
-import type { HealthProblem } from '../operate/health-problems.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import { neverOfService } from '../admin/find-pause.ts'
+import type { HealthProblem } from '../admin/health-problems.ts'
+import type { InboxContext } from '../context.ts'
 import { factsSql } from './facts-sql.ts'
 
 /** Everything that the rules read, from one point in time. */
@@ -90,7 +90,9 @@ export async function readFacts(
     gapHours,
     neverOfService,
   ]
-  const { rows } = await database.query<StoredFacts>(factsSql(context), values, { isRepeated: true })
+  const { rows } = await database.query<StoredFacts>(factsSql(context), values, {
+    isRepeated: true,
+  })
   const [row] = rows
   if (!row) throw new Error('A statement without a condition returned no row.')
   return row

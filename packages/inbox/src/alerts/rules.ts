@@ -1,5 +1,5 @@
 import { countUpTo } from '../entry/sql.ts'
-import { hoursBetween, isUnusuallyQuiet } from '../operate/find-pause.ts'
+import { hoursBetween, isUnusuallyQuiet } from '../admin/find-pause.ts'
 import { foundIf, rule, texts } from './rule.ts'
 
 /** Every rule by its name, with its default settings. */

@@ -1,6 +1,6 @@
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import { InboxError } from '../errors.ts'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../timeout.ts'
 import { alertColumns, type AlertRow } from './list-alerts.ts'
 import { isUntoldSql } from './facts-sql.ts'
 import { mendOf } from './rules.ts'

@@ -1,4 +1,4 @@
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 import { dayAfter, firstHead, headOf } from '../seal/day.ts'
 import { walkDay } from '../seal/walk-day.ts'
 import { judgeDay, type AuditDay } from './judge-day.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption, InboxError, problem } from '../errors.ts'
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 import { readStatement, type AuditStatement } from './read-statement.ts'
 import { countDoubled } from './count-doubled.ts'
 import { coverageOf, type PullCoverage } from './coverage.ts'
@@ -51,7 +51,10 @@ export interface AuditReport {
 export type AskStores = <Answer>(ask: (context: InboxStore) => Promise<Answer>) => Promise<Answer[]>
 
 /** Reports on one inbox. Errors: `bad_option`, `not_sealed`. */
-export async function auditMonth(context: InboxStore, options?: AuditOptions): Promise<AuditReport> {
+export async function auditMonth(
+  context: InboxStore,
+  options?: AuditOptions,
+): Promise<AuditReport> {
   return await auditStores(async (ask) => [await ask(context)], options)
 }
 

@@ -1,6 +1,6 @@
 import { isoTime } from '../entry/sql.ts'
 import { hasTimedOut } from '../errors.ts'
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 import type { AuditPeriod } from './period.ts'
 
 const pageSize = 5_000

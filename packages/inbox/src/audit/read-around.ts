@@ -1,7 +1,7 @@
 import { isoTime } from '../entry/sql.ts'
-import type { OperationKind } from '../operate/operations.ts'
-import type { QuarantineState } from '../operate/quarantined.ts'
-import type { InboxStore } from '../queue/queue.ts'
+import type { OperationKind } from '../admin/operations.ts'
+import type { QuarantineState } from '../admin/quarantined.ts'
+import type { InboxStore } from '../context.ts'
 import type { AuditPeriod } from './period.ts'
 
 /** The records of a period that belong to no entry. */

@@ -1,5 +1,5 @@
 import { isoTime } from '../entry/sql.ts'
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 import { dayAfter } from '../seal/day.ts'
 import type { AuditPeriod } from './period.ts'
 import type { AuditCounts } from './tally.ts'

@@ -1,5 +1,5 @@
 import { codeOf } from '../errors.ts'
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 import { createSealing } from '../seal/seal-days.ts'
 import { auditDays, type AuditedDays } from './audit-days.ts'
 import type { AuditPeriod } from './period.ts'

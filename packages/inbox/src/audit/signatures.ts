@@ -1,6 +1,6 @@
 import { cleanText } from '../entry/columns.ts'
 import { isoTime } from '../entry/sql.ts'
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 import type { AuditCounts } from './tally.ts'
 
 /** A statement that somebody has signed. The time is ISO 8601 in UTC. */

@@ -1,4 +1,4 @@
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 
 /**
  * Counts the events of a period, by their state at the time of the report. Test deliveries

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '@feed-receiver/database'
 import { tablesIn } from '../entry/tables.ts'
-import { installTables } from '../inbox-sql.ts'
+import { installTables } from '../schema/inbox-sql.ts'
 import { openQueue } from '../queue/open-queue.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 
 /**
  * Runs a function with an empty inbox: on an embedded database in a temporary folder, or in a new
@@ -41,7 +41,7 @@ async function withInboxOn<Result>(
   source: string,
   run: (context: InboxContext) => Promise<Result>,
 ): Promise<Result> {
-  await installTables(database, schema, true)
+  await installTables(database, { schema, migrate: true })
   const queue = await openQueue({
     name: source,
     schema,

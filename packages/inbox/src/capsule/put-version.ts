@@ -5,7 +5,7 @@ import { readEntry } from '../entry/read-entry.ts'
 import { fill } from '../errors.ts'
 import { acceptPage } from '../pull/accept-page.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import json from './capsule-errors.json' with { type: 'json' }
 
 /** One version of an event's content, as it arrived. */

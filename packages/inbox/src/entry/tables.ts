@@ -28,6 +28,8 @@ export function tablesIn(schema: string) {
     refusal: `${schema}.refusal`,
     /** The types whose jobs no worker claims. */
     pause: `${schema}.pause`,
+    /** The extensions that must see entries before they are deleted. */
+    extension: `${schema}.extension`,
     alert: `${schema}.alert`,
     /** The counts and hashes of days that have ended. */
     sealedDay: `${schema}.sealed_day`,

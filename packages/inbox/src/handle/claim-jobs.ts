@@ -1,6 +1,7 @@
 import { claimWithin } from '../queue/claim-within.ts'
 import { handBack } from '../queue/hand-back.ts'
-import type { ClaimedJob, Limits, InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
+import type { ClaimedJob, Limits } from '../queue/queue.ts'
 import type { Paused, Pauses } from './watch-pauses.ts'
 
 /**

@@ -1,9 +1,10 @@
 import type { Tx } from '@feed-receiver/database'
 import { isoTime } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
-import { instruments } from '../instruments.ts'
+import { instruments } from '../telemetry/instruments.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import type { ClaimedJob, InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
+import type { ClaimedJob } from '../queue/queue.ts'
 import type { WorkerContext } from './handle-entry.ts'
 import type { DeadEntry, Reports } from './failures.ts'
 import { Permanent, RetryAfter } from './handlers.ts'
@@ -60,7 +61,11 @@ function cannotSucceed(error: unknown): boolean {
   return error instanceof Permanent || codeOf(error) === 'transaction_control'
 }
 
-async function retryLater(tx: Tx, { queue }: InboxContext, { job, error }: FailedRun): Promise<Ending> {
+async function retryLater(
+  tx: Tx,
+  { queue }: InboxContext,
+  { job, error }: FailedRun,
+): Promise<Ending> {
   if (!(await queue.fail(job, error, tx))) return 'lost'
   if (error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
   return 'retried'

@@ -4,10 +4,11 @@ import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { finishInOneStatement, type FinishEntry } from './handle-entry.ts'
 import { openQueue } from '../queue/open-queue.ts'
-import type { ClaimedJob, InboxContext, Queue } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
+import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
-import { migrations } from '../migrations/index.ts'
+import { migrations } from '../schema/index.ts'
 
 const tables = tablesIn('feed_inbox')
 

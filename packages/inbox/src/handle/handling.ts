@@ -1,4 +1,5 @@
 import { checkOption, checkTime, InboxError } from '../errors.ts'
+import type { OpenExtensions } from '../extension.ts'
 import { claimsOn } from './claim-jobs.ts'
 import { startClaimLoop, every } from './claim-loop.ts'
 import { createReports, type FailureOptions, type Reports } from './failures.ts'
@@ -7,7 +8,6 @@ import type { WorkerContext } from './handle-entry.ts'
 import { handBack } from '../queue/hand-back.ts'
 import { inOwnContext } from '../own-context.ts'
 import type { ClaimedJob, Limits } from '../queue/queue.ts'
-import { createSealing } from '../seal/seal-days.ts'
 import { keepMoving, moveJobs } from './move-jobs.ts'
 import { readLimits, type HandlerLimits } from './limits.ts'
 import { runsOn } from './run.ts'
@@ -61,15 +61,16 @@ type Stop = (timeoutMs: number) => Promise<void>
 export type Handling<AppTx> = ReturnType<typeof createHandling<AppTx>>
 
 const sweepIntervalMs = 5 * 60_000
-/** Limits how long a drain seals days. The next one continues. */
-const sealMs = 2_000
+/** Limits the maintenance of extensions in a drain. The next one continues. */
+const maintenanceMs = 2_000
 
 /** Creates the worker and drains of an inbox. Nothing runs before `work` or `drain`. */
-export function createHandling<AppTx>(context: WorkerContext<AppTx>) {
-  const { queue, work: watched, onError } = context
+export function createHandling<AppTx>(
+  context: WorkerContext<AppTx> & { extensions: OpenExtensions },
+) {
+  const { queue, extensions, work: watched, onError } = context
   // Each sweep continues where the last one ended.
   const sweep = createSweep(context)
-  const sealDays = createSealing(context)
   const pauses = watchPauses(context)
   const active = new Set<Stop>()
   let isWorking = false
@@ -92,7 +93,7 @@ export function createHandling<AppTx>(context: WorkerContext<AppTx>) {
       void warnOfConnections(context, options.concurrency ?? 4).catch(() => undefined)
       const moving = keepMoving(context, onError)
       const sweeping = every(sweepIntervalMs, (signal) => sweep(reports.dead, signal), onError)
-      const sealing = every(sweepIntervalMs, (signal) => sealDays({ signal }), onError)
+      const maintaining = every(sweepIntervalMs, extensions.maintain, onError)
       const claiming = {
         queue,
         slots,
@@ -109,7 +110,7 @@ export function createHandling<AppTx>(context: WorkerContext<AppTx>) {
           loop.then((ended) => ended()).catch(() => undefined),
           moving.stop(),
           sweeping.stop(),
-          sealing.stop(),
+          maintaining.stop(),
         ])
         await reports.told()
       }
@@ -121,7 +122,7 @@ export function createHandling<AppTx>(context: WorkerContext<AppTx>) {
         active.delete(stopWorker)
         void moving.stop()
         void sweeping.stop()
-        void sealing.stop()
+        void maintaining.stop()
         throw error
       }
     },
@@ -178,8 +179,8 @@ export function createHandling<AppTx>(context: WorkerContext<AppTx>) {
     if (sweptAt !== undefined && performance.now() - sweptAt < sweepIntervalMs) return
     sweptAt = performance.now()
     await sweep(reports.dead, signal).catch(onError)
-    const ending = AbortSignal.any([signal, AbortSignal.timeout(sealMs)])
-    await sealDays({ signal: ending }).catch(onError)
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(maintenanceMs)])
+    await extensions.maintain(ending)
   }
 }
 

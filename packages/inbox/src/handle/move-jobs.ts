@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { queueName } from '../queue/job.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import { every } from './claim-loop.ts'
 
 const sliceSize = 1_000

@@ -1,7 +1,8 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import type { Tables } from '../entry/tables.ts'
 import { codeOf, problem } from '../errors.ts'
-import type { InboxContext, RunInTransaction } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
+import type { RunInTransaction } from '../queue/queue.ts'
 import { checkExecuteSql } from './check-execute-sql.ts'
 
 /**

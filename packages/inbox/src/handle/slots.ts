@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
-import { answered, inTime } from '../in-time.ts'
+import { answered, inTime } from '../timeout.ts'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import type { Run } from './run.ts'
 

@@ -4,11 +4,12 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { openQueue } from '../queue/open-queue.ts'
-import type { InboxContext, Queue } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
+import type { Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import { createSweep, findStranded, type Swept } from './sweep-entries.ts'
-import { migrations } from '../migrations/index.ts'
+import { migrations } from '../schema/index.ts'
 
 const tables = tablesIn('feed_inbox')
 const table = tables.entry
@@ -78,7 +79,10 @@ describeOnEach('the sweep on %s', (kind) => {
     for (let n = 0; n < 4; n += 1) requeued.push((await next(() => {})).requeued)
     expect(requeued).toEqual([2, 2, 1, 0])
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(lost[4])])
-    expect(await createSweep(context, { sliceSize: 2 })(() => {})).toEqual({ requeued: 1, buried: 0 })
+    expect(await createSweep(context, { sliceSize: 2 })(() => {})).toEqual({
+      requeued: 1,
+      buried: 0,
+    })
   })
 
   it('finds the job of each entry by an index, even before any statistics', embedded, async () => {

@@ -3,7 +3,8 @@ import { isBehindSql } from '../entry/sql.ts'
 import { InboxError } from '../errors.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { queueName } from '../queue/job.ts'
-import type { InboxContext, Queue } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
+import type { Queue } from '../queue/queue.ts'
 import { unfinished, type DeadEntry } from './failures.ts'
 
 /** The repairs of a sweep. */

@@ -1,4 +1,4 @@
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import { warn } from './warn-of-types.ts'
 
 /** The listener, a claim, a delivery, and one to read and end entries. */

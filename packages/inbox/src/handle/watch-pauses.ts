@@ -1,4 +1,4 @@
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 
 /** The current pauses, and when this process began to read them. */
 export interface Paused {

@@ -5,8 +5,8 @@ import { insertQuarantine } from '../accept/accept-group.ts'
 import { isItemsFault } from '../accept/faults.ts'
 import { preparedPage, type PreparedPage } from './prepare-page.ts'
 import { pullColumns, rowTypes, type PulledRow } from './pulled-row.ts'
-import { instruments } from '../instruments.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import { instruments } from '../telemetry/instruments.ts'
+import type { InboxContext } from '../context.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { saveStream, type StreamProgress } from './streams.ts'
 import { storeSql, type NewEntry } from '../accept/store-entries.ts'
@@ -60,7 +60,9 @@ async function storeEvents(
   const detail = 'The database rejects it.'
   const unreadable = [...(options.unreadable ?? [])]
   unreadable.push(...[...refused].map((value) => ({ value, detail })))
-  return await context.database.tx((tx) => storePage(tx, context, others, { ...options, unreadable }))
+  return await context.database.tx((tx) =>
+    storePage(tx, context, others, { ...options, unreadable }),
+  )
 }
 
 async function storePage(

@@ -6,7 +6,7 @@ import { judgeChange, type Change, type Version } from '../entry/change.ts'
 import { pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 import type { Tables } from '../entry/tables.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import { contentColumns, recordsSql } from '../entry/columns.ts'
 
 interface KnownEntry extends Version {

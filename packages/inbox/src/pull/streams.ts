@@ -2,7 +2,7 @@ import type { Usage } from '@feed-receiver/core/api'
 import type { Queryable } from '@feed-receiver/database'
 import { isoTime } from '../entry/sql.ts'
 import { problem } from '../errors.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 
 export type StreamPhase = 'first_run' | 'catching_up' | 'tailing' | 'waiting' | 'suspended'
 
@@ -55,7 +55,11 @@ const columns = `
   ${isoTime('started_at')} as "startedAt", ${isoTime('polled_at')} as "polledAt",
   ${isoTime('swept_at')} as "sweptAt", usage`
 
-export async function listStreams({ database, tables, source }: InboxContext): Promise<StreamRow[]> {
+export async function listStreams({
+  database,
+  tables,
+  source,
+}: InboxContext): Promise<StreamRow[]> {
   const { rows } = await database.query<StreamRow>(
     `select ${columns} from ${tables.stream} where source = $1 order by stream`,
     [source],

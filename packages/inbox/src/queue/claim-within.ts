@@ -1,6 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { codeOf } from '../errors.ts'
-import type { ClaimedJob, Limits, InboxContext } from './queue.ts'
+import type { InboxContext } from '../context.ts'
+import type { ClaimedJob, Limits } from './queue.ts'
 
 // A frozen process must not hold up the claims of all others.
 const frozenAfterMs = 2_000

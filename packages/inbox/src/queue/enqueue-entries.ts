@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { orderKeySql } from '../entry/sql.ts'
 import { insertJobsSql, madeInPlace, wakeSql } from './job.ts'
-import type { InboxContext } from './queue.ts'
+import type { InboxContext } from '../context.ts'
 
 interface EnqueueOptions {
   /**

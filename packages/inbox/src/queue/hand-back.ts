@@ -1,4 +1,5 @@
-import type { ClaimedJob, InboxContext } from './queue.ts'
+import type { InboxContext } from '../context.ts'
+import type { ClaimedJob } from './queue.ts'
 
 /**
  * Hands claimed jobs back as if never claimed, for a later claim. On connections that no handler can

@@ -3,7 +3,7 @@ import type { BossOptions, Tx } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
 import { cleanText } from '../entry/columns.ts'
 import { problem } from '../errors.ts'
-import { answered } from '../in-time.ts'
+import { answered } from '../timeout.ts'
 import { indexJobs, pausesOf, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
 import { takenByCitus } from './taken-by-citus.ts'
 

@@ -1,5 +1,3 @@
-import type { Database } from '@feed-receiver/database'
-import type { Tables } from '../entry/tables.ts'
 import type { SqlExecutor } from './job.ts'
 import type { openQueue } from './open-queue.ts'
 
@@ -8,20 +6,6 @@ export type { Limits } from './open-queue.ts'
 
 /** The queue of one inbox. */
 export type Queue = Awaited<ReturnType<typeof openQueue>>
-
-/** The database of one inbox: its entries, and the jobs that bring them to their handlers. */
-export interface InboxContext {
-  database: Database
-  tables: Tables
-  /** The name of the feed, which is stored in every row. */
-  source: string
-  queue: Queue
-  /** Whether the database is on Citus; false if omitted. */
-  hasCitus?: boolean
-}
-
-/** The part of a place that needs no queue. */
-export type InboxStore = Pick<InboxContext, 'database' | 'tables' | 'source'>
 
 /**
  * Runs a function inside one transaction and commits when it resolves. `tx` is the handlers'

@@ -2,7 +2,7 @@ import type { Tx } from '@feed-receiver/database'
 import type { EntryFilter } from '../entry/entry-filter.ts'
 import { checkOption, checkTime } from '../errors.ts'
 import type { Handlers } from '../handle/handlers.ts'
-import { readOptions, type InboxOptions } from '../inbox-options.ts'
+import { readOptions, type InboxOptions } from '../options.ts'
 import type { EffectResult } from './effects.ts'
 import type { RehearsedCounts } from './report.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 import { dayAfter, firstHead, headOf } from './day.ts'
 import { isSettled, markLatest, type Mark } from './settled.ts'
 import { walkDay } from './walk-day.ts'
@@ -39,6 +39,7 @@ export function createSealing(context: InboxStore) {
       if (signal?.aborted || next.today !== today) return false
       next = await sealDay(context, next, Math.max(mark.uptoId, next.afterId))
     }
+    marked = undefined
     return true
   }
 }

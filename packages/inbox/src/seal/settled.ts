@@ -1,4 +1,4 @@
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 
 /** An entry id, and the transactions that may still store an entry with a smaller one. */
 export interface Mark {

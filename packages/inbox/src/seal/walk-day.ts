@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '../entry/sql.ts'
 import { hasTimedOut } from '../errors.ts'
-import type { InboxStore } from '../queue/queue.ts'
+import type { InboxStore } from '../context.ts'
 import { dayAfter } from './day.ts'
 import { leafSql } from './leaf-sql.ts'
 

@@ -1,6 +1,6 @@
-import type { Inbox } from '../create-inbox.ts'
+import type { Inbox } from '../inbox.ts'
 import { codeOf, InboxError, problem } from '../errors.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import type { ShardChoice } from './choose-shard.ts'
 
 /** One shard of an inbox. */

@@ -1,4 +1,4 @@
-import type { Inbox } from '../create-inbox.ts'
+import type { Inbox } from '../inbox.ts'
 import { problem } from '../errors.ts'
 import type { ShardChoice } from './choose-shard.ts'
 

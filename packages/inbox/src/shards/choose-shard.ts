@@ -3,7 +3,7 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { cleanText } from '../entry/columns.ts'
 import { toTime } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
-import type { EntryRow } from '../operate/list-entries.ts'
+import type { EntryRow } from '../admin/list-entries.ts'
 
 /** The earlier number of shards, and its end. */
 export interface PreviousShards {

@@ -1,7 +1,7 @@
-import type { Activity, ActivityStep, AsideStep } from '../operate/find-activity.ts'
-import type { Pruned } from '../operate/prune.ts'
-import type { RefusalRow } from '../operate/refusals.ts'
-import type { SecretUse } from '../operate/secret-uses.ts'
+import type { Activity, ActivityStep, AsideStep } from '../admin/find-activity.ts'
+import type { Pruned } from '../admin/prune.ts'
+import type { RefusalRow } from '../admin/refusals.ts'
+import type { SecretUse } from '../admin/secret-uses.ts'
 import { groupBy, latestTime, sumCounts } from './sum-counts.ts'
 
 const maxRecent = 10_000

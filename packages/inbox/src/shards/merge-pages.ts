@@ -1,7 +1,7 @@
 import { checkPageSize, type ByTime, type PageOptions } from '../entry/page.ts'
 import { isoTime } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { InboxContext } from '../context.ts'
 import { askAll, askNumbered, askSome, type Shards } from './ask-shards.ts'
 import { fromSharedId, shareId, toSharedId } from './shard-ids.ts'
 

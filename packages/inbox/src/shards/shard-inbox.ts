@@ -7,14 +7,15 @@ import type {
 import type { Tx } from '@feed-receiver/database'
 import { auditStores, type AuditOptions, type AuditReport } from '../audit/audit-month.ts'
 import type { Acceptance } from '../accept/accept-group.ts'
-import type { Inbox } from '../create-inbox.ts'
+import { extensionPoint } from '../extension.ts'
+import type { Inbox } from '../inbox.ts'
 import type { Handlers } from '../handle/handlers.ts'
 import type { Drained, DrainOptions } from '../handle/handling.ts'
-import type { HealthOptions } from '../operate/check-health.ts'
-import type { Activity, ActivityOptions } from '../operate/find-activity.ts'
-import type { Pruned, PruneOptions } from '../operate/prune.ts'
-import type { RefusalRow, RefusalsOptions } from '../operate/refusals.ts'
-import type { SecretsOptions, SecretUse } from '../operate/secret-uses.ts'
+import type { HealthOptions } from '../admin/check-health.ts'
+import type { Activity, ActivityOptions } from '../admin/find-activity.ts'
+import type { Pruned, PruneOptions } from '../admin/prune.ts'
+import type { RefusalRow, RefusalsOptions } from '../admin/refusals.ts'
+import type { SecretsOptions, SecretUse } from '../admin/secret-uses.ts'
 import type { StreamNote, StreamRow } from '../pull/streams.ts'
 import { askAll, askSome, type Shard } from './ask-shards.ts'
 import { mergeActivity, mergeRefusals, mergeSecrets, sumPruned } from './merge-answers.ts'
@@ -105,6 +106,7 @@ export function shardInbox<AppTx = Tx>(
       mergeActivity(await askSome(shards, ({ inbox }) => inbox.activity(asked)), inboxes.length),
     alerts: createShardAlerts(shards),
     health,
+    [extensionPoint]: first.inbox[extensionPoint],
   }
 
   async function inShard<Result>(

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Inbox } from '../create-inbox.ts'
+import type { Inbox } from '../inbox.ts'
 import { codeOf, InboxError, problem, say } from '../errors.ts'
 import type { Handlers } from '../handle/handlers.ts'
 import type { WorkOptions } from '../handle/handling.ts'

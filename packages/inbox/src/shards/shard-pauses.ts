@@ -1,6 +1,6 @@
 import { knownTypes } from '@feed-receiver/core'
 import { codeOf, problem } from '../errors.ts'
-import type { PauseOptions, PauseRow, Resumed, ResumeOptions } from '../operate/pauses.ts'
+import type { PauseOptions, PauseRow, Resumed, ResumeOptions } from '../admin/pauses.ts'
 import { askAll, askNumbered, type Shard, type Shards } from './ask-shards.ts'
 import { groupBy } from './sum-counts.ts'
 

@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { GapCounts, GapPage, GapsAsOf, ListGapsOptions } from '../operate/gaps.ts'
-import { countGapsSince, findLastPush, readGaps, type StreamGapRow } from '../operate/gaps.ts'
+import type { GapCounts, GapPage, GapsAsOf, ListGapsOptions } from '../admin/gaps.ts'
+import { countGapsSince, findLastPush, readGaps, type StreamGapRow } from '../admin/gaps.ts'
 import type { AcceptPageOptions, PageAcceptance } from '../pull/accept-page.ts'
 import type { TakenStream, TakeOptions } from '../pull/streams.ts'
 import { askAll, type Shard, type Shards } from './ask-shards.ts'

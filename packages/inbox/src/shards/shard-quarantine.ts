@@ -1,10 +1,10 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { problem } from '../errors.ts'
-import type { ListOperationsOptions, OperationPage } from '../operate/operations.ts'
-import { readOperations, type SettleOptions } from '../operate/operations.ts'
-import type { ListQuarantinedOptions, QuarantinedDetails } from '../operate/quarantined.ts'
-import { readQuarantined, releaseInto, type QuarantinedPage } from '../operate/quarantined.ts'
-import type { InboxContext } from '../queue/queue.ts'
+import type { ListOperationsOptions, OperationPage } from '../admin/operations.ts'
+import { readOperations, type SettleOptions } from '../admin/operations.ts'
+import type { ListQuarantinedOptions, QuarantinedDetails } from '../admin/quarantined.ts'
+import { readQuarantined, releaseInto, type QuarantinedPage } from '../admin/quarantined.ts'
+import type { InboxContext } from '../context.ts'
 import { askNumbered, type Shard, type Shards } from './ask-shards.ts'
 import { mergePages } from './merge-pages.ts'
 import { fromSharedId, shareId, toSharedId } from './shard-ids.ts'
@@ -50,7 +50,9 @@ export function createShardQuarantine<AppTx>(shards: Shards<AppTx>) {
 
   /** An unreadable delivery may be in another shard than its event. */
   async function homeOf(event: FeedEvent, home: InboxContext): Promise<InboxContext> {
-    const found = await askNumbered(shards, shards.choice.ofEvent(event), ({ context }) => context())
+    const found = await askNumbered(shards, shards.choice.ofEvent(event), ({ context }) =>
+      context(),
+    )
     return found ?? home
   }
 

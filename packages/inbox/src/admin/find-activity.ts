@@ -1,0 +1,145 @@
+import { isFailingSql, isOpen, type ListedState } from '../entry/entry-filter.ts'
+import { boundedCount, countSql, countUpTo, isoTime, newestFirstSql } from '../entry/sql.ts'
+import type { BoundedCount } from '../entry/sql.ts'
+import { checkOption } from '../errors.ts'
+import type { InboxContext } from '../context.ts'
+
+export interface ActivityOptions {
+  /**
+   * How many hours back to look.
+   * @default 24
+   */
+  hours?: number
+}
+
+/** The events of the last hours by time and state. Times are ISO 8601 in UTC. */
+export interface Activity {
+  /** The beginning of the counted period: later than asked for if there were too many entries. */
+  since: string
+  /** False if more entries were received than were counted. */
+  isExact: boolean
+  /** The width of one step of the plot, in seconds. */
+  stepSeconds: number
+  steps: ActivityStep[]
+  /** When a delivery last brought an event, new or duplicate; null before the first. */
+  lastDeliveryAt: string | null
+  /** Entries whose last attempt failed and that wait for a retry, counted up to 1,000. */
+  failing: BoundedCount
+  /** The deliveries that were rejected or quarantined, by step. They are no entries. */
+  aside: AsideStep[]
+}
+
+/** The entries of one type and state that were received within one step. */
+export interface ActivityStep {
+  at: string
+  type: string
+  state: ListedState
+  accepted: number
+  /** The duplicates of these entries. */
+  duplicates: number
+  /** The entries that only pull has brought. */
+  pulled: number
+}
+
+/** The deliveries of one step that became no entry. */
+export interface AsideStep {
+  at: string
+  /** Rejections are counted by the hour, and appear in the last step of each hour. */
+  outcome: 'rejected' | 'quarantined'
+  count: number
+}
+
+/** The maximum number of entries to count, which keeps the query cheap. */
+const maxEntries = 20_000
+const stepCount = 48
+
+/** Sums up recent entries, from the index of the newest ones. */
+export async function findActivity(
+  context: InboxContext,
+  options: ActivityOptions = {},
+): Promise<Activity> {
+  const { hours = 24 } = options
+  checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
+  const { database, tables, source } = context
+  const stepSeconds = Math.max(1, Math.round((hours * 3_600) / stepCount))
+  const askedSince = new Date(Date.now() - hours * 3_600_000)
+  const { rows } = await database.query<
+    ActivityStep & { earliest: string; lastPush: string | null }
+  >(
+    `with failing as materialized (select id from ${tables.entry} where ${isFailingSql(tables)})
+     select ${stepTime} as at, type, state, accepted, duplicates, pulled,
+       ${isoTime('earliest')} as earliest, ${isoTime('last_push')} as "lastPush"
+     from (
+       select ${stepOf('received_at')} as step, type,
+         case when ${isOpen} and id in (select id from failing) then 'failing' else state end as state,
+         count(*) as accepted, sum(greatest(push_count - 1, 0)) as duplicates,
+         count(*) filter (where push_count = 0) as pulled,
+         min(received_at) as earliest, max(last_push_at) as last_push
+       from (
+         select id, received_at, type, state, push_count, last_push_at from ${tables.entry}
+         where source = $1 and received_at >= $2
+         ${newestFirstSql} limit ${maxEntries}
+       ) latest
+       group by 1, 2, 3
+     ) steps
+     order by step`,
+    [source, askedSince, stepSeconds],
+  )
+  const looked = rows.reduce((sum, { accepted }) => sum + accepted, 0)
+  const lastPushes = rows.flatMap(({ lastPush }) => lastPush ?? [])
+  const isExact = looked < maxEntries
+  const earliest = isExact ? undefined : rows[0]?.earliest
+  const { newest, failing } = await findNewestAndFailing(context)
+  const aside = await findAside(context, askedSince, stepSeconds)
+  return {
+    since: earliest ?? askedSince.toISOString(),
+    isExact,
+    stepSeconds,
+    steps: rows.map(({ earliest: _earliest, lastPush: _lastPush, ...step }) => step),
+    lastDeliveryAt: lastPushes.toSorted().at(-1) ?? newest,
+    failing: boundedCount(failing),
+    aside,
+  }
+}
+
+const stepTime = isoTime('to_timestamp(step * $3::float8)')
+
+/** The number of the step that contains a time. */
+function stepOf(column: string): string {
+  return `floor(extract(epoch from ${column})::float8 / $3::float8)`
+}
+
+async function findAside(
+  { database, tables, source }: InboxContext,
+  since: Date,
+  stepSeconds: number,
+): Promise<AsideStep[]> {
+  const { rows } = await database.query<AsideStep>(
+    `select ${stepTime} as at, outcome, sum(count)::bigint as count
+     from (
+       select ${stepOf('last_at')} as step, 'rejected' as outcome, count from ${tables.refusal}
+       where source = $1 and last_at >= $2
+       union all
+       select ${stepOf('first_seen_at')}, 'quarantined', 1 from (
+         select first_seen_at from ${tables.quarantine}
+         where source = $1 order by id desc limit ${maxEntries}
+       ) latest where first_seen_at >= $2
+     ) aside
+     group by step, outcome order by step, outcome`,
+    [source, since, stepSeconds],
+  )
+  return rows
+}
+
+async function findNewestAndFailing({ database, tables, source }: InboxContext) {
+  const failing = `select 1 from ${tables.entry} where source = $1 and ${isFailingSql(tables)}`
+  const { rows } = await database.query<{ newest: string | null; failing: number }>(
+    // The newest entries may have come by pull alone.
+    `select ${isoTime('max(last_push_at)')} as newest, ${countSql(failing)} as failing from (
+       select last_push_at from ${tables.entry}
+       where source = $1 ${newestFirstSql} limit ${countUpTo}
+     ) newest`,
+    [source],
+  )
+  return rows[0] ?? { newest: null, failing: 0 }
+}

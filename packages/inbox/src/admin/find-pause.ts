@@ -1,0 +1,119 @@
+import { afterStatus, reasons, type Meaning } from '@feed-receiver/core'
+import type { InboxContext } from '../context.ts'
+import { findLastPush, type ProbablePause } from './gaps.ts'
+import { listRefusals, type RefusalRow } from './refusals.ts'
+
+/** The statuses after which the service pauses a destination. */
+export const pausingStatuses = Array.from({ length: 200 }, (_, offset) => 400 + offset).filter(
+  (status) => afterStatus(status) === 'pause',
+)
+/** The service sends only POST, so whoever got these answers is somebody else. */
+export const neverOfService = ['method_not_allowed']
+/** How far back a rejection may have paused the feed. */
+export const suspectDays = 14
+
+/** The rejection that has probably paused the feed. */
+export interface Pausing extends Pick<
+  RefusalRow,
+  'reason' | 'status' | 'count' | 'lastAt' | 'mend'
+> {
+  /** Why it was probably the service that was rejected. */
+  evidence: string
+}
+
+/**
+ * Finds the rejection that has probably paused the feed: its status pauses, no delivery has been
+ * accepted since, and it went to what is the service. An unknown, missing or malformed signature
+ * proves nothing, because anybody can send one, a test of yours too. Then only what the feed does
+ * shows a pause: push misses events that pull has seen, or is silent for much longer than usual.
+ */
+export async function findPausing(
+  context: InboxContext,
+  missed: ProbablePause | null,
+): Promise<Pausing | undefined> {
+  const rejected = await listRefusals(context, { hours: suspectDays * 24 })
+  const suspects = rejected.filter(
+    ({ sender, reason }) => sender === 'pause' && !neverOfService.includes(reason),
+  )
+  if (suspects.length === 0) return undefined
+  const lastPushAt = await findLastPush(context)
+  const open = suspects
+    .filter(({ lastAt }) => lastPushAt === null || new Date(lastAt) > new Date(lastPushAt))
+    .toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))
+  // Everything that only the holder of a secret can cause, or that your own code rejects.
+  const certain = open.find(({ reason }) => !isForeign(reason))
+  if (certain) return { ...certain, evidence: 'It has accepted no delivery since' }
+  const [latest] = open
+  if (!latest) return undefined
+  if (missed) {
+    return {
+      ...latest,
+      evidence: `Push has missed ${missed.missed.count} events since its last one`,
+    }
+  }
+  const usual = await readUsualQuiet(context)
+  const isQuiet =
+    lastPushAt !== null && isUnusuallyQuiet({ ...usual, lastPushAt: new Date(lastPushAt) })
+  if (!isQuiet) return undefined
+  return {
+    ...latest,
+    evidence: `It has accepted no delivery since ${lastPushAt}, longer than usual`,
+  }
+}
+
+const meanings: Readonly<Record<string, Meaning>> = reasons
+
+function isForeign(reason: string): boolean {
+  return Object.hasOwn(meanings, reason) && meanings[reason]?.foreign === true
+}
+
+/**
+ * Whether push has been silent for more than 1.5 times its longest silence in two weeks, plus an
+ * hour; undefined if there is too little data.
+ */
+export function isUnusuallyQuiet({
+  asOf,
+  lastPushAt,
+  usualQuietHours,
+}: Record<'asOf', Date> & { lastPushAt: Date | null; usualQuietHours: number | null }):
+  | boolean
+  | undefined {
+  if (lastPushAt === null || usualQuietHours === null) return undefined
+  return hoursBetween(lastPushAt, asOf) > usualQuietHours * 1.5 + 1
+}
+
+export function hoursBetween(since: Date, until: Date): number {
+  return (until.getTime() - since.getTime()) / 3_600_000
+}
+
+async function readUsualQuiet({ database, tables, source }: InboxContext) {
+  const { rows } = await database.query<{ asOf: Date; usualQuietHours: number | null }>(
+    `select now() as "asOf", ${usualQuietHoursSql(tables.entry, 'now()')} as "usualQuietHours"`,
+    [source],
+  )
+  return rows[0] ?? { asOf: new Date(), usualQuietHours: null }
+}
+
+/**
+ * The longest time without an accepted delivery in two weeks, in hours; null with less than 8 days
+ * of data, which may include no weekend. Looks at hours, because entries may number millions.
+ */
+export function usualQuietHoursSql(entry: string, at: string): string {
+  return `(
+    select case when max(hour) - min(hour) >= interval '8 days'
+      then extract(epoch from max(quiet))::float8 / 3600 end
+    from (
+      select hour, hour - lag(hour) over (order by hour) as quiet
+      from generate_series(
+        date_trunc('hour', ${at}) - interval '14 days', date_trunc('hour', ${at}), interval '1 hour'
+      ) hour
+      where exists (
+        select from (
+          select push_count from ${entry}
+          where source = $1 and received_at >= hour and received_at < hour + interval '1 hour'
+          limit 100
+        ) one where push_count > 0
+      )
+    ) busy
+  )`
+}

@@ -1,0 +1,55 @@
+import { isoTime } from '../entry/sql.ts'
+import type { StreamRow } from '../pull/streams.ts'
+import type { InboxContext } from '../context.ts'
+import { problemIf, type HealthProblem } from './health-problems.ts'
+
+const fixes: Readonly<Record<string, string>> = {
+  unauthorized: 'Replace the API key, and restart the poller.',
+  forbidden: 'Restore Pro for the account of the API key. The poller tries again each hour.',
+  invalid_request: 'Correct the filter of the poller, and restart it.',
+  not_found: 'Check the base URL of the client. The poller tries again each hour.',
+}
+const otherFix = 'Check the warnings of the poller. It tries again each hour.'
+
+// Longer than a rolling deploy, in which a wrong poller may still run beside the corrected one.
+const silence = `interval '5 minutes'`
+
+/**
+ * Finds the streams whose poller waits for a person. A stream is named by its base URL and filter,
+ * so a corrected poller leaves the old one behind. That one no longer counts a day after the last
+ * try of a poller that tries again by itself. A poller that does not try again takes its lease each
+ * minute: without that, its stream no longer counts once a newer one has begun.
+ */
+export async function findSuspended({
+  database,
+  tables,
+  source,
+  queue: { schema },
+}: InboxContext): Promise<HealthProblem[]> {
+  const takenAt = `greatest(suspended.lease_until, suspended.wait_until, suspended.polled_at,
+    suspended.started_at)`
+  const { rows } = await database.query<Pick<StreamRow, 'stream' | 'code' | 'polledAt'>>(
+    `select stream, code, ${isoTime('polled_at')} as "polledAt"
+     from ${tables.stream} suspended
+     where source = $1 and phase = 'suspended' and case
+       when code = 'unauthorized' or wait_until is not null
+         then ${takenAt} > now() - interval '1 day'
+       else ${takenAt} > now() - ${silence} or not exists (
+         select from ${tables.stream} other
+         where other.source = $1 and other.stream <> suspended.stream
+           and greatest(other.polled_at, other.started_at) > ${takenAt}
+       ) end
+     order by stream`,
+    [source],
+  )
+  return rows.flatMap(({ stream, code, polledAt }) =>
+    problemIf(true, 'pull_suspended', {
+      stream,
+      code,
+      since: polledAt ?? 'the start',
+      schema,
+      source,
+      mend: fixes[code ?? ''] ?? otherFix,
+    }),
+  )
+}

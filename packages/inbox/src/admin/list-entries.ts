@@ -1,0 +1,161 @@
+import type { Queryable } from '@feed-receiver/database'
+import { entryConditions } from '../entry/entry-filter.ts'
+import type { Conditions, EntryFilter, EntryState, FoundFilter } from '../entry/entry-filter.ts'
+import { checkPageSize, pageBegin, readPage } from '../entry/page.ts'
+import type { BeginAt, ByTime, Page, PageOf, PageOptions } from '../entry/page.ts'
+import { findSearched } from './find-searched.ts'
+import { boundedCount, isoTime, newestFirstSql } from '../entry/sql.ts'
+import type { BoundedCount } from '../entry/sql.ts'
+import type { InboxContext } from '../context.ts'
+import { isFailing, listedJobSql, readListedJob, type ListedJob } from './listed-job.ts'
+import type { KnownJob } from './listed-job.ts'
+import { lookBack } from './look-back.ts'
+
+export interface ListEntriesOptions extends EntryFilter, PageOptions {}
+
+export interface CountOptions {
+  /**
+   * Where to stop counting.
+   * @default 100_000
+   */
+  upTo?: number
+}
+
+/** An entry as a list shows it. Times are ISO 8601 in UTC. */
+export interface EntryRow {
+  id: number
+  eventId: string
+  state: EntryState
+  type: string
+  provider: string
+  category: string
+  subjectType: string | null
+  subjectKey: string | null
+  title: string
+  confirmation: string
+  notes: string[]
+  /** When the service first observed the event. */
+  createdAt: string
+  receivedAt: string
+  handledAt: string | null
+  pushCount: number
+  /** Whether its last attempt failed and it waits for a retry: the state `failing` of a filter. */
+  isFailing: boolean
+  /**
+   * Its latest job, while it is received or dead; null for other entries in a list, and once the
+   * queue has deleted it.
+   */
+  job: ListedJob | null
+}
+
+export interface EntryPage extends PageOf<'entries', EntryRow> {
+  /**
+   * How far back this page looked, if a full search would have taken too long: `next` may lead to
+   * more entries. Else null.
+   */
+  lookedBackTo: string | null
+}
+
+/**
+ * How long a full list or count may take before it is limited to the newest entries, in
+ * milliseconds.
+ */
+const listTimeoutMs = 100
+const countTimeoutMs = 500
+
+/** The columns of a list, named like the members of its rows. */
+export const entryRowColumns = `
+  id, event_id as "eventId", state, type, provider, category, subject_type as "subjectType",
+  subject_key as "subjectKey", title, confirmation, notes, ${isoTime('created_at')} as "createdAt",
+  ${isoTime('received_at')} as "receivedAt", ${isoTime('handled_at')} as "handledAt",
+  push_count as "pushCount"`
+
+/** One page of entries, newest first. New entries never shift the following pages. */
+export async function listEntries(
+  context: InboxContext,
+  options?: ListEntriesOptions,
+): Promise<EntryPage> {
+  return await readEntries(context, options)
+}
+
+/** Like `listEntries`, or one page of a list that several inboxes share. */
+export async function readEntries(
+  context: InboxContext,
+  options: ListEntriesOptions & FoundFilter = {},
+  byTime?: ByTime,
+): Promise<EntryPage> {
+  const { after, limit = 50, ...filter } = options
+  checkPageSize(limit)
+  const table = context.tables.entry
+  const begin: BeginAt = (parameter) => pageBegin(table, 'received_at', parameter, after, byTime)
+  const { found, edge } = await lookBack(
+    context,
+    entryConditions(context, await findSearched(context, filter)),
+    { timeoutMs: listTimeoutMs, begin, isEnough: (page: Page) => page.next !== null },
+    (db, conditions) => readRows(db, context, conditions, { begin, limit }),
+  )
+  const { rows, next } = found
+  const entries = rows.map(({ job, ...row }) => {
+    const listed = readListedJob(job)
+    return { ...row, isFailing: isFailing(row, listed), job: listed }
+  })
+  if (!edge || next !== null) return { entries, next, lookedBackTo: null }
+  return { entries, next: edge.id, lookedBackTo: edge.receivedAt }
+}
+
+async function readRows(
+  db: Queryable,
+  { tables, queue }: InboxContext,
+  { parts, values }: Conditions,
+  { begin, limit }: { begin: BeginAt; limit: number },
+) {
+  const begins = begin(values.length + 1)
+  const ofParts = parts.map(
+    (part) => `(
+       select * from ${tables.entry}
+       where ${[part, ...begins.conditions].join(' and ')} ${newestFirstSql} limit ${limit + 1}
+     )`,
+  )
+  const all = [...values, ...begins.values]
+  return await readPage<Omit<EntryRow, 'isFailing' | 'job'> & { job: KnownJob | null }>(
+    db,
+    limit,
+    `select ${entryRowColumns}, job from (${ofParts.join(' union all ')}) entry
+     left join lateral (${listedJobSql(tables, `$${all.length + 1}`)}) latest on true
+     ${newestFirstSql}`,
+    [...all, queue.name],
+  )
+}
+
+/** Counts entries. If that takes too long, it counts only among the newest, and inexactly. */
+export async function countEntries(
+  context: InboxContext,
+  filter: EntryFilter = {},
+  options: CountOptions = {},
+): Promise<BoundedCount> {
+  const { upTo = 100_000 } = options
+  const conditions = entryConditions(context, await findSearched(context, filter))
+  const { found, edge } = await lookBack(
+    context,
+    conditions,
+    { timeoutMs: countTimeoutMs, isEnough: ({ isExact }: BoundedCount) => !isExact },
+    (db, narrowed) => countMatching(context, narrowed, upTo, db),
+  )
+  return edge ? { ...found, isExact: false } : found
+}
+
+/** Counts the entries that meet conditions. */
+export async function countMatching(
+  { database, tables }: InboxContext,
+  { parts, values }: Conditions,
+  upTo: number,
+  db: Queryable = database,
+): Promise<BoundedCount> {
+  const ofParts = parts.map((part) => `select 1 from ${tables.entry} where ${part}`)
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count
+     from (${ofParts.join(' union all ')} limit $${values.length + 1}) counted`,
+    [...values, upTo + 1],
+  )
+  return boundedCount(rows[0]?.count, upTo)
+}

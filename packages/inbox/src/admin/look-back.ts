@@ -1,0 +1,104 @@
+import type { Queryable } from '@feed-receiver/database'
+import type { Conditions } from '../entry/entry-filter.ts'
+import type { BeginAt, PageBegin } from '../entry/page.ts'
+import { isoTime, newestFirstSql } from '../entry/sql.ts'
+import { hasTimedOut } from '../errors.ts'
+import type { InboxContext } from '../context.ts'
+
+/** How many entries a search reads if it cannot read all of them. */
+const lookedAt = 20_000
+
+/** The last entry that a bounded search looks at. */
+export interface Edge {
+  id: number
+  /** ISO 8601 in UTC, to the microsecond. */
+  receivedAt: string
+}
+
+/** The result of a search, and how far back it looked if it did not search everything. */
+interface Found<T> {
+  found: T
+  edge?: Edge
+}
+
+/**
+ * Searches all entries or, if that takes too long, only the next ones from the beginning of the
+ * page. Two conditions that are rarely true together have no index, so PostgreSQL would read every
+ * entry that meets one of them. Words have no index either: the next entries are searched first,
+ * and all others only if those are not enough.
+ */
+export async function lookBack<T>(
+  context: InboxContext,
+  conditions: Conditions,
+  { timeoutMs, begin, isEnough }: LookBackOptions<T>,
+  search: (db: Queryable, conditions: Conditions) => Promise<T>,
+): Promise<Found<T>> {
+  const { database } = context
+  const searchAll = async () => ({ found: await search(database, conditions) })
+  const searchUpTo = async (edge: Edge) => ({
+    found: await search(database, upTo(conditions, edge)),
+    edge,
+  })
+  const edgeOf = () => findEdge(context, begin?.(2))
+  if (!conditions.isScan) return await searchAll()
+  if (!conditions.hasWords) {
+    const all = await searchInTime(context, conditions, timeoutMs, search)
+    if (all) return all
+    const edge = await edgeOf()
+    return edge ? await searchUpTo(edge) : await searchAll()
+  }
+  const edge = await edgeOf()
+  if (!edge) return await searchAll()
+  const near = await searchUpTo(edge)
+  // The embedded database cannot time out a statement.
+  if (isEnough(near.found) || database.kind === 'pglite') return near
+  return (await searchInTime(context, conditions, timeoutMs, search)) ?? near
+}
+
+interface LookBackOptions<T> {
+  timeoutMs: number
+  begin?: BeginAt
+  /** Whether the matches among the next entries are enough. */
+  isEnough: (found: T) => boolean
+}
+
+/** Searches everything; undefined if that takes too long. */
+async function searchInTime<T>(
+  { database }: InboxContext,
+  conditions: Conditions,
+  timeoutMs: number,
+  search: (db: Queryable, conditions: Conditions) => Promise<T>,
+): Promise<Found<T> | undefined> {
+  try {
+    const found = await database.tx(async (tx) => {
+      await tx.query(`set local statement_timeout = ${timeoutMs}`)
+      return await search(tx, conditions)
+    })
+    return { found }
+  } catch (error) {
+    if (!hasTimedOut(error)) throw error
+    return undefined
+  }
+}
+
+async function findEdge(context: InboxContext, begin?: PageBegin): Promise<Edge | undefined> {
+  const { database, tables, source } = context
+  const conditions = ['source = $1', ...(begin?.conditions ?? [])]
+  const { rows } = await database.query<Edge>(
+    `select id, ${isoTime('received_at', 'US')} as "receivedAt"
+     from ${tables.entry} where ${conditions.join(' and ')}
+     ${newestFirstSql} offset ${lookedAt - 1} limit 1`,
+    [source, ...(begin?.values ?? [])],
+  )
+  return rows[0]
+}
+
+// As a value and not as a subquery, so that the planner can estimate how few entries there are.
+function upTo({ parts, values, ...others }: Conditions, { id, receivedAt }: Edge): Conditions {
+  const [time, key] = [`$${values.length + 1}::timestamptz`, `$${values.length + 2}::bigint`]
+  return {
+    parts: parts.map((part) => `${part} and (received_at, id) >= (${time}, ${key})`),
+    values: [...values, receivedAt, id],
+    ...others,
+  }
+}

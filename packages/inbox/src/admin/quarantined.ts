@@ -1,0 +1,199 @@
+import { noteEvent, parseEvent } from '@feed-receiver/core'
+import type { Delivery, FeedEvent, Quarantined } from '@feed-receiver/core'
+import type { Tx } from '@feed-receiver/database'
+import { acceptGroupsOn } from '../accept/accept-group.ts'
+import { cleanText } from '../entry/columns.ts'
+import { base64Sql, isoTime } from '../entry/sql.ts'
+import { pageBegin, readPage, type ByTime, type PageOf, type PageOptions } from '../entry/page.ts'
+import { problem } from '../errors.ts'
+import type { InboxContext } from '../context.ts'
+import { recordOperation, type SettleOptions } from './operations.ts'
+
+/** The states of a delivery in quarantine. */
+export const quarantineStates = ['open', 'released', 'discarded'] as const
+export type QuarantineState = (typeof quarantineStates)[number]
+
+/** The reasons for quarantine. */
+export const quarantineReasons = [
+  'not_json',
+  'not_an_event',
+  'unknown_schema_version',
+  'id_mismatch',
+  'id_conflict',
+] as const satisfies readonly Quarantined[]
+
+export interface ListQuarantinedOptions extends PageOptions {
+  /** @default all states */
+  state?: QuarantineState | undefined
+  reason?: Quarantined | undefined
+}
+
+/** A delivery in quarantine as a list shows it. Times are ISO 8601 in UTC. */
+export interface QuarantinedRow {
+  id: number
+  reason: Quarantined
+  state: QuarantineState
+  /** The id in the body, if it has a usable one. */
+  eventId: string | null
+  /** Why it could not be read. Never quotes the body. */
+  detail: string | null
+  /** How often the same bytes arrived for the same reason. */
+  seenCount: number
+  firstSeenAt: string
+  lastSeenAt: string
+  /** When it was released or discarded, and by whom if given. */
+  settledAt: string | null
+  settledBy: string | null
+}
+
+export interface QuarantinedPage extends PageOf<'quarantined', QuarantinedRow> {}
+
+/** The details of one delivery in quarantine. */
+export interface QuarantinedDetails extends QuarantinedRow {
+  /** Why the current parser cannot read it, without quoting the body; null if it can. */
+  unreadable: string | null
+  /** The exact bytes that were signed, in Base64. */
+  bodyBase64: string
+  sha256: string
+  headers: Record<string, string>
+  /** Fingerprint of the secret that signed it (R204). */
+  signedBy: string
+  signedAt: string
+}
+
+const rowColumns = `
+  id, reason, state, event_id as "eventId", detail, seen_count as "seenCount",
+  ${isoTime('first_seen_at')} as "firstSeenAt", ${isoTime('last_seen_at')} as "lastSeenAt",
+  ${isoTime('settled_at')} as "settledAt", settled_by as "settledBy"`
+
+export async function listQuarantined(
+  context: InboxContext,
+  options?: ListQuarantinedOptions,
+): Promise<QuarantinedPage> {
+  return await readQuarantined(context, options)
+}
+
+/** Like `list`, or one page of a list that several inboxes share. */
+export async function readQuarantined(
+  { database, tables, source }: InboxContext,
+  options: ListQuarantinedOptions = {},
+  byTime?: ByTime,
+): Promise<QuarantinedPage> {
+  const { state, reason, after, limit = 50 } = options
+  const column = byTime ? 'first_seen_at' : 'id'
+  const begin = pageBegin(tables.quarantine, column, 4, after, byTime)
+  const { rows: quarantined, next } = await readPage<QuarantinedRow>(
+    database,
+    limit,
+    `select ${rowColumns}
+     from ${tables.quarantine}
+     where source = $1
+       and ($2::text is null or state = $2)
+       and ($3::text is null or reason = $3)
+       ${begin.conditions.map((condition) => `and ${condition}`).join('')}
+     order by ${column} desc, id desc`,
+    [source, state, reason, ...begin.values],
+  )
+  return { quarantined, next }
+}
+
+export async function getQuarantined(
+  { database, tables, source }: InboxContext,
+  id: number,
+): Promise<QuarantinedDetails | null> {
+  const { rows } = await database.query<Omit<QuarantinedDetails, 'unreadable'>>(
+    `select ${rowColumns}, ${base64Sql('body')} as "bodyBase64", sha256, headers,
+       signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt"
+     from ${tables.quarantine}
+     where source = $1 and id = $2`,
+    [source, id],
+  )
+  const [row] = rows
+  if (!row) return null
+  const parsed = parseEvent(Buffer.from(row.bodyBase64, 'base64'))
+  return { ...row, unreadable: 'event' in parsed ? null : parsed.detail }
+}
+
+export async function discardQuarantined(
+  context: InboxContext,
+  id: number,
+  options: SettleOptions = {},
+): Promise<void> {
+  const { by } = options
+  await context.database.tx(async (tx) => {
+    await takeQuarantined(tx, context, id, 'discarded', by)
+    await recordOperation(tx, context, 'discard', by, [], { quarantineId: id })
+  })
+}
+
+/**
+ * Parses a delivery in quarantine with the current parser and stores its event, in one transaction.
+ * Its signature was verified on arrival and is not checked again, because the tolerance is long
+ * over. If a header's id caused the quarantine, the signed body decides.
+ */
+export async function releaseQuarantined(
+  context: InboxContext,
+  id: number,
+  options: SettleOptions = {},
+): Promise<'stored' | 'duplicate'> {
+  return await releaseInto(context, id, options, () => Promise.resolve(context))
+}
+
+/** Like `releaseQuarantined`, but another inbox may own the event. It is stored there first. */
+export async function releaseInto(
+  context: InboxContext,
+  id: number,
+  { by }: SettleOptions,
+  findHome: (event: FeedEvent) => Promise<InboxContext>,
+): Promise<'stored' | 'duplicate'> {
+  return await context.database.tx(async (tx) => {
+    const { reason, ...delivery } = await takeQuarantined(tx, context, id, 'released', by)
+    if (reason === 'id_conflict') throw problem('id_conflict', { id })
+    const parsed = parseEvent(delivery.body)
+    if (!('event' in parsed)) throw problem('still_unreadable', { id, ...parsed })
+    const { event } = parsed
+    const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
+    const home = await findHome(event)
+    const store = async (inside: Tx) => {
+      const [result] = await acceptGroupsOn(home)(inside, [released])
+      if (result === 'stored' || result === 'duplicate') return result
+      // Thrown inside the transaction, so that it leaves no second row in quarantine.
+      throw problem('id_conflict', { id })
+    }
+    const isBeside = home.database === context.database
+    const result = await (isBeside ? store(tx) : home.database.tx(store))
+    const { rows } = await tx.query<{ id: number }>(
+      `select id from ${context.tables.entry} where source = $1 and event_id = $2`,
+      [context.source, event.id],
+    )
+    const entryIds = rows.map((row) => row.id)
+    await recordOperation(tx, context, 'release', by, entryIds, { quarantineId: id })
+    return result
+  })
+}
+
+/** Settles an open row in this transaction. A concurrent caller waits, and finds it settled. */
+async function takeQuarantined(
+  tx: Tx,
+  { tables, source }: InboxContext,
+  id: number,
+  settled: QuarantineState,
+  by: string | undefined,
+): Promise<Delivery & { reason: Quarantined }> {
+  const table = tables.quarantine
+  const { rows } = await tx.query<Delivery & { reason: Quarantined; state: QuarantineState }>(
+    `select reason, state, body, signed_by as "signedBy", signed_at as "signedAt", headers,
+       first_seen_at as "receivedAt"
+     from ${table} where source = $1 and id = $2 for update`,
+    [source, id],
+  )
+  const [row] = rows
+  if (!row) throw problem('not_quarantined', { id, table })
+  const { state, ...held } = row
+  if (state !== 'open') throw problem('already_settled', { id, table, state })
+  await tx.query(
+    `update ${table} set state = $2, settled_at = now(), settled_by = $3 where id = $1`,
+    [id, settled, by === undefined ? null : cleanText(by)],
+  )
+  return held
+}

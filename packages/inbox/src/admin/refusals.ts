@@ -1,0 +1,60 @@
+import { afterStatus, mends, type Meaning } from '@feed-receiver/core'
+import { isoTime } from '../entry/sql.ts'
+import { checkOption, say } from '../errors.ts'
+import type { InboxContext } from '../context.ts'
+
+export interface RefusalsOptions {
+  /**
+   * How many hours back to look. Counts are stored by the hour, so the oldest hour may count in
+   * full.
+   * @default 24
+   */
+  hours?: number
+}
+
+/** The deliveries that were rejected for one reason. Times are ISO 8601 in UTC. */
+export interface RefusalRow {
+  /** A `Refused` of core, or `other` for a rejection by code around the inbox. */
+  reason: string
+  count: number
+  lastAt: string
+  /** The status of the latest response; 0 if it was no valid status. */
+  status: number
+  /** The sender's reaction to that status. A pause stops the whole feed. */
+  sender: Meaning['sender']
+  /** The error on this side, such as that of the database; null if the reason says it. */
+  cause: string | null
+  /** How to fix it. */
+  mend: string
+}
+
+/** Sums up rejections by reason: those that pause the feed first, then the latest. */
+export async function listRefusals(
+  { database, tables, source }: InboxContext,
+  { hours = 24 }: RefusalsOptions = {},
+): Promise<RefusalRow[]> {
+  checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
+  const { rows } = await database.query<Omit<RefusalRow, 'sender' | 'mend'>>(
+    `select reason, sum(count)::bigint as count, ${isoTime('max(last_at)')} as "lastAt",
+       (array_agg(status order by hour desc))[1] as status,
+       (array_agg(cause order by hour desc) filter (where cause is not null))[1] as cause
+     from ${tables.refusal}
+     where source = $1 and last_at >= now() - $2::float8 * interval '1 hour'
+     group by reason
+     order by max(last_at) desc, reason`,
+    [source, hours],
+  )
+  const found = rows.map((row) => ({
+    ...row,
+    sender: afterStatus(row.status),
+    mend: mendOf(row.reason),
+  }))
+  const isPause = ({ sender }: RefusalRow) => sender === 'pause'
+  return [...found.filter(isPause), ...found.filter((row) => !isPause(row))]
+}
+
+/** Other versions of the kit may have stored reasons that this one does not know. */
+function mendOf(reason: string): string {
+  const known: Readonly<Record<string, string>> = mends
+  return (Object.hasOwn(known, reason) && known[reason]) || say('other_refusal')
+}

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EntryFilter } from '../entry/entry-filter.ts'
+import { toTime } from '../entry/entry-filter.ts'
+import { isoTime } from '../entry/sql.ts'
+import { checkOption } from '../errors.ts'
+import type { InboxContext } from '../context.ts'
+import { countMatching } from './list-entries.ts'
+import { checkHandled, hasContent, maxCounted, reopenEntries } from './reopen-entries.ts'
+import { targetConditions, withCondition, type ReopenOptions } from './reopen-entries.ts'
+
+/** The entries to replay: by the ids of their events, or all that match a filter. */
+export type ReplayTarget =
+  | { ids: readonly string[] }
+  | {
+      /** @default state 'done' and 'skipped' */
+      filter: EntryFilter
+    }
+
+export interface ReplayOptions extends ReopenOptions {
+  /**
+   * How to treat effects that `effects.once` has stored: `keep` does not repeat them, as in a
+   * retry; `again` deletes their results, so that they run again, with new idempotency keys.
+   * @default 'keep'
+   */
+  effects?: 'keep' | 'again'
+  /**
+   * Only entries that ended before this time, by the database's clock. To continue an interrupted
+   * replay, pass its `handledBefore`: entries that it already requeued are left alone.
+   * @default the time at which it begins
+   */
+  handledBefore?: Date | string | undefined
+}
+
+/** The result of a replay or, with `dryRun`, its expected result. */
+export interface Replayed {
+  /** The number of requeued entries. */
+  replayed: number
+  /** False if a dry run found more than the 100,000 that it counts. */
+  isExact: boolean
+  /**
+   * Entries that could not be replayed, because retention deleted their content; counted up to
+   * 100,000.
+   */
+  emptied: number
+  /** The replay took entries that ended before this time; ISO 8601 in UTC. */
+  handledBefore: string
+}
+
+/**
+ * Requeues done and skipped entries, each in one transaction with a new job, so that they are
+ * handled again with `replay: true`. Of two concurrent calls only one takes an entry. Entries
+ * handled after the replay began are left out. Events of the type destination_test reach no handler
+ * and are left out. Errors: `bad_option`.
+ */
+export async function replayEntries(
+  context: InboxContext,
+  target: ReplayTarget,
+  options: ReplayOptions = {},
+): Promise<Replayed> {
+  const { dryRun = false, by, effects = 'keep', onProgress, signal } = options
+  checkTarget(target)
+  checkOption(effects === 'keep' || effects === 'again', `effects: use 'keep' or 'again'.`)
+  const handledBefore = await readLimit(context, toTime('handledBefore', options.handledBefore))
+
+  const found = await targetConditions(context, target)
+  const limit = `handled_at < $${found.values.length + 1}::timestamptz`
+  const ended = withCondition(
+    { parts: found.parts, values: [...found.values, handledBefore] },
+    `state in ('done', 'skipped') and ${limit}`,
+  )
+  const isKept = hasContent(context.tables)
+  const emptied = await countMatching(context, withCondition(ended, `not (${isKept})`), maxCounted)
+  const result = { emptied: emptied.count, handledBefore }
+  if (dryRun) {
+    const { count, isExact } = await countMatching(
+      context,
+      withCondition(ended, isKept),
+      maxCounted,
+    )
+    return { replayed: count, isExact, ...result }
+  }
+  const again = effects === 'again'
+  const replayed = await reopenEntries(context, ended, {
+    kind: 'replay',
+    by,
+    detail: describe(target, { effects, handledBefore }),
+    sets: ['is_replay = true', ...(again ? ['effect_round = entry.effect_round + 1'] : [])],
+    forgetsEffects: again,
+    onProgress,
+    signal,
+  })
+  return { replayed, isExact: true, ...result }
+}
+
+function checkTarget(target: ReplayTarget): void {
+  if ('ids' in target) return
+  const { state } = target.filter
+  checkHandled(target.filter, 'replayed')
+  checkOption(
+    state === undefined || state === 'done' || state === 'skipped',
+    'state: only done and skipped entries can be replayed. Retry dead entries instead.',
+  )
+}
+
+/**
+ * The time before which entries must have ended. In whole milliseconds, so that callers can pass it
+ * again. And past when this returns, so that no run of this replay can end before it.
+ */
+async function readLimit({ database }: InboxContext, given: Date | undefined): Promise<string> {
+  const { rows } = await database.query<{ at: string }>(
+    `select ${isoTime(`least(
+       $1::timestamptz,
+       date_trunc('milliseconds', clock_timestamp() + interval '1 millisecond')
+     )`)} as at`,
+    [given],
+  )
+  await delay(2)
+  return rows[0]?.at ?? ''
+}
+
+/** Describes the target. The parts needed to continue an interrupted replay come first. */
+function describe(target: ReplayTarget, limits: Record<string, string>): string {
+  const filter = 'filter' in target ? Object.entries(target.filter) : []
+  return [...Object.entries(limits), ...filter]
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${value instanceof Date ? value.toISOString() : value}`)
+    .join(', ')
+}

@@ -1,0 +1,59 @@
+import { boundedCount, countSql, isoTime, type BoundedCount } from '../entry/sql.ts'
+import { checkDays } from '../errors.ts'
+import type { InboxContext } from '../context.ts'
+import { distinctValuesSql } from './find-facets.ts'
+
+/** The use of one signing secret. */
+export interface SecretUse {
+  /** The fingerprint from `fingerprintOf`; never the secret. */
+  fingerprint: string
+  /** When the first and the last event that it signed were signed. */
+  firstSignedAt: string
+  lastSignedAt: string
+  /** How many events it signed in the last days. */
+  recent: BoundedCount
+  /** True once another secret has taken over, and this one has signed nothing since (R204). */
+  canBeRemoved: boolean
+}
+
+export interface SecretsOptions {
+  /**
+   * How many days back the count of recent events goes.
+   * @default 7
+   */
+  days?: number
+}
+
+/** The limit of that count. */
+const maxRecent = 10_000
+
+export async function findSecretUses(
+  { database, tables, source }: InboxContext,
+  options: SecretsOptions = {},
+): Promise<SecretUse[]> {
+  const { days = 7 } = options
+  checkDays('days', days)
+  const table = tables.entry
+  const recent = `select 1 from ${table} entry
+    where entry.source = $1 and entry.signed_by = found.value
+      and entry.signed_at >= now() - $2::float8 * interval '1 day'`
+  const { rows } = await database.query<Omit<SecretUse, 'recent'> & { recent: number }>(
+    `with recursive ${distinctValuesSql(table, 'signed_by', 'true')},
+     used as (
+       select found.value as signed_by,
+         (select min(signed_at) from ${table} entry
+          where entry.source = $1 and entry.signed_by = found.value) as first_at,
+         (select max(signed_at) from ${table} entry
+          where entry.source = $1 and entry.signed_by = found.value) as last_at,
+         ${countSql(recent, maxRecent)} as recent
+       from found where found.value is not null
+     )
+     select signed_by as fingerprint, ${isoTime('first_at')} as "firstSignedAt",
+       ${isoTime('last_at')} as "lastSignedAt", recent,
+       exists (select 1 from used later where later.first_at > used.last_at) as "canBeRemoved"
+     from used
+     order by last_at desc`,
+    [source, days],
+  )
+  return rows.map((row) => ({ ...row, recent: boundedCount(row.recent, maxRecent) }))
+}

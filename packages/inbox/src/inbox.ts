@@ -1,0 +1,158 @@
+import type { DeliveryInbox, FeedEvent, Observation } from '@feed-receiver/core'
+import type { Tx } from '@feed-receiver/database'
+import type { HealthOptions, InboxHealth } from './admin/check-health.ts'
+import type { CapsuleOptions } from './admin/capsule.ts'
+import type { Activity, ActivityOptions } from './admin/find-activity.ts'
+import type { Facets } from './admin/find-facets.ts'
+import type { GapCounts, GapPage, GapsAsOf, ListGapsOptions, StreamGapRow } from './admin/gaps.ts'
+import type { EntryDetails } from './admin/get-entry.ts'
+import type { CountOptions, EntryPage, ListEntriesOptions } from './admin/list-entries.ts'
+import type { ListOperationsOptions, OperationPage, SettleOptions } from './admin/operations.ts'
+import type { PauseOptions, PauseRow, Resumed, ResumeOptions } from './admin/pauses.ts'
+import type { Pruned, PruneOptions } from './admin/prune.ts'
+import type { ListQuarantinedOptions, QuarantinedDetails } from './admin/quarantined.ts'
+import type { QuarantinedPage } from './admin/quarantined.ts'
+import type { RefusalRow, RefusalsOptions } from './admin/refusals.ts'
+import type { Replayed, ReplayOptions, ReplayTarget } from './admin/replay-entries.ts'
+import type { RetryOptions, RetryTarget } from './admin/retry-entries.ts'
+import type { SecretsOptions, SecretUse } from './admin/secret-uses.ts'
+import type { CheckAlertsOptions } from './alerts/check-alerts.ts'
+import type { AlertRow, ListAlertsOptions } from './alerts/list-alerts.ts'
+import type { AuditOptions, AuditReport } from './audit/audit-month.ts'
+import type { EntryFilter } from './entry/entry-filter.ts'
+import type { BoundedCount } from './entry/sql.ts'
+import type { extensionPoint, ExtensionPoint } from './extension.ts'
+import type { Handlers } from './handle/handlers.ts'
+import type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
+import type { StartOptions } from './place-on-citus.ts'
+import type { AcceptPageOptions, PageAcceptance } from './pull/accept-page.ts'
+import type { StreamNote, StreamRow, TakenStream, TakeOptions } from './pull/streams.ts'
+
+/**
+ * Stores each event once, queues it, and passes it to its handler. `accept`, `quarantine` and
+ * `answered` are for the receiver, `acceptPage` and `streams` for the poller, `work` and `drain`
+ * run handlers, and everything else is for people. All but `answered` and `health` reject with
+ * `not_running` before `start`, and with `inside_tx` in a handler that has used its `tx` on an
+ * embedded database.
+ */
+export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposable {
+  /** The name of the feed, which all metrics have as `feed.source`. */
+  readonly source: string
+  /**
+   * Opens the database, migrates, and creates what the queue needs. Safe to repeat. Errors:
+   * `not_migrated`, `unfit_database`, `damaged_tables`, and those of the database package.
+   */
+  start(options?: StartOptions): Promise<void>
+  /** Rejects new deliveries, waits up to `stopTimeoutMs` for running handlers, and closes. */
+  stop(): Promise<void>
+  /** Counts the deliveries that a receiver rejects. Returns immediately. Works before `start`. */
+  answered(observation: Observation): void
+  /** Stores a page, oldest first, with its cursor in one transaction. Errors: `lease_lost`. */
+  acceptPage(events: readonly FeedEvent[], options: AcceptPageOptions): Promise<PageAcceptance>
+  /** Optional: prepares a page without the database. Then pass the same array to `acceptPage`. */
+  preparePage(events: readonly FeedEvent[]): void
+  /** Starts this process's worker, once per start. Errors: `bad_handler`, `already_working`. */
+  work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
+  /** Handles due entries and returns: for serverless platforms. Errors: `bad_handler`. */
+  drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
+  /** The stored entries: list, search, inspect, retry and replay them. */
+  readonly entries: Entries
+  /** Quarantine: list, inspect, release and discard deliveries. */
+  readonly quarantined: QuarantinedDeliveries
+  /** How far each stream of the pull API has been read, and which process holds its lease. */
+  readonly streams: Streams
+  /** Events that pull returned and push did not deliver, and streams that lost their cursor. */
+  readonly gaps: Gaps
+  /**
+   * Stops workers from claiming events, of all or some types, until you resume them. Takes effect
+   * in every process within a second, and survives restarts. Deliveries are still stored, and
+   * running handlers finish. Errors: `already_paused`, `unknown_type`.
+   */
+  pause(options: PauseOptions): Promise<PauseRow[]>
+  /** Lets workers claim paused events again. Errors: `not_paused`. */
+  resume(options?: ResumeOptions): Promise<Resumed>
+  /** The pauses in force: since when, by whom and why. */
+  pauses(): Promise<PauseRow[]>
+  /** The rejected deliveries by reason, and how to fix each; those that pause the feed first. */
+  refusals(options?: RefusalsOptions): Promise<RefusalRow[]>
+  /** Deletes old content of ended entries, and old entries if configured. Errors: `bad_option`. */
+  prune(options?: PruneOptions): Promise<Pruned>
+  /** Reports on the events of a month, with a hash chain. Errors: `bad_option`, `not_sealed`. */
+  audit(options?: AuditOptions): Promise<AuditReport>
+  /** Which secrets have signed, and whether one of them may be removed. */
+  secrets(options?: SecretsOptions): Promise<SecretUse[]>
+  /** The operations by people, such as retries, latest first. */
+  operations(options?: ListOperationsOptions): Promise<OperationPage>
+  /** The events of the last hours by time and state. */
+  activity(options?: ActivityOptions): Promise<Activity>
+  /** The problems that alerts have reported. `createAlerts` checks at intervals. */
+  readonly alerts: InboxAlerts
+  /** The health of the inbox, for a health route. Never rejects; answers within five seconds. */
+  health(options?: HealthOptions): Promise<InboxHealth>
+  /** For extensions: see `@feed-receiver/inbox/extend`. */
+  readonly [extensionPoint]: ExtensionPoint
+}
+
+/** The stored entries, as consoles and commands show them. */
+export interface Entries {
+  /** Lists one page of entries, newest first. */
+  list(options?: ListEntriesOptions): Promise<EntryPage>
+  /** One entry by the id of its event, with its raw body and its job; null if there is none. */
+  get(eventId: string): Promise<EntryDetails | null>
+  /**
+   * A test file that repeats the handler's last run of an event. Errors: `unknown_event`,
+   * `content_pruned`, `bad_option`.
+   */
+  capsule(eventId: string, options?: CapsuleOptions): Promise<string>
+  /** Counts the entries that match a filter. */
+  count(filter?: EntryFilter, options?: CountOptions): Promise<BoundedCount>
+  /** The providers, types and categories to filter entries by. */
+  facets(): Promise<Facets>
+  /** Requeues dead or skipped entries with new jobs, and returns their number. */
+  retry(target: RetryTarget, options?: RetryOptions): Promise<number>
+  /** Requeues done and skipped entries, to be handled again. Errors: `bad_option`. */
+  replay(target: ReplayTarget, options?: ReplayOptions): Promise<Replayed>
+}
+
+/** Quarantine: authentic deliveries that no handler may see. */
+export interface QuarantinedDeliveries {
+  /** Lists one page, latest rows first. */
+  list(options?: ListQuarantinedOptions): Promise<QuarantinedPage>
+  /** One row with its raw body; null if there is none. */
+  get(id: number): Promise<QuarantinedDetails | null>
+  /**
+   * Parses a delivery with the current parser and stores its event, with a job, as if received now.
+   * Errors: `still_unreadable`, `id_conflict`, `already_settled`, `not_quarantined`.
+   */
+  release(id: number, options?: SettleOptions): Promise<'stored' | 'duplicate'>
+  /** Marks a row as discarded. Errors: `already_settled`, `not_quarantined`. */
+  discard(id: number, options?: SettleOptions): Promise<void>
+}
+
+/** How far each stream of the pull API has been read, and which process holds its lease. */
+export interface Streams {
+  list(): Promise<StreamRow[]>
+  /** Takes or renews the lease of a stream; null while another process holds it. */
+  take(stream: string, options: TakeOptions): Promise<TakenStream | null>
+  /** Stores why a stream waits, for its next lease holder; false if the lease is lost. */
+  note(stream: string, holder: string, note: StreamNote): Promise<boolean>
+  /** Releases a lease. */
+  release(stream: string, holder: string): Promise<void>
+}
+
+/** Events that push or pull has missed. */
+export interface Gaps {
+  /** Lists one page of events that push missed, latest first. */
+  list(options?: ListGapsOptions): Promise<GapPage>
+  count(options?: GapsAsOf): Promise<GapCounts>
+  /** The periods in which a stream may have missed events: the latest 100, latest first. */
+  streams(): Promise<StreamGapRow[]>
+}
+
+/** The problems that alerts have reported. */
+export interface InboxAlerts {
+  /** Lists the open alerts, then the closed ones, each latest first. */
+  list(options?: ListAlertsOptions): Promise<AlertRow[]>
+  /** Checks once: opens and closes alerts, and sends notifications. Errors: `bad_option`. */
+  check(options: CheckAlertsOptions): Promise<void>
+}

@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EventDelivery } from '@feed-receiver/core'
+import { createGroupCommit, openDatabase } from '@feed-receiver/database'
+import type { Database, GroupCommit } from '@feed-receiver/database'
+import { metrics } from '@opentelemetry/api'
+import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
+import type { RefusalCounts } from './accept/count-refusals.ts'
+import { isItemsFault } from './accept/faults.ts'
+import { storeNothing } from './accept/store-entries.ts'
+import { createUnstoredAlerts, type UnstoredAlerts } from './alerts/unstored-alerts.ts'
+import { tableNames, tablesIn, type Tables } from './entry/tables.ts'
+import type { InboxContext } from './context.ts'
+import { openExtensions, type Extensions, type OpenExtensions } from './extension.ts'
+import { createHandling, type Handling } from './handle/handling.ts'
+import { isDatabase, type InboxSettings } from './options.ts'
+import { installTables } from './schema/inbox-sql.ts'
+import type { InboxHealth } from './admin/check-health.ts'
+import { observeHealth } from './telemetry/observe-health.ts'
+import { isCitus } from './place-on-citus.ts'
+import {
+  checkServer,
+  checkTables,
+  explained,
+  findDatabaseWarnings,
+} from './preflight/check-database.ts'
+import type { RunInTransaction } from './queue/queue.ts'
+import { queueName } from './queue/job.ts'
+import { openQueue } from './queue/open-queue.ts'
+import { reportTo } from './report-to.ts'
+import { watchWork, type WatchedWork } from './watch-work.ts'
+
+/** Finds out in which transactions handlers run. */
+export type TransactionOn<AppTx> = (
+  database: Database,
+  tables: Tables,
+) => RunInTransaction<AppTx> | Promise<RunInTransaction<AppTx>>
+
+interface OpenInboxOptions<AppTx> extends InboxSettings {
+  transactionOn: TransactionOn<AppTx>
+  /** For the metrics. */
+  health: () => Promise<InboxHealth>
+  refusals: RefusalCounts
+  extensions: Extensions
+}
+
+/** A running inbox, with what its methods need. */
+export interface OpenInbox<AppTx> extends InboxContext {
+  /** Lets concurrent deliveries share a commit. */
+  accepting: GroupCommit<EventDelivery, Acceptance>
+  handling: Handling<AppTx>
+  /** What has failed in this process. */
+  work: WatchedWork
+  extensions: OpenExtensions
+  unstored: UnstoredAlerts
+  /** Waits for deliveries and for running handlers, up to a timeout, and closes. */
+  close(): Promise<void>
+}
+
+/** The limits of one statement, and of concurrent statements. */
+const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
+
+const closeTimeoutMs = 2_000
+
+/** Opens and migrates the database, and creates what the queue needs. */
+export async function openInbox<AppTx>(
+  options: OpenInboxOptions<AppTx>,
+): Promise<OpenInbox<AppTx>> {
+  const { database: target, listenUrl } = options
+  const isOurs = !isDatabase(target)
+  const database = isDatabase(target) ? target : openDatabase(target, { listenUrl })
+  try {
+    return await openOn(database, isOurs, options)
+  } catch (error) {
+    if (isOurs) await database.close()
+    throw error
+  }
+}
+
+async function openOn<AppTx>(
+  database: Database,
+  isOurs: boolean,
+  options: OpenInboxOptions<AppTx>,
+): Promise<OpenInbox<AppTx>> {
+  const { source, schema, isOrdered, priority, migrate, stopTimeoutMs, transactionOn, health } =
+    options
+  const onError = reportTo(options.onError)
+  await checkServer(database, schema)
+  // A database for tests may be unsafe on purpose. doctor warns of any.
+  if (process.env['NODE_ENV'] === 'production') {
+    for (const message of await findDatabaseWarnings(database)) onError(new Error(message))
+  }
+  await installTables(database, { schema, migrate })
+  const opening = openQueue({
+    name: queueName(source, isOrdered),
+    isOrdered,
+    priorities: priority,
+    schema,
+    boss: database.bossOptions(),
+    migrate,
+    onError,
+  })
+  const queue = await explained(schema, opening)
+  const context: InboxContext = {
+    database,
+    tables: tablesIn(schema),
+    source,
+    queue,
+    hasCitus: await isCitus(queue),
+  }
+  const extensions = openExtensions({
+    context,
+    extensions: options.extensions,
+    schema,
+    migrate,
+    onError,
+  })
+  try {
+    await checkTables(
+      database,
+      { schema, tables: [...tableNames, queue.partition] },
+      context.hasCitus === true,
+    )
+    // A delivery would fail in the same way.
+    await explained(schema, storeNothing(context))
+    await extensions.ready()
+  } catch (error) {
+    await queue.stop()
+    throw error
+  }
+  const acceptGroup = acceptGroupsOn(context)
+  const accepting = createGroupCommit<EventDelivery, Acceptance>(
+    (deliveries) => acceptGroup(database, deliveries),
+    {
+      ...groups,
+      // Two concurrent groups may commit in either order.
+      ...(isOrdered && { maxGroups: 1 }),
+      bytesOf: ({ body }) => body.length,
+      isItemsFault,
+    },
+  )
+  const runInTransaction = await transactionOn(database, context.tables)
+  const work = watchWork()
+  const handling = createHandling({ ...context, work, extensions, runInTransaction, onError })
+  const stopObserving = observeHealth(metrics.getMeterProvider(), source, health)
+  const stopCounting = options.refusals.writeTo(context, onError)
+  return {
+    ...context,
+    accepting,
+    handling,
+    work,
+    extensions,
+    unstored: createUnstoredAlerts(),
+    async close() {
+      stopObserving()
+      await accepting.settle()
+      await handling.stop(stopTimeoutMs)
+      await stopCounting()
+      await queue.stop()
+      // An abandoned handler may hold a connection, and would keep the pool open forever.
+      const patience = delay(closeTimeoutMs, undefined, { ref: false })
+      if (isOurs) await Promise.race([database.close(), patience])
+    },
+  }
+}
