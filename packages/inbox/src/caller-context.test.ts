@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../test/support/databases.ts'
-import { every } from './handle/claim-loop.ts'
+import { repeat } from './repeat.ts'
 import { createInbox } from './index.ts'
 
 describeOnEach('the stores of a caller on %s', (kind) => {
@@ -36,8 +36,11 @@ it('hides the stores of a caller from work at intervals', async () => {
   const storage = new AsyncLocalStorage<string>()
   const seen: unknown[] = []
   const run = async () => void seen.push(storage.getStore())
-  const repeating = storage.run('caller', () => every(1, run, () => {}))
+  const stopping = new AbortController()
+  const options = { signal: stopping.signal, onError: () => {} }
+  const repeating = storage.run('caller', () => repeat(1, run, options))
   await expect.poll(() => seen.length).toBeGreaterThan(1)
-  await repeating.stop()
+  stopping.abort()
+  await repeating
   expect(new Set(seen)).toEqual(new Set([undefined]))
 })

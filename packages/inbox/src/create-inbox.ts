@@ -4,7 +4,7 @@ import { auditMonth } from './audit/audit-month.ts'
 import { acceptDelivery, quarantineDelivery } from './accept/accept-group.ts'
 import { createRefusalCounts } from './accept/count-refusals.ts'
 import { createExtensions, extensionPoint } from './extension.ts'
-import { appTransaction, outsideHandler, ownTransaction } from './handle/open-transaction.ts'
+import { appTransaction, outsideHandler, ownTransaction } from './handle/transactions.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './options.ts'
 import type { Inbox } from './inbox.ts'
 import { createRoof, withParts } from './inbox-parts.ts'
@@ -69,8 +69,8 @@ function makeInbox<AppTx>(
     answered: (observation) => refusals.add(observation),
     acceptPage: watched('accept_page', acceptPage),
     preparePage,
-    work: at(({ handling }, handlers, limits) => handling.work(handlers, limits)),
-    drain: at(({ handling }, handlers, limits) => handling.drain(handlers, limits)),
+    work: at(({ worker }, ...given) => worker.work(...given)),
+    drain: at(({ worker }, ...given) => worker.drain(...given)),
     entries: {
       list: at(listEntries),
       get: at(getEntry),

@@ -11,7 +11,7 @@ import { createUnstoredAlerts, type UnstoredAlerts } from './alerts/unstored-ale
 import { tableNames, tablesIn, type Tables } from './entry/tables.ts'
 import type { InboxContext } from './context.ts'
 import { openExtensions, type Extensions, type OpenExtensions } from './extension.ts'
-import { createHandling, type Handling } from './handle/handling.ts'
+import { createWorker, type Worker } from './handle/worker.ts'
 import { isDatabase, type InboxSettings } from './options.ts'
 import { installTables } from './schema/inbox-sql.ts'
 import type { InboxHealth } from './admin/check-health.ts'
@@ -47,7 +47,7 @@ interface OpenInboxOptions<AppTx> extends InboxSettings {
 export interface OpenInbox<AppTx> extends InboxContext {
   /** Lets concurrent deliveries share a commit. */
   accepting: GroupCommit<EventDelivery, Acceptance>
-  handling: Handling<AppTx>
+  worker: Worker<AppTx>
   /** What has failed in this process. */
   work: WatchedWork
   extensions: OpenExtensions
@@ -140,20 +140,20 @@ async function openOn<AppTx>(
   )
   const runInTransaction = await transactionOn(database, context.tables)
   const work = watchWork()
-  const handling = createHandling({ ...context, work, extensions, runInTransaction, onError })
+  const worker = createWorker({ ...context, work, extensions, runInTransaction, onError })
   const stopObserving = observeHealth(metrics.getMeterProvider(), source, health)
   const stopCounting = options.refusals.writeTo(context, onError)
   return {
     ...context,
     accepting,
-    handling,
+    worker,
     work,
     extensions,
     unstored: createUnstoredAlerts(),
     async close() {
       stopObserving()
       await accepting.settle()
-      await handling.stop(stopTimeoutMs)
+      await worker.stop(stopTimeoutMs)
       await stopCounting()
       await queue.stop()
       // An abandoned handler may hold a connection, and would keep the pool open forever.

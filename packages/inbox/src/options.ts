@@ -1,6 +1,6 @@
 import type { Database, DatabaseTarget } from '@feed-receiver/database'
 import { checkOption, checkTime } from './errors.ts'
-import { warnOfPriorities } from './handle/warn-of-types.ts'
+import { warnOfPriorities } from './handle/warnings.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 
 export interface InboxOptions {

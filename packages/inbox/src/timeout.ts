@@ -1,7 +1,7 @@
 import { problem } from './errors.ts'
 
 /** Waits for a promise. After the timeout, rejects with another error. */
-export async function inTime<T>(
+export async function withTimeout<T>(
   waiting: Promise<T>,
   timeoutMs: number,
   late: () => Error,
@@ -18,6 +18,6 @@ export async function inTime<T>(
 }
 
 /** Waits for an answer of the queue, for less time than its connections do. Errors: `no_answer`. */
-export function answered<T>(waiting: Promise<T>, timeoutMs = 5_000): Promise<T> {
-  return inTime(waiting, timeoutMs, () => problem('no_answer'))
+export function withQueueTimeout<T>(waiting: Promise<T>, timeoutMs = 5_000): Promise<T> {
+  return withTimeout(waiting, timeoutMs, () => problem('no_answer'))
 }

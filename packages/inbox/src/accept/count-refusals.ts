@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { causeOf, reasons, type Meaning, type Observation } from '@feed-receiver/core'
 import { cleanText, recordsSql } from '../entry/columns.ts'
-import { inTime } from '../timeout.ts'
+import { withTimeout } from '../timeout.ts'
 import { instruments } from '../telemetry/instruments.ts'
 import type { InboxContext } from '../context.ts'
 
@@ -52,7 +52,9 @@ export function createRefusalCounts(source: string) {
       write = writerOn(context, onError)
       writeIfDue()
       return async () => {
-        await inTime(writeAll(), closeTimeoutMs, () => new Error('late')).catch(() => undefined)
+        await withTimeout(writeAll(), closeTimeoutMs, () => new Error('late')).catch(
+          () => undefined,
+        )
         write = undefined
       }
     },

@@ -1,6 +1,6 @@
 import type { BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
-import { inTime } from '../timeout.ts'
+import { withTimeout } from '../timeout.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
 import { findFailing, type WatchedContext } from './find-failing.ts'
 import { findPausing } from './find-pause.ts'
@@ -81,7 +81,7 @@ export async function checkHealth(
     const looking = whenRunning().then((context) =>
       context.database.outside(() => lookInside(context, tryStore)),
     )
-    return await inTime(looking, timeoutMs, noAnswer)
+    return await withTimeout(looking, timeoutMs, noAnswer)
   } catch (error) {
     const code = codeOf(error) ?? 'unknown'
     const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
@@ -97,7 +97,7 @@ export async function checkHealth(
 /** Whether only the pool of the handlers does not answer, while deliveries are stored. */
 async function isPoolExhausted(context: WatchedContext): Promise<boolean> {
   const answers = (statement: Promise<unknown>) =>
-    inTime(statement, secondTryMs, noAnswer).then(
+    withTimeout(statement, secondTryMs, noAnswer).then(
       () => true,
       () => false,
     )

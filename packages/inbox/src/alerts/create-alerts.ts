@@ -1,4 +1,4 @@
-import { every } from '../handle/claim-loop.ts'
+import { repeat } from '../repeat.ts'
 import { checkOption, checkTime } from '../errors.ts'
 import { reportTo } from '../report-to.ts'
 import type { CheckAlertsOptions } from './check-alerts.ts'
@@ -43,12 +43,15 @@ export function createAlerts({
   const report = reportTo(onError)
   const settings = { rules, notify: tellAll(notifies), onError: report }
   const check = () => inbox.alerts.check(settings)
-  let checking: ReturnType<typeof every> | undefined
+  let checking: { stopping: AbortController; ended: Promise<void> } | undefined
 
   return {
     /** Checks immediately, and then at each interval. Safe to call again. */
     async start(): Promise<void> {
-      checking ??= every(intervalMs, check, report)
+      if (checking) return
+      const stopping = new AbortController()
+      const options = { signal: stopping.signal, onError: report }
+      checking = { stopping, ended: repeat(intervalMs, check, options) }
     },
     /** Waits for the check in progress, and stops. Safe to call again. */
     stop,
@@ -58,9 +61,10 @@ export function createAlerts({
   }
 
   async function stop(): Promise<void> {
-    const stopping = checking
-    await stopping?.stop()
-    if (checking === stopping) checking = undefined
+    const current = checking
+    current?.stopping.abort()
+    await current?.ended
+    if (checking === current) checking = undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import type { InboxContext } from '../context.ts'
 import { InboxError } from '../errors.ts'
-import { inTime } from '../timeout.ts'
+import { withTimeout } from '../timeout.ts'
 import { alertColumns, type AlertRow } from './list-alerts.ts'
 import { isUntoldSql } from './facts-sql.ts'
 import { mendOf } from './rules.ts'
@@ -61,7 +61,7 @@ export async function tellOne(alert: Alert, { notify }: Pick<Telling, 'notify'>)
   const signal = AbortSignal.timeout(notifyMs)
   const late = () =>
     new InboxError('not_told', `Sending alert ${alert.id} timed out after ${notifyMs} ms.`)
-  await inTime((async () => notify(alert, { signal }))(), notifyMs, late)
+  await withTimeout((async () => notify(alert, { signal }))(), notifyMs, late)
 }
 
 // Not one expression for both: Citus takes no clock in a COALESCE.

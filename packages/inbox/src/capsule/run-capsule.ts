@@ -1,9 +1,9 @@
 import { isError } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import { codeOf, fill } from '../errors.ts'
-import { findEntries, handlingOn } from '../handle/handle-entry.ts'
+import { findEntries, createRunHandler } from '../handle/attempt.ts'
 import { indexHandlers, type Handlers } from '../handle/handlers.ts'
-import { appTransaction, ownTransaction } from '../handle/open-transaction.ts'
+import { appTransaction, ownTransaction } from '../handle/transactions.ts'
 import type { TransactionOptions } from '../options.ts'
 import type { TransactionOn } from '../open.ts'
 import type { InboxContext } from '../context.ts'
@@ -108,7 +108,7 @@ async function run<AppTx>(
       onError: () => {},
       work: watchWork(),
     }
-    const handleEntry = handlingOn(handling, withStandIns(handlers, effects, notRun))
+    const runHandler = createRunHandler(handling, withStandIns(handlers, effects, notRun))
     const clock = moveClock()
     try {
       clock.moveTo((steps[0] ?? last).time)
@@ -131,7 +131,7 @@ async function run<AppTx>(
       const id = await putVersion(context, version, content, handled)
       const claimed = await claim(context, id)
       const { signal } = new AbortController()
-      await handleEntry(...claimed, signal, () => {}, performance.now())
+      await runHandler(...claimed, { signal, onReturn: () => {}, claimedAt: performance.now() })
     }
   })
   if (notRun.size > 0) warnOf(notRun)

@@ -9,7 +9,7 @@ import { Pool } from 'pg'
 import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { createInbox, drizzleTransaction, findHandler, kyselyTransaction } from '../index.ts'
 import type { EventOf, HandledType, Handler, HandlerContext, Handlers } from '../index.ts'
-import { warnOfTypes } from './warn-of-types.ts'
+import { warnOfTypes } from './warnings.ts'
 
 const ignore = () => {}
 const notRunning = { code: 'not_running' }

@@ -1,9 +1,11 @@
-import { recognizeCopies } from '@feed-receiver/core'
+import { knownTypes, recognizeCopies } from '@feed-receiver/core'
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
 import { checkOption, InboxError, problem } from '../errors.ts'
 import type { Change } from '../entry/change.ts'
+import { didYouMean } from '../entry/closest.ts'
+import type { Limits } from '../queue/queue.ts'
 
 export interface HandlerContext<AppTx = Tx> {
   /**
@@ -48,7 +50,7 @@ export type Handler<AppTx = Tx, Type extends string = FeedEvent['type']> = (
   context: HandlerContext<AppTx>,
 ) => unknown
 
-/** The types that reach handlers. Test deliveries never do (R214). */
+/** The types that reach handlers. Test deliveries never do. */
 export type HandledType = Exclude<KnownType, 'destination_test'>
 
 /** Handlers by event type. A key that is no event type does not compile. */
@@ -107,6 +109,32 @@ function checked<AppTx>(type: string, handler: unknown): Handler<AppTx> {
 /** The compiler checks which events it takes. Each handler gets only those of its own type. */
 function isHandler<AppTx>(handler: unknown): handler is Handler<AppTx> {
   return typeof handler === 'function'
+}
+
+/** The maximum number of concurrent handlers of a type, across all processes. */
+export type HandlerLimits = Partial<Record<HandledType | (string & {}), { concurrency: number }>>
+
+/**
+ * Checks the limits of handlers. A type must be documented by the service or have a handler of its
+ * own, because a mistyped one would limit nothing. Errors: `bad_option`, `unknown_limit`.
+ */
+export function readLimits(
+  limits: HandlerLimits = {},
+  { futureTypes = {}, ...handlers }: { futureTypes?: object },
+): Limits {
+  const types = [...knownTypes, ...Object.keys(handlers), ...Object.keys(futureTypes)]
+  const named = types.filter((type) => type !== '*')
+  const read = new Map<string, number>()
+  for (const [type, limit] of Object.entries(limits)) {
+    const count: unknown = limit?.concurrency
+    const isFine = Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 1_000
+    checkOption(isFine, `limits.${type}.concurrency: use a whole number from 1 to 1,000.`)
+    if (!named.includes(type)) {
+      throw problem('unknown_limit', { type, guess: didYouMean(type, named) })
+    }
+    read.set(type, Number(count))
+  }
+  return read
 }
 
 /** Throw it from a handler if a retry cannot help: the entry is dead-lettered at once. */

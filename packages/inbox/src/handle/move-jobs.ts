@@ -2,19 +2,8 @@ import type { Tx } from '@feed-receiver/database'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { queueName } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
-import { every } from './claim-loop.ts'
 
 const sliceSize = 1_000
-/** Old processes of a deploy that changes `ordered` may store events until they are gone. */
-const intervalMs = 60_000
-
-/** Moves jobs now and every minute. `first` resolves after the first time, also if that failed. */
-export function keepMoving(context: InboxContext, onError: (error: unknown) => void) {
-  let onFirst = () => {}
-  const first = new Promise<void>((resolve) => (onFirst = resolve))
-  const move = (signal: AbortSignal) => moveJobs(context, signal).finally(onFirst)
-  return { first, ...every(intervalMs, move, onError) }
-}
 
 /**
  * Moves pending jobs to this queue after `ordered` has changed, as if they had been queued when

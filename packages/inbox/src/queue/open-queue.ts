@@ -3,7 +3,7 @@ import type { BossOptions, Tx } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
 import { cleanText } from '../entry/columns.ts'
 import { problem } from '../errors.ts'
-import { answered } from '../timeout.ts'
+import { withQueueTimeout } from '../timeout.ts'
 import { indexJobs, pausesOf, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
 import { takenByCitus } from './taken-by-citus.ts'
 
@@ -137,7 +137,7 @@ export async function openQueue({
     },
     /** Sends a heartbeat for a claimed job; false if another run has claimed it. */
     async keep(job: ClaimedJob): Promise<boolean> {
-      return isAffected(await answered(boss.touch(name, job)))
+      return isAffected(await withQueueTimeout(boss.touch(name, job)))
     },
     /**
      * Calls back when there may be jobs to claim, and before that if pauses may have changed.
@@ -154,7 +154,7 @@ export async function openQueue({
       }
       const subscription = await boss.getDb().listen?.(schema, hear, hearAll)
       return async () => {
-        await answered(Promise.resolve(subscription?.close()), closeTimeoutMs)
+        await withQueueTimeout(Promise.resolve(subscription?.close()), closeTimeoutMs)
       }
     },
     /** Releases the database. */
@@ -174,7 +174,7 @@ export async function openQueue({
   }
 
   async function letGo(): Promise<void> {
-    await answered(boss.stop({ graceful: false }), closeTimeoutMs).catch(onError)
+    await withQueueTimeout(boss.stop({ graceful: false }), closeTimeoutMs).catch(onError)
     await connection.db.close()
   }
 }

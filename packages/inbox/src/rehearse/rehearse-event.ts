@@ -2,7 +2,7 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { readEntry } from '../entry/read-entry.ts'
 import { InboxError, problem, say } from '../errors.ts'
 import type { Handler } from '../handle/handlers.ts'
-import { inTime } from '../timeout.ts'
+import { withTimeout } from '../timeout.ts'
 import { rehearseEffects, type AskedEffects, type EffectResult } from './effects.ts'
 import type { RowCounts } from './guard.ts'
 import type { Network } from './network.ts'
@@ -105,7 +105,7 @@ function limitTime(timeoutMs: number) {
   }
   return {
     signal: ending.signal,
-    inLimit: <T>(waiting: Promise<T>) => inTime(waiting, timeoutMs, late),
+    inLimit: <T>(waiting: Promise<T>) => withTimeout(waiting, timeoutMs, late),
   }
 }
 

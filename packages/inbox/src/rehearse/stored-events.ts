@@ -3,7 +3,7 @@ import { entryConditions, type EntryFilter } from '../entry/entry-filter.ts'
 import { inOrderSql, isBehindSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { codeOf, problem } from '../errors.ts'
-import { toHandleColumns, type EntryToHandle } from '../handle/handle-entry.ts'
+import { toHandleColumns, type EntryToHandle } from '../handle/attempt.ts'
 
 /** The database of one inbox's events. */
 export interface InboxStore {

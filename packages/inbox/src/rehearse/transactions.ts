@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import { problem } from '../errors.ts'
-import { refuseControl } from '../handle/open-transaction.ts'
+import { refuseControl } from '../handle/transactions.ts'
 import type { RunInTransaction } from '../queue/queue.ts'
 import { oneByOne, openGuard, type Guard } from './guard.ts'
 import type { Network } from './network.ts'

@@ -1,4 +1,4 @@
-import { inTime } from '../timeout.ts'
+import { withTimeout } from '../timeout.ts'
 import type { Backlog, HealthOptions, InboxHealth } from '../admin/check-health.ts'
 import { findLastPush, type GapCounts } from '../admin/gaps.ts'
 import type { HealthProblem } from '../admin/health-problems.ts'
@@ -27,8 +27,8 @@ export async function mergeHealth<AppTx>(
   const late = () => new Error('late')
   const [ofShards, gaps, isAccepting] = await Promise.all([
     Promise.all(shards.all.map(({ inbox }) => inbox.health(options))),
-    inTime(countGaps(), timeoutMs, late).catch(() => null),
-    inTime(accepts(shards), timeoutMs, late).catch(() => (): boolean => false),
+    withTimeout(countGaps(), timeoutMs, late).catch(() => null),
+    withTimeout(accepts(shards), timeoutMs, late).catch(() => (): boolean => false),
   ])
   const [first] = ofShards
   const lists = <Row>(rows: readonly (readonly Row[] | null)[]) => rows.flatMap((row) => row ?? [])

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Inbox } from '../inbox.ts'
 import { codeOf, InboxError, problem, say } from '../errors.ts'
 import type { Handlers } from '../handle/handlers.ts'
-import type { WorkOptions } from '../handle/handling.ts'
+import type { WorkOptions } from '../handle/worker.ts'
 import type { StartOptions } from '../place-on-citus.ts'
 import { tryUntil } from './try-until.ts'
 

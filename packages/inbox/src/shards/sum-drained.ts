@@ -1,5 +1,5 @@
 import { InboxError } from '../errors.ts'
-import type { Drained } from '../handle/handling.ts'
+import type { Drained } from '../handle/worker.ts'
 
 /**
  * Adds up the results of the drains of open shards. Reports a failed drain, and throws if all

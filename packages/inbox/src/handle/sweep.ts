@@ -5,14 +5,14 @@ import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { queueName } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
 import type { Queue } from '../queue/queue.ts'
-import { unfinished, type DeadEntry } from './failures.ts'
+import { unfinished, type DeadEntry } from './failure.ts'
 
 /** The repairs of a sweep. */
 export interface Swept {
   /** Received entries whose job was lost, and that have a new one. */
   requeued: number
   /** Received entries whose job was dead-lettered without the worker. */
-  buried: number
+  deadLettered: number
 }
 
 /**
@@ -31,15 +31,15 @@ export function createSweep(
   let behind: number | undefined
 
   return async (onDead, signal) => {
-    const swept: Swept = { requeued: 0, buried: 0 }
+    const swept: Swept = { requeued: 0, deadLettered: 0 }
     await database.tx((tx) => queue.unblock(tx))
     for (let slices = 0; slices < maxSlices; slices += 1) {
       const { stranded, end } = await findStranded(context, sliceSize, behind)
       behind = end
       if (stranded.length > 0) {
-        const { requeued, dead } = await database.tx((tx) => putRight(tx, context, stranded))
+        const { requeued, dead } = await database.tx((tx) => repair(tx, context, stranded))
         swept.requeued += requeued
-        swept.buried += dead.length
+        swept.deadLettered += dead.length
         for (const one of dead) onDead(one)
       }
       if (end === undefined || signal?.aborted) break
@@ -68,30 +68,30 @@ export async function findStranded(context: InboxContext, sliceSize: number, beh
   return { stranded, end: rows.length < sliceSize ? undefined : rows.at(-1)?.id }
 }
 
-async function putRight(tx: Tx, context: InboxContext, ids: readonly number[]) {
+async function repair(tx: Tx, context: InboxContext, ids: readonly number[]) {
   const { tables, queue } = context
   // Checked again under the lock, because another process may sweep as well.
-  const { rows } = await tx.query<{ id: number; isBuried: boolean }>(
-    `select id, ${isBuriedSql(queue)} as "isBuried"
+  const { rows } = await tx.query<{ id: number; isDeadLettered: boolean }>(
+    `select id, ${isDeadLetteredSql(queue)} as "isDeadLettered"
      from ${tables.entry} entry
      where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(context)}
      for update skip locked`,
     [ids],
   )
-  const buried = rows.filter(({ isBuried }) => isBuried).map(({ id }) => id)
-  const lost = rows.filter(({ isBuried }) => !isBuried).map(({ id }) => id)
-  const dead = buried.length > 0 ? await endBuried(tx, context, buried) : []
+  const deadLettered = rows.filter(({ isDeadLettered }) => isDeadLettered).map(({ id }) => id)
+  const lost = rows.filter(({ isDeadLettered }) => !isDeadLettered).map(({ id }) => id)
+  const dead = deadLettered.length > 0 ? await endDeadLettered(tx, context, deadLettered) : []
   await enqueueEntries(tx, context, lost)
   return { requeued: lost.length, dead }
 }
 
 /** The queue dead-letters a job only when its retries are exhausted, and keeps the last error. */
-async function endBuried(
+async function endDeadLettered(
   tx: Tx,
   { tables, queue }: InboxContext,
   ids: readonly number[],
 ): Promise<DeadEntry[]> {
-  const { rows } = await tx.query<BuriedEntry>(
+  const { rows } = await tx.query<DeadLetteredEntry>(
     `update ${tables.entry} entry set state = 'dead', handled_at = now()
      where id = any($1::bigint[])
      returning id as "entryId", event_id as "eventId", type, (
@@ -112,7 +112,7 @@ async function endBuried(
   }))
 }
 
-interface BuriedEntry extends Pick<DeadEntry, 'entryId' | 'eventId' | 'type'> {
+interface DeadLetteredEntry extends Pick<DeadEntry, 'entryId' | 'eventId' | 'type'> {
   letter: { attempt: number; cause: string | null }
 }
 
@@ -126,7 +126,7 @@ function hasNoJobSql({ source, queue }: InboxContext): string {
 }
 
 /** Whether the job of `entry` is a dead letter. */
-function isBuriedSql({ deadLetter, schema }: Queue): string {
+function isDeadLetteredSql({ deadLetter, schema }: Queue): string {
   return `(${jobSql(schema, [deadLetter])} limit 1) is not null`
 }
 

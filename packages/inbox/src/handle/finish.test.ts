@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
-import { finishInOneStatement, type FinishEntry } from './handle-entry.ts'
+import type { Tx } from '@feed-receiver/database'
+import { createFinish } from './attempt.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import type { InboxContext } from '../context.ts'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
@@ -31,31 +32,27 @@ describeOnEach('finishing entries on %s', (kind) => {
   afterAll(() => queue.stop())
 
   it('completes the job in one statement as pg-boss itself does', async () => {
-    const byUs = await finishOne(finishInOneStatement(context), 'done')
-    const byBoss = await finishOne((tx, { job }) => queue.complete(job, tx), 'received')
+    const byUs = await finishOne((tx, job) => createFinish(context)(tx, job, 1, 'done'), 'done')
+    const byBoss = await finishOne((tx, job) => queue.complete(job, tx), 'received')
     expect(byUs).toMatchObject({ state: 'completed', output: null })
     expect(byUs).toEqual(byBoss)
   })
 
   it('leaves the entry to the run that now has the job', embedded, async () => {
-    const finish = finishInOneStatement(context)
+    const finish = createFinish(context)
     const job = await claimOne()
     const late = { ...job, retryCount: job.retryCount + 1 }
-    expect(await inTx((tx) => finish(tx, done(late)))).toBe(false)
-    expect(await inTx((tx) => finish(tx, { ...done(job), revision: 2 }))).toBe(false)
+    expect(await inTx((tx) => finish(tx, late, 1, 'done'))).toBe(false)
+    expect(await inTx((tx) => finish(tx, job, 2, 'done'))).toBe(false)
     expect((await jobRow(job)).state).toBe('active')
-    expect(await inTx((tx) => finish(tx, { ...done(job), state: 'skipped' }))).toBe(true)
+    expect(await inTx((tx) => finish(tx, job, 1, 'skipped'))).toBe(true)
     expect(await stateOf(job)).toBe('skipped')
-    expect(await inTx((tx) => finish(tx, done(job)))).toBe(false)
+    expect(await inTx((tx) => finish(tx, job, 1, 'done'))).toBe(false)
     expect(await stateOf(job)).toBe('skipped')
   })
 
-  function done(job: ClaimedJob) {
-    return { job, revision: 1, state: 'done' } as const
-  }
-
   // The worker also rolls back if the job is not its own.
-  async function inTx(run: (tx: Parameters<FinishEntry>[0]) => Promise<boolean>): Promise<boolean> {
+  async function inTx(run: (tx: Tx) => Promise<boolean>): Promise<boolean> {
     const lost = new Error('lost')
     try {
       return await database().tx(async (tx) => {
@@ -77,9 +74,12 @@ describeOnEach('finishing entries on %s', (kind) => {
     return job
   }
 
-  async function finishOne(finish: FinishEntry, state: string): Promise<Record<string, unknown>> {
+  async function finishOne(
+    finish: (tx: Tx, job: ClaimedJob) => Promise<boolean>,
+    state: string,
+  ): Promise<Record<string, unknown>> {
     const job = await claimOne()
-    expect(await inTx((tx) => finish(tx, done(job)))).toBe(true)
+    expect(await inTx((tx) => finish(tx, job))).toBe(true)
     expect(await stateOf(job)).toBe(state)
     const row = await jobRow(job)
     // These differ between jobs, or are optional.

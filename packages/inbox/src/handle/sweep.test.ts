@@ -8,7 +8,7 @@ import type { InboxContext } from '../context.ts'
 import type { Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
-import { createSweep, findStranded, type Swept } from './sweep-entries.ts'
+import { createSweep, findStranded, type Swept } from './sweep.ts'
 import { migrations } from '../schema/index.ts'
 
 const tables = tablesIn('feed_inbox')
@@ -33,21 +33,21 @@ describeOnEach('the sweep on %s', (kind) => {
 
   it('skips an entry whose job is alive', async () => {
     await storeOld()
-    expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
+    expect(await sweep()).toEqual({ requeued: 0, deadLettered: 0 })
   })
 
   it('requeues an entry once if its job was deleted', async () => {
     const id = await storeOld()
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(id)])
-    expect(await sweep()).toEqual({ requeued: 1, buried: 0 })
-    expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
+    expect(await sweep()).toEqual({ requeued: 1, deadLettered: 0 })
+    expect(await sweep()).toEqual({ requeued: 0, deadLettered: 0 })
     expect(await jobsOf(id)).toEqual([{ name: 'feed', state: 'created' }])
   })
 
   it('skips an entry that was only just stored', async () => {
     const id = await store(new Date())
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(id)])
-    expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
+    expect(await sweep()).toEqual({ requeued: 0, deadLettered: 0 })
   })
 
   it(
@@ -59,8 +59,8 @@ describeOnEach('the sweep on %s', (kind) => {
         `update ${jobs} set name = 'feed_dead' where data ->> 'entryId' = $1`,
         [String(id)],
       )
-      expect(await sweep()).toEqual({ requeued: 0, buried: 1 })
-      expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
+      expect(await sweep()).toEqual({ requeued: 0, deadLettered: 1 })
+      expect(await sweep()).toEqual({ requeued: 0, deadLettered: 0 })
       const { rows } = await database().query(`select state from ${table} where id = $1`, [id])
       expect(rows).toEqual([{ state: 'dead' }])
       expect(await jobsOf(id)).toEqual([{ name: 'feed_dead', state: 'created' }])
@@ -81,7 +81,7 @@ describeOnEach('the sweep on %s', (kind) => {
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(lost[4])])
     expect(await createSweep(context, { sliceSize: 2 })(() => {})).toEqual({
       requeued: 1,
-      buried: 0,
+      deadLettered: 0,
     })
   })
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { watchSlowRuns } from './watch-slow-runs.ts'
+import { watchSlowAttempts } from './warnings.ts'
 
 const job = (entryId: number, groupId: string) => ({
   id: String(entryId),
@@ -15,7 +15,7 @@ it('names all handlers that run for too long in one error, and none that has ret
   const errors: unknown[] = []
   const never = new Promise<void>(() => {})
   const jobs = [job(1, 'outage_started'), job(2, 'release_note'), job(3, 'model_release')]
-  const startRuns = watchSlowRuns(
+  const startRuns = watchSlowAttempts(
     (claimed) =>
       claimed.map((one) => {
         return { job: one, returned: one.id === '2' ? Promise.resolve() : never }
@@ -33,7 +33,7 @@ it('names all handlers that run for too long in one error, and none that has ret
 it('names a handler later if another one was named less than that time ago', async () => {
   const errors: unknown[] = []
   const never = new Promise<void>(() => {})
-  const startRuns = watchSlowRuns(
+  const startRuns = watchSlowAttempts(
     (claimed) => claimed.map((one) => ({ job: one, returned: never })),
     (error) => errors.push(error),
     60,

@@ -1,0 +1,200 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { InboxError } from '../errors.ts'
+import type { ClaimedJob } from '../queue/queue.ts'
+import { withQueueTimeout, withTimeout } from '../timeout.ts'
+import type { Attempt } from './attempt.ts'
+
+/** The attempts in progress, up to a maximum number. */
+export interface AttemptPool {
+  /** The outcomes so far. */
+  readonly ended: Readonly<Record<'handled' | 'failed', number>>
+  /** Whether no attempt is in progress. */
+  isIdle(): boolean
+  /** Whether no handler may begin any more. */
+  isStopping(): boolean
+  /** Claims and starts as many jobs as may run; false if fewer were due. */
+  fill(): Promise<boolean>
+  /** Resolves once another handler may run, or none may run any more. */
+  oneIsFree(): Promise<void>
+  /** Resolves once a current attempt ends, or immediately if there is none. */
+  oneEnds(): Promise<void>
+  /** Resolves once all attempts have ended. */
+  allEnd(): Promise<void>
+  /**
+   * Starts no more handlers, and waits for running ones: four fifths of the time as they are, then
+   * with aborted signals. Gives up those that still run, and lets their jobs be retried.
+   */
+  stop(timeoutMs: number): Promise<void>
+}
+
+export interface AttemptPoolOptions {
+  /** Claims up to a number of jobs. */
+  claim: (wanted: number) => Promise<ClaimedJob[]>
+  start: (jobs: readonly ClaimedJob[]) => Attempt[]
+  /** Makes claimed jobs due again that no handler may begin any more. */
+  unclaim: (jobs: readonly ClaimedJob[]) => Promise<void>
+  /** Sends a heartbeat; false if another attempt has claimed the job. */
+  sendHeartbeat: (job: ClaimedJob) => Promise<boolean>
+  /** Called at the end of each attempt. */
+  onEnd: (job: ClaimedJob) => void
+  concurrency: number
+  onError: (error: unknown) => void
+}
+
+type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
+
+/** How long nothing is claimed after an attempt that could not begin, for want of a connection. */
+const restMs = 1_000
+/** How long a stop waits for the database to store the attempts that it gives up. */
+const giveUpMs = 2_000
+
+/**
+ * Creates a pool, which sends heartbeats for every claimed job. While one attempt commits, the next
+ * handler may begin. If commits are slow, as many attempts may wait for theirs as handlers may run.
+ */
+export function createAttemptPool({
+  claim,
+  start,
+  unclaim,
+  sendHeartbeat,
+  onEnd,
+  concurrency,
+  onError,
+}: AttemptPoolOptions): AttemptPool {
+  const running = new Set<Attempt>()
+  const handling = new Set<Attempt>()
+  const free = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
+  const ended = { handled: 0, failed: 0 }
+  const stopping = new AbortController()
+  let restsUntil = 0
+  let heartbeat: NodeJS.Timeout | undefined
+  let claiming: Promise<Claimed> | undefined
+  // One promise for all who wait: a race against many long ones would keep a callback in each.
+  let onChange = () => {}
+  let changed = nextChange()
+
+  return {
+    ended,
+    isIdle: () => running.size === 0,
+    isStopping: () => stopping.signal.aborted,
+    fill,
+    async oneIsFree() {
+      while (free() === 0 && !stopping.signal.aborted) await changed
+    },
+    async oneEnds() {
+      const { size } = running
+      if (size === 0) return
+      while (running.size >= size) await changed
+    },
+    allEnd,
+    stop,
+  }
+
+  async function fill(): Promise<boolean> {
+    await rest()
+    const wanted = free()
+    const jobs = await claimInTime(wanted)
+    if (stopping.signal.aborted) {
+      await unclaim(jobs)
+      return false
+    }
+    for (const attempt of start(jobs)) {
+      running.add(attempt)
+      handling.add(attempt)
+      void watch(attempt)
+      void watchHandler(attempt)
+    }
+    if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
+    return jobs.length >= wanted
+  }
+
+  /** The jobs of attempts that could not begin are due at once, for a process with a connection. */
+  async function rest(): Promise<void> {
+    const leftMs = restsUntil - performance.now()
+    if (leftMs <= 0) return
+    await delay(leftMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+  }
+
+  /** A late claim goes on, and the next call takes its jobs. */
+  async function claimInTime(wanted: number): Promise<ClaimedJob[]> {
+    claiming ??= claim(wanted).then(
+      (jobs) => ({ jobs }),
+      (error: unknown) => ({ error }),
+    )
+    const answer = await withQueueTimeout(claiming)
+    claiming = undefined
+    if ('error' in answer) throw answer.error
+    return answer.jobs
+  }
+
+  async function watch(attempt: Attempt): Promise<void> {
+    const outcome = await attempt.outcome
+    if (outcome === 'unclaimed') restsUntil = performance.now() + restMs
+    else ended[outcome] += 1
+    running.delete(attempt)
+    onEnd(attempt.job)
+    change()
+  }
+
+  async function watchHandler(attempt: Attempt): Promise<void> {
+    await attempt.returned
+    handling.delete(attempt)
+    change()
+  }
+
+  async function allEnd(): Promise<void> {
+    while (running.size > 0) await changed
+  }
+
+  async function stop(timeoutMs: number): Promise<void> {
+    stopping.abort()
+    change()
+    const aborting = setTimeout(abort, timeoutMs * 0.8)
+    await withTimeout(allEnd(), timeoutMs, notFinished).catch(giveUp)
+    clearTimeout(aborting)
+  }
+
+  function abort(): void {
+    const reason = new DOMException('The inbox is stopping.', 'AbortError')
+    for (const attempt of running) attempt.abort(reason)
+  }
+
+  // Without an answer, the queue finds the jobs once their heartbeats are missed.
+  async function giveUp(): Promise<void> {
+    const givingUp = Promise.all([...running].map((attempt) => attempt.giveUp(notFinished())))
+    await withTimeout(givingUp, giveUpMs, notFinished).catch(onError)
+    for (const attempt of running) attempt.lose(notFinished())
+    await allEnd()
+  }
+
+  function change(): void {
+    onChange()
+    changed = nextChange()
+  }
+
+  function nextChange(): Promise<void> {
+    return new Promise((resolve) => (onChange = resolve))
+  }
+
+  function beat(): void {
+    heartbeat = undefined
+    if (running.size === 0) return
+    heartbeat = setTimeout(beat, heartbeatMs()).unref()
+    for (const attempt of running) void keep(attempt).catch(onError)
+  }
+
+  async function keep(attempt: Attempt): Promise<void> {
+    if (await sendHeartbeat(attempt.job)) return
+    attempt.lose(new InboxError('claim_lost', 'Another worker has claimed the entry.'))
+  }
+
+  /** Three heartbeats fit into the time after which a worker counts as dead. */
+  function heartbeatMs(): number {
+    const allowed = [...running].map(({ job }) => job.heartbeatSeconds ?? 30)
+    return (Math.min(...allowed) * 1_000) / 3
+  }
+}
+
+function notFinished(): InboxError {
+  return new InboxError('not_finished', 'The inbox stopped before the handler finished.')
+}

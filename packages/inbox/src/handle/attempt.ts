@@ -1,0 +1,293 @@
+import { AsyncResource } from 'node:async_hooks'
+import { isInTxSql, untilAvailable, type Queryable } from '@feed-receiver/database'
+import { SpanKind } from '@opentelemetry/api'
+import type { InboxContext } from '../context.ts'
+import type { EntryState } from '../entry/entry-filter.ts'
+import { readEntry, type EntryContent } from '../entry/read-entry.ts'
+import { InboxError, problem, say } from '../errors.ts'
+import { wakeSql } from '../queue/job.ts'
+import type { ClaimedJob, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
+import { isInFailedTx } from '../sql-states.ts'
+import { inSpan, instruments } from '../telemetry/instruments.ts'
+import { linksTo } from '../telemetry/trace-context.ts'
+import type { WatchedWork } from '../watch-work.ts'
+import { unclaim } from './claim.ts'
+import { openEffects, type OpenEffects } from './effects.ts'
+import { failAttempt, type Reports } from './failure.ts'
+import { indexHandlers, type HandlerContext, type Handlers } from './handlers.ts'
+
+/** What handlers run in. */
+export interface AttemptContext<AppTx> extends InboxContext {
+  runInTransaction: RunInTransaction<AppTx>
+  onError: (error: unknown) => void
+  /** For the health. */
+  work: WatchedWork
+}
+
+/** One attempt at one entry. */
+export interface Attempt {
+  job: ClaimedJob
+  /** Resolves when its handler has returned. The commit may still follow. Never rejects. */
+  returned: Promise<unknown>
+  /** `unclaimed` if its transaction could not begin, which is no attempt. Never rejects. */
+  outcome: Promise<Outcome>
+  /** Aborts the signal of its handler. */
+  abort(reason: Error): void
+  /**
+   * Gives the attempt up, because another worker has claimed the job. Its handler can no longer
+   * change anything, and may hang forever, for example on a connection of the app's own.
+   */
+  lose(reason: Error): void
+  /** Stores the attempt as failed, whatever its handler does. */
+  giveUp(reason: Error): Promise<void>
+}
+
+export type Outcome = 'handled' | 'failed' | 'unclaimed'
+
+/**
+ * Creates the function that starts an attempt for each claimed job, concurrently. Errors:
+ * `bad_handler`.
+ */
+export function createAttempts<AppTx>(
+  context: AttemptContext<AppTx>,
+  handlers: Handlers<AppTx>,
+  reports: Reports,
+): (jobs: readonly ClaimedJob[]) => Attempt[] {
+  const { queue, onError } = context
+  const runHandler = createRunHandler(context, handlers)
+
+  return (jobs) => {
+    if (jobs.length === 0) return []
+    const claimedAt = performance.now()
+    const ids = jobs.map(({ data }) => data.entryId)
+    const entries = findEntries(context, ids)
+    return jobs.map((job) => startAttempt(job, entries, claimedAt))
+  }
+
+  function startAttempt(job: ClaimedJob, entries: Promise<Entries>, claimedAt: number): Attempt {
+    const stopping = new AbortController()
+    const { signal } = stopping
+    let onReturn = () => {}
+    const handlerReturned = new Promise<void>((resolve) => (onReturn = resolve))
+    let onLost: (outcome: Outcome) => void = () => {}
+    const lost = new Promise<Outcome>((resolve) => (onLost = resolve))
+    const outcome = Promise.race([attempt(), lost])
+    return {
+      job,
+      returned: Promise.race([handlerReturned, outcome]),
+      outcome,
+      abort: (reason) => stopping.abort(reason),
+      lose(reason) {
+        stopping.abort(reason)
+        onLost('failed')
+      },
+      giveUp: fail,
+    }
+
+    async function attempt(): Promise<Outcome> {
+      try {
+        const found = await entries.catch((error: unknown) => {
+          throw new NotAttempted(error)
+        })
+        await runHandler(job, entryOf(job, found), { signal, onReturn, claimedAt })
+        return 'handled'
+      } catch (error) {
+        if (error instanceof NotAttempted) {
+          onError(error.cause)
+          await unclaim(queue, [job]).catch(onError)
+          return 'unclaimed'
+        }
+        await fail(error)
+        return 'failed'
+      }
+    }
+
+    // If even that fails, the queue finds the job once its heartbeat is missed.
+    async function fail(error: unknown): Promise<void> {
+      const found = await entries.catch(() => undefined)
+      const revision = found?.get(job.data.entryId)?.revision
+      await failAttempt(context, reports, { job, error, revision }).catch(onError)
+    }
+  }
+}
+
+interface RunOptions {
+  /** Aborts when the handler should end. */
+  signal: AbortSignal
+  /** Called when the handler has returned, and only the commit is left. */
+  onReturn: () => void
+  /** When the job was claimed, in milliseconds of `performance.now()`. */
+  claimedAt: number
+}
+
+/**
+ * Creates the function that runs the handler of one claimed job. Its writes through `tx`, the state
+ * of the entry and the end of the job are one transaction, so that all happen exactly once or not
+ * at all. Errors: `bad_handler`.
+ */
+export function createRunHandler<AppTx>(
+  context: AttemptContext<AppTx>,
+  handlers: Handlers<AppTx>,
+): (job: ClaimedJob, entry: EntryToHandle, options: RunOptions) => Promise<void> {
+  const { database, tables, source, queue, runInTransaction, work } = context
+  const findHandler = indexHandlers(handlers)
+  const finish = createFinish(context)
+  // Bound here, outside of any transaction.
+  const queryOutside = AsyncResource.bind(database.query)
+  const ofSource = { 'feed.source': source }
+
+  return async (job, entry, { signal, onReturn, claimedAt }) => {
+    // An earlier attempt succeeded, and was killed before it could complete the job.
+    if (entry.state !== 'received') {
+      await database.tx((tx) => queue.complete(job, tx))
+      return
+    }
+    const event = readEntry(entry)
+    if (!event) {
+      throw new InboxError('entry_missing', `The content of entry ${entry.id} is no longer stored.`)
+    }
+    const { traceparent, receivedAt, revision, via, change, replay } = entry
+    const handler = findHandler(event.type)
+    const attempt = job.retryCount + 1
+    const query: Queryable['query'] = (...statement) =>
+      untilAvailable(() => queryOutside(...statement), signal)
+    const forHandler = { signal, attempt, receivedAt, via, change, revision, replay }
+    const state = handler ? 'done' : 'skipped'
+    const attributes = {
+      'feed.source': source,
+      'feed.event.id': event.id,
+      'feed.event.type': event.type,
+      'feed.attempt': attempt,
+    }
+    // A separate trace, including the commit, that links to the acceptance.
+    const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
+    await inSpan('inbox handle', options, async (span) => {
+      const startedAt = performance.now()
+      instruments().claimSeconds.record((startedAt - claimedAt) / 1_000, ofSource)
+      let reached: 'done' | 'skipped' | 'failed' = 'failed'
+      let effects: OpenEffects | undefined
+      try {
+        await runInTransaction(async (tx, sql) => {
+          const ofEntry = { id: entry.id, key: `${source}/${event.id}`, round: entry.effectRound }
+          effects = openEffects(query, tables, ofEntry, () => sql.isBegun === true)
+          try {
+            await handler?.(event, { ...forHandler, tx, effects })
+            // Not in a transaction that holds the embedded database, which they would wait for.
+            if (sql.isBegun !== true) await effects.settle()
+            onReturn()
+            const isOurs = await work.watch('finish', finish(sql, job, revision, state))
+            // Thrown inside the transaction, so that the writes of this attempt are rolled back.
+            if (!isOurs) throw problem('claim_lost', { id: entry.id })
+          } catch (error) {
+            throw await explainTx(sql, error)
+          }
+        }, signal)
+        reached = state
+      } catch (error) {
+        if (!effects) throw new NotAttempted(error)
+        await effects.settle()
+        throw error
+      } finally {
+        const labels = { 'feed.source': source, 'feed.outcome': reached }
+        instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
+        instruments().handled.add(1, labels)
+        span.setAttribute('feed.outcome', reached)
+      }
+    })
+  }
+}
+
+/** Ends an attempt whose transaction could not begin. Nothing came of it, so it does not count. */
+class NotAttempted extends Error {
+  constructor(cause: unknown) {
+    super('The transaction of the handler did not begin.', { cause })
+  }
+}
+
+/**
+ * Creates the function that ends an entry and its job in the handler's transaction, in one
+ * statement; false if another attempt has claimed the job, or has already ended the entry, or if
+ * the content is newer than the handled revision, or if the handler has ended the transaction. It
+ * completes the job exactly as pg-boss does, which a test compares column by column, and only the
+ * claimed attempt.
+ */
+export function createFinish({ tables, queue }: InboxContext) {
+  const { name, schema, partition, isOrdered } = queue
+  // The next job of the order key may run now, and nothing else would notify the workers.
+  const woken = `, woken as (${wakeSql(queue)} where exists (select from completed))`
+  const text = `with completed as (
+      update ${schema}.${partition} set
+        state = 'completed', completed_on = ${schema}.job_now(), output = null
+      where name = '${name}' and id = $1 and state = 'active' and retry_count = $2
+        and ${isInTxSql}
+      returning id
+    ) ${isOrdered ? woken : ''}
+    update ${tables.entry} set state = $4, handled_at = now(), is_replay = false
+    where id = $3 and state = 'received' and revision = $5 and exists (select from completed)
+    returning ${isOrdered ? '(select count(*) from woken)' : '1'}`
+
+  return async (
+    sql: SqlExecutor,
+    { id, retryCount, data }: ClaimedJob,
+    revision: number,
+    state: 'done' | 'skipped',
+  ): Promise<boolean> => {
+    const { rows } = await sql.executeSql(text, [id, retryCount, data.entryId, state, revision])
+    return rows.length === 1
+  }
+}
+
+/** The error of an attempt, or what the handler did to its transaction before. */
+async function explainTx(sql: SqlExecutor, cause: unknown): Promise<unknown> {
+  if (isInFailedTx(cause)) return problem('caught_failure', {}, { cause })
+  if (sql.isBegun === false || !(await hasLeft(sql).catch(() => false))) return cause
+  return new InboxError('transaction_control', say('transaction_left'), { cause })
+}
+
+/** Whether a handler has ended its transaction, for example by the second of several statements. */
+async function hasLeft(sql: SqlExecutor): Promise<boolean> {
+  // As text, because each driver parses other values differently.
+  const text = `select case when ${isInTxSql} then 'open' else 'left' end as state`
+  const { rows } = await sql.executeSql(text, [])
+  return rows.some((row) => row instanceof Object && 'state' in row && row.state === 'left')
+}
+
+/** The columns of an entry that a worker needs. */
+export interface EntryToHandle
+  extends
+    EntryContent,
+    Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt' | 'replay'> {
+  id: number
+  /** How often its effects were requested again. */
+  effectRound: number
+  state: EntryState
+  eventId: string
+  /** The trace in which it was accepted. */
+  traceparent: string | null
+}
+
+/** The columns, named like its members. */
+export const toHandleColumns = `
+  id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
+  is_replay as replay, effect_round as "effectRound", headers ->> 'traceparent' as traceparent`
+
+type Entries = Map<number, EntryToHandle>
+
+/** Entries by their keys, without missing ones. */
+export async function findEntries(
+  { database, tables }: InboxContext,
+  ids: readonly number[],
+): Promise<Entries> {
+  const { rows } = await database.query<EntryToHandle>(
+    `select ${toHandleColumns} from ${tables.entry} left join ${tables.entryBody} on entry_id = id
+     where id = any($1::bigint[])`,
+    [ids],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function entryOf({ data }: ClaimedJob, entries: Entries): EntryToHandle {
+  const entry = entries.get(data.entryId)
+  if (entry) return entry
+  throw new InboxError('entry_missing', `Entry ${data.entryId} of this job does not exist.`)
+}

@@ -1,0 +1,159 @@
+import type { Database, Tx } from '@feed-receiver/database'
+import type { Tables } from '../entry/tables.ts'
+import { codeOf, problem } from '../errors.ts'
+import type { InboxContext } from '../context.ts'
+import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
+
+/**
+ * Runs handlers in transactions of the inbox, which reject statements that would end them. A
+ * handler waits for its connection, because what it has done so far cannot be taken back.
+ */
+export function ownTransaction(database: Database): RunInTransaction<Tx> {
+  return (run, signal) => database.tx((tx) => run(withoutControl(tx), tx), { waitUntil: signal })
+}
+
+/**
+ * Runs handlers in the app's transactions, marked so that the inbox notices when one has ended. The
+ * first of them checks its `executeSql`, before the handler. Errors: `bad_execute_sql`.
+ */
+export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
+  return async (_: Database, { entry }: Tables): Promise<RunInTransaction<AppTx>> => {
+    const { markTxSql } = await import('@feed-receiver/database')
+    let isChecked = false
+    return (run, signal) =>
+      transaction(async (tx, sql) => {
+        await sql.executeSql(markTxSql, [])
+        if (!isChecked) await checkExecuteSql(sql, entry)
+        isChecked = true
+        await run(tx, sql)
+      }, signal)
+  }
+}
+
+/**
+ * Checks what an `executeSql` of the app returns for an UPDATE, because an ORM may return something
+ * else for it than for a SELECT. Each attempt would then end as `claim_lost`. Changes nothing, so it
+ * cannot notice an `executeSql` that returns no rows at all.
+ * Errors: `bad_execute_sql`.
+ */
+async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<void> {
+  const text = `update ${table} set state = state where false returning id`
+  // Callers without TypeScript return anything.
+  const result: unknown = await sql.executeSql(text, [])
+  const rows = typeof result === 'object' && result !== null && 'rows' in result && result.rows
+  if (Array.isArray(rows) && rows.length === 0) return
+  throw problem('bad_execute_sql', { given: describe(result) })
+}
+
+/** Only the shape, because a driver may return anything. */
+function describe(result: unknown): string {
+  if (typeof result !== 'object' || result === null) return String(result)
+  if (Array.isArray(result)) return shapeOf(result)
+  return 'rows' in result ? `{ rows: ${shapeOf(result.rows)} }` : 'an object without rows'
+}
+
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) return value.length > 5 ? '[…]' : `[${value.map(shapeOf).join(', ')}]`
+  return typeof value === 'object' && value !== null ? '{…}' : typeof value
+}
+
+/** Runs a method of the inbox, also when a handler calls it. Errors: `inside_tx`. */
+export function outsideHandler<P extends Pick<InboxContext, 'database'>, T>(
+  context: P,
+  run: (context: P) => Promise<T>,
+): Promise<T> {
+  return context.database
+    .outside(() => run(context))
+    .catch((cause: unknown) => {
+      throw codeOf(cause) === 'outside_tx' ? problem('inside_tx', {}, { cause }) : cause
+    })
+}
+
+/** Rejects a statement that would end the transaction. Errors: `transaction_control`. */
+export function refuseControl(text: string): void {
+  const [, statement] = controls.exec(afterComments(text)) ?? []
+  if (statement !== undefined) {
+    throw problem('transaction_control', { statement: statement.toUpperCase() })
+  }
+}
+
+function withoutControl(tx: Tx): Tx {
+  return {
+    get isBegun() {
+      return tx.isBegun
+    },
+    async query(text, values) {
+      refuseControl(text)
+      return await tx.query(text, values)
+    },
+    async executeSql(text, values) {
+      refuseControl(text)
+      return await tx.executeSql(text, values)
+    },
+    afterCommit: (callBack) => tx.afterCommit(callBack),
+  }
+}
+
+const controls =
+  /^(commit|end|abort|begin|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b)|start\s+transaction|prepare\s+transaction)\b/i
+
+const ignored = /[\s;]+|--.*|\/\*[^]*?\*\//y
+
+/** A statement from its first word on. */
+function afterComments(text: string): string {
+  ignored.lastIndex = 0
+  let start = 0
+  while (ignored.test(text)) start = ignored.lastIndex
+  return text.slice(start)
+}
+
+/** The members of a drizzle-orm database that are used here. */
+export interface DrizzleDatabase<AppTx> {
+  transaction(run: (tx: AppTx) => Promise<void>): Promise<void>
+}
+
+export interface DrizzleTransaction {
+  execute(query: unknown): Promise<{ rows: unknown[] } | unknown[]>
+}
+
+/** The `sql` of drizzle-orm. */
+export interface DrizzleSql {
+  (strings: TemplateStringsArray, ...values: unknown[]): unknown
+  param(value: unknown): unknown
+}
+
+/** For the option `transaction`: handlers get a Drizzle transaction as their `tx`. */
+export function drizzleTransaction<AppTx extends DrizzleTransaction>(
+  db: DrizzleDatabase<AppTx>,
+  sql: DrizzleSql,
+): RunInTransaction<AppTx> {
+  return async (run) => {
+    const { fromDrizzle } = await import('pg-boss')
+    await db.transaction((tx) => run(tx, fromDrizzle(tx, sql)))
+  }
+}
+
+/** The members of a Kysely database that are used here. */
+export interface KyselyDatabase<AppTx> {
+  transaction(): { execute(run: (tx: AppTx) => Promise<void>): Promise<void> }
+}
+
+export interface KyselyTransaction {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as Kysely has it
+  executeQuery<Row>(query: {
+    readonly sql: string
+    readonly parameters: readonly unknown[]
+    readonly query: never
+    readonly queryId: { readonly queryId: string }
+  }): Promise<{ readonly rows: Row[] }>
+}
+
+/** For the option `transaction`: handlers get a Kysely transaction as their `tx`. */
+export function kyselyTransaction<AppTx extends KyselyTransaction>(
+  db: KyselyDatabase<AppTx>,
+): RunInTransaction<AppTx> {
+  return async (run) => {
+    const { fromKysely } = await import('pg-boss')
+    await db.transaction().execute((tx) => run(tx, fromKysely(tx)))
+  }
+}

@@ -1,0 +1,257 @@
+import { checkOption, checkTime, InboxError } from '../errors.ts'
+import type { OpenExtensions } from '../extension.ts'
+import { inOwnContext } from '../own-context.ts'
+import type { ClaimedJob } from '../queue/queue.ts'
+import { repeat } from '../repeat.ts'
+import { createAttempts, type AttemptContext } from './attempt.ts'
+import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
+import { createClaim, unclaim, watchPauses } from './claim.ts'
+import { createReports, type FailureOptions, type Reports } from './failure.ts'
+import { readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
+import { moveJobs } from './move-jobs.ts'
+import { createSweep } from './sweep.ts'
+import { warnOfConnections, warnOfTypes, watchSlowAttempts } from './warnings.ts'
+
+export interface WorkOptions extends FailureOptions {
+  /**
+   * The maximum number of concurrent handlers in this process.
+   * @default 4
+   */
+  concurrency?: number
+  /**
+   * The maximum number of concurrent handlers per event type, across all processes of the inbox: `{
+   * outage_started: { concurrency: 1 } }`. A process applies its own limits, so pass the same ones
+   * in each.
+   * @default {}
+   */
+  limits?: HandlerLimits
+}
+
+export interface DrainOptions extends WorkOptions {
+  /**
+   * How long a drain claims new jobs, in milliseconds. It then waits for running handlers.
+   * @default 20_000
+   */
+  forMs?: number
+}
+
+/** The result of a drain. */
+export interface Drained {
+  /** Attempts that ended an entry. */
+  handled: number
+  /** Attempts that failed. Their entries are retried later, or dead. */
+  failed: number
+  /**
+   * Whether the drain ended because no due job could run. Paused entries and those beyond a limit
+   * stay.
+   */
+  isEmpty: boolean
+}
+
+/** Handles the entries of one inbox. */
+export interface Worker<AppTx> {
+  /** Resolves once it listens for new jobs. Errors: `already_working`, `bad_handler`. */
+  work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
+  /** Handles due jobs and returns. Errors: `bad_handler`. */
+  drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
+  /** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+export interface WorkerContext<AppTx> extends AttemptContext<AppTx> {
+  /** Their maintenance runs beside the handlers. */
+  extensions: OpenExtensions
+}
+
+/** For due jobs without a notification: a retry that is due, or a notification that was lost. */
+const pollMs = 500
+const maintenanceIntervalMs = 5 * 60_000
+/** Limits the maintenance of extensions in a drain. The next one continues. */
+const drainMaintenanceMs = 2_000
+/** Old processes of a deploy that changes `ordered` may store events until they are gone. */
+const moveIntervalMs = 60_000
+
+/** Creates the worker of an inbox. Nothing runs before `work` or `drain`. */
+export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx> {
+  const { database, queue, extensions, onError } = context
+  // Each sweep continues where the last one ended.
+  const sweep = createSweep(context)
+  const pauses = watchPauses(context)
+  const active = new Set<Pick<Worker<AppTx>, 'stop'>>()
+  let isWorking = false
+  let maintainedAt: number | undefined
+
+  return {
+    work,
+    drain,
+    async stop(timeoutMs) {
+      await Promise.all([...active].map((one) => one.stop(timeoutMs)))
+    },
+  }
+
+  async function work(handlers: Handlers<AppTx>, options: WorkOptions = {}): Promise<void> {
+    if (isWorking) {
+      throw new InboxError('already_working', 'This inbox is already working. Call work only once.')
+    }
+    const bell = createBell()
+    const { pool, reports } = openPool(handlers, options, bell.ring)
+    isWorking = true
+    database.reserve()
+    void warnOfConnections(context, options.concurrency).catch(() => undefined)
+    const stopping = new AbortController()
+    const untilStop = { signal: stopping.signal, onError }
+    const moving = moveFirst(untilStop)
+    const background = Promise.all([
+      moving.ended,
+      repeat(maintenanceIntervalMs, (signal) => sweep(reports.dead, signal), untilStop),
+      repeat(maintenanceIntervalMs, extensions.maintain, untilStop),
+    ])
+    // Only after the first move, so that no new event overtakes one that was stored before it.
+    const claiming = moving.first.then(() => inOwnContext(() => startClaiming(pool, bell)))
+    const working = { stop }
+    active.add(working)
+    try {
+      await claiming
+    } catch (error) {
+      isWorking = false
+      active.delete(working)
+      stopping.abort()
+      throw error
+    }
+
+    async function stop(timeoutMs: number): Promise<void> {
+      stopping.abort()
+      // At the same time, so that only handlers decide how long a stop takes.
+      const claimingEnds = claiming.then((ended) => ended()).catch(() => undefined)
+      await Promise.all([pool.stop(timeoutMs), claimingEnds, background])
+      await reports.told()
+    }
+  }
+
+  async function drain(handlers: Handlers<AppTx>, options: DrainOptions = {}): Promise<Drained> {
+    const { forMs = 20_000 } = options
+    checkTime('forMs', forMs)
+    const { pool, reports } = openPool(handlers, options)
+    const stopping = new AbortController()
+    const drained = maintain(reports, stopping.signal).then(() => drainDue(pool, forMs))
+    const draining = { stop }
+    active.add(draining)
+    try {
+      return await drained
+    } finally {
+      active.delete(draining)
+      await reports.told()
+    }
+
+    async function stop(timeoutMs: number): Promise<void> {
+      stopping.abort()
+      await Promise.all([pool.stop(timeoutMs), drained.catch(() => undefined)])
+      await reports.told()
+    }
+  }
+
+  function openPool(
+    handlers: Handlers<AppTx>,
+    options: WorkOptions,
+    onRoom: () => void = () => {},
+  ): { pool: AttemptPool; reports: Reports } {
+    const { concurrency = 4 } = options
+    const limits = readLimits(options.limits, handlers)
+    const reports = createReports(options, context)
+    const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
+    checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
+    const start = watchSlowAttempts(createAttempts(context, handlers, reports), onError)
+    warnOfTypes(handlers)
+    const claim = createClaim(context, pauses, limits)
+    const pool = createAttemptPool({
+      claim: (wanted) => context.work.watch('claim', claim(wanted)),
+      start,
+      unclaim: (jobs) => unclaim(queue, jobs),
+      sendHeartbeat: queue.keep,
+      onEnd({ groupId }: ClaimedJob) {
+        // Another job may wait for it.
+        if (limits.has(groupId ?? '')) onRoom()
+      },
+      concurrency,
+      onError,
+    })
+    return { pool, reports }
+  }
+
+  /**
+   * Claims jobs while the pool has room, until it stops. Errors are reported, and claiming
+   * continues. Resolves, once it listens for new jobs, with a function that waits for its end.
+   */
+  async function startClaiming(pool: AttemptPool, bell: Bell): Promise<() => Promise<void>> {
+    const unlisten = await queue.listen(bell.ring, pauses.expire)
+    const claiming = claimUntilStop()
+    return async () => {
+      bell.ring()
+      await Promise.all([unlisten().catch(onError), claiming])
+    }
+
+    async function claimUntilStop(): Promise<void> {
+      while (!pool.isStopping()) {
+        const isMoreDue = await pool.fill().catch(onError)
+        // While every handler runs, only the end of one matters.
+        if (isMoreDue) await pool.oneIsFree()
+        else await bell.rung(pollMs)
+      }
+    }
+  }
+
+  /** Moves jobs now and every minute. `first` resolves after the first time, even if that fails. */
+  function moveFirst(options: Parameters<typeof repeat>[2]) {
+    let onFirst = () => {}
+    const first = new Promise<void>((resolve) => (onFirst = resolve))
+    const move = (signal: AbortSignal) => moveJobs(context, signal).finally(onFirst)
+    return { first, ended: repeat(moveIntervalMs, move, options) }
+  }
+
+  /** On platforms without a long-running process, nothing else maintains the inbox. */
+  async function maintain(reports: Reports, signal: AbortSignal): Promise<void> {
+    await moveJobs(context).catch(onError)
+    const now = performance.now()
+    if (maintainedAt !== undefined && now - maintainedAt < maintenanceIntervalMs) return
+    maintainedAt = now
+    await sweep(reports.dead, signal).catch(onError)
+    await extensions.maintain(AbortSignal.any([signal, AbortSignal.timeout(drainMaintenanceMs)]))
+  }
+}
+
+/** Handles due jobs until none is left, the time is up, or the pool stops. */
+async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
+  const endsAt = performance.now() + forMs
+  let isEmpty = false
+  while (!isEmpty && !pool.isStopping() && performance.now() < endsAt) {
+    // A job that was running at the claim may have held back others, which can run now.
+    const wasIdle = pool.isIdle()
+    const isMoreDue = await pool.fill()
+    isEmpty = !isMoreDue && wasIdle && pool.isIdle() && !pool.isStopping()
+    await (isMoreDue ? pool.oneIsFree() : pool.oneEnds())
+  }
+  await pool.allEnd()
+  return { ...pool.ended, isEmpty }
+}
+
+/** Rings for new jobs, and is heard by the claims. */
+type Bell = ReturnType<typeof createBell>
+
+function createBell() {
+  let onRing = () => {}
+  let next = nextRing()
+  return {
+    ring: () => onRing(),
+    /** Waits for a ring, which may have come already, or for a time. */
+    async rung(timeoutMs: number): Promise<void> {
+      const timer = setTimeout(() => onRing(), timeoutMs)
+      await next
+      clearTimeout(timer)
+      next = nextRing()
+    },
+  }
+
+  function nextRing(): Promise<void> {
+    return new Promise((resolve) => (onRing = resolve))
+  }
+}
