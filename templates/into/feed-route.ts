@@ -6,8 +6,10 @@ import { createInbox } from '@feed-receiver/inbox'
 import { handlers } from './feed-handlers.js'
 
 const { env } = process
-// Existing environment variables take precedence over the file. In Jest, loadEnvFile has no effect.
-if (existsSync('.env')) Object.assign(env, parseEnv(readFileSync('.env', 'utf8')), { ...env })
+// Without the byte order mark of some editors, which would become part of the first name.
+const envFile = existsSync('.env') ? readFileSync('.env', 'utf8').replace(/^\uFEFF/, '') : ''
+// Existing environment variables take precedence over the file.
+Object.assign(env, parseEnv(envFile), { ...env })
 const { DATABASE_URL: url } = env
 // Unset or empty: embedded, in ./.feed-receiver
 const inbox = createInbox({ database: url === '' ? undefined : url })

@@ -2,10 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { haveApp } from '../test/have-app.ts'
 import { readTemplate } from './adapt-template.ts'
 import { frameworks } from './context.ts'
 
 const templates = new URL('../../../templates/', import.meta.url)
+const source = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
 
 describe.each(frameworks)('the template for %s', (framework) => {
   it('equals the template in the repository, file by file', () => {
@@ -22,6 +24,37 @@ describe.each(frameworks)('the template for %s', (framework) => {
 })
 
 // Those of the other frameworks equal that of Express, as the last test shows.
+describe('the .env file of an app', () => {
+  const express = new URL('express/src/settings.ts', templates)
+
+  it('may begin with a byte order mark, and does not replace existing variables', () => {
+    const text =
+      '\uFEFFDATABASE_URL=file:first\nPORT=1\nFEED_SIGNING_SECRET=feed_whsec_of_the_file\n'
+    const cwd = haveApp({}, { '.env': text })
+    const code = `console.log(JSON.stringify((await import('${express.href}')).settings))`
+    const options = [...source, '--input-type=module', '--eval', code]
+    const env = { PATH: process.env['PATH'], PORT: '2' }
+    const { stdout } = spawnSync(process.execPath, options, { cwd, env, encoding: 'utf8' })
+    expect(JSON.parse(stdout)).toEqual({
+      secrets: ['feed_whsec_of_the_file'],
+      databaseUrl: 'file:first',
+      port: 2,
+    })
+  })
+
+  it.each([
+    'next/scripts/replay.ts',
+    'into/feed-route.ts',
+    'into/nuxt/server/plugins/feed.ts',
+    'into/sveltekit/src/routes/webhooks/feed/+server.ts',
+  ])('is read by %s as by the settings of a template', (path) => {
+    const reading = /^ *\/\/ Without the byte order mark.*\n.*\n.*\n.*\n/m
+    const [expected = 'nothing'] = reading.exec(readFileSync(express, 'utf8')) ?? []
+    const [found = ''] = reading.exec(readFileSync(new URL(path, templates), 'utf8')) ?? []
+    expect(found.replaceAll(/^ +/gm, '')).toBe(expected)
+  })
+})
+
 describe('the replay of a template', () => {
   const programs = { express: 'express/src/replay.ts', next: 'next/scripts/replay.ts' }
 
@@ -30,7 +63,6 @@ describe('the replay of a template', () => {
     ['--halp', 2, programs.next],
   ])('does not treat %s as an address', (arg, status, program) => {
     const path = fileURLToPath(new URL(program, templates))
-    const source = ['--import', 'tsx', '--conditions=@feed-receiver/source']
     const run = spawnSync(process.execPath, [...source, path, arg], { encoding: 'utf8' })
     expect(run).toMatchObject({ status, stdout: expect.stringMatching(/^npm run replay \[-- </) })
   })

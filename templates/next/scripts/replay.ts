@@ -1,10 +1,15 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { createSender, fixtures } from '@feed-receiver/sender'
 
+const { env } = process
 // Next listens before it reads .env, so only PORT of the shell counts.
-const { PORT = '3000' } = process.env
-if (existsSync('.env')) process.loadEnvFile()
-const { FEED_SIGNING_SECRET: secret = '' } = process.env
+const { PORT = '3000' } = env
+// Without the byte order mark of some editors, which would become part of the first name.
+const envFile = existsSync('.env') ? readFileSync('.env', 'utf8').replace(/^\uFEFF/, '') : ''
+// Existing environment variables take precedence over the file.
+Object.assign(env, parseEnv(envFile), { ...env })
+const { FEED_SIGNING_SECRET: secret = '' } = env
 const to = process.argv[2] ?? `http://localhost:${PORT}/webhooks/feed`
 if (!URL.canParse(to)) {
   console.log(

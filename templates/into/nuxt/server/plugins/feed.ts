@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { createInbox } from '@feed-receiver/inbox'
 import { handlers } from '../feed-handlers'
 
-// Existing environment variables take precedence over the file.
-if (existsSync('.env')) process.loadEnvFile()
 const { env } = process
+// Without the byte order mark of some editors, which would become part of the first name.
+const envFile = existsSync('.env') ? readFileSync('.env', 'utf8').replace(/^\uFEFF/, '') : ''
+// Existing environment variables take precedence over the file.
+Object.assign(env, parseEnv(envFile), { ...env })
 const { DATABASE_URL: url } = env
 // Unset or empty: embedded, in ./.feed-receiver
 const inbox = createInbox({ database: url === '' ? undefined : url })
