@@ -35,6 +35,20 @@ describe('the options of a fault run', () => {
     expect(some.map(({ fault }) => fault.name).toSorted()).toEqual(['disk-full', 'latency'])
   })
 
+  it('end with the hostile service, unless only another fault or JSON is wanted', () => {
+    const names = (...args: string[]) => {
+      const { plan, hasHostileService } = read('--events', '2000', ...args)
+      return { faults: new Set(plan.map(({ fault }) => fault.name)).size, hasHostileService }
+    }
+    expect(read().hasHostileService).toBe(true)
+    expect(names('--fault', 'hostile-service')).toEqual({ faults: 0, hasHostileService: true })
+    const both = names('--fault', 'latency,hostile-service')
+    expect(both).toEqual({ faults: 1, hasHostileService: true })
+    for (const args of [['--fault', 'latency'], ['--contender', 'naive'], ['--json']]) {
+      expect(read(...args).hasHostileService).toBe(false)
+    }
+  })
+
   it('report invalid values', () => {
     expect(() => read('--contender', 'kafka')).toThrow(
       /^--contender kafka does not exist\. Use one of feed-receiver, naive/,
@@ -42,6 +56,9 @@ describe('the options of a fault run', () => {
     expect(() => read('--route', 'dns')).toThrow('--route dns does not exist. Use one of address,')
     expect(() => read('--contender', 'naive', '--fault', 'table-locked')).toThrow(
       /^--fault table-locked does/,
+    )
+    expect(() => read('--contender', 'naive', '--fault', 'hostile-service')).toThrow(
+      /^--fault hostile-service does/,
     )
     expect(() => read('--fault', 'earthquake')).toThrow(
       /^--fault earthquake does not exist\. Use one of kill-before-insert/,
@@ -58,7 +75,9 @@ describe('the options of a fault run', () => {
 
   it('have a help text that lists every fault', () => {
     expect(readOptions(['--help'])).toBe('help')
-    for (const { name } of faults) expect(usage()).toContain(`${name} `)
+    for (const { name } of [...faults, { name: 'hostile-service' }]) {
+      expect(usage()).toContain(`  ${name} `)
+    }
     for (const { describe: says } of faults) expect(usage()).toContain(says)
   })
 })

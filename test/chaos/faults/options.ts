@@ -13,8 +13,12 @@ export interface Options {
   route: DatabaseRoute
   contender: ContenderName
   isThorough: boolean
+  /** Whether a poller meets a service that answers at random, after the faults of the plan. */
+  hasHostileService: boolean
   isJson: boolean
 }
+
+const hostileService = 'hostile-service'
 
 /** Reads the command line, or throws a sentence about the mistake in it. */
 export function readOptions(args: string[]): Options | 'help' {
@@ -48,26 +52,30 @@ export function readOptions(args: string[]): Options | 'help' {
     )
   }
   const isThorough = values.contender !== undefined
-  const chosen = chooseFaults(isThorough ? [...commonFaults, diskFull] : faults, values.fault)
+  const wanted = values.fault?.split(',')
+  const hasHostileService = wanted?.includes(hostileService) ?? !(isThorough || values.json)
+  const others = wanted?.filter((name) => isThorough || name !== hostileService)
+  const chosen = chooseFaults(isThorough ? [...commonFaults, diskFull] : faults, others)
   const route = databaseRoutes.find((one) => one === values.route)
   if (!route) {
     throw new Error(
       `--route ${values.route} does not exist. Use one of ${databaseRoutes.join(', ')}.`,
     )
   }
+  const shared = { seed, events, route, contender, isThorough, hasHostileService }
   if (isThorough) {
     const plan = planEachOnce(chosen, seed)
     assertFits(plan, events)
-    return { seed, events, plan, route, contender, isThorough, isJson: values.json }
+    return { ...shared, plan, isJson: values.json }
   }
   const amounts = {
     kills: whole('kills', Math.max(8, Math.floor(events / 100))),
     restarts: whole('restarts', Math.max(2, Math.floor(events / 1_000))),
     others: values.fault === undefined ? countOthers(events) : Math.ceil(events / 500),
   }
-  const plan = makePlan(chosen, { seed, ...amounts })
+  const plan = chosen.length === 0 ? [] : makePlan(chosen, { seed, ...amounts })
   assertFits(plan, events)
-  return { seed, events, plan, route, contender, isThorough, isJson: values.json }
+  return { ...shared, plan, isJson: values.json }
 }
 
 /** Of its share of events, each fault needs some to show that they go through again. */
@@ -82,9 +90,8 @@ function assertFits(plan: readonly PlannedFault[], events: number): void {
   )
 }
 
-function chooseFaults(known: readonly Fault[], wanted: string | undefined): Fault[] {
-  if (wanted === undefined) return known.filter(({ needsSmallDisk }) => !needsSmallDisk)
-  const names = wanted.split(',')
+function chooseFaults(known: readonly Fault[], names: readonly string[] | undefined): Fault[] {
+  if (names === undefined) return known.filter(({ needsSmallDisk }) => !needsSmallDisk)
   const unknown = names.find((name) => known.every((fault) => fault.name !== name))
   if (unknown === undefined) return known.filter(({ name }) => names.includes(name))
   const list = known.map(({ name }) => name).join(', ')
@@ -107,9 +114,10 @@ export function usage(): string {
     '  --restarts R   number of immediate stops of PostgreSQL; a thousandth of N by default',
     '  --contender C  every fault that applies to any receiver, once and one at a time, for',
     `                 ${contenderNames.join(', ')}`,
-    '  --json         prints the result as JSON',
+    '  --json         prints the result as JSON, and leaves out the hostile service',
     '',
     ...faults.map(({ name, describe }) => `  ${name.padEnd(width)}  ${describe}`),
+    `  ${hostileService.padEnd(width)}  a service answers a poller at random, for days of its clock`,
     '',
     'Exit code: 0 where the run counts and is clean, 1 where it is not, 2 for a wrong option.',
   ].join('\n')
