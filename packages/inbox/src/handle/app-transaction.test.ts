@@ -126,7 +126,9 @@ describe("a transaction of the app's own", () => {
     ['a pair, as TypeORM does', pairOf, '{ rows: [[], number] }'],
     ['a count, as for a statement without rows', ({ rowCount }) => rowCount, '{ rows: number }'],
     ['nothing', () => undefined, '{ rows: undefined }'],
-  ])('handles no event while its rows of an update are %s', async (_, rowsOf, given) => {
+    ['none, whatever the statement returns', () => [], '{ rows: [] } for select 1 as id'],
+    ['arrays', ({ rows }) => rows.map(Object.values), '{ rows: [[number]] } for select 1 as id'],
+  ])('handles no event while its rows are %s', async (_, rowsOf, given) => {
     const { target, drop } = await createTarget('postgres', 'inbox')
     if (typeof target !== 'string') throw new Error('It is a URL.')
     const pool = new Pool({ connectionString: target })

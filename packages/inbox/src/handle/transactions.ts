@@ -31,18 +31,29 @@ export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
 }
 
 /**
- * Checks what an `executeSql` of the app returns for an UPDATE, because an ORM may return something
- * else for it than for a SELECT. Each attempt would then end as `claim_lost`. Changes nothing, so it
- * cannot notice an `executeSql` that returns no rows at all.
+ * Checks what an `executeSql` of the app returns, because an ORM may return something else for an
+ * UPDATE than for a SELECT, or nothing. Each attempt would then end as `claim_lost`. Changes nothing,
+ * so it cannot notice an `executeSql` that leaves out only the rows of an UPDATE.
  * Errors: `bad_execute_sql`.
  */
 async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<void> {
-  const text = `update ${table} set state = state where false returning id`
-  // Callers without TypeScript return anything.
-  const result: unknown = await sql.executeSql(text, [])
-  const rows = typeof result === 'object' && result !== null && 'rows' in result && result.rows
-  if (Array.isArray(rows) && rows.length === 0) return
-  throw problem('bad_execute_sql', { given: describe(result) })
+  const updated = await run(`update ${table} set state = state where false returning id`)
+  if (updated.rows?.length !== 0) refuse(updated.result, 'an update of no row')
+  const selected = await run('select 1 as id')
+  const [row] = selected.rows ?? []
+  const isRow = selected.rows?.length === 1 && typeof row === 'object' && row !== null
+  if (!isRow || !('id' in row)) refuse(selected.result, 'select 1 as id')
+
+  async function run(text: string): Promise<{ result: unknown; rows?: unknown[] }> {
+    // Callers without TypeScript return anything.
+    const result: unknown = await sql.executeSql(text, [])
+    const rows = typeof result === 'object' && result !== null && 'rows' in result && result.rows
+    return { result, ...(Array.isArray(rows) && { rows }) }
+  }
+}
+
+function refuse(result: unknown, statement: string): never {
+  throw problem('bad_execute_sql', { given: describe(result), statement })
 }
 
 /** Only the shape, because a driver may return anything. */
