@@ -43,6 +43,7 @@ function check(given: Given): string[] {
 
 const options = (compilerOptions: object) => ({ compilerOptions })
 const unchecked = { skipLibCheck: true }
+const commonJs: Given = { entry: 'app.js' }
 const classic = 'resolves modules as "classic"'
 const verbatim = 'sets verbatimModuleSyntax'
 
@@ -111,7 +112,19 @@ describe('the settings of an existing app', () => {
     ]),
     ['an older Node', { node: '>=18' }, ['need Node 20.19']],
     ['an older Node among others', { node: '^22.12.0 || ^20.9' }, ['need Node 20.19']],
-    ['an older Node below a newest', { node: '<23' }, ['need Node 20.19']],
+    ['an older Node below a newest', { node: '<23' }, ['packages need Node 20.19 or newer']],
+    ...['>=20.19', '>=21', '^22.0.0', '22.x', '22', '>=20.19 <23', '20.19 - 22', '~22.11'].map(
+      (node): [string, Given, string[]] => [
+        `a Node that cannot require the packages: ${node}`,
+        { ...commonJs, node },
+        ['Set its "node" to "^20.19 || >=22.12"'],
+      ],
+    ),
+    [
+      'such a Node for TypeScript that is compiled to CommonJS',
+      { range: '~5.9.0', node: '>=20.19', config: options({ module: 'node16' }) },
+      ['Set its "node" to "^20.19 || >=22.12"'],
+    ],
   ])('get advice if there is %s', (_, given, notes) => {
     expect(check(given)).toEqual(notes.map((note) => expect.stringContaining(note)))
   })
@@ -188,6 +201,13 @@ describe('the settings of an existing app', () => {
     ],
     ['Node 20.19', { node: '>=20.19.0' }],
     ['Node 22 by name', { node: '22.x' }],
+    ...['^20.19 || >=22.12', '20.19.x', '>=20.19 <21', '^22.12.0', '24', '*'].map(
+      (node): [string, Given] => [`Node ${node} in CommonJS`, { ...commonJs, node }],
+    ),
+    [
+      'Node 20.19 in a JavaScript app with imports',
+      { ...commonJs, type: 'module', node: '>=20.19' },
+    ],
     ['any Node', { node: '*' }],
   ])('are fine with %s', (_, given) => {
     expect(check(given)).toEqual([])

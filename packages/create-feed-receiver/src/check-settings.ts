@@ -8,9 +8,15 @@ import { packageFolders, type CompilerOptions } from './read-tsconfig.ts'
 /** Versions are numbers, such as 504 for 5.4. */
 interface Settings extends CompilerOptions {
   typeScript: number
-  node: number
+  /** The versions of Node that package.json allows. */
+  node: readonly Span[]
   /** Whether the files of the route are ES modules. */
   isModule: boolean
+}
+
+interface Span {
+  from: number
+  to: number
 }
 
 interface Check {
@@ -49,8 +55,13 @@ const checks: Check[] = [
     note: 'Set "esModuleInterop": true in tsconfig.json, because the types of zod need it, or "skipLibCheck": true.',
   },
   {
-    isTrue: ({ node }) => node < 2019,
+    isTrue: (settings) => !isCommonJs(settings) && allowsOldNode(settings),
     note: 'The packages need Node 20.19 or newer, and "engines" in package.json allows older ones. Set its "node" to ">=20.19".',
+  },
+  {
+    isTrue: (settings) =>
+      isCommonJs(settings) && (allowsOldNode(settings) || allowsNodeWithoutRequire(settings)),
+    note: 'In CommonJS the packages need Node 20.19, or 22.12 and newer, because the versions between them cannot load ES modules with require. "engines" in package.json allows others. Set its "node" to "^20.19 || >=22.12".',
   },
 ]
 
@@ -59,12 +70,17 @@ const checks: Check[] = [
  * compile with them.
  */
 export function checkSettings(folder: string, app: FoundApp): string[] {
-  const { manifest, options, isModule, isTypeScript } = app
+  const { manifest, options, isModule, isTypeScript, entry } = app
+  const isRequiring = !isModule && entry?.hasImports === false
+  const inJavaScript: CompilerOptions = {
+    isIncomplete: true,
+    ...(isRequiring && { module: 'commonjs' }),
+  }
   const found = checks.filter(({ isTrue }) =>
     isTrue({
-      ...(isTypeScript ? options : { isIncomplete: true }),
+      ...(isTypeScript ? options : inJavaScript),
       typeScript: isTypeScript ? findTypeScript(folder, manifest) : newest,
-      node: oldestIn(versionsIn(manifest, 'engines')['node']),
+      node: spansIn(versionsIn(manifest, 'engines')['node']),
       isModule,
     }),
   )
@@ -93,15 +109,35 @@ function newestIn(range: string): number {
   return Number(major) * 100 + (prefix === '^' ? 99 : Number(minor ?? 99))
 }
 
-/** Of `>=18 || ^22.0.0` it is 18.0. */
-function oldestIn(range = ''): number {
-  const oldest = range.split('||').map((part) => {
-    const [, below, major, minor = 0] =
-      /^\s*(?:(<)|[>=~^v\s]*)=?\s*(\d+)(?:\.(\d+))?/.exec(part) ?? []
-    if (major === undefined) return newest
-    return below === undefined ? Number(major) * 100 + Number(minor) : 0
+function allowsOldNode({ node }: Settings): boolean {
+  return node.some(({ from }) => from < 2019)
+}
+
+function allowsNodeWithoutRequire({ node }: Settings): boolean {
+  return node.some(({ from, to }) => from < 2212 && to >= 2100)
+}
+
+/** Of `>=18 <21 || ^22.4.0` it is 18.0 to 20.99, and 22.4 to 22.99. */
+function spansIn(range = ''): Span[] {
+  return range.split('||').flatMap((part) => {
+    const [, sign = '', major, minor] = /^\s*([<>~^=v\s]*)(\d+)(?:\.(\d+))?/.exec(part) ?? []
+    if (major === undefined) return []
+    const from = sign.includes('<') ? 0 : Number(major) * 100 + Number(minor ?? 0)
+    return { from, to: endOf(part) ?? newestLike(sign, major, minor) }
   })
-  return Math.min(...oldest)
+}
+
+/** The end that a part of a range names, as in `>=18 <21` and `18 - 20`. */
+function endOf(part: string): number | undefined {
+  const [, isBelow, major, minor] = /(?:(<(?!=))|<=|\s-)\s*v?(\d+)(?:\.(\d+))?/.exec(part) ?? []
+  if (major === undefined) return undefined
+  if (isBelow !== undefined) return Number(major) * 100 + Number(minor ?? 0) - 1
+  return Number(major) * 100 + Number(minor ?? 99)
+}
+
+function newestLike(sign: string, major: string, minor: string | undefined): number {
+  if (sign.includes('>')) return newest
+  return Number(major) * 100 + (sign.includes('^') ? 99 : Number(minor ?? 99))
 }
 
 function resolutionOf({ moduleResolution, module, target, typeScript, isIncomplete }: Settings) {
