@@ -9,6 +9,7 @@ export interface Manifest {
   version: string
   description?: string
   private?: boolean
+  scripts?: Record<string, string>
   exports?: Record<string, object>
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>

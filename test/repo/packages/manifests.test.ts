@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readPackages, root } from '../check/workspaces.ts'
 
 interface RootManifest {
@@ -45,12 +47,35 @@ describe.each(packages)('the manifest of packages/%s', (name, { manifest }) => {
   })
 })
 
+it('packs the entries for CommonJS, also after a build that wrote none', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packed-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const from = join(root, 'packages')
+  const koa = join(folder, 'koa')
+  cpSync(join(from, 'commonjs-entries.mjs'), join(folder, 'commonjs-entries.mjs'))
+  cpSync(join(from, 'koa'), koa, { recursive: true })
+  rmSync(join(koa, 'dist/commonjs'), { recursive: true, force: true })
+  const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], {
+    cwd: koa,
+    encoding: 'utf8',
+  })
+  const entries = ['index.js', 'index.d.ts', 'package.json']
+  for (const path of entries) expect(printed).toContain(`"dist/commonjs/${path}"`)
+  for (const [name, { manifest }] of packages.filter(hasCommonJs)) {
+    expect([name, manifest.scripts?.['prepack']]).toEqual([name, 'node ../commonjs-entries.mjs .'])
+  }
+})
+
 it('releases all packages together with one version', () => {
   const { fixed } = readJson<ReleaseRules>('.changeset/config.json')
   const names = packages.map(([, { manifest }]) => manifest.name)
   expect(fixed.map((group) => group.toSorted())).toEqual([names.toSorted()])
   expect(new Set(packages.map(([, { manifest }]) => manifest.version)).size).toBe(1)
 })
+
+function hasCommonJs([, { manifest }]: (typeof packages)[number]): boolean {
+  return Object.values(manifest.exports ?? {}).some((entry) => 'require' in entry)
+}
 
 function readJson<Content>(path: string): Content {
   return JSON.parse(readFileSync(join(root, path), 'utf8')) as Content
