@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/deliveries/forward.ts'
 import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
 import { parseInput, found } from '../server/refusals.ts'
-import { createApiKeyOnce, newApiKey } from '../state/api-keys.ts'
+import { createApiKey, newApiKey } from '../state/api-keys.ts'
 import { runAction, strictRefusal } from './action.ts'
 import { actions, type ActionInput, type ActionName, type ActionResult } from './actions.ts'
 import type { settingChanges } from './service-actions.ts'
@@ -18,7 +18,8 @@ import { refuseSecret } from './webhook-actions.ts'
 export interface Control extends ActionFunctions {
   /**
    * Creates an API key at the first call for this account and name. Later calls return the same key,
-   * also in later processes, until it is revoked. Its text is stored encrypted. No route has this.
+   * also in later processes, until it is revoked. Its text is stored encrypted, in a strict sandbox,
+   * too. No route has this.
    */
   createKeyOnce(key: ActionInput<'createKey'>): Promise<ActionResult<'createKey'>>
   /** Delivers the feed to an app on this machine; see `Forward`. */
@@ -43,7 +44,7 @@ export function createControl(context: RunningContext): Control {
     ...(Object.fromEntries(functions) as ActionFunctions),
     async createKeyOnce(given) {
       const key = parseInput(newApiKey, ofSchema(newApiKey, given))
-      return found(await createApiKeyOnce(context.database, context.vault, key), 'account')
+      return found(await createApiKey(context.database, key, context.vault), 'account')
     },
     async forwardTo(forward) {
       const refusal = context.strict ? refuseSecret(forward.secret) : undefined

@@ -76,6 +76,18 @@ describe('an API key', () => {
     await expect(sandbox.control.createKeyOnce({ accountId, name: 'a\0' })).rejects.toThrow('name:')
   })
 
+  it('is created anew if it is revoked at the same moment', async () => {
+    const { control } = made().sandbox
+    const given = { accountId, name: 'revoked meanwhile' }
+    for (let round = 0; round < 50; round += 1) {
+      const { id } = await control.createKeyOnce(given)
+      const creating = Array.from({ length: 5 }, () => control.createKeyOnce(given))
+      const revoking = control.revokeKey({ id })
+      for (const { name } of await Promise.all(creating)) expect(name).toBe(given.name)
+      await revoking
+    }
+  })
+
   it('records its last use by the sandbox clock [R192]', async () => {
     const { get, sandbox } = made()
     const { key, id } = await sandbox.control.createKey({ accountId, name: 'used' })

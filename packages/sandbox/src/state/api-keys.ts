@@ -28,7 +28,8 @@ const columns = `id, account_id as "accountId", name, display, created_at as "cr
 
 /**
  * Creates a key. Without a vault, its text is returned only this once and stored only as a hash
- * (R190, R191). Undefined if there is no such account.
+ * (R190, R191). A vault seals the text: later calls for the account and name return the same key
+ * until it is revoked. Undefined if there is no such account.
  */
 export async function createApiKey(
   db: Queryable,
@@ -36,42 +37,26 @@ export async function createApiKey(
   vault?: Vault,
 ): Promise<(ApiKey & { key: string }) | undefined> {
   const key = `feed_live_${randomBytes(32).toString('base64url')}`
-  const { rows } = await db.query<ApiKey>(
+  const place = placeOf(given)
+  // One statement, because the earlier key may be revoked between two.
+  const { rows } = await db.query<ApiKey & { sealed: Buffer | null }>(
     `insert into sandbox.api_key (account_id, name, sha256, display, sealed)
      select id, $2, $3, $4, $5 from sandbox.account where id = $1
-     on conflict (account_id, name) where sealed is not null and revoked_at is null do nothing
-     returning ${columns}`,
+     on conflict (account_id, name) where sealed is not null and revoked_at is null
+       do update set name = api_key.name
+     returning ${columns}, sealed`,
     [
       given.accountId,
       given.name,
       hashKey(key),
       `feed_live_…${key.slice(-4)}`,
-      vault?.seal(key, placeOf(given)) ?? null,
+      vault?.seal(key, place) ?? null,
     ],
-  )
-  return rows[0] && { ...rows[0], key }
-}
-
-/**
- * Creates a key at the first call for its account and name, and returns the same one until it is
- * revoked. To return its text, the vault seals it. Undefined if there is no such account.
- */
-export async function createApiKeyOnce(
-  db: Queryable,
-  vault: Vault,
-  given: NewApiKey,
-): Promise<(ApiKey & { key: string }) | undefined> {
-  const created = await createApiKey(db, given, vault)
-  if (created) return created
-  const { rows } = await db.query<ApiKey & { sealed: Buffer }>(
-    `select ${columns}, sealed from sandbox.api_key
-     where account_id = $1 and name = $2 and sealed is not null and revoked_at is null`,
-    [given.accountId, given.name],
   )
   const [row] = rows
   if (!row) return undefined
   const { sealed, ...stored } = row
-  return { ...stored, key: vault.open(sealed, placeOf(given)) }
+  return { ...stored, key: vault && sealed ? vault.open(sealed, place) : key }
 }
 
 function placeOf({ accountId: owner, name }: NewApiKey): string {
