@@ -1,6 +1,10 @@
+import express from '@fastify/express'
 import formbody from '@fastify/formbody'
+import middie from '@fastify/middie'
 import type { Receiver } from '@feed-receiver/core'
+import { keepRawBody } from '@feed-receiver/core/node'
 import { toFastify } from '@feed-receiver/fastify'
+import { json as parseJson } from 'express'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -126,6 +130,61 @@ describe('Fastify 5, in an existing app', () => {
   it('matches one path, so a trailing slash is a 404 of the app', async () => {
     const { deliver } = await open(mount)
     expect((await deliver(makeEvent(), { to: `${path}/` })).status).toBe(404)
+  })
+})
+
+type AddMiddleware = (app: FastifyInstance) => Promise<unknown>
+
+describe.each<[string, AddMiddleware]>([
+  ['@fastify/express', async (app) => app.register(express)],
+  ['@fastify/middie', async (app) => app.register(middie)],
+])('Fastify 5 with a body parser in %s', (_, addMiddleware) => {
+  const parsed: Prepare = async (app) => {
+    await addMiddleware(app)
+    app.use(parseJson())
+  }
+
+  it.each<[string, Prepare]>([
+    ['before', async (app, receiver) => (await parsed(app, receiver), mount(app, receiver))],
+    ['after', async (app, receiver) => (await mount(app, receiver), parsed(app, receiver))],
+  ])('answers 503 %s the route', async (__, prepare) => {
+    const { deliver } = await open(prepare)
+    const { status, body } = await deliver()
+    expect([status, body]).toEqual([503, expect.stringContaining('body_already_read')])
+  })
+
+  it.each<[string, Prepare]>([
+    [
+      'on other paths',
+      async (app) => {
+        await addMiddleware(app)
+        app.use('/orders', parseJson())
+      },
+    ],
+    [
+      'in a plugin of its own',
+      async (app) =>
+        app.register(async (shop) => {
+          await addMiddleware(shop)
+          shop.use(parseJson())
+        }),
+    ],
+    [
+      'that keeps the raw body',
+      async (app) => {
+        await addMiddleware(app)
+        app.use(parseJson({ limit: '1mb', verify: keepRawBody }))
+      },
+    ],
+  ])('works %s', async (__, prepare) => {
+    const { deliver, inbox } = await open(async (app, receiver) => {
+      await prepare(app, receiver)
+      await mount(app, receiver)
+    })
+    const event = makeNonAsciiEvent()
+    const bytes = Buffer.from(JSON.stringify(event, null, 3))
+    expect((await deliver(bytes)).status).toBe(202)
+    expect(Buffer.from(inbox.entries.get(event.id)?.body ?? [])).toEqual(bytes)
   })
 })
 
