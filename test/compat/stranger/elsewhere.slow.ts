@@ -65,6 +65,24 @@ it.concurrent('pnpm create makes an app that pnpm installs and runs', async (con
   expect(await run('pnpm', 'replay')).toMatchObject({ code: 0 })
 })
 
+it.concurrent('--pm yarn makes an app that Yarn 1 installs and runs', async (context) => {
+  const { expect } = context
+  const yarn = join(root, 'test/support/tools/stranger/node_modules/yarn/bin')
+  // Yarn 1 enforces the engines of pg-boss.
+  const path = [node24, yarn, PATH].join(delimiter)
+  const stranger = await useStranger(context, 'yarn', { PATH: path })
+  const { run, start } = stranger
+  const flags = ['--template', 'koa', '--pm', 'yarn', '--yes']
+  const made = await run('npm', 'create', 'feed-receiver@latest', '.', '--', ...flags)
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('  yarn dev\n') })
+  expect(await stranger.read('yarn.lock')).toContain('@feed-receiver/core@')
+  expect(await run('yarn', 'typecheck')).toMatchObject({ code: 0 })
+  expect(await run('yarn', 'test')).toMatchObject({ code: 0 })
+  start('yarn', 'dev:app')
+  await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
+  expect(await run('yarn', 'replay')).toMatchObject({ code: 0 })
+})
+
 it.concurrent('an app runs on Node 24', async (context) => {
   const { expect } = context
   const stranger = await useStranger(context, 'node-24', { PATH: `${node24}${delimiter}${PATH}` })

@@ -20,8 +20,10 @@ interface Manager {
   /** Its configuration, by file. */
   files?: Record<string, string>
   env?: NodeJS.ProcessEnv
-  /** Whether the app has the types of Express. @default true */
-  hasExpressTypes?: boolean
+  /** The framework of the app. @default 'express' */
+  framework?: keyof typeof frameworks
+  /** Whether the app has the types of its framework. @default true */
+  hasTypes?: boolean
   /** The code of the error with which a CommonJS program fails there. */
   requireError?: string
 }
@@ -62,7 +64,15 @@ const managers: Manager[] = [
     title: 'pnpm without hoisting, and without types of Express',
     install: pnpm,
     files: notHoisted,
-    hasExpressTypes: false,
+    hasTypes: false,
+  },
+  { title: 'pnpm without hoisting, on Koa', install: pnpm, files: notHoisted, framework: 'koa' },
+  {
+    title: 'pnpm without hoisting, and without types of Koa',
+    install: pnpm,
+    files: notHoisted,
+    framework: 'koa',
+    hasTypes: false,
   },
   { title: 'Yarn 1 on Node 24', install: yarn1, env: onNode(24) },
   {
@@ -81,37 +91,49 @@ const managers: Manager[] = [
   },
 ]
 
-const dependencies = {
+const shared = {
   '@feed-receiver/core': 'latest',
-  '@feed-receiver/express': 'latest',
   '@feed-receiver/inbox': 'latest',
   '@feed-receiver/sender': 'latest',
   '@types/node': '^20',
-  express: '^5',
   typescript: '~5.9',
 }
 
-const programs = {
-  'app.mjs': readProgram('inbox-app.mjs'),
-  'app.cjs': `const { createReceiver } = require('@feed-receiver/core')
+const app = readProgram('inbox-app.mjs')
+const requiring = `const { createReceiver } = require('@feed-receiver/core')
 const { createInbox } = require('@feed-receiver/inbox')
 console.log(typeof createReceiver, typeof createInbox)
-`,
-  'app.mts': `import { createReceiver } from '@feed-receiver/core'
-import { toExpress } from '@feed-receiver/express'
-import { createInbox } from '@feed-receiver/inbox'
+`
 
-const receiver = createReceiver({ secrets: ['feed_whsec_'], inbox: createInbox() })
-export const handler = toExpress(receiver)
-// @ts-expect-error a handler is not a number, unless its type is any
-export const handlerAsNumber: number = toExpress(receiver)
-`,
-}
-const mount = `import express from 'express'
+const frameworks = {
+  express: {
+    dependencies: { '@feed-receiver/express': 'latest', express: '^5' },
+    types: { '@types/express': '^5' },
+    adapter: 'toExpress',
+    app,
+    mount: `import express from 'express'
 import { handler } from './app.mjs'
 
 express().post('/webhooks/feed', handler)
-`
+`,
+  },
+  koa: {
+    dependencies: { '@feed-receiver/koa': 'latest', koa: '^3' },
+    types: { '@types/koa': '^3' },
+    adapter: 'toKoa',
+    app: app
+      .replace("{ toExpress } from '@feed-receiver/express'", "{ toKoa } from '@feed-receiver/koa'")
+      .replace("express from 'express'", "Koa from 'koa'")
+      .replace('express()', 'new Koa()')
+      .replace("app.post('/webhooks/feed', toExpress(receiver))", 'app.use(toKoa(receiver))'),
+    mount: `import Koa from 'koa'
+import { handler } from './app.mjs'
+
+new Koa().use(handler)
+`,
+  },
+}
+
 const handled = `delivered\nhandled ${fixture('outage_started').id}\n`
 
 it.concurrent.for(managers)(
@@ -124,7 +146,7 @@ it.concurrent.for(managers)(
 
     const { run } = stranger
     const { node = ['node'], tsc = ['node', 'node_modules/typescript/bin/tsc'] } = manager
-    const { requireError, hasExpressTypes = true } = manager
+    const { requireError, hasTypes = true } = manager
     const required =
       requireError === undefined
         ? printed('function function\n')
@@ -132,7 +154,7 @@ it.concurrent.for(managers)(
     expect(await run(...node, 'app.mjs')).toEqual(printed(handled))
     expect(await run(...node, 'app.cjs')).toEqual(required)
     const strict = ['--noEmit', '--module', 'nodenext', '--strict', '--skipLibCheck']
-    const files = hasExpressTypes ? ['app.mts', 'mount.mts'] : ['app.mts']
+    const files = hasTypes ? ['app.mts', 'mount.mts'] : ['app.mts']
     expect(await run(...tsc, ...strict, ...files)).toEqual(printed(''))
   },
 )
@@ -147,17 +169,37 @@ it.concurrent('is not installed by Yarn 1 on Node 20, because of pg-boss', async
 })
 
 async function createApp(
-  { title, files, env, hasExpressTypes = true }: Manager,
+  { title, files, env, framework = 'express', hasTypes = true }: Manager,
   context: TestContext,
 ): Promise<Stranger> {
   const stranger = await useStranger(context, `installs-${title.replaceAll(/\W+/g, '-')}`, env)
-  const types = hasExpressTypes && { '@types/express': '^5' }
-  const manifest = { name: 'app', private: true, dependencies: { ...dependencies, ...types } }
-  const contents = { 'package.json': JSON.stringify(manifest), 'mount.mts': mount }
-  for (const [path, text] of Object.entries({ ...contents, ...programs, ...files })) {
+  const { dependencies, types, ...programs } = frameworks[framework]
+  const all = { ...shared, ...dependencies, ...(hasTypes && types) }
+  const contents = {
+    'package.json': JSON.stringify({ name: 'app', private: true, dependencies: all }),
+    'app.mjs': programs.app,
+    'app.cjs': requiring,
+    'app.mts': programWith(framework),
+    'mount.mts': programs.mount,
+  }
+  for (const [path, text] of Object.entries({ ...contents, ...files })) {
     await writeFile(join(stranger.folder, path), text)
   }
   return stranger
+}
+
+/** A program that uses an adapter, whether there are types of its framework or not. */
+function programWith(framework: keyof typeof frameworks): string {
+  const { adapter } = frameworks[framework]
+  return `import { createReceiver } from '@feed-receiver/core'
+import { ${adapter} } from '@feed-receiver/${framework}'
+import { createInbox } from '@feed-receiver/inbox'
+
+const receiver = createReceiver({ secrets: ['feed_whsec_'], inbox: createInbox() })
+export const handler = ${adapter}(receiver)
+// @ts-expect-error a handler is not a number, unless its type is any
+export const handlerAsNumber: number = ${adapter}(receiver)
+`
 }
 
 /** Has time for the downloads, because the manager's cache is empty. */
