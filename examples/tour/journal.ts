@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { feedEventSchema } from '@feed-receiver/core'
+import type { FeedEvent } from '@feed-receiver/core'
 import type { Control } from '@feed-receiver/sandbox'
 import type { Board } from './board.ts'
 
@@ -31,7 +31,7 @@ export function createJournal(control: Control, board: Board): Journal {
     const delivery = await control.findDelivery({ id })
     if (!delivery) return
     shown.set(id, ended)
-    const { type } = feedEventSchema.parse(JSON.parse(delivery.body))
+    const { type } = JSON.parse(delivery.body) as FeedEvent
     for (const attempt of delivery.attemptList.slice(before, ended)) {
       board.answer(eventId, type, attempt.status ?? attempt.errorCode ?? 'no answer')
     }

@@ -1,4 +1,4 @@
-import type { AccountEvent, ApiEvent, Usage } from '@feed-receiver/core/api'
+import type { AccountEvent, ApiEvent, Usage } from './api/index.ts'
 import type { ClientOptions } from './client-options.ts'
 import {
   getAccountEvent,

@@ -8,7 +8,7 @@ import {
   type AccountEventType,
   type AccountSubjectType,
   type ApiEvent,
-} from '@feed-receiver/core/api'
+} from './api/index.ts'
 import { checkOption, ClientError } from './errors.ts'
 import { memberOf, readerOf, readPage, type Page } from './read-page.ts'
 import type { Requester, RequestOptions } from './requester.ts'

@@ -1,4 +1,5 @@
 import { isError } from '@feed-receiver/core'
+import { Client as McpSdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import {
   apiErrorSchema,
   deprecationSchema,
@@ -8,8 +9,7 @@ import {
   type Deprecation,
   type ModelCheck,
   type Usage,
-} from '@feed-receiver/core/api'
-import { Client as McpSdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+} from './api/index.ts'
 import { ClientError, refusals } from './errors.ts'
 import { readEvent, type EventFilter, type PageOptions } from './events.ts'
 import { findResult } from './mcp-result.ts'

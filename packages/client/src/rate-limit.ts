@@ -1,5 +1,5 @@
-import { usageSchema } from '@feed-receiver/core/api'
 import type { Clock } from '@feed-receiver/core/node'
+import { usageSchema } from './api/index.ts'
 import { ClientError } from './errors.ts'
 import { backoffMs, deadlineIn, waitUntil, type Deadline } from './wait.ts'
 

@@ -1,4 +1,4 @@
-import { usageSchema, type Usage } from '@feed-receiver/core/api'
+import { usageSchema, type Usage } from './api/index.ts'
 import { ClientError } from './errors.ts'
 import { createProgress, findCycle, mostIdlePages, type Progress } from './progress.ts'
 

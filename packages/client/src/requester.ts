@@ -1,5 +1,5 @@
-import { apiErrorSchema } from '@feed-receiver/core/api'
 import { systemClock } from '@feed-receiver/core/node'
+import { apiErrorSchema } from './api/index.ts'
 import { checkBaseUrl, readKey, type ClientOptions } from './client-options.ts'
 import { checkOption, ClientError, refusals } from './errors.ts'
 import { createRateLimiter, longestWaitMs } from './rate-limit.ts'

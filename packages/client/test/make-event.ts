@@ -1,4 +1,4 @@
-import type { AccountEvent, ApiEvent } from '@feed-receiver/core/api'
+import type { AccountEvent, ApiEvent } from '../src/api/index.ts'
 
 /** A made-up event of the API; the number makes its id, its title and its time. */
 export function makeEvent(number: number, overrides: Partial<ApiEvent> = {}): ApiEvent {

@@ -1,7 +1,7 @@
-import type { AccountEvent, ApiEvent } from '@feed-receiver/core/api'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import type { AccountEvent, ApiEvent } from '../src/api/index.ts'
 
 export interface FeedRequest {
   path: string

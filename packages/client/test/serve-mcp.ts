@@ -1,10 +1,10 @@
-import type { ApiEvent } from '@feed-receiver/core/api'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
+import type { ApiEvent } from '../src/api/index.ts'
 import { sendError, type Fault } from './serve-feed.ts'
 
 export interface ServedMcp {

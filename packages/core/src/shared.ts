@@ -14,8 +14,7 @@ export * from './delivery.ts'
 
 export * from './event/feed-event.ts'
 export * from './event/notes.ts'
-export type { Benchmark } from './event/formats.ts'
-export type { PullFacts } from './event/api-event.ts'
+export type { PullFacts } from './event/pull-facts.ts'
 export type { ParsedEvent, Unreadable } from './event/parse-text.ts'
 
 export { parseSignature } from './signature/signature.ts'

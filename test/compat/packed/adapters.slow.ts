@@ -19,7 +19,7 @@ describe.each(adapters)('a project with $name', ({ name, framework, exported }) 
 
   it('installs no other framework and no database with its adapter', async () => {
     const installed = await project.installed()
-    const allowed = [name, '@feed-receiver/core', `@feed-receiver/${name}`, 'zod']
+    const allowed = [name, '@feed-receiver/core', `@feed-receiver/${name}`]
     expect(installed).toEqual(expect.arrayContaining(allowed))
     const unwanted = [...frameworks, ...databases].filter((other) => other !== name)
     expect(installed.filter((one) => unwanted.includes(one))).toEqual([])
@@ -33,8 +33,8 @@ describe.each(adapters)('a project with $name', ({ name, framework, exported }) 
 describe('a project without next', () => {
   const project = useProject('adapter-next', { type: 'module', packages: ['core', 'next'] })
 
-  it('installs only core and zod with the adapter for Next', async () => {
-    const all = ['@feed-receiver/core', '@feed-receiver/next', 'zod']
+  it('installs only core with the adapter for Next', async () => {
+    const all = ['@feed-receiver/core', '@feed-receiver/next']
     expect(await project.installed()).toEqual(all)
   })
 

@@ -7,7 +7,6 @@ const core = [
   'afterStatus',
   'causeOf',
   'createReceiver',
-  'feedEventSchema',
   'fingerprintOf',
   'fromFetch',
   'isError',
@@ -36,9 +35,7 @@ const exported: Record<string, string[]> = {
     'rememberAnswers',
     'systemClock',
   ],
-  '@feed-receiver/core': core,
-  '@feed-receiver/core/web': core,
-  '@feed-receiver/core/api': [
+  '@feed-receiver/client/api': [
     'accountEventAnswerSchema',
     'accountEventContract',
     'accountEventPageSchema',
@@ -52,6 +49,7 @@ const exported: Record<string, string[]> = {
     'deprecationSchema',
     'eventPageSchema',
     'eventRefPattern',
+    'feedEventSchema',
     'incidentPhases',
     'incidentSchema',
     'integrityStates',
@@ -62,6 +60,8 @@ const exported: Record<string, string[]> = {
     'toFeedEvent',
     'usageSchema',
   ],
+  '@feed-receiver/core': core,
+  '@feed-receiver/core/web': core,
   '@feed-receiver/core/node': [
     'fromLambda',
     'fromNode',

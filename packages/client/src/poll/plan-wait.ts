@@ -1,4 +1,4 @@
-import type { Usage } from '@feed-receiver/core/api'
+import type { Usage } from '../api/index.ts'
 import type { ClientError } from '../errors.ts'
 import { longestWaitMs } from '../rate-limit.ts'
 import { backoffMs } from '../wait.ts'

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { Usage } from '@feed-receiver/core/api'
+import type { Usage } from '../api/index.ts'
 import type { Client } from '../create-client.ts'
 import type { ClientErrorCode } from '../errors.ts'
 import type { EventFilter } from '../events.ts'

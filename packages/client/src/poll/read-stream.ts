@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { toFeedEvent, type ApiEvent } from '@feed-receiver/core/api'
+import { toFeedEvent, type ApiEvent } from '../api/index.ts'
 import { ClientError } from '../errors.ts'
 import { followPages, type Page } from '../read-page.ts'
 import { breakingOff } from '../wait.ts'

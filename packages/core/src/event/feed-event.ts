@@ -1,8 +1,6 @@
-import { z } from 'zod'
-import type { PullFacts } from './api-event.ts'
-import { benchmark, id, object, openText, text, time, uri } from './formats.ts'
+import type { PullFacts } from './pull-facts.ts'
 
-/** The event types that the service documents (R209). The set is open: others are accepted, too. */
+/** The event types that the service documents. The set is open: others are accepted, too. */
 export const knownTypes = [
   'model_release',
   'api_model_listed',
@@ -29,36 +27,38 @@ export const knownTypes = [
 
 export type KnownType = (typeof knownTypes)[number]
 
-/** The schema of an event of schema version 1.0 (R70, R76a); unknown members are preserved. */
-export const feedEventSchema = object({
-  schema_version: z.literal('1.0'),
+/** One event, as a webhook carries it; every type has the same envelope. */
+export interface FeedEvent {
+  schema_version: '1.0'
   /** Stable: an event has the same id on every route and in every delivery. */
-  id,
-  type: openText<KnownType>(),
-  /** When the service first observed the event; not when it was delivered (R69). */
-  created_at: time,
-  data: object({
-    provider: text,
-    category: openText<'models' | 'outages' | 'benchmarks' | 'other'>(),
-    subject: object({ type: text.nullable(), key: text.nullable() }),
-    title: text,
-    summary: text.nullable(),
-    /** How the source supports the event; independent of `confirmation` (R36). */
-    evidence: openText<'documented' | 'api_listed' | 'official_publication'>(),
-    /** An early signal is `unconfirmed`; treat an unknown value as not confirmed. */
-    confirmation: openText<'confirmed' | 'unconfirmed'>(),
-    /** The original evidence; store it with everything you derive from the event (R19). */
-    source_url: uri,
-    /** A time of unknown precision, or null if the source gives no reliable one (R24, R26). */
-    source_published_at: time.nullable(),
-    benchmark: benchmark.optional(),
-  }),
-})
-
-/** One event, as a webhook carries it; every type has the same envelope (R66–R72). */
-export interface FeedEvent extends z.infer<typeof feedEventSchema> {
+  id: string
+  type: KnownType | (string & {})
+  /** When the service first observed the event; not when it was delivered. */
+  created_at: string
+  data: FeedEventData
   /** The members that only the pull API has; present once the pull API returned the event. */
   pull?: PullFacts | undefined
 }
 
-export type FeedEventData = FeedEvent['data']
+export interface FeedEventData {
+  provider: string
+  category: 'models' | 'outages' | 'benchmarks' | 'other' | (string & {})
+  subject: { type: string | null; key: string | null }
+  title: string
+  summary: string | null
+  /** How the source supports the event; independent of `confirmation`. */
+  evidence: 'documented' | 'api_listed' | 'official_publication' | (string & {})
+  /** An early signal is `unconfirmed`; treat an unknown value as not confirmed. */
+  confirmation: 'confirmed' | 'unconfirmed' | (string & {})
+  /** The original evidence; store it with everything you derive from the event. */
+  source_url: string
+  /** A time of unknown precision, or null if the source gives no reliable one. */
+  source_published_at: string | null
+  benchmark?: Benchmark | undefined
+}
+
+/** The evidence of a benchmark; the service does not document its members. */
+export interface Benchmark {
+  current?: Record<string, unknown> | null | undefined
+  previous?: Record<string, unknown> | null | undefined
+}

@@ -1,5 +1,4 @@
-import { knownTypes, type FeedEvent } from './feed-event.ts'
-import type { Benchmark } from './formats.ts'
+import { knownTypes, type Benchmark, type FeedEvent } from './feed-event.ts'
 
 /** Something unusual about a delivery that was accepted. */
 export type Note =

@@ -1,4 +1,3 @@
-import type { Usage } from '@feed-receiver/core/api'
 import type { Queryable } from '@feed-receiver/database'
 import { isoTime } from '../entry/sql.ts'
 import { problem } from '../errors.ts'
@@ -21,7 +20,16 @@ export interface StreamRow {
   polledAt: string | null
   sweptAt: string | null
   /** The account's monthly usage at that time. */
-  usage: Usage | null
+  usage: StreamUsage | null
+}
+
+/** The requests of the account in one month, across all its keys. */
+export interface StreamUsage {
+  requests: number
+  limit: number
+  /** The month, as `YYYY-MM`. */
+  period: string
+  resetsAt: string
 }
 
 export interface TakeOptions {
@@ -150,7 +158,7 @@ export interface StreamProgress {
   isSweep?: boolean | undefined
   /** The reason of a lost cursor, if the page is a new beginning. Deletes the old cursor. */
   gapCode?: string | undefined
-  usage?: Usage | null | undefined
+  usage?: StreamUsage | null | undefined
   /** The holder of the lease. If another holder has taken it, nothing is stored. */
   holder?: string | undefined
 }

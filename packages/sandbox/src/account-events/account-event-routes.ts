@@ -4,7 +4,7 @@ import {
   accountEventTypes,
   accountSubjectTypes,
   eventRefPattern,
-} from '@feed-receiver/core/api'
+} from '@feed-receiver/client/api'
 import { z } from 'zod'
 import { withFaults } from '../faults/with-faults.ts'
 import { type ApiRoute, usageOf } from '../server/api-routes.ts'

@@ -3,7 +3,7 @@ import {
   accountEventPageSchema,
   accountEventTypes,
   type AccountEvent,
-} from '@feed-receiver/core/api'
+} from '@feed-receiver/client/api'
 import { openDatabase } from '@feed-receiver/database'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { filledKinds } from '../../../../test/support/databases.ts'

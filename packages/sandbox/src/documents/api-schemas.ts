@@ -1,4 +1,4 @@
-import { accountEventContract, accountEventsContract, usageSchema } from '@feed-receiver/core/api'
+import { accountEventContract, accountEventsContract, usageSchema } from '@feed-receiver/client/api'
 import { z } from 'zod'
 import { serviceAccountEvent } from '../state/account-event-schema.ts'
 import { dateTimePattern } from '../state/fields.ts'

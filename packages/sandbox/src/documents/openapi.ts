@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { eventRefPattern } from '@feed-receiver/core/api'
+import { eventRefPattern } from '@feed-receiver/client/api'
 import { accountEventParameters } from '../account-events/account-event-routes.ts'
 import { eventParameters } from '../events/events-route.ts'
 import { componentSchemas, parameterSchema } from './api-schemas.ts'

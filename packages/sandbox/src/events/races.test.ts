@@ -1,4 +1,4 @@
-import type { ApiEvent } from '@feed-receiver/core/api'
+import type { ApiEvent } from '@feed-receiver/client/api'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '@feed-receiver/database'
 import type { Context } from '../server/context.ts'

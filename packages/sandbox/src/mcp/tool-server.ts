@@ -1,4 +1,4 @@
-import { usageSchema } from '@feed-receiver/core/api'
+import { usageSchema } from '@feed-receiver/client/api'
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'

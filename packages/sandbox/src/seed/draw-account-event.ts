@@ -1,4 +1,4 @@
-import { accountEventTypes, type AccountEventType } from '@feed-receiver/core/api'
+import { accountEventTypes, type AccountEventType } from '@feed-receiver/client/api'
 import {
   makeReference,
   serviceAccountEvent,

@@ -1,4 +1,4 @@
-import { apiEventSchema, type ApiEvent } from '@feed-receiver/core/api'
+import { apiEventSchema, type ApiEvent } from '@feed-receiver/client/api'
 import { knownTypes } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
 import { createTarget } from '../../../../test/support/databases.ts'

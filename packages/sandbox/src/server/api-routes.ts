@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Usage } from '@feed-receiver/core/api'
+import type { Usage } from '@feed-receiver/client/api'
 import { notesOf } from './answered.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'

@@ -4,7 +4,7 @@ import {
   accountEventTypes,
   accountSubjectTypes,
   integrityStates,
-} from '@feed-receiver/core/api'
+} from '@feed-receiver/client/api'
 import { z } from 'zod'
 import { dateTime } from './fields.ts'
 

@@ -6,7 +6,7 @@ import {
   sourcePrecisions,
   timelineItemSchema,
   type ApiEvent,
-} from '@feed-receiver/core/api'
+} from '@feed-receiver/client/api'
 import { z } from 'zod'
 import type { Tx } from '@feed-receiver/database'
 import { absoluteUri, dateTime, plainText } from './fields.ts'

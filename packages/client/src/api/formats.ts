@@ -1,20 +1,11 @@
 import { z } from 'zod'
 
-// Any scheme, and no normalizing: the link stays unchanged, and the app that shows it decides
-// which schemes to allow.
-export const absoluteUri = /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu
-
-// A lone surrogate becomes U+FFFD in PostgreSQL, so that two ids would turn into one; a control
-// character cannot stand in a header; and an index row holds about 2,700 bytes.
-export const eventId = /^[^\p{Cc}\p{Cs}]{1,255}$/u
-
-export const dateTime = z.regexes.datetime({ offset: true })
-
+// The patterns are those of `parseEvent`: an event means the same on both routes.
 export const text = z.string()
 export const time = z.iso.datetime({ offset: true })
-export const uri = text.regex(absoluteUri, 'expected an absolute URI')
+export const uri = text.regex(/^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu, 'expected an absolute URI')
 export const id = text.regex(
-  eventId,
+  /^[^\p{Cc}\p{Cs}]{1,255}$/u,
   'expected 1 to 255 well-formed characters without control characters',
 )
 
@@ -31,6 +22,3 @@ export function openText<Named extends string>(): z.ZodType<Named | (string & {}
 const evidence = z.record(text, z.unknown()).nullish()
 
 export const benchmark = object({ current: evidence, previous: evidence })
-
-/** The evidence of a benchmark; the service does not document its members. */
-export type Benchmark = z.infer<typeof benchmark>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { object, openText, text, uri } from '../event/formats.ts'
+import { object, openText, text, uri } from './formats.ts'
 
 /** Present only if structured evidence of the source supports it (R153). */
 const supported = {

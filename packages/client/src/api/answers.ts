@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { apiEventSchema } from '../event/api-event.ts'
-import { object, openText, text, time } from '../event/formats.ts'
+import { apiEventSchema } from './api-event.ts'
+import { object, openText, text, time } from './formats.ts'
 
 export const accountEventTypes = [
   'model_fit.transitioned',

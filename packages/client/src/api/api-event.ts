@@ -103,9 +103,6 @@ export const apiEventSchema = object({
 
 export type ApiEvent = z.infer<typeof apiEventSchema>
 
-/** The members of an event that only the pull API has, unchanged, unknown ones included. */
-export type PullFacts = Omit<ApiEvent, keyof typeof shared>
-
 /** A time from a source, with the precision that the source gave. */
 export type SourceTime =
   | { kind: 'timestamp'; at: Date }

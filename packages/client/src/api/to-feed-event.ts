@@ -1,5 +1,5 @@
-import type { ApiEvent } from '../event/api-event.ts'
-import type { FeedEvent } from '../event/feed-event.ts'
+import type { FeedEvent } from '@feed-receiver/core'
+import type { ApiEvent } from './api-event.ts'
 
 /** Converts an API event to the webhook envelope; `pull` holds the members it has no place for. */
 export function toFeedEvent({

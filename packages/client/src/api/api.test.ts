@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { feedEventSchema } from '../event/feed-event.ts'
 import {
   accountEventAnswerSchema,
   accountEventPageSchema,
@@ -9,6 +8,7 @@ import {
   apiEventSchema,
   deprecationSchema,
   eventPageSchema,
+  feedEventSchema,
   modelCheckSchema,
   readSourceTime,
   toFeedEvent,
