@@ -1,13 +1,11 @@
-import { mends } from '../../../packages/core/src/refusals/mends.ts'
 import { reasons, type Meaning, type Reason } from '../../../packages/core/src/reasons.ts'
 import { code, page, plain, table } from './markdown.ts'
 
 /** The receiver's own table: each reason, its status and what the service does next. */
 export function renderAnswers(): string {
   const rows = Object.entries(reasons).map(rowOf)
-  const texts: Readonly<Partial<Record<string, string>>> = mends
-  const details = Object.entries(reasons).flatMap(([reason, { error }]) =>
-    error === undefined ? [] : [[code(reason), plain(error), plain(texts[reason] ?? '')]],
+  const details = Object.entries(reasons).flatMap(([reason, { error, fix = '' }]) =>
+    error === undefined ? [] : [[code(reason), plain(error), plain(fix)]],
   )
   return page(
     'HTTP answers',

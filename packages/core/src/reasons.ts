@@ -21,6 +21,8 @@ export interface Meaning {
   sender: 'accepted' | 'retry' | 'pause'
   /** The error text of the answer. Only rejections have one. */
   error?: string
+  /** What the operator of the receiver should do. Only rejections have one. */
+  fix?: string
   /** Not a delivery of the service, or one that it cannot send; any status may answer it. */
   foreign?: true
   /** Closes the connection, because bytes of an unread body would pass for the next request. */
@@ -32,6 +34,11 @@ const failed = { status: 503, sender: 'retry' } as const
 const unread = { ...failed, closes: true } as const
 const forged = { status: 401, sender: 'pause', foreign: true } as const
 const forgedUnread = { ...forged, closes: true } as const
+
+const raiseLimit = 'Raise maxBodyBytes if the feed really sends bodies of this size.'
+const mountFirst =
+  'Mount the receiver before every body parser, or keep the raw body: ' +
+  'express.json({ verify: keepRawBody }).'
 
 /** The properties of every reason. A new reason is a new row. */
 const table = {
@@ -48,17 +55,27 @@ const table = {
     error:
       'The Feed-Signature header is missing. Every delivery is signed, so check that no proxy drops ' +
       'the header.',
+    fix:
+      'If the service sent them, a proxy drops the Feed-Signature header: configure it to ' +
+      'pass the header on. Ignore requests from scanners.',
   },
   signature_malformed: {
     ...forgedUnread,
     error:
       'The Feed-Signature header does not have the form t=<unix seconds>,v1=<64 lowercase hex digits>.',
+    fix:
+      'If the service sent them, a proxy rewrites the Feed-Signature header: configure it to ' +
+      'pass the header on unchanged.',
   },
   signature_mismatch: {
     ...forged,
     error:
       'The signature of this body matches no signing secret of this receiver. Check that the receiver ' +
       "has the destination's current secret, and that nothing rewrites the body on the way.",
+    fix:
+      "Give the receiver the destination's current signing secret, and check that nothing " +
+      "rewrites the body before the receiver. Then send a test delivery from the service's " +
+      'dashboard.',
   },
   // A wrong clock must not pause the feed: a retry has a fresh timestamp.
   outside_window: {
@@ -66,6 +83,9 @@ const table = {
     error:
       'The signature is valid, but its timestamp is too far from the clock of this receiver. Check ' +
       'both clocks.',
+    fix:
+      "Synchronize this machine's clock with NTP. If the clock is right, the rejected " +
+      'delivery may be a replay attack.',
   },
   method_not_allowed: {
     status: 405,
@@ -73,6 +93,9 @@ const table = {
     foreign: true,
     closes: true,
     error: 'This receiver accepts only POST.',
+    fix:
+      'The service sends POST only, so these are not its deliveries. Point health checks at ' +
+      'another route.',
   },
   content_encoding: {
     status: 415,
@@ -81,15 +104,15 @@ const table = {
     closes: true,
     error:
       'The request must have no Content-Encoding, because the signature covers the uncompressed body.',
+    fix: 'Stop the proxy in front of the receiver from compressing request bodies.',
   },
   body_too_large: {
     status: 413,
     sender: 'retry',
     foreign: true,
     closes: true,
-    error:
-      'The body is larger than this receiver accepts. Raise maxBodyBytes if the feed really sends ' +
-      'bodies of this size.',
+    error: `The body is larger than this receiver accepts. ${raiseLimit}`,
+    fix: raiseLimit,
   },
   // 429 is the only status for which the sender follows Retry-After.
   overloaded: {
@@ -97,28 +120,66 @@ const table = {
     sender: 'retry',
     error:
       'This receiver is storing too many deliveries at once. Retry this one after Retry-After.',
+    fix:
+      'Check why the database stores slowly, or run more processes. The service retries these ' +
+      'after Retry-After.',
   },
   body_already_read: {
     ...unread,
-    error:
-      'Something read the body before the receiver could verify it. Mount the receiver before every ' +
-      'body parser, or keep the raw body: express.json({ verify: keepRawBody }).',
+    error: `Something read the body before the receiver could verify it. ${mountFirst}`,
+    fix: mountFirst,
   },
-  body_incomplete: { ...unread, error: 'The body is shorter than its Content-Length says.' },
-  body_timeout: { ...unread, error: 'The body arrived too slowly.' },
+  body_incomplete: {
+    ...unread,
+    error: 'The body is shorter than its Content-Length says.',
+    fix: 'Check that no proxy cuts bodies or changes Content-Length.',
+  },
+  body_timeout: {
+    ...unread,
+    error: 'The body arrived too slowly.',
+    fix:
+      'Check the network and the proxies in front of the receiver. Ignore slow requests from ' +
+      'scanners.',
+  },
   body_evicted: {
     ...unread,
     error:
       'Too many bodies were incomplete at once, so this receiver rejected the oldest. Retry this one.',
+    fix:
+      'Clients hold many incomplete requests open. Limit connections in your proxy, or let it ' +
+      'buffer request bodies.',
   },
-  client_gone: { ...unread, error: 'The connection was closed before the body was complete.' },
+  client_gone: {
+    ...unread,
+    error: 'The connection was closed before the body was complete.',
+    fix:
+      'If this happens often, raise the timeout of the proxy in front of the receiver above ' +
+      '10 s.',
+  },
   secrets_unavailable: {
     ...failed,
     error: 'This receiver has no signing secret at the moment, so it cannot verify the delivery.',
+    fix:
+      'Check the function that provides the signing secrets, and the source it reads them ' +
+      'from.',
   },
-  store_timeout: { ...failed, error: 'The event could not be stored in time.' },
-  store_failed: { ...failed, error: 'The event could not be stored.' },
-  shutting_down: { ...unread, error: 'This receiver is shutting down.' },
+  store_timeout: {
+    ...failed,
+    error: 'The event could not be stored in time.',
+    fix: 'Check the load, the locks and the connections of the database.',
+  },
+  store_failed: {
+    ...failed,
+    error: 'The event could not be stored.',
+    fix:
+      'If the cause does not say what to do, check that the database runs and has disk space, ' +
+      'and that inbox.start() succeeded.',
+  },
+  shutting_down: {
+    ...unread,
+    error: 'This receiver is shutting down.',
+    fix: 'Do nothing: the service retries these.',
+  },
 } satisfies Record<string, Meaning>
 
 /** Why a delivery got its answer; every delivery has exactly one reason. */
@@ -127,7 +188,11 @@ export type Reason = keyof typeof table
 /** Rejected: nothing was stored. */
 export type Refused = Exclude<Reason, Accepted | Quarantined>
 
-export const reasons: Readonly<Record<Reason, Meaning>> = table
+type Rejection = Meaning & Required<Pick<Meaning, 'error' | 'fix'>>
+
+export const reasons: Readonly<
+  Record<Accepted | Quarantined, Meaning> & Record<Refused, Rejection>
+> = table
 
 /** The default status for each reason; the option `statuses` overrides it. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.entries forgets the names

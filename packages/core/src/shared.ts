@@ -9,7 +9,6 @@ export { afterStatus, reasons, statuses } from './reasons.ts'
 export type { Accepted, Meaning, Quarantined, Reason, Refused } from './reasons.ts'
 export { causeOf } from './refusals/cause-of.ts'
 export { redact, withoutSecrets } from './refusals/redact.ts'
-export { mends } from './refusals/mends.ts'
 export * from './delivery.ts'
 
 export * from './event/feed-event.ts'

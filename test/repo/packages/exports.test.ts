@@ -11,7 +11,6 @@ const core = [
   'fromFetch',
   'isError',
   'knownTypes',
-  'mends',
   'noteEvent',
   'parseEvent',
   'parseSignature',

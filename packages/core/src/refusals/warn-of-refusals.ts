@@ -1,7 +1,6 @@
 import type { Observation } from '../delivery.ts'
 import { afterStatus, reasons, type Reason, type Refused } from '../reasons.ts'
 import { causeOf } from './cause-of.ts'
-import { mends } from './mends.ts'
 
 const quietMs = 60_000
 
@@ -34,7 +33,7 @@ function describe(observation: Observation, reason: Refused, count: number): str
   const paused = isPaused ? `The service pauses the feed after a ${status}.` : null
   const cause = causeOf(observation)
   const rejected = `${subject} rejected with ${status} (${reason}).`
-  const parts = [rejected, paused, cause, mends[reason]]
+  const parts = [rejected, paused, cause, reasons[reason].fix]
   return parts.filter((part) => part !== null).join(' ')
 }
 

@@ -1,4 +1,4 @@
-import { afterStatus, mends, type Meaning } from '@feed-receiver/core'
+import { afterStatus, reasons, type Meaning } from '@feed-receiver/core'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption, say } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
@@ -55,6 +55,6 @@ export async function listRefusals(
 
 /** Other versions of the kit may have stored reasons that this one does not know. */
 function mendOf(reason: string): string {
-  const known: Readonly<Record<string, string>> = mends
-  return (Object.hasOwn(known, reason) && known[reason]) || say('other_refusal')
+  const known: Readonly<Record<string, Meaning>> = reasons
+  return (Object.hasOwn(known, reason) && known[reason]?.fix) || say('other_refusal')
 }
