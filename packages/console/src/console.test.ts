@@ -571,7 +571,7 @@ describe('a console', () => {
       inbox.answered({ ...rejected, reason: 'signature_mismatch', status: 401 })
       await expect.poll(async () => (await inbox.refusals()).length).toBe(2)
       const refusals = [
-        { reason: 'signature_mismatch', count: 1, sender: 'pause', mend: expect.any(String) },
+        { reason: 'signature_mismatch', count: 1, sender: 'pause', fix: expect.any(String) },
         { reason: 'overloaded', count: 1, sender: 'retry' },
       ]
       expect((await client.get('overview')).body).toMatchObject({ refusals })

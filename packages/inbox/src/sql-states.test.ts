@@ -16,17 +16,17 @@ describe('the fix for a lost connection', () => {
     ['25P04', 'longer than transaction_timeout', 'set transaction_timeout to 0'],
     ['28000', 'rejects the role or its password', 'sslmode=verify-full'],
     ['57P03', 'stops or starts', 'Wait until it accepts connections'],
-  ])('is about the cause %s', (code, reason, mend) => {
+  ])('is about the cause %s', (code, reason, fix) => {
     expect(explainFault(lost(code, 'ended'), context)).toEqual({
       reason: expect.stringMatching(new RegExp(`${reason} \\(ended, ${code}\\)\\.$`)),
-      mend: expect.stringContaining(mend),
+      fix: expect.stringContaining(fix),
     })
   })
 
   it('is that of the database package for a certificate', () => {
     const error = lost('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate')
     const says = 'PostgreSQL is gone (self-signed certificate). Check it.'
-    expect(explainFault(error, context)).toEqual({ reason: says, mend: '' })
+    expect(explainFault(error, context)).toEqual({ reason: says, fix: '' })
   })
 
   it('is not in the health, because health routes are often public', () => {

@@ -4,7 +4,7 @@ import { codeOf, fill } from './errors.ts'
 /** What a failure of the database means, and how to fix it, in a sentence each. */
 export interface ExplainedFault {
   reason: string
-  mend: string
+  fix: string
 }
 
 const states: Readonly<Record<string, ExplainedFault>> = {
@@ -12,81 +12,81 @@ const states: Readonly<Record<string, ExplainedFault>> = {
   '22P05': encoding(),
   '23502': {
     reason: 'A column of a table must not be empty, but this version of the kit does not fill it',
-    mend: 'Undo the change of the table: the kit owns the tables of its schema.',
+    fix: 'Undo the change of the table: the kit owns the tables of its schema.',
   },
   '23505': {
     reason: 'A new row has a key that exists already, so a sequence is behind its table',
-    mend: "Move the sequence to the end of the table: select setval(pg_get_serial_sequence('{schema}.entry', 'id'), (select max(id) from {schema}.entry)).",
+    fix: "Move the sequence to the end of the table: select setval(pg_get_serial_sequence('{schema}.entry', 'id'), (select max(id) from {schema}.entry)).",
   },
   '23514': {
     reason: 'A constraint of a table rejects the row',
-    mend: 'Undo the change of the table: the kit owns the tables of its schema.',
+    fix: 'Undo the change of the table: the kit owns the tables of its schema.',
   },
   '25006': {
     reason: 'The database is read-only',
-    mend: 'Connect to the primary: list all hosts in DATABASE_URL with target_session_attrs=read-write, or promote this server.',
+    fix: 'Connect to the primary: list all hosts in DATABASE_URL with target_session_attrs=read-write, or promote this server.',
   },
   '25P03': {
     reason: 'The transaction waited too long for its next statement',
-    mend: "Shorten what runs between its statements, or raise the timeout: alter role … set idle_in_transaction_session_timeout to '5min'.",
+    fix: "Shorten what runs between its statements, or raise the timeout: alter role … set idle_in_transaction_session_timeout to '5min'.",
   },
   '25P04': {
     reason: 'The transaction took longer than transaction_timeout',
-    mend: 'Shorten it, or raise the timeout: alter role … set transaction_timeout to 0.',
+    fix: 'Shorten it, or raise the timeout: alter role … set transaction_timeout to 0.',
   },
   '28000': signIn(),
   '28P01': signIn(),
   '3D000': {
     reason: 'The database does not exist',
-    mend: 'Check the name of the database in DATABASE_URL.',
+    fix: 'Check the name of the database in DATABASE_URL.',
   },
   '3F000': {
     reason: 'The schema of the inbox does not exist',
-    mend: 'Check the option `schema`, or start the inbox again to create it.',
+    fix: 'Check the option `schema`, or start the inbox again to create it.',
   },
   '40001': {
     reason: 'The database aborted the transaction because of a concurrent one',
-    mend: "Set the default isolation back: alter role … set default_transaction_isolation to 'read committed'.",
+    fix: "Set the default isolation back: alter role … set default_transaction_isolation to 'read committed'.",
   },
   '40P01': {
     reason: 'The database aborted the transaction because of a deadlock',
-    mend: 'Check which other program locks the tables of the inbox.',
+    fix: 'Check which other program locks the tables of the inbox.',
   },
   '42501': {
     reason: 'The role of the app may not do this',
-    mend: 'Grant the rights on it as inboxSql does (select, insert, update and delete), and check the row security of the tables.',
+    fix: 'Grant the rights on it as inboxSql does (select, insert, update and delete), and check the row security of the tables.',
   },
   '42703': {
     reason: 'A column is missing',
-    mend: 'Restore the column: the kit owns the tables of its schema. If another version migrated them, deploy that version.',
+    fix: 'Restore the column: the kit owns the tables of its schema. If another version migrated them, deploy that version.',
   },
   '42883': {
     reason: 'A function is missing',
-    mend: 'Start the inbox again to create it, as a role that may.',
+    fix: 'Start the inbox again to create it, as a role that may.',
   },
   '42P01': {
     reason: 'A table is missing',
-    mend: 'Restore it from a backup, or create it again with its statement from inboxSql(): `start` runs each migration once.',
+    fix: 'Restore it from a backup, or create it again with its statement from inboxSql(): `start` runs each migration once.',
   },
   '42P10': {
     reason: 'A unique constraint is missing',
-    mend: 'Restore the constraint: without it, the inbox cannot tell a duplicate from a new event.',
+    fix: 'Restore the constraint: without it, the inbox cannot tell a duplicate from a new event.',
   },
   '53100': {
     reason: 'The disk of the database is full',
-    mend: 'Free some space on it.',
+    fix: 'Free some space on it.',
   },
   '53200': {
     reason: 'The database is out of memory',
-    mend: 'Lower its memory settings or its number of connections, or give it more memory.',
+    fix: 'Lower its memory settings or its number of connections, or give it more memory.',
   },
   '53300': {
     reason: 'The database has no free connection',
-    mend: 'Raise max_connections or the connection limit of the role, or lower the pools of its clients.',
+    fix: 'Raise max_connections or the connection limit of the role, or lower the pools of its clients.',
   },
   '55000': {
     reason: 'A table or a sequence is not in a state that allows this',
-    mend: 'If the table is replicated, set its replica identity; if an extension manages it, finish its maintenance.',
+    fix: 'If the table is replicated, set its replica identity; if an extension manages it, finish its maintenance.',
   },
   '55P03': locked(),
   '57014': locked(),
@@ -98,28 +98,28 @@ const states: Readonly<Record<string, ExplainedFault>> = {
 function encoding(): ExplainedFault {
   return {
     reason: 'The encoding of the database has no such character',
-    mend: "Move the inbox to a database with the encoding UTF8: create database … encoding 'UTF8' template template0.",
+    fix: "Move the inbox to a database with the encoding UTF8: create database … encoding 'UTF8' template template0.",
   }
 }
 
 function signIn(): ExplainedFault {
   return {
     reason: 'The database rejects the role or its password',
-    mend: 'Check the user and the password in DATABASE_URL, and pg_hba.conf. If its rules require TLS, add sslmode=verify-full to DATABASE_URL.',
+    fix: 'Check the user and the password in DATABASE_URL, and pg_hba.conf. If its rules require TLS, add sslmode=verify-full to DATABASE_URL.',
   }
 }
 
 function restarting(): ExplainedFault {
   return {
     reason: 'The database stops or starts',
-    mend: 'Wait until it accepts connections. If it does not, look into its log.',
+    fix: 'Wait until it accepts connections. If it does not, look into its log.',
   }
 }
 
 function locked(): ExplainedFault {
   return {
     reason: 'The statement took too long',
-    mend: "Check the load of the database, and which sessions wait for a lock: select * from pg_stat_activity where wait_event_type = 'Lock'.",
+    fix: "Check the load of the database, and which sessions wait for a lock: select * from pg_stat_activity where wait_event_type = 'Lock'.",
   }
 }
 
@@ -137,7 +137,7 @@ export function explainFault(error: unknown, { queue: { schema } }: SchemaContex
   const code = codeOf(fault)
   // The errors of the kit say what to do.
   if (!isSqlState(code) && isError(error) && code !== undefined) {
-    return { reason: withoutSecrets(error.message.replace(/ More: \S+$/, '')), mend: '' }
+    return { reason: withoutSecrets(error.message.replace(/ More: \S+$/, '')), fix: '' }
   }
   const said = causeOf({
     notes: [],
@@ -147,13 +147,13 @@ export function explainFault(error: unknown, { queue: { schema } }: SchemaContex
     error: fault,
   })
   const more = [said, code].filter((part, index, all) => part && all.indexOf(part) === index)
-  const { reason, mend } = states[code ?? ''] ?? other
-  return { reason: `${reason} (${more.join(', ')}).`, mend: fill(mend, { schema }) }
+  const { reason, fix } = states[code ?? ''] ?? other
+  return { reason: `${reason} (${more.join(', ')}).`, fix: fill(fix, { schema }) }
 }
 
 const other: ExplainedFault = {
   reason: 'The database reports an error',
-  mend: 'Look for it in the log of the database.',
+  fix: 'Look for it in the log of the database.',
 }
 
 /** The error of the server, if that of the kit has it as its cause. */

@@ -70,7 +70,7 @@ async function runStep({ env, ...step }, show) {
 }
 
 function sayFlaky({ path, titles, first, second }) {
-  console.log(`FLAKY ${path}: it failed, and passed alone. Mend the cause.`)
+  console.log(`FLAKY ${path}: it failed, and passed alone. Fix the cause.`)
   for (const title of titles) console.log(`  ${title}`)
   console.log(`  Both outputs: ${first}, ${second}`)
 }

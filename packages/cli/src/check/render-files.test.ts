@@ -63,7 +63,7 @@ describe('the JUnit report', () => {
     const seen = 'a <b> & "c" ]]> [31m\n\'d\' 🚀'
     expect(failure?.getAttribute('message')).toBe(seen)
     expect(failure?.getAttribute('type')).toBe('nul')
-    expect(failure?.textContent).toBe(`seen: ${seen}\nwhy: It matters.\nfix: Mend it.`)
+    expect(failure?.textContent).toBe(`seen: ${seen}\nwhy: It matters.\nfix: Fix it.`)
   })
 
   it('names the program that answered instead of the receiver', () => {
@@ -134,8 +134,8 @@ describe('the SARIF report', () => {
       shortDescription: { text: 'The title of nul' },
       fullDescription: { text: 'It matters.' },
       help: {
-        text: 'It matters.\n\nFix: Mend it.',
-        markdown: 'It matters.\n\n**Fix:** Mend it.',
+        text: 'It matters.\n\nFix: Fix it.',
+        markdown: 'It matters.\n\n**Fix:** Fix it.',
       },
       helpUri: 'https://feed-receiver.github.io/feed-receiver/conformance',
       defaultConfiguration: { level: 'error' },
@@ -296,7 +296,7 @@ function result(given: Partial<CheckResult> & { name: string }): CheckResult {
     group: 'Clock',
     title: `The title of ${given.name}`,
     why: 'It matters.',
-    fix: 'Mend it.',
+    fix: 'Fix it.',
     outcome: 'passed',
     seen: '202 Accepted in 3 ms',
     durationMs: 3,

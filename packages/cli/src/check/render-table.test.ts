@@ -45,7 +45,7 @@ How to fix
     seen  411 Length Required
     why   It matters, and this is a sentence that is longer than one line of a terminal would be,
           so that it goes on.
-    fix   Mend it.
+    fix   Fix it.
 
   FAILED  nul: The title of nul
     seen  400
@@ -100,7 +100,7 @@ function result(given: Partial<CheckResult> & { name: string }): CheckResult {
     why:
       'It matters, and this is a sentence that is longer than one line of a terminal would be, ' +
       'so that it goes on.',
-    fix: 'Mend it.',
+    fix: 'Fix it.',
     outcome: 'passed',
     seen: '202 Accepted in 3 ms',
     durationMs: 3,

@@ -7,7 +7,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, texts } from '../options/option.ts'
 import { parseInterval } from '../options/values.ts'
 import { formatTable } from '../output/format-table.ts'
-import { mendsOf } from '../output/mends-of.ts'
+import { fixesOf } from '../output/fixes-of.ts'
 
 export const watchAlerts = defineCommand('alerts', {
   options: {
@@ -48,7 +48,7 @@ export const watchAlerts = defineCommand('alerts', {
       const rows = open.map(({ id, rule: name, openedAt, message }) => {
         return { id, rule: name, opened: openedAt, message }
       })
-      const lines = [...formatTable(rows, out.columns), ...mendsOf(open)]
+      const lines = [...formatTable(rows, out.columns), ...fixesOf(open)]
       out.result({ type: 'checked', open, switchedOff }, ...lines)
       for (const { id, rule: name } of switchedOff) {
         out.note(

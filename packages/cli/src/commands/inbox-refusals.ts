@@ -16,12 +16,12 @@ export const inboxRefusals = defineCommand('inbox refusals', {
     }))
     const paused = warnings.find(({ code }) => code === 'deliveries_rejected')
     const rows = refusals.map(toRow)
-    const mends = refusals.map(({ reason, mend }) => `${reason}: ${mend}`)
+    const fixes = refusals.map(({ reason, fix }) => `${reason}: ${fix}`)
     out.result(
       { refusals, isProbablyPaused: paused !== undefined },
       ...(paused ? [paused.message] : []),
       ...formatTable(rows, out.columns),
-      ...mends,
+      ...fixes,
     )
     if (rows.length === 0) out.hint('No delivery was rejected.')
     return paused ? 1 : 0

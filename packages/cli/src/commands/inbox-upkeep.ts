@@ -9,7 +9,7 @@ import { flag, oneOf, parsed } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseCount } from '../options/values.ts'
 import { formatDetails, formatTable } from '../output/format-table.ts'
-import { mendsOf } from '../output/mends-of.ts'
+import { fixesOf } from '../output/fixes-of.ts'
 import { describeCount, many, numeral } from '../output/say-count.ts'
 
 const names = [secretName, `${secretName}_NEXT`]
@@ -160,7 +160,7 @@ export const inboxAlerts = defineCommand('inbox alerts', {
       closed: closedAt,
       message,
     }))
-    out.result({ alerts }, ...formatTable(rows, out.columns), ...mendsOf(alerts))
+    out.result({ alerts }, ...formatTable(rows, out.columns), ...fixesOf(alerts))
     if (rows.length === 0) out.hint('No alerts.')
     return alerts.some(({ closedAt }) => closedAt === null) ? 1 : 0
   },

@@ -101,7 +101,7 @@ function judgeLeft(check: string, count: InboxHealth['dead'], list: string): Fin
 
 function judgeAlerts(alerts: readonly AlertRow[]): Finding[] {
   if (alerts.length === 0) return [ok('none_left', { check: 'alerts' })]
-  return alerts.map(({ openedAt, message, mend }) => warning('alert', { openedAt, message, mend }))
+  return alerts.map(({ openedAt, message, fix }) => warning('alert', { openedAt, message, fix }))
 }
 
 function warnOfPause({ type, since, by, reason }: PauseRow): Finding {

@@ -7,14 +7,14 @@ export function Alerts({ alerts }: Pick<ViewAnswer<'overview'>, 'alerts'>) {
   if (alerts.length === 0) return null
   return (
     <ul class="banner warn alerts" aria-label="Open alerts">
-      {alerts.map(({ id, rule, message, mend, openedAt }) => (
+      {alerts.map(({ id, rule, message, fix, openedAt }) => (
         <li key={id}>
           <p>
             <strong>Alert: {spell(rule)}.</strong> <Foreign text={message} /> Open since{' '}
             <When at={openedAt} />.
           </p>
           <p>
-            <Mend text={mend} />
+            <Fix text={fix} />
           </p>
         </li>
       ))}
@@ -23,6 +23,6 @@ export function Alerts({ alerts }: Pick<ViewAnswer<'overview'>, 'alerts'>) {
 }
 
 /** Text of this kit, with commands between backticks. */
-function Mend({ text }: { text: string }) {
+function Fix({ text }: { text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>
 }

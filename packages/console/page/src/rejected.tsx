@@ -85,7 +85,7 @@ export function Rejected({ refusals, lastDeliveryAt }: RejectedProps) {
 const lines = new Map(Object.entries(texts.lines))
 
 /** The cause, the fix, and the line to change. */
-function Cause({ row: { reason, cause, mend } }: { row: RefusalRow }) {
+function Cause({ row: { reason, cause, fix } }: { row: RefusalRow }) {
   const line = lines.get(reason)
   return (
     <>
@@ -94,7 +94,7 @@ function Cause({ row: { reason, cause, mend } }: { row: RefusalRow }) {
           Cause: <Foreign text={cause} />
         </p>
       )}
-      <p>{mend}</p>
+      <p>{fix}</p>
       {line !== undefined && (
         <p>
           Change this line: <Command>{line}</Command>
@@ -119,7 +119,7 @@ export function RejectedTable({ refusals }: { refusals: readonly RefusalRow[] })
   )
 }
 
-function cellsOf({ reason, count, status, sender, lastAt, cause, mend }: RefusalRow) {
+function cellsOf({ reason, count, status, sender, lastAt, cause, fix }: RefusalRow) {
   const line = lines.get(reason)
   return [
     <>
@@ -133,7 +133,7 @@ function cellsOf({ reason, count, status, sender, lastAt, cause, mend }: Refusal
       )}
       {!isForeign({ reason }) && <span class="under">{senderDoes[sender]}</span>}
       <span class="under">
-        {mend}
+        {fix}
         {line !== undefined && [' Change this line: ', <Command>{line}</Command>]}
       </span>
     </>,

@@ -56,7 +56,7 @@ describeOnEach('rejections on %s', (kind) => {
     const rows = await inbox.refusals()
     expect(rows.toSorted((one, next) => one.count - next.count)).toMatchObject([
       { reason: 'signature_missing', count: 2, status: 401, sender: 'pause', cause: null },
-      { reason: 'signature_mismatch', count: 10, mend: expect.stringContaining('secret') },
+      { reason: 'signature_mismatch', count: 10, fix: expect.stringContaining('secret') },
     ])
   })
 
@@ -145,7 +145,7 @@ describeOnEach('rejections on %s', (kind) => {
     await inbox.stop()
     await inbox.start()
     expect(await inbox.refusals()).toMatchObject([
-      { reason: 'other', count: 1_002, status: 409, mend: expect.stringContaining('code around') },
+      { reason: 'other', count: 1_002, status: 409, fix: expect.stringContaining('code around') },
     ])
   })
 

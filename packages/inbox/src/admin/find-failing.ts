@@ -80,7 +80,7 @@ async function findFailingStores(
   const isOwn = latest && lastAt - latest.lastAt.getTime() < freshMs
   const explained = isOwn
     ? explainFault(latest.error, context)
-    : { reason: counted?.cause, mend: counted?.mend }
+    : { reason: counted?.cause, fix: counted?.fix }
   return problemIf(Date.now() - lastAt < recentMs, 'store_failed', {
     what: isOwn && latest.work === 'accept' ? 'An event' : 'A delivery',
     times: timesOf(count),
@@ -96,9 +96,9 @@ function countFailedStores(refusals: readonly RefusalRow[]) {
   )
   const [latest] = rows.toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))
   if (!latest) return undefined
-  const { cause, mend, lastAt } = latest
+  const { cause, fix, lastAt } = latest
   const count = rows.reduce((sum, row) => sum + row.count, 0)
-  return { count, cause: cause ?? '', mend, lastAt: new Date(lastAt) }
+  return { count, cause: cause ?? '', fix, lastAt: new Date(lastAt) }
 }
 
 function findFailingPages(context: WatchedContext): HealthProblem[] {

@@ -15,7 +15,7 @@ export const suspectDays = 14
 /** The rejection that has probably paused the feed. */
 export interface Pausing extends Pick<
   RefusalRow,
-  'reason' | 'status' | 'count' | 'lastAt' | 'mend'
+  'reason' | 'status' | 'count' | 'lastAt' | 'fix'
 > {
   /** Why it was probably the service that was rejected. */
   evidence: string

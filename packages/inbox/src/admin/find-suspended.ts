@@ -49,7 +49,7 @@ export async function findSuspended({
       since: polledAt ?? 'the start',
       schema,
       source,
-      mend: fixes[code ?? ''] ?? otherFix,
+      fix: fixes[code ?? ''] ?? otherFix,
     }),
   )
 }

@@ -22,27 +22,27 @@ export const problemTable = {
     severity: 'warning',
     message:
       'The feed is probably paused: the receiver answered {status} ({reason}) at {lastAt}. {evidence}.',
-    fix: '{mend}',
+    fix: '{fix}',
   },
   store_failed: {
     severity: 'warning',
     message: '{what} could not be stored {times}, the last time at {lastAt}. {reason}',
-    fix: '{mend}',
+    fix: '{fix}',
   },
   store_failing: {
     severity: 'problem',
     message: '{what} get 503{failed}. {reason}',
-    fix: '{mend}',
+    fix: '{fix}',
   },
   page_failing: {
     severity: 'problem',
     message: 'Pulled events could not be stored {times} since {since}, without a success. {reason}',
-    fix: '{mend}',
+    fix: '{fix}',
   },
   pull_suspended: {
     severity: 'problem',
     message: 'The poller is suspended ({code}), so nothing of {stream} was pulled since {since}.',
-    fix: "{mend} If you have removed this poller, run: delete from {schema}.poll_stream where source = '{source}' and stream = '{stream}'.",
+    fix: "{fix} If you have removed this poller, run: delete from {schema}.poll_stream where source = '{source}' and stream = '{stream}'.",
   },
   database_down: {
     severity: 'problem',
@@ -58,18 +58,18 @@ export const problemTable = {
   tables_unreadable: {
     severity: 'problem',
     message: 'The {what} could not be read. {reason}',
-    fix: '{mend}',
+    fix: '{fix}',
   },
   side_unreadable: {
     severity: 'warning',
     message:
       'The {what} could not be read, so problems that they would show are not reported. {reason}',
-    fix: '{mend}',
+    fix: '{fix}',
   },
   queue_down: {
     severity: 'problem',
     message: 'The tables of the queue could not be read. {reason}',
-    fix: '{mend}',
+    fix: '{fix}',
   },
   clock_skew: {
     severity: 'problem',
@@ -100,13 +100,13 @@ export const problemTable = {
   claim_failing: {
     severity: 'problem',
     message: 'The worker of this process could not claim entries {times} since {since}. {reason}',
-    fix: '{mend}',
+    fix: '{fix}',
   },
   finish_failing: {
     severity: 'problem',
     message:
       'Handlers have succeeded, and their events could not be marked as done {times} since {since}: each was rolled back and is handled again. {reason}',
-    fix: '{mend}',
+    fix: '{fix}',
   },
   claims_abandoned: {
     severity: 'problem',

@@ -25,7 +25,7 @@ export interface RefusalRow {
   /** The error on this side, such as that of the database; null if the reason says it. */
   cause: string | null
   /** How to fix it. */
-  mend: string
+  fix: string
 }
 
 /** Sums up rejections by reason: those that pause the feed first, then the latest. */
@@ -34,7 +34,7 @@ export async function listRefusals(
   { hours = 24 }: RefusalsOptions = {},
 ): Promise<RefusalRow[]> {
   checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
-  const { rows } = await database.query<Omit<RefusalRow, 'sender' | 'mend'>>(
+  const { rows } = await database.query<Omit<RefusalRow, 'sender' | 'fix'>>(
     `select reason, sum(count)::bigint as count, ${isoTime('max(last_at)')} as "lastAt",
        (array_agg(status order by hour desc))[1] as status,
        (array_agg(cause order by hour desc) filter (where cause is not null))[1] as cause
@@ -47,14 +47,14 @@ export async function listRefusals(
   const found = rows.map((row) => ({
     ...row,
     sender: afterStatus(row.status),
-    mend: mendOf(row.reason),
+    fix: fixOf(row.reason),
   }))
   const isPause = ({ sender }: RefusalRow) => sender === 'pause'
   return [...found.filter(isPause), ...found.filter((row) => !isPause(row))]
 }
 
 /** Other versions of the kit may have stored reasons that this one does not know. */
-function mendOf(reason: string): string {
+function fixOf(reason: string): string {
   const known: Readonly<Record<string, Meaning>> = reasons
   return (Object.hasOwn(known, reason) && known[reason]?.fix) || say('other_refusal')
 }

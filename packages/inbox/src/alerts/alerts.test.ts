@@ -30,7 +30,7 @@ describeOnEach('alerts on %s', (kind) => {
       state: 'open',
       source: 'at_once',
       message: 'Dead entries of type outage_started: 1.',
-      mend: expect.stringContaining('feed-receiver inbox retry'),
+      fix: expect.stringContaining('feed-receiver inbox retry'),
       openedAt: new Date(start).toISOString(),
       closedAt: null,
       idempotencyKey: expect.stringMatching(/^at_once\/\d+\/open$/),

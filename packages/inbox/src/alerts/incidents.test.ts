@@ -165,7 +165,7 @@ describeOnEach('an incident on %s', (kind) => {
       closedAt: null,
       message: expect.not.stringMatching(/[{}]|NaN|undef/),
     })
-    expect(opening?.mend).not.toBe('')
+    expect(opening?.fix).not.toBe('')
     expect(closing?.id).toBe(opening?.id)
     expect(await world.inbox.alerts.list()).toMatchObject([{ id: opening?.id, rule: name }])
   })

@@ -21,10 +21,10 @@ export interface AlertRule {
   /** The message of an opening alert, with `{names}` as placeholders for values. */
   message: string
   /** How to fix the problem, in one line. */
-  mend: string
+  fix: string
 }
 
 /** All rules with their texts, in the order in which a check evaluates them. */
 export const alertRules: readonly AlertRule[] = Object.values(ruleTable).map(
-  ({ name, isOn, settings, message, mend }) => ({ name, isOn, settings, message, mend }),
+  ({ name, isOn, settings, message, fix }) => ({ name, isOn, settings, message, fix }),
 )

@@ -2,7 +2,7 @@ import { checkPageSize } from '../entry/page.ts'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
-import { mendOf } from './rules.ts'
+import { fixOf } from './rules.ts'
 
 /** An alert. Times are ISO 8601 in UTC. */
 export interface AlertRow {
@@ -18,7 +18,7 @@ export interface AlertRow {
   /** The message from the time it opened. */
   message: string
   /** How to fix the problem, in one line. */
-  mend: string
+  fix: string
   openedAt: string
   /** Null while it is open. */
   closedAt: string | null
@@ -37,7 +37,7 @@ export interface ListAlertsOptions {
   limit?: number
 }
 
-/** SQL for the columns of an alert, except `mend`. */
+/** SQL for the columns of an alert, except `fix`. */
 export const alertColumns = `id, rule, subject, message, ${isoTime('opened_at')} as "openedAt",
   ${isoTime('closed_at')} as "closedAt"`
 
@@ -58,10 +58,10 @@ export async function listAlerts(
         where source = $1 and opened_at is not null and ${condition}
         order by id desc limit ${limit})`,
   )
-  const { rows } = await database.query<Omit<AlertRow, 'mend'>>(
+  const { rows } = await database.query<Omit<AlertRow, 'fix'>>(
     `select * from (${latest.join(' union all ')}) alert
      order by "closedAt" is null desc, id desc limit ${limit}`,
     [source],
   )
-  return rows.map((row) => ({ ...row, mend: mendOf(row.rule) }))
+  return rows.map((row) => ({ ...row, fix: fixOf(row.rule) }))
 }

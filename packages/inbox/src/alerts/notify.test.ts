@@ -18,7 +18,7 @@ const opened: Alert = {
   state: 'open',
   source: 'feed',
   message: 'Dead entries of type <!channel> & co: 3.',
-  mend: 'Run `feed-receiver inbox retry <event id>`.',
+  fix: 'Run `feed-receiver inbox retry <event id>`.',
   openedAt: '2026-11-02T10:00:00.000Z',
   closedAt: null,
   idempotencyKey: 'feed/12/open',

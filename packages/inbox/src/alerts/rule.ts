@@ -28,13 +28,13 @@ interface Found {
 /** Makes a rule with its texts. */
 export function rule<Setting extends string>(name: keyof typeof texts, row: RuleRow<Setting>) {
   const { isOn, settings: defaults, look } = row
-  const { message, mend } = texts[name]
+  const { message, fix } = texts[name]
   return {
     name,
     isOn,
     settings: defaults,
     message,
-    mend,
+    fix,
     /** Returns the check with these settings instead of some defaults. */
     lookWith(given: Readonly<Record<string, number>>) {
       const settings = { ...defaults, ...given }

@@ -44,10 +44,10 @@ it('rejects invalid intervals and an empty list of targets', () => {
 })
 
 it('has texts for each rule, for runbooks to reference', () => {
-  for (const { name, message, mend, settings } of alertRules) {
+  for (const { name, message, fix, settings } of alertRules) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/)
     expect(message).toMatch(/\.$/)
-    expect(mend).toMatch(/^[A-Z].*\.$/)
+    expect(fix).toMatch(/^[A-Z].*\.$/)
     expect(settings).toMatchObject({ openAfterMinutes: expect.any(Number) })
   }
   expect(alertRules.filter(({ isOn }) => !isOn).map(({ name }) => name)).toEqual(['silence'])

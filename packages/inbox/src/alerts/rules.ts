@@ -147,8 +147,8 @@ export function isRuleName(name: string): name is AlertRuleName {
 }
 
 /** How to fix the problem of an alert, in one line; empty for a rule of another version. */
-export function mendOf(name: string): string {
-  return isRuleName(name) ? texts[name].mend : ''
+export function fixOf(name: string): string {
+  return isRuleName(name) ? texts[name].fix : ''
 }
 
 function bounded(count: number): string {

@@ -3,7 +3,7 @@ import { InboxError } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import { alertColumns, type AlertRow } from './list-alerts.ts'
 import { isUntoldSql } from './facts-sql.ts'
-import { mendOf } from './rules.ts'
+import { fixOf } from './rules.ts'
 
 /** An opening or closing alert, as a notification has it. Times are ISO 8601 in UTC. */
 export interface Alert extends AlertRow {
@@ -74,7 +74,7 @@ async function takeUntold(
   { database, tables, source }: InboxContext,
   asOf: Date | undefined,
 ): Promise<Alert[]> {
-  const { rows } = await database.query<Omit<AlertRow, 'mend'> & { isOpening: boolean }>(
+  const { rows } = await database.query<Omit<AlertRow, 'fix'> & { isOpening: boolean }>(
     `with taken as (
        update ${tables.alert} set telling_until = ${at(asOf)} + interval '${leaseSeconds} seconds'
        where id in (
@@ -93,8 +93,8 @@ async function takeUntold(
     .map(({ isOpening, closedAt, ...row }) => {
       const state = isOpening ? 'open' : 'closed'
       const idempotencyKey = `${source}/${row.id}/${state}`
-      const mend = mendOf(row.rule)
-      return { ...row, mend, closedAt: isOpening ? null : closedAt, state, source, idempotencyKey }
+      const fix = fixOf(row.rule)
+      return { ...row, fix, closedAt: isOpening ? null : closedAt, state, source, idempotencyKey }
     })
 }
 

@@ -18,8 +18,8 @@ function lineOf(alert: Alert): string {
 
 /** Describes an alert in one or two sentences. */
 export function describeAlert(alert: Alert): string {
-  const { id, rule, message, mend, openedAt, closedAt } = alert
-  if (closedAt === null) return `${openedAt} alert ${id} opened (${rule}): ${message} ${mend}`
+  const { id, rule, message, fix, openedAt, closedAt } = alert
+  if (closedAt === null) return `${openedAt} alert ${id} opened (${rule}): ${message} ${fix}`
   const lasted = describeDuration(Date.parse(closedAt) - Date.parse(openedAt))
   return `${closedAt} alert ${id} closed (${rule}) after ${lasted}: ${message}`
 }

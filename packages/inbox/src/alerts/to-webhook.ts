@@ -76,7 +76,7 @@ function whyOf(error: unknown): string {
 const maxLength = 600
 
 /** The body of an incoming webhook of Slack: `text` for notifications, `blocks` for the message. */
-function slackMessage({ rule, source, message, mend, openedAt, closedAt }: Alert) {
+function slackMessage({ rule, source, message, fix, openedAt, closedAt }: Alert) {
   const lasted = Date.parse(closedAt ?? openedAt) - Date.parse(openedAt)
   const head =
     closedAt === null
@@ -86,7 +86,7 @@ function slackMessage({ rule, source, message, mend, openedAt, closedAt }: Alert
   const section = { type: 'section', text: { type: 'mrkdwn', text: `${head}\n${body}` } }
   const advice = {
     type: 'context',
-    elements: [{ type: 'mrkdwn', text: escapeSlack(mend || rule) }],
+    elements: [{ type: 'mrkdwn', text: escapeSlack(fix || rule) }],
   }
   return { text: `${head}: ${body}`, blocks: closedAt === null ? [section, advice] : [section] }
 }

@@ -1,5 +1,5 @@
 import type { HealthProblem } from '../admin/health-problems.ts'
-import { mendOf } from './rules.ts'
+import { fixOf } from './rules.ts'
 import { tellOne, type Alert, type Telling } from './tell-alerts.ts'
 
 export type UnstoredAlerts = ReturnType<typeof createUnstoredAlerts>
@@ -64,7 +64,7 @@ function openAlert(code: string, message: string, source: string): Alert {
     rule: 'problem',
     subject: code,
     message,
-    mend: mendOf('problem'),
+    fix: fixOf('problem'),
     openedAt,
     closedAt: null,
     state: 'open',
