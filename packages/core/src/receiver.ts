@@ -24,8 +24,8 @@ import { retryAfterSeconds } from './limits/retry-after.ts'
 import { createSlots } from './limits/slots.ts'
 import { checkBytes, checkHeader } from './signature/check-mark.ts'
 import { parseSignature, type Signature } from './signature/signature.ts'
+import { warnOfRefusals } from './refusals/warn-of-refusals.ts'
 import { storeDelivery } from './store-delivery.ts'
-import { tellOf } from './tell.ts'
 import { createThrottle } from './limits/throttle.ts'
 import { createUploads } from './limits/uploads.ts'
 
@@ -55,18 +55,25 @@ export function createReceiverOn<Secret>(
     deadlineMs = 8_000,
     secretsMaxAgeSeconds = 60,
     statuses: overrides = {},
-    observe,
+    observe = warnOfRefusals(),
     now = Date.now,
   } = options
-  checkLimits({ toleranceSeconds, maxBodyBytes, maxInFlight, deadlineMs, secretsMaxAgeSeconds })
-  checkLimits({ maxUnfinishedBodies, minBodyBytesPerSecond })
+  checkLimits({
+    toleranceSeconds,
+    maxBodyBytes,
+    maxInFlight,
+    maxUnfinishedBodies,
+    minBodyBytesPerSecond,
+    deadlineMs,
+    secretsMaxAgeSeconds,
+  })
   const statuses = overrideStatuses(overrides)
   const keyring = createKeyring(given, { readSecrets, now, maxAgeSeconds: secretsMaxAgeSeconds })
   const uploads = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
   const discards = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
   const throttle = createThrottle()
   const slots = createSlots<Deadline>({ max: maxInFlight, lostAfterMs: deadlineMs + spareMs })
-  const tell = tellOf(inbox, observe)
+  const listeners = [(seen: Observation) => inbox.answered?.(seen), observe]
   let isStopping = false
   let answering = 0
   const waitingForIdle: (() => void)[] = []
@@ -92,7 +99,7 @@ export function createReceiverOn<Secret>(
     seen.status = statuses[seen.reason]
     seen.durationMs = performance.now() - startedAt
     const reply = makeReply(request, seen)
-    tell(seen)
+    for (const listener of listeners) notify(listener, seen)
     return reply
   }
 
@@ -153,11 +160,20 @@ export function createReceiverOn<Secret>(
     }
     const mark = header(checkHeader)
     if (mark !== undefined && (await isMark(mark, body))) delivery.isCheck = true
-    const parsed = parseEvent(body)
+    return store(delivery, header, deadline, findings)
+  }
+
+  async function store(
+    delivery: Delivery,
+    header: Headers,
+    deadline: Deadline,
+    findings: Findings,
+  ): Promise<Reason> {
+    const parsed = parseEvent(delivery.body)
     // Only now, so that a sender without a secret cannot take the slot of an authentic delivery.
     if (!slots.take(deadline)) {
       const createdAt = 'event' in parsed ? parsed.event.created_at : undefined
-      findings.retryAfterSeconds = retryAfterSeconds(createdAt, receivedAt)
+      findings.retryAfterSeconds = retryAfterSeconds(createdAt, delivery.receivedAt.getTime())
       return 'overloaded'
     }
     try {
@@ -196,4 +212,12 @@ function readHead({ method }: ReceiverRequest, header: Headers): Signature | Rea
   const signature = header('feed-signature')
   if (signature === undefined) return 'signature_missing'
   return parseSignature(signature) ?? 'signature_malformed'
+}
+
+/** Calls a listener without waiting: its error must not change the answer or end the process. */
+function notify(listener: (seen: Observation) => unknown, seen: Observation): void {
+  try {
+    const result = listener(seen)
+    if (result !== undefined) Promise.resolve(result).catch(() => undefined)
+  } catch {}
 }
