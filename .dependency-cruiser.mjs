@@ -6,17 +6,17 @@ const servedByCommand = ['client', 'console', 'core', 'database', 'inbox', 'sand
 
 // What each package may import, and its floors, top first. A file imports from its own floor or from
 // one below. A name stands for the folder or the file of that name in `src`.
-const packages = {
+export const packages = {
   core: {
     uses: [],
     floors: [
       ['index', 'node', 'web', 'testing'],
       ['shared', 'receiver.node', 'receiver.web'],
       ['to-fetch', 'to-lambda', 'to-node-handler', 'from-node'],
-      ['receiver', 'tell', 'options'],
+      ['receiver', 'options'],
       ['store-delivery', 'read-body', 'reply', 'refusals', 'platform'],
       ['delivery', 'request', 'signature'],
-      ['reasons', 'event', 'limits'],
+      ['reasons', 'event', 'limits', 'raw-body'],
       ['errors', 'clock'],
       ['recognize'],
     ],
@@ -31,9 +31,9 @@ const packages = {
       ['index'],
       ['create-client', 'poll'],
       ['mcp', 'events'],
-      ['read-page', 'requester'],
+      ['read-page', 'requester', 'unavailable', 'mcp-result'],
       ['send'],
-      ['client-options', 'rate-limit', 'wait'],
+      ['client-options', 'rate-limit', 'wait', 'progress', 'causes'],
       ['api', 'errors'],
     ],
   },
@@ -42,8 +42,8 @@ const packages = {
     floors: [
       ['index', 'open-database'],
       ['database'],
-      ['migrate', 'postgres', 'embedded', 'lazy-tx'],
-      ['lock', 'values'],
+      ['migrate', 'postgres', 'embedded', 'shared', 'lazy-tx'],
+      ['lock', 'values', 'until-available'],
       ['driver', 'errors', 'group-commit'],
       ['recognize'],
     ],
@@ -103,18 +103,20 @@ const packages = {
       ['live'],
       ['frame', 'lists', 'copy'],
       ['notices', 'route', 'foreign'],
-      ['api', 'keys', 'topic', 'words'],
+      ['keys'],
+      ['modal'],
+      ['api', 'topic', 'words', 'styles'],
     ],
   },
   console: {
     uses: ['core', 'inbox', 'hono'],
     floors: [
       ['index', 'create-console'],
-      ['actions'],
+      ['actions', 'test-file'],
       ['views', 'access'],
       ['query', 'cookies', 'page-files', 'security-headers'],
       ['refusal'],
-      ['errors'],
+      ['errors', 'access-from-env'],
     ],
   },
   cli: {
@@ -123,11 +125,11 @@ const packages = {
       ['index', 'bin'],
       ['program'],
       ['commands', 'mcp'],
-      ['check', 'dev', 'explain', 'doctor', 'rehearse', 'replay'],
+      ['check', 'dev', 'explain', 'doctor', 'rehearse', 'relay', 'replay'],
       ['choose-event', 'read-delivery', 'describe-attempt', 'traps'],
       ['usage-error', 'command', 'options'],
       ['output'],
-      ['errors', 'texts', 'or-undefined'],
+      ['errors', 'texts', 'or-undefined', 'parse-env-file'],
     ],
   },
   'create-feed-receiver': {
@@ -137,11 +139,11 @@ const packages = {
       ['main'],
       ['create-app', 'add-to-app'],
       ['adapt-template', 'ask-choices', 'plan-addition'],
-      ['plan-files'],
+      ['plan-files', 'check-settings', 'find-database'],
       ['find-app'],
       ['find-entry', 'find-making'],
       ['install-packages', 'write-files', 'env-file', 'manifest'],
-      ['context', 'errors'],
+      ['context', 'errors', 'read-tsconfig'],
     ],
   },
 }

@@ -44,6 +44,40 @@ const realm = {
   },
 }
 
+const maxLines = 60
+
+// `max-lines-per-function` counts the functions inside a function as well, so it would forbid a
+// factory that returns a few of them.
+const functionLength = {
+  create(context) {
+    const enclosing = []
+    const enter = () => void enclosing.push(0)
+    const leave = (node) => {
+      const lines = countCode(context.sourceCode.getText(node))
+      const own = lines - enclosing.pop()
+      // A call of a function, or the place where it is declared, is one line of the outer one.
+      if (enclosing.length > 0) enclosing[enclosing.length - 1] += lines - 1
+      if (own <= maxLines) return
+      const says = `This function has ${own} lines of code without the functions inside it.`
+      context.report({ node, message: `${says} Split it: at most ${maxLines} are allowed.` })
+    }
+    return {
+      FunctionDeclaration: enter,
+      FunctionExpression: enter,
+      ArrowFunctionExpression: enter,
+      'FunctionDeclaration:exit': leave,
+      'FunctionExpression:exit': leave,
+      'ArrowFunctionExpression:exit': leave,
+    }
+  },
+}
+
+/** The lines that are neither blank nor only a comment. */
+function countCode(text) {
+  const code = text.replaceAll(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*$/gm, '')
+  return code.split('\n').filter((line) => !/^\s*(\/\/.*)?$/.test(line)).length
+}
+
 /** Whether it is written in the source, so that a comparison reveals nothing. */
 function isKnown(node) {
   if (node.type === 'Literal') return true
@@ -86,5 +120,5 @@ function nameOf(node) {
 
 export default {
   meta: { name: 'feed-receiver' },
-  rules: { 'constant-time': constantTime, realm },
+  rules: { 'constant-time': constantTime, 'function-length': functionLength, realm },
 }

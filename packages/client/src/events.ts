@@ -10,7 +10,8 @@ import {
   type ApiEvent,
 } from './api/index.ts'
 import { checkOption, ClientError } from './errors.ts'
-import { memberOf, readerOf, readPage, type Page } from './read-page.ts'
+import { memberOf } from './causes.ts'
+import { readerOf, readPage, type Page } from './read-page.ts'
 import type { Requester, RequestOptions } from './requester.ts'
 
 export interface EventFilter {

@@ -1,4 +1,4 @@
-import { memberOf } from './read-page.ts'
+import { memberOf } from './causes.ts'
 import { parse } from './send.ts'
 
 /** Finds the JSON-RPC message with the result of a request, or its error, in a complete answer. */

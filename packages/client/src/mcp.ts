@@ -13,7 +13,8 @@ import {
 import { ClientError, refusals } from './errors.ts'
 import { readEvent, type EventFilter, type PageOptions } from './events.ts'
 import { findResult } from './mcp-result.ts'
-import { memberOf, readerOf, readPage, type Page, type ReadItem } from './read-page.ts'
+import { memberOf } from './causes.ts'
+import { readerOf, readPage, type Page, type ReadItem } from './read-page.ts'
 import type { Requester } from './requester.ts'
 import { parse } from './send.ts'
 

@@ -1,4 +1,5 @@
 import { usageSchema, type Usage } from './api/index.ts'
+import { memberOf } from './causes.ts'
 import { ClientError } from './errors.ts'
 import { createProgress, findCycle, mostIdlePages, type Progress } from './progress.ts'
 
@@ -147,9 +148,4 @@ function leadsNowhere(how: string): ClientError {
 /** The items of all pages, one after the other; `pages()` returns them page by page. */
 export interface Stream<Item> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page<Item>>
-}
-
-/** Reads one member of a value that may be an object; undefined if it has none. */
-export function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

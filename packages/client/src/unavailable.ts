@@ -1,6 +1,5 @@
-import { causesOf, messagesOf } from './causes.ts'
+import { causesOf, memberOf, messagesOf } from './causes.ts'
 import { ClientError } from './errors.ts'
-import { memberOf } from './read-page.ts'
 import type { Answer } from './send.ts'
 
 /** Makes the error for a request that got no usable answer in all its attempts. */

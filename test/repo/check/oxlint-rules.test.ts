@@ -48,6 +48,19 @@ it('reports a check that is false for errors of another realm', async () => {
   expect(await filesWith('realm', folder)).toEqual([0, 1])
 })
 
+it('reports a function of more than 60 lines without the functions inside it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oxlint-rules-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const body = (lines: number) => '  value += 1\n\n  // A comment.\n'.repeat(lines)
+  const inner = (lines: number) => `  const add = () => {\n${body(lines)}  }\n  add()\n`
+  const bodies = [body(57), body(58), inner(50) + body(50), inner(58) + body(1)]
+  for (const [at, text] of bodies.entries()) {
+    const code = `export function run(value) {\n${text}  return value\n}\n`
+    await writeFile(join(folder, `${at}.js`), code)
+  }
+  expect(await filesWith('function-length', folder)).toEqual([1])
+})
+
 /** The compared expressions that the rule reports. */
 async function reportedIn(folder: string): Promise<string[]> {
   const files = await filesWith('constant-time', folder)

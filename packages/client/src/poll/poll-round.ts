@@ -1,5 +1,5 @@
 import { ClientError } from '../errors.ts'
-import { memberOf } from '../read-page.ts'
+import { memberOf } from '../causes.ts'
 import { budgetIntervalMs, planAfter, planNext, type PlannedWait } from './plan-wait.ts'
 import type { PollStream } from './poller-options.ts'
 import type { PollPlace } from './poll-place.ts'

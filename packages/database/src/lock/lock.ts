@@ -3,7 +3,7 @@ import { rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { attempt, DatabaseError, say } from '../errors.ts'
-import { socketFolder } from '../shared/socket-path.ts'
+import { socketFolder } from './socket-path.ts'
 import {
   claimPath,
   createLock,

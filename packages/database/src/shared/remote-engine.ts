@@ -8,7 +8,7 @@ import { toParameters } from '../values/parameters.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import { protocol, sendParameter, type SentResult } from './messages.ts'
 import { callsOver, type Calls } from './remote-calls.ts'
-import { socketPath } from './socket-path.ts'
+import { socketPath } from '../lock/socket-path.ts'
 
 const greetedWithinMs = 1_000
 

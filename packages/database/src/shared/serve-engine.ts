@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { attempt } from '../errors.ts'
 import { protocol, send } from './messages.ts'
 import { serveConnection, type ServedEngine } from './serve-connection.ts'
-import { socketFolder, socketPath } from './socket-path.ts'
+import { socketFolder, socketPath } from '../lock/socket-path.ts'
 
 const mostConnections = 100
 

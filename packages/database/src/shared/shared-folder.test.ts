@@ -23,7 +23,7 @@ import { createTarget, type TestTarget } from '../../../../test/support/database
 import { copyEmbedded } from '../../../../test/support/templates.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '../index.ts'
 import { connectToHolder } from './remote-engine.ts'
-import { socketFolder, socketPath } from './socket-path.ts'
+import { socketFolder, socketPath } from '../lock/socket-path.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 

@@ -1,0 +1,31 @@
+/**
+ * Checks that every file and folder directly in the `src` of a package stands on a floor of
+ * .dependency-cruiser.mjs, because the rules say nothing about one that does not.
+ */
+import { readdirSync } from 'node:fs'
+import { join, parse } from 'node:path'
+// @ts-expect-error -- a configuration without types
+import { packages } from '../../../.dependency-cruiser.mjs'
+import { root } from './workspaces.ts'
+
+const floorsOf = packages as Record<string, { floors?: string[][] }>
+
+const problems = Object.entries(floorsOf).flatMap(([name, { floors }]) => {
+  // An adapter is a single file.
+  if (!floors) return []
+  const parts = new RegExp(`^(${floors.flat().join('|')})$`)
+  return topOf(join(root, 'packages', name, 'src'))
+    .filter((part) => !parts.test(part))
+    .map((part) => `packages/${name}/src/${part} stands on no floor of .dependency-cruiser.mjs.`)
+})
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exitCode = 1
+else console.log('Every file and folder of the packages stands on a floor.')
+
+/** The folders and files of code directly in a folder, without endings. */
+function topOf(folder: string): string[] {
+  const found = readdirSync(folder, { withFileTypes: true })
+  const isCode = (name: string) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name)
+  const named = found.filter((entry) => entry.isDirectory() || isCode(entry.name))
+  return named.map((entry) => (entry.isDirectory() ? entry.name : parse(entry.name).name))
+}
