@@ -14,7 +14,7 @@ export const packages = {
       ['shared', 'receiver.node', 'receiver.web'],
       ['to-fetch', 'to-lambda', 'to-node-handler', 'from-node'],
       ['receiver', 'options'],
-      ['store-delivery', 'read-body', 'reply', 'refusals', 'platform'],
+      ['store-delivery', 'read-body', 'reply', 'rejections', 'platform'],
       ['delivery', 'request', 'signature'],
       ['reasons', 'event', 'limits', 'raw-body'],
       ['errors', 'clock'],

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { reasons, type Refused } from '@feed-receiver/core'
+import { reasons, type Rejected } from '@feed-receiver/core'
 import { until } from '../support/until.ts'
 import { goToScreen, showConsole, type ShownConsole } from './show-console.ts'
 
@@ -91,7 +91,7 @@ async function shootPause(
 
 /** Deliveries that were rejected, one of which pauses the feed, and handling that is paused. */
 async function makeTrouble({ inbox }: ShownConsole): Promise<void> {
-  const reject = (reason: Refused, count: number, error?: Error) => {
+  const reject = (reason: Rejected, count: number, error?: Error) => {
     const { status } = reasons[reason]
     for (let number = 0; number < count; number += 1) {
       inbox.answered({ reason, status, notes: [], durationMs: 1, ...(error && { error }) })

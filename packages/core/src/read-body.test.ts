@@ -12,7 +12,7 @@ import { createReceiver as createNodeReceiver } from './receiver.node.ts'
 import { createReceiver as createWebReceiver } from './receiver.web.ts'
 import { fromNode } from './from-node.ts'
 import type { Body } from './request.ts'
-import { causeOf } from './refusals/cause-of.ts'
+import { causeOf } from './rejections/cause-of.ts'
 import { memoryInbox, signDelivery } from './testing/index.ts'
 
 const secret = 'feed_whsec_of_bodies_0123456789abcdef'

@@ -9,14 +9,14 @@ import {
   toBytes,
   type NodeStream,
 } from './raw-body.ts'
-import type { Refused } from './reasons.ts'
+import type { Rejected } from './reasons.ts'
 import type { Body } from './request.ts'
 import type { Throttle } from './limits/throttle.ts'
 import type { Upload, Uploads } from './limits/uploads.ts'
 
 /** Why a body could not be read completely. */
 export type BodyProblem = Extract<
-  Refused,
+  Rejected,
   | 'body_too_large'
   | 'body_already_read'
   | 'body_incomplete'

@@ -23,8 +23,8 @@ export interface Meaning {
   error?: string
   /** What the operator of the receiver should do. Only rejections have one. */
   fix?: string
-  /** Not a delivery of the service, or one that it cannot send; any status may answer it. */
-  foreign?: true
+  /** The service never sends such a request, so `statuses` may answer it with any status. */
+  notFromService?: true
   /** Closes the connection, because bytes of an unread body would pass for the next request. */
   closes?: true
 }
@@ -32,7 +32,7 @@ export interface Meaning {
 const accepted: Meaning = { status: 202, sender: 'accepted' }
 const failed = { status: 503, sender: 'retry' } as const
 const unread = { ...failed, closes: true } as const
-const forged = { status: 401, sender: 'pause', foreign: true } as const
+const forged = { status: 401, sender: 'pause', notFromService: true } as const
 const forgedUnread = { ...forged, closes: true } as const
 
 const raiseLimit = 'Raise maxBodyBytes if the feed really sends bodies of this size.'
@@ -90,7 +90,7 @@ const table = {
   method_not_allowed: {
     status: 405,
     sender: 'pause',
-    foreign: true,
+    notFromService: true,
     closes: true,
     error: 'This receiver accepts only POST.',
     fix:
@@ -100,7 +100,7 @@ const table = {
   content_encoding: {
     status: 415,
     sender: 'retry',
-    foreign: true,
+    notFromService: true,
     closes: true,
     error:
       'The request must have no Content-Encoding, because the signature covers the uncompressed body.',
@@ -109,7 +109,7 @@ const table = {
   body_too_large: {
     status: 413,
     sender: 'retry',
-    foreign: true,
+    notFromService: true,
     closes: true,
     error: `The body is larger than this receiver accepts. ${raiseLimit}`,
     fix: raiseLimit,
@@ -186,12 +186,12 @@ const table = {
 export type Reason = keyof typeof table
 
 /** Rejected: nothing was stored. */
-export type Refused = Exclude<Reason, Accepted | Quarantined>
+export type Rejected = Exclude<Reason, Accepted | Quarantined>
 
 type Rejection = Meaning & Required<Pick<Meaning, 'error' | 'fix'>>
 
 export const reasons: Readonly<
-  Record<Accepted | Quarantined, Meaning> & Record<Refused, Rejection>
+  Record<Accepted | Quarantined, Meaning> & Record<Rejected, Rejection>
 > = table
 
 /** The default status for each reason; the option `statuses` overrides it. */
@@ -232,7 +232,7 @@ function statusProblem(reason: Reason, status: number): string | undefined {
     return `${status} is not an HTTP status from 200 to 599`
   }
   if (bodiless.includes(status)) return `a ${status} cannot have a body, but every answer has one`
-  if (!reasons[reason].foreign && !(status < 300 || status === 429 || status === 503)) {
+  if (!reasons[reason].notFromService && !(status < 300 || status === 429 || status === 503)) {
     return 'an authentic delivery may only be answered 2xx, 429 or 503'
   }
   return undefined

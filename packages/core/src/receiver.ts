@@ -24,7 +24,7 @@ import { retryAfterSeconds } from './limits/retry-after.ts'
 import { createSlots } from './limits/slots.ts'
 import { checkBytes, checkHeader } from './signature/check-mark.ts'
 import { parseSignature, type Signature } from './signature/signature.ts'
-import { warnOfRefusals } from './refusals/warn-of-refusals.ts'
+import { warnOfRejections } from './rejections/warn-of-rejections.ts'
 import { storeDelivery } from './store-delivery.ts'
 import { createThrottle } from './limits/throttle.ts'
 import { createUploads } from './limits/uploads.ts'
@@ -55,7 +55,7 @@ export function createReceiverOn<Secret>(
     deadlineMs = 8_000,
     secretsMaxAgeSeconds = 60,
     statuses: overrides = {},
-    observe = warnOfRefusals(),
+    observe = warnOfRejections(),
     now = Date.now,
   } = options
   checkLimits({

@@ -6,9 +6,9 @@ export type { Body, HeadersLike, ReceiverRequest } from './request.ts'
 export type { Reply } from './reply.ts'
 
 export { afterStatus, reasons, statuses } from './reasons.ts'
-export type { Accepted, Meaning, Quarantined, Reason, Refused } from './reasons.ts'
-export { causeOf } from './refusals/cause-of.ts'
-export { redact, withoutSecrets } from './refusals/redact.ts'
+export type { Accepted, Meaning, Quarantined, Reason, Rejected } from './reasons.ts'
+export { causeOf } from './rejections/cause-of.ts'
+export { redact, withoutSecrets } from './rejections/redact.ts'
 export * from './delivery.ts'
 
 export * from './event/feed-event.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../receiver.node.ts'
-import { withoutSecrets } from '../refusals/redact.ts'
+import { withoutSecrets } from '../rejections/redact.ts'
 import { fingerprintOf, readSecrets } from './hmac.node.ts'
 import { memoryInbox } from '../testing/index.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createReceiver } from '../receiver.node.ts'
 import { secretsFromEnv } from './secret.ts'
-import { warnOfRefusals } from '../refusals/warn-of-refusals.ts'
+import { warnOfRejections } from '../rejections/warn-of-rejections.ts'
 import { memoryInbox, signDelivery } from '../testing/index.ts'
 
 const [old, next] = ['feed_whsec_old_0123456789', 'feed_whsec_next_0123456789']
@@ -37,7 +37,7 @@ it('finds no secret, so creating a receiver fails', () => {
 it('prints the whole advice if a function finds no secret', async () => {
   const warned: string[] = []
   const secrets = () => secretsFromEnv({})
-  const observe = warnOfRefusals((text) => void warned.push(text))
+  const observe = warnOfRejections((text) => void warned.push(text))
   const receiver = createReceiver({ secrets, inbox: memoryInbox(), observe })
   await receiver.receive(signDelivery({ no: 'event' }, { secret: old }))
   expect(warned).toEqual([

@@ -64,7 +64,7 @@ export async function findPausing(
 const meanings: Readonly<Record<string, Meaning>> = reasons
 
 function isForeign(reason: string): boolean {
-  return Object.hasOwn(meanings, reason) && meanings[reason]?.foreign === true
+  return Object.hasOwn(meanings, reason) && meanings[reason]?.notFromService === true
 }
 
 /**

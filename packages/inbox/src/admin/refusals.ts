@@ -14,7 +14,7 @@ export interface RefusalsOptions {
 
 /** The deliveries that were rejected for one reason. Times are ISO 8601 in UTC. */
 export interface RefusalRow {
-  /** A `Refused` of core, or `other` for a rejection by code around the inbox. */
+  /** A `Rejected` of core, or `other` for a rejection by code around the inbox. */
   reason: string
   count: number
   lastAt: string

@@ -1,5 +1,5 @@
 import type { Observation } from '../delivery.ts'
-import { afterStatus, reasons, type Reason, type Refused } from '../reasons.ts'
+import { afterStatus, reasons, type Reason, type Rejected } from '../reasons.ts'
 import { causeOf } from './cause-of.ts'
 
 const quietMs = 60_000
@@ -8,12 +8,12 @@ const quietMs = 60_000
  * Makes the default observer of receivers. It warns of the first rejection for each reason, and
  * then at most once a minute, with the number of rejections since.
  */
-export function warnOfRefusals(print = printWarning): (observation: Observation) => void {
+export function warnOfRejections(print = printWarning): (observation: Observation) => void {
   const warned = new Map<Reason, { at: number; since: number }>()
 
   return (observation) => {
     const { reason } = observation
-    if (!isRefused(reason) || reason === 'shutting_down') return
+    if (!isRejected(reason) || reason === 'shutting_down') return
     const now = performance.now()
     const last = warned.get(reason)
     if (last && now - last.at < quietMs) {
@@ -25,7 +25,7 @@ export function warnOfRefusals(print = printWarning): (observation: Observation)
   }
 }
 
-function describe(observation: Observation, reason: Refused, count: number): string {
+function describe(observation: Observation, reason: Rejected, count: number): string {
   const { status } = observation
   const subject = count === 1 ? 'A delivery was' : `${count} more deliveries were`
   // The service sends only POST, so a 405 cannot pause its feed.
@@ -37,7 +37,7 @@ function describe(observation: Observation, reason: Refused, count: number): str
   return parts.filter((part) => part !== null).join(' ')
 }
 
-function isRefused(reason: Reason): reason is Refused {
+function isRejected(reason: Reason): reason is Rejected {
   return reasons[reason].error !== undefined
 }
 
