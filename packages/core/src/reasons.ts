@@ -6,7 +6,7 @@ export type Accepted = 'stored' | 'duplicate'
 /** Authentic, but unfit for a handler: stored in quarantine for an operator. */
 export type Quarantined = (typeof quarantineReasons)[number]
 
-const quarantineReasons = [
+export const quarantineReasons = [
   'not_json',
   'not_an_event',
   'unknown_schema_version',
@@ -203,10 +203,11 @@ export const statuses = Object.fromEntries(
 /** What the sender does after an answer with this status. The option `statuses` may set it. */
 export function afterStatus(status: number): Meaning['sender'] {
   if (status >= 200 && status <= 299) return 'accepted'
-  return pausing.includes(status) ? 'pause' : 'retry'
+  return pausingStatuses.includes(status) ? 'pause' : 'retry'
 }
 
-const pausing: readonly number[] = [400, 401, 403, 404, 405, 410, 422]
+/** The statuses at which the service pauses the whole feed. */
+export const pausingStatuses: readonly number[] = [400, 401, 403, 404, 405, 410, 422]
 const bodiless: readonly number[] = [204, 205, 304]
 
 /**

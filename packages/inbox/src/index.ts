@@ -39,7 +39,7 @@ export { storedDeliveries } from './admin/stored-deliveries.ts'
 export type { StoredDeliveriesOptions, StoredDelivery } from './admin/stored-deliveries.ts'
 export type { StoredDeliveryTarget } from './admin/stored-deliveries.ts'
 
-export { quarantineReasons, quarantineStates } from './admin/quarantined.ts'
+export { quarantineStates } from './admin/quarantined.ts'
 export type { ListQuarantinedOptions, QuarantinedDetails } from './admin/quarantined.ts'
 export type { QuarantinedPage, QuarantinedRow } from './admin/quarantined.ts'
 export type { QuarantineState } from './admin/quarantined.ts'

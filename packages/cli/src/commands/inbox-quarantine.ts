@@ -1,4 +1,5 @@
-import { quarantineReasons, quarantineStates } from '@feed-receiver/inbox'
+import { quarantineReasons } from '@feed-receiver/core'
+import { quarantineStates } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { problem } from '../errors.ts'
 import { pageOptions } from '../options/entry-options.ts'

@@ -1,4 +1,5 @@
-import { listedStates, quarantineReasons, quarantineStates } from '@feed-receiver/inbox'
+import { quarantineReasons } from '@feed-receiver/core'
+import { listedStates, quarantineStates } from '@feed-receiver/inbox'
 import { z } from 'zod'
 import type { Verb } from '../command.ts'
 import { inboxList, inboxShow } from '../commands/inbox-entries.ts'

@@ -1,12 +1,8 @@
-import { afterStatus, reasons, type Meaning } from '@feed-receiver/core'
+import { reasons, type Meaning } from '@feed-receiver/core'
 import type { InboxContext } from '../context.ts'
 import { findLastPush, type ProbablePause } from './gaps.ts'
 import { listRefusals, type RefusalRow } from './refusals.ts'
 
-/** The statuses after which the service pauses a destination. */
-export const pausingStatuses = Array.from({ length: 200 }, (_, offset) => 400 + offset).filter(
-  (status) => afterStatus(status) === 'pause',
-)
 /** The service sends only POST, so whoever got these answers is somebody else. */
 export const neverOfService = ['method_not_allowed']
 /** How far back a rejection may have paused the feed. */

@@ -13,15 +13,6 @@ import { recordOperation, type SettleOptions } from './operations.ts'
 export const quarantineStates = ['open', 'released', 'discarded'] as const
 export type QuarantineState = (typeof quarantineStates)[number]
 
-/** The reasons for quarantine. */
-export const quarantineReasons = [
-  'not_json',
-  'not_an_event',
-  'unknown_schema_version',
-  'id_mismatch',
-  'id_conflict',
-] as const satisfies readonly Quarantined[]
-
 export interface ListQuarantinedOptions extends PageOptions {
   /** @default all states */
   state?: QuarantineState | undefined

@@ -1,3 +1,4 @@
+import { afterStatus } from '@feed-receiver/core'
 /**
  * The effect of an answer on the delivery: `accepted` ends it, `pause` ends it and pauses the
  * destination, `retry` leads to another attempt until the retries are exhausted.
@@ -25,12 +26,11 @@ export interface Classification {
  * including redirects (R179) and unlisted 4xx (T32).
  */
 export function classify(status: number): Classification {
-  if (status >= 200 && status <= 299) return { result: 'accepted', cause: 'accepted' }
-  if (pausing.has(status)) return { result: 'pause', cause: 'rejected' }
-  return { result: 'retry', cause: retryCause(status) }
+  const result = afterStatus(status)
+  if (result === 'accepted') return { result, cause: 'accepted' }
+  if (result === 'pause') return { result, cause: 'rejected' }
+  return { result, cause: retryCause(status) }
 }
-
-const pausing = new Set([400, 401, 403, 404, 405, 410, 422])
 
 function retryCause(status: number): AnswerCause {
   if (status === 429) return 'rate_limited'
