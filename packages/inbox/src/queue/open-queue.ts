@@ -1,10 +1,11 @@
 import { isError } from '@feed-receiver/core'
-import type { BossOptions, Tx } from '@feed-receiver/database'
+import type { BossOptions } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
 import { cleanText } from '../entry/columns.ts'
 import { problem } from '../errors.ts'
 import { withQueueTimeout } from '../timeout.ts'
-import { indexJobs, pausesOf, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
+import { indexJobs, pausesOf, wakeSql, type ClaimedJob } from './job.ts'
+import type { Queue } from './queue.ts'
 import { takenByCitus } from './taken-by-citus.ts'
 
 export interface QueueOptions {
@@ -41,9 +42,6 @@ const lifetimes = {
 // checks, and pg-boss skips their expensive part if the table is large.
 const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
 
-/** The maximum number of concurrent jobs by type; other types have no limit. */
-export type Limits = ReadonlyMap<string, number>
-
 /** More than all workers together ever run. */
 const noLimit = 1_000_000
 
@@ -60,7 +58,7 @@ export async function openQueue({
   boss: connection,
   migrate,
   onError,
-}: QueueOptions) {
+}: QueueOptions): Promise<Queue> {
   // The schema exists by then. It is created with the tables of the inbox.
   const access = { ...takenByCitus(connection, schema), migrate, createSchema: false }
   const boss = new PgBoss({ ...access, ...supervision, schema, schedule: false })
@@ -78,50 +76,38 @@ export async function openQueue({
     partition,
     isOrdered,
     priorities,
-    /** The name of the dead-letter queue. */
     deadLetter,
-    /** Completes a job in the transaction of its effects; false if another run has claimed it. */
-    async complete(job: ClaimedJob, tx: SqlExecutor): Promise<boolean> {
+    async complete(job, tx) {
       return isAffected(await boss.complete(name, job, undefined, { db: tx }))
     },
-    /** Fails the claimed attempt; false if it was no longer the current one. */
-    async fail(job: ClaimedJob, error: unknown, tx: Tx): Promise<boolean> {
+    async fail(job, error, tx) {
       return isAffected(await boss.fail(name, job, toOutput(error), { db: tx }))
     },
-    /** Makes the claimed attempt the last one. */
-    async spendRetries({ id, retryCount }: ClaimedJob, tx: Tx): Promise<void> {
+    async spendRetries({ id, retryCount }, tx) {
       const text = `update ${jobTable} set retry_limit = retry_count
          where name = $1 and id = $2 and state = 'active' and retry_count = $3`
       await tx.query(text, [name, id, retryCount])
     },
-    /** Sets when a failed job is due again, instead of the backoff. */
-    async postpone({ id }: ClaimedJob, seconds: number, tx: Tx): Promise<void> {
+    async postpone({ id }, seconds, tx) {
       const text = `update ${jobTable} set start_after = ${schema}.job_now() + $3 * interval '1 second'
          where name = $1 and id = $2 and state = 'retry'`
       await tx.query(text, [name, id, seconds])
     },
-    /** Lets jobs run that wait behind dead ones of their order key. */
-    async unblock(tx: Tx): Promise<void> {
+    async unblock(tx) {
       if (!isOrdered) return
       const text = `update ${jobTable} set policy = 'standard'
          where name = $1 and state = 'failed' and policy = '${orderedPolicy}'`
       await tx.query(text, [name])
       await tx.query(wakeSql({ name, schema }))
     },
-    /** Claims up to a number of due jobs, without these types. */
-    async claim(limit: number, pausedTypes: string[] = []): Promise<ClaimedJob[]> {
+    async claim(limit, pausedTypes = []) {
       return await boss.fetch<ClaimedJob['data']>(name, {
         batchSize: limit,
         includeMetadata: true,
         ignoreGroups: pausedTypes,
       })
     },
-    /** Claims the first due job within the limits of types, and without paused types. */
-    async claimWithin(
-      limits: Limits,
-      pausedTypes: string[],
-      tx: Tx,
-    ): Promise<ClaimedJob | undefined> {
+    async claimWithin(limits, pausedTypes, tx) {
       const [job] = await boss.fetch<ClaimedJob['data']>(name, {
         includeMetadata: true,
         ignoreGroups: pausedTypes,
@@ -130,20 +116,14 @@ export async function openQueue({
       })
       return job
     },
-    /** Runs a statement on connections that no handler can hold. */
-    async query<Row>(text: string, values: unknown[]): Promise<Row[]> {
+    async query(text, values) {
       const { rows } = await boss.getDb().executeSql(text, values)
       return rows
     },
-    /** Sends a heartbeat for a claimed job; false if another run has claimed it. */
-    async keep(job: ClaimedJob): Promise<boolean> {
+    async keep(job) {
       return isAffected(await withQueueTimeout(boss.touch(name, job)))
     },
-    /**
-     * Calls back when there may be jobs to claim, and before that if pauses may have changed.
-     * Returns a function that unsubscribes.
-     */
-    async listen(onNews: () => void, onPauses = () => {}): Promise<() => Promise<void>> {
+    async listen(onNews, onPauses = () => {}) {
       const hearAll = () => {
         onPauses()
         onNews()
@@ -157,7 +137,6 @@ export async function openQueue({
         await withQueueTimeout(Promise.resolve(subscription?.close()), closeTimeoutMs)
       }
     },
-    /** Releases the database. */
     stop: letGo,
   }
 
