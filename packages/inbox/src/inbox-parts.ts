@@ -1,4 +1,4 @@
-import type { HealthOptions, InboxHealth } from './admin/check-health.ts'
+import type { HealthOptions, InboxHealth } from './admin/health.ts'
 import type { InboxContext } from './context.ts'
 
 /** The parts of an inbox that a sharded inbox needs. */

@@ -1,6 +1,6 @@
 import type { DeliveryInbox, FeedEvent, Observation } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import type { HealthOptions, InboxHealth } from './admin/check-health.ts'
+import type { HealthOptions, InboxHealth } from './admin/health.ts'
 import type { CapsuleOptions } from './admin/capsule.ts'
 import type { Activity, ActivityOptions } from './admin/find-activity.ts'
 import type { Facets } from './admin/find-facets.ts'

@@ -66,8 +66,8 @@ export type { AuditCounts } from './audit/tally.ts'
 export type { PullCoverage } from './audit/coverage.ts'
 export type { SecretsOptions, SecretUse } from './admin/secret-uses.ts'
 
-export type { Backlog, HealthOptions, InboxHealth } from './admin/check-health.ts'
-export type { HealthProblem, HealthProblemCode } from './admin/health-problems.ts'
+export type { Backlog, HealthOptions, InboxHealth } from './admin/health.ts'
+export type { HealthProblem, HealthProblemCode } from './admin/problems.ts'
 
 export { inboxSql } from './schema/inbox-sql.ts'
 export type { InboxSqlOptions } from './schema/inbox-sql.ts'

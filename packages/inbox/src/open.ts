@@ -14,7 +14,7 @@ import { openExtensions, type Extensions, type OpenExtensions } from './extensio
 import { createWorker, type Worker } from './handle/worker.ts'
 import { isDatabase, type InboxSettings } from './options.ts'
 import { installTables } from './schema/inbox-sql.ts'
-import type { InboxHealth } from './admin/check-health.ts'
+import type { InboxHealth } from './admin/health.ts'
 import { observeHealth } from './telemetry/observe-health.ts'
 import { isCitus } from './place-on-citus.ts'
 import {
@@ -81,63 +81,18 @@ async function openOn<AppTx>(
   isOurs: boolean,
   options: OpenInboxOptions<AppTx>,
 ): Promise<OpenInbox<AppTx>> {
-  const { source, schema, isOrdered, priority, migrate, stopTimeoutMs, transactionOn, health } =
-    options
+  const { source, stopTimeoutMs, transactionOn, health } = options
   const onError = reportTo(options.onError)
-  await checkServer(database, schema)
-  // A database for tests may be unsafe on purpose. doctor warns of any.
-  if (process.env['NODE_ENV'] === 'production') {
-    for (const message of await findDatabaseWarnings(database)) onError(new Error(message))
-  }
-  await installTables(database, { schema, migrate })
-  const opening = openQueue({
-    name: queueName(source, isOrdered),
-    isOrdered,
-    priorities: priority,
-    schema,
-    boss: database.bossOptions(),
-    migrate,
-    onError,
-  })
-  const queue = await explained(schema, opening)
-  const context: InboxContext = {
-    database,
-    tables: tablesIn(schema),
-    source,
-    queue,
-    hasCitus: await isCitus(queue),
-  }
-  const extensions = openExtensions({
-    context,
-    extensions: options.extensions,
-    schema,
-    migrate,
-    onError,
-  })
+  const context = await openContext(database, options, onError)
+  const extensions = openExtensions({ ...options, context, onError })
   try {
-    await checkTables(
-      database,
-      { schema, tables: [...tableNames, queue.partition] },
-      context.hasCitus === true,
-    )
-    // A delivery would fail in the same way.
-    await explained(schema, storeNothing(context))
+    await checkContext(context, options.schema)
     await extensions.ready()
   } catch (error) {
-    await queue.stop()
+    await context.queue.stop()
     throw error
   }
-  const acceptGroup = acceptGroupsOn(context)
-  const accepting = createGroupCommit<EventDelivery, Acceptance>(
-    (deliveries) => acceptGroup(database, deliveries),
-    {
-      ...groups,
-      // Two concurrent groups may commit in either order.
-      ...(isOrdered && { maxGroups: 1 }),
-      bytesOf: ({ body }) => body.length,
-      isItemsFault,
-    },
-  )
+  const accepting = openAccepting(context)
   const runInTransaction = await transactionOn(database, context.tables)
   const work = watchWork()
   const worker = createWorker({ ...context, work, extensions, runInTransaction, onError })
@@ -155,10 +110,54 @@ async function openOn<AppTx>(
       await accepting.settle()
       await worker.stop(stopTimeoutMs)
       await stopCounting()
-      await queue.stop()
+      await context.queue.stop()
       // An abandoned handler may hold a connection, and would keep the pool open forever.
       const patience = delay(closeTimeoutMs, undefined, { ref: false })
       if (isOurs) await Promise.race([database.close(), patience])
     },
   }
+}
+
+/** Migrates the tables, and opens the queue. */
+async function openContext<AppTx>(
+  database: Database,
+  { source, schema, isOrdered, priority, migrate }: OpenInboxOptions<AppTx>,
+  onError: (error: unknown) => void,
+): Promise<InboxContext> {
+  await checkServer(database, schema)
+  // A database for tests may be unsafe on purpose. doctor warns of any.
+  if (process.env['NODE_ENV'] === 'production') {
+    for (const message of await findDatabaseWarnings(database)) onError(new Error(message))
+  }
+  await installTables(database, { schema, migrate })
+  const opening = openQueue({
+    name: queueName(source, isOrdered),
+    isOrdered,
+    priorities: priority,
+    schema,
+    boss: database.bossOptions(),
+    migrate,
+    onError,
+  })
+  const queue = await explained(schema, opening)
+  return { database, tables: tablesIn(schema), source, queue, hasCitus: await isCitus(queue) }
+}
+
+async function checkContext(context: InboxContext, schema: string): Promise<void> {
+  const { database, queue, hasCitus = false } = context
+  await checkTables(database, { schema, tables: [...tableNames, queue.partition] }, hasCitus)
+  // A delivery would fail in the same way.
+  await explained(schema, storeNothing(context))
+}
+
+/** Lets concurrent deliveries share a commit. */
+function openAccepting(context: InboxContext): GroupCommit<EventDelivery, Acceptance> {
+  const acceptGroup = acceptGroupsOn(context)
+  return createGroupCommit((deliveries) => acceptGroup(context.database, deliveries), {
+    ...groups,
+    // Two concurrent groups may commit in either order.
+    ...(context.queue.isOrdered && { maxGroups: 1 }),
+    bytesOf: ({ body }) => body.length,
+    isItemsFault,
+  })
 }

@@ -1,6 +1,6 @@
 import { DatabaseError } from '@feed-receiver/database'
 import { describe, expect, it } from 'vitest'
-import { databaseProblem } from './admin/health-problems.ts'
+import { findProblems } from './admin/problems.ts'
 import { explainFault } from './sql-states.ts'
 
 const context = { queue: { schema: 'feed_inbox' } }
@@ -31,7 +31,9 @@ describe('the fix for a lost connection', () => {
 
   it('is not in the health, because health routes are often public', () => {
     const error = lost('28000', 'no pg_hba.conf entry for host "10.0.0.5", user "shop"')
-    expect(databaseProblem(error, 'unavailable')).toEqual([
+    const down = { code: 'unavailable', error, isPoolExhausted: false }
+    const { problems } = findProblems({ explain: () => ({ reason: '', fix: '' }), down })
+    expect(problems).toEqual([
       {
         code: 'database_down',
         message: expect.stringMatching(
@@ -39,6 +41,6 @@ describe('the fix for a lost connection', () => {
         ),
       },
     ])
-    expect(JSON.stringify(databaseProblem(error, 'unavailable'))).not.toMatch(/10\.0\.0\.5|shop/)
+    expect(JSON.stringify(problems)).not.toMatch(/10\.0\.0\.5|shop/)
   })
 })

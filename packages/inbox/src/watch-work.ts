@@ -15,17 +15,22 @@ export interface Failing {
   error: unknown
 }
 
-export type WatchedWork = ReturnType<typeof watchWork>
+/** What a process has failed to do since it last succeeded. */
+export interface WatchedWork {
+  /** Passes on the result of some work. */
+  watch<T>(work: Work, doing: Promise<T>): Promise<T>
+  /** The failures of this kind; undefined if its last try succeeded. */
+  failing(work: Work): Failing | undefined
+}
 
 /**
  * Remembers what has failed in this process since it last succeeded. In memory, because a database
  * that refuses writes cannot store it.
  */
-export function watchWork() {
+export function watchWork(): WatchedWork {
   const failing = new Map<Work, Failing>()
   return {
-    /** Passes on the result of some work. */
-    async watch<T>(work: Work, doing: Promise<T>): Promise<T> {
+    async watch(work, doing) {
       try {
         const result = await doing
         failing.delete(work)
@@ -35,8 +40,7 @@ export function watchWork() {
         throw error
       }
     },
-    /** The failures of this kind; undefined if its last try succeeded. */
-    failing: (work: Work): Failing | undefined => failing.get(work),
+    failing: (work) => failing.get(work),
   }
 
   function fail(work: Work, error: unknown): void {

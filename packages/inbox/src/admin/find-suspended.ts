@@ -1,15 +1,13 @@
 import { isoTime } from '../entry/sql.ts'
 import type { StreamRow } from '../pull/streams.ts'
 import type { InboxContext } from '../context.ts'
-import { problemIf, type HealthProblem } from './health-problems.ts'
 
-const fixes: Readonly<Record<string, string>> = {
-  unauthorized: 'Replace the API key, and restart the poller.',
-  forbidden: 'Restore Pro for the account of the API key. The poller tries again each hour.',
-  invalid_request: 'Correct the filter of the poller, and restart it.',
-  not_found: 'Check the base URL of the client. The poller tries again each hour.',
+/** A stream whose poller waits for a person. */
+export interface SuspendedStream extends Pick<StreamRow, 'stream' | 'code' | 'polledAt'> {
+  source: string
+  /** The table that it is a row of. */
+  table: string
 }
-const otherFix = 'Check the warnings of the poller. It tries again each hour.'
 
 // Longer than a rolling deploy, in which a wrong poller may still run beside the corrected one.
 const silence = `interval '5 minutes'`
@@ -24,8 +22,7 @@ export async function findSuspended({
   database,
   tables,
   source,
-  queue: { schema },
-}: InboxContext): Promise<HealthProblem[]> {
+}: InboxContext): Promise<SuspendedStream[]> {
   const takenAt = `greatest(suspended.lease_until, suspended.wait_until, suspended.polled_at,
     suspended.started_at)`
   const { rows } = await database.query<Pick<StreamRow, 'stream' | 'code' | 'polledAt'>>(
@@ -42,14 +39,5 @@ export async function findSuspended({
      order by stream`,
     [source],
   )
-  return rows.flatMap(({ stream, code, polledAt }) =>
-    problemIf(true, 'pull_suspended', {
-      stream,
-      code,
-      since: polledAt ?? 'the start',
-      schema,
-      source,
-      fix: fixes[code ?? ''] ?? otherFix,
-    }),
-  )
+  return rows.map((row) => ({ ...row, source, table: tables.stream }))
 }

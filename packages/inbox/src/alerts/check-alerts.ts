@@ -1,5 +1,5 @@
-import { checkHealth } from '../admin/check-health.ts'
-import type { WatchedContext } from '../admin/find-failing.ts'
+import { checkHealth } from '../admin/health.ts'
+import type { WatchedContext } from '../admin/health.ts'
 import { reportTo } from '../report-to.ts'
 import { judgeAlerts } from './judge-alerts.ts'
 import { readFacts } from './read-facts.ts'

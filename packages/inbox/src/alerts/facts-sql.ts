@@ -4,7 +4,7 @@ import type { Tables } from '../entry/tables.ts'
 import { distinctValuesSql } from '../admin/find-facets.ts'
 import { suspectDays, usualQuietHoursSql } from '../admin/find-pause.ts'
 import { isGap } from '../admin/gaps.ts'
-import { isFirst } from '../admin/look-at-jobs.ts'
+import { isFirst } from '../admin/job-counts.ts'
 import type { InboxContext } from '../context.ts'
 import type { Queue } from '../queue/queue.ts'
 

@@ -1,5 +1,5 @@
 import { neverOfService } from '../admin/find-pause.ts'
-import type { HealthProblem } from '../admin/health-problems.ts'
+import type { HealthProblem } from '../admin/problems.ts'
 import type { InboxContext } from '../context.ts'
 import { factsSql } from './facts-sql.ts'
 

@@ -1,4 +1,4 @@
-import type { HealthProblem } from '../admin/health-problems.ts'
+import type { HealthProblem } from '../admin/problems.ts'
 import { fixOf } from './rules.ts'
 import { tellOne, type Alert, type Telling } from './tell-alerts.ts'
 

@@ -1,7 +1,7 @@
 import type { Inbox } from '../inbox.ts'
 import { checkOption, codeOf, InboxError } from '../errors.ts'
 import { partsOf } from '../inbox-parts.ts'
-import type { InboxHealth } from '../admin/check-health.ts'
+import type { InboxHealth } from '../admin/health.ts'
 import { reportTo } from '../report-to.ts'
 import { sayOfShard, type Shard, type Shards } from './ask-shards.ts'
 import { checkShard } from './check-shard.ts'

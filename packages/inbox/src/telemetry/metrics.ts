@@ -1,7 +1,7 @@
 import { isSameSecret } from '@feed-receiver/core/node'
 import { checkOption, codeOf, problem } from '../errors.ts'
 import { measureInto } from './instruments.ts'
-import type { InboxHealth } from '../admin/check-health.ts'
+import type { InboxHealth } from '../admin/health.ts'
 import { observeHealth } from './observe-health.ts'
 
 /** An inbox to measure, from `createInbox`. */

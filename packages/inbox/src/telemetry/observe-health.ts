@@ -1,7 +1,7 @@
 import type { Attributes, MeterProvider, BatchObservableResult } from '@opentelemetry/api'
 import { prefix, scope } from './instruments.ts'
-import type { InboxHealth } from '../admin/check-health.ts'
-import { problemCodes } from '../admin/health-problems.ts'
+import type { InboxHealth } from '../admin/health.ts'
+import { problemCodes } from '../admin/problems.ts'
 
 type Look = (value: number, attributes?: Attributes) => void
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { boundedCount, countSql, countUpTo, isoTime } from '../entry/sql.ts'
+import { boundedCount, countSql, countUpTo, isoTime, type BoundedCount } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { queueName } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
 import type { PauseRow } from './pauses.ts'
 
 interface JobsRow {
-  /** Entries that wait or run. The jobs of one queue do not tell, because `ordered` may change. */
+  /** Entries that wait or run. The jobs of one queue are not enough, because `ordered` may change. */
   pending: number
   paused: number
   later: number
@@ -16,14 +16,29 @@ interface JobsRow {
   /** Running jobs with a live worker, whose handlers have run for more than a minute. */
   slow: number
   /**
-   * Whether entries have been due for a minute; false without a look if a handler began since, so
+   * Whether entries have been due for a minute; false, without reading them, if a handler began since, so
    * that the worker goes on.
    */
   isDue: boolean
 }
 
+/** The jobs of an inbox, counted up to 1,000. */
+export interface JobCounts extends Record<
+  'waiting' | 'paused' | 'later' | 'running',
+  BoundedCount
+> {
+  /** Running jobs whose worker is gone, and that the queue should have retried. */
+  abandoned: number
+  /** Whether entries have been due for a minute, and no worker runs any. */
+  isIgnored: boolean
+  /** Some of the handlers that have run for more than a minute, slowest first. */
+  slow: readonly { eventId: string; type: string; since: string }[]
+  /** Whether all running handlers are slow while entries are due. */
+  isHung: boolean
+}
+
 /** Between two claims, a busy worker may have no job for a moment. */
-const looks = { count: 4, apartMs: 250 }
+const reads = { count: 4, apartMs: 250 }
 
 /** Reads only whether the table of jobs can be read, because the counts also read the entries. */
 export async function touchJobs({ database, tables }: InboxContext): Promise<undefined> {
@@ -31,10 +46,13 @@ export async function touchJobs({ database, tables }: InboxContext): Promise<und
 }
 
 /** Counts the jobs of an inbox, up to 1,000, and checks whether no worker claims any. */
-export async function lookAtJobs(context: InboxContext, pauses: readonly PauseRow[]) {
+export async function countJobs(
+  context: InboxContext,
+  pauses: readonly PauseRow[],
+): Promise<JobCounts> {
   let row = await readJobs(context, pauses)
-  for (let look = 1; look < looks.count && isIgnored(row); look += 1) {
-    await delay(looks.apartMs)
+  for (let read = 1; read < reads.count && isIgnored(row); read += 1) {
+    await delay(reads.apartMs)
     row = await readJobs(context, pauses)
   }
   const { pending, paused, later, running, abandoned, slow, isDue } = row
@@ -47,7 +65,6 @@ export async function lookAtJobs(context: InboxContext, pauses: readonly PauseRo
     abandoned,
     isIgnored: isIgnored(row),
     slow: slow === 0 ? [] : await listSlow(context),
-    /** Whether all running handlers are slow while entries are due. */
     isHung: isDue && slow > 0,
   }
 }
@@ -61,7 +78,12 @@ function isIgnored({ isDue, running, abandoned }: JobsRow): boolean {
 const maxNamed = 4
 
 /** The handlers that have run for longest. */
-async function listSlow({ database, tables, source, queue }: InboxContext) {
+async function listSlow({
+  database,
+  tables,
+  source,
+  queue,
+}: InboxContext): Promise<JobCounts['slow']> {
   const { rows } = await database.query<{ eventId: string; type: string; since: string }>(
     `select event_id as "eventId", type, ${isoTime('started_on')} as since
      from (
@@ -114,7 +136,7 @@ async function readJobs(context: InboxContext, pauses: readonly PauseRow[]): Pro
 
 /**
  * Whether an entry has no job in this queue, so that no worker will claim it: its job is lost, or is
- * in the other queue after `ordered` has changed. Looks at the oldest entries.
+ * in the other queue after `ordered` has changed. Reads the oldest entries.
  */
 function isLost({ entry, job }: Tables): string {
   return `exists (

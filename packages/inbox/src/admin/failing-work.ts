@@ -1,0 +1,140 @@
+import { codeOf } from '../errors.ts'
+import type { ExplainedFault } from '../sql-states.ts'
+import type { Failing, Work, WatchedWork } from '../watch-work.ts'
+import type { RefusalRow } from './refusals.ts'
+
+/** What is known about work that failed: in this process, in a trial, and in all processes. */
+interface FailedWork {
+  explain: (error: unknown) => ExplainedFault
+  work?: WatchedWork
+  rejections?: readonly RefusalRow[]
+  trial?: FailingStores['trial']
+}
+
+/** How deliveries fail to be stored. */
+export interface FailingStores {
+  trial?: Pick<Failing, 'work' | 'error'> | undefined
+  isDiskFull?: boolean
+  /** Most or all fail. */
+  lasting?: { what: string; failed: string } & ExplainedFault
+  /** Few have failed. */
+  single?: { what: string; times: string; lastAt: string } & ExplainedFault
+}
+
+const diskFull = '53100'
+/** One failure may be chance. */
+const lastingCount = 3
+/** How long a single failure is reported. */
+const recentMs = 600_000
+/**
+ * If a load balancer acts on the health, no delivery arrives meanwhile. After this time only a trial
+ * that fails counts, so that the next delivery may come.
+ */
+const freshMs = 60_000
+/** The poller retries within some minutes, and a failed entry within an hour. */
+const retryMs = 3_600_000
+/** Claims repeat twice a second, so that three of them fail in any restart of the database. */
+const claimMs = 60_000
+
+/** Whether the outcomes of real work look so bad that storing an event should be tried. */
+export function mustTryStore({ work, rejections = [] }: Omit<FailedWork, 'explain'>): boolean {
+  const own = ownFailures(work)
+  if (isDiskFull(own)) return false
+  const counted = countFailedStores(rejections)
+  return Math.max(counted?.count ?? 0, ...own.map(({ count }) => count)) >= lastingCount
+}
+
+/**
+ * Judges the outcome of storing deliveries: of this process, of a trial, and the rejections that all
+ * processes have counted. Undefined if nothing failed.
+ */
+export function failingStores({
+  explain,
+  work,
+  rejections = [],
+  trial,
+}: FailedWork): FailingStores | undefined {
+  const own = ownFailures(work)
+  // A single one tells, because a disk does not empty itself.
+  if (isDiskFull(own)) return { isDiskFull: true }
+  const counted = countFailedStores(rejections)
+  const failing = trial ?? own.find((one) => one.count >= lastingCount && ageOf(one) < freshMs)
+  if (failing) {
+    const known = own.find((one) => one.work === failing.work)
+    const ofAll = counted ? `: ${timesOf(counted.count)} in the last hour` : ''
+    const failed = known
+      ? `: ${timesOf(known.count)} since ${known.since.toISOString()}, without a success`
+      : ofAll
+    const what =
+      failing.work === 'quarantine'
+        ? 'Deliveries that are no valid event cannot be quarantined, so they'
+        : 'Events cannot be stored, so deliveries'
+    return { lasting: { what, failed, ...explain(failing.error) } }
+  }
+  const [latest] = own
+  const lastAt = Math.max(latest?.lastAt.getTime() ?? 0, counted?.lastAt.getTime() ?? 0)
+  if (Date.now() - lastAt >= recentMs) return undefined
+  // The counts include those of this process, whose error says more.
+  const isOwn = latest && lastAt - latest.lastAt.getTime() < freshMs
+  const count = Math.max(counted?.count ?? 0, ...own.map((one) => one.count))
+  return {
+    single: {
+      what: isOwn && latest.work === 'accept' ? 'An event' : 'A delivery',
+      times: timesOf(count),
+      lastAt: new Date(lastAt).toISOString(),
+      ...(isOwn
+        ? explain(latest.error)
+        : { reason: counted?.cause ?? '', fix: counted?.fix ?? '' }),
+    },
+  }
+}
+
+/** Work that failed several times and has not succeeded since; undefined if that is long ago. */
+export function failingWork({ work, explain }: FailedWork, kind: Work) {
+  const failing = work?.failing(kind)
+  if (!failing || failing.count < lastingCount || ageOf(failing) > retryMs) return undefined
+  return describe(failing, explain)
+}
+
+export function failingClaims({ work, explain }: FailedWork) {
+  const claims = work?.failing('claim')
+  if (!claims || claims.count < lastingCount || ageOf(claims) >= claimMs) return undefined
+  const lasted = claims.lastAt.getTime() - claims.since.getTime()
+  return lasted >= claimMs ? describe(claims, explain) : undefined
+}
+
+/** The failed stores of this process, latest first. */
+function ownFailures(work: WatchedWork | undefined): Failing[] {
+  return [work?.failing('accept'), work?.failing('quarantine')]
+    .filter((failing) => failing !== undefined)
+    .filter((failing) => ageOf(failing) < retryMs)
+    .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())
+}
+
+function isDiskFull(own: readonly Failing[]): boolean {
+  return own.some((one) => codeOf(one.error) === diskFull && ageOf(one) < freshMs)
+}
+
+/** The failed stores of the last hour, over all processes. */
+function countFailedStores(rejections: readonly RefusalRow[]) {
+  const rows = rejections.filter(
+    ({ reason }) => reason === 'store_failed' || reason === 'store_timeout',
+  )
+  const [latest] = rows.toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))
+  if (!latest) return undefined
+  const { cause, fix, lastAt } = latest
+  const count = rows.reduce((sum, row) => sum + row.count, 0)
+  return { count, cause: cause ?? '', fix, lastAt: new Date(lastAt) }
+}
+
+function describe({ count, since, error }: Failing, explain: FailedWork['explain']) {
+  return { times: timesOf(count), since: since.toISOString(), ...explain(error) }
+}
+
+function ageOf({ lastAt }: Failing): number {
+  return Date.now() - lastAt.getTime()
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}

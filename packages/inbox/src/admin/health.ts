@@ -1,0 +1,244 @@
+import type { InboxContext } from '../context.ts'
+import { boundedCount, countSql, type BoundedCount } from '../entry/sql.ts'
+import { codeOf } from '../errors.ts'
+import { listStreams, type StreamRow } from '../pull/streams.ts'
+import { explainFault, isOfTables } from '../sql-states.ts'
+import { withTimeout } from '../timeout.ts'
+import type { WatchedWork } from '../watch-work.ts'
+import { mustTryStore } from './failing-work.ts'
+import { findPausing } from './find-pause.ts'
+import { findSuspended } from './find-suspended.ts'
+import { countGaps, type GapCounts } from './gaps.ts'
+import { countJobs, touchJobs, type JobCounts } from './job-counts.ts'
+import { listPauses, type PauseRow } from './pauses.ts'
+import { findProblems, type HealthProblem } from './problems.ts'
+import { listRefusals, type RefusalRow } from './refusals.ts'
+import { tryStore } from './try-store.ts'
+
+/** The health of an inbox. A value that could not be read is null. */
+export interface InboxHealth {
+  /** True if `problems` is empty. */
+  ok: boolean
+  /** The problems and how to fix them, for people to read. The codes are for programs. */
+  problems: HealthProblem[]
+  /**
+   * Conditions that may need a person, such as rejected deliveries or a long pause. They leave `ok`
+   * unchanged: a stranger with forged deliveries must not make a health route take the app down.
+   */
+  warnings: HealthProblem[]
+  database: 'up' | 'down'
+  /** The code of the error if the database or the queue is down, or the pool is exhausted. */
+  error: string | null
+  queue: 'up' | 'down'
+  backlog: Backlog | null
+  /** Dead entries, counted up to 1,000. */
+  dead: BoundedCount | null
+  /** Open rows in quarantine, counted up to 1,000. */
+  quarantined: BoundedCount | null
+  /** Events that push missed, and whether the destination is probably paused. */
+  gaps: GapCounts | null
+  /** The pauses in force: since when, by whom and why. */
+  pauses: PauseRow[] | null
+  /** The rejections of the last hour, those that pause the feed first. */
+  refusals: RefusalRow[] | null
+  /** How far each stream of the pull API has been read; empty if no poller runs. */
+  streams: Omit<StreamRow, 'cursor'>[] | null
+}
+
+export interface Backlog {
+  /** Entries that wait for a first or for another attempt, counted up to 1,000. */
+  waiting: BoundedCount
+  /** Of these, jobs that are due and paused. */
+  paused: BoundedCount
+  /** Of these, jobs that are due later, mostly because they failed and wait for a retry. */
+  later: BoundedCount
+  /** Jobs in progress, counted up to 1,000. */
+  running: BoundedCount
+  /**
+   * The age of the oldest pending entry; null if none is pending. Replays are old and not counted.
+   * The search stops after 10,000 of them.
+   */
+  oldestAgeSeconds: number | null
+}
+
+export interface HealthOptions {
+  /**
+   * Also stores an event in a transaction that is rolled back, even if no delivery has failed. For
+   * a process that receives none, such as a command.
+   * @default false
+   */
+  tryStore?: boolean | undefined
+}
+
+/** An inbox that remembers what failed in this process. */
+export interface WatchedContext extends InboxContext {
+  work: WatchedWork
+}
+
+const timeoutMs = 4_000
+const secondTryMs = 700
+
+/** Checks the database and the queue. Never rejects, and answers within five seconds. */
+export async function checkHealth(
+  whenRunning: () => Promise<WatchedContext>,
+  { tryStore: isTried = false }: HealthOptions = {},
+): Promise<InboxHealth> {
+  try {
+    // On a hanging server a statement waits longer than a health check may take.
+    const reading = whenRunning().then((context) =>
+      context.database.outside(() => readHealth(context, isTried)),
+    )
+    return await withTimeout(reading, timeoutMs, noAnswer)
+  } catch (error) {
+    return await describeDown(error, whenRunning)
+  }
+}
+
+/** The health of an inbox that does not answer. */
+async function describeDown(
+  error: unknown,
+  whenRunning: () => Promise<WatchedContext>,
+): Promise<InboxHealth> {
+  const code = codeOf(error) ?? 'unknown'
+  const isSilent = code === 'timeout' || code === 'unavailable'
+  const isPoolExhausted = isSilent && (await whenRunning().then(isPoolBusy, () => false))
+  const state = isPoolExhausted ? 'up' : 'down'
+  const explain = () => ({ reason: '', fix: '' })
+  const found = findProblems({ explain, down: { code, error, isPoolExhausted } })
+  const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
+  const down = { ok: false, database: state, error: code, queue: state, ...found } as const
+  return { ...down, ...nothing, pauses: null, refusals: null }
+}
+
+/** Whether only the pool of the handlers does not answer, while deliveries are stored. */
+async function isPoolBusy(context: WatchedContext): Promise<boolean> {
+  const answers = (statement: Promise<unknown>) =>
+    withTimeout(statement, secondTryMs, noAnswer).then(
+      () => true,
+      () => false,
+    )
+  const [isMain, isUrgent] = await context.database.outside(() =>
+    Promise.all([answers(context.database.query('select')), answers(touchJobs(context))]),
+  )
+  return isUrgent && !isMain
+}
+
+async function readHealth(context: WatchedContext, isTried: boolean): Promise<InboxHealth> {
+  const { work } = context
+  const { read, unread } = createReader(context)
+  const entries = await read('entries', async (ofInbox) => ({
+    ...(await readEntryCounts(ofInbox)),
+    gaps: await countGaps(ofInbox),
+  }))
+  const quarantined = await read('quarantine', countQuarantined)
+  const pulled = await read('streams of the poller', async (ofInbox) => ({
+    streams: await listStreams(ofInbox),
+    suspended: await findSuspended(ofInbox),
+  }))
+  const pauses = await read('pauses', listPauses)
+  const rejected = await read('rejections', async (ofInbox) => ({
+    rejections: await listRefusals(ofInbox, { hours: 1 }),
+    // Like the counts of jobs, this also reads the entries.
+    pausing: entries ? await findPausing(ofInbox, entries.gaps.probablePause) : undefined,
+  }))
+  const jobs = await read<JobCounts | undefined>('queue', (ofInbox) =>
+    entries ? countJobs(ofInbox, pauses ?? []) : touchJobs(ofInbox),
+  )
+  const rejections = rejected?.rejections ?? []
+  const mustTry = isTried || entries?.isReadOnly === true || mustTryStore({ work, rejections })
+  const found = findProblems({
+    explain: (error) => explainFault(error, context),
+    work,
+    rejections,
+    unread,
+    ...(mustTry && { trial: await tryStore(context) }),
+    ...(rejected?.pausing && { pausing: rejected.pausing }),
+    ...(entries && { clock: entries.clock }),
+    ...(pulled && { suspended: pulled.suspended }),
+    ...(pauses && { pauses }),
+    ...(jobs && { jobs }),
+  })
+  const mainFault = unread.find(({ part }) => part === 'entries' || part === 'queue')
+  return {
+    ok: found.problems.length === 0,
+    ...found,
+    database: 'up',
+    error: mainFault ? (codeOf(mainFault.error) ?? null) : null,
+    queue: jobs === null ? 'down' : 'up',
+    backlog: jobs ? backlogOf(jobs, entries?.oldestAgeSeconds ?? null) : null,
+    dead: entries && entries.dead,
+    quarantined,
+    gaps: entries && entries.gaps,
+    pauses,
+    refusals: rejected && rejected.rejections,
+    streams: pulled && pulled.streams.map(({ cursor: _cursor, ...stream }) => stream),
+  }
+}
+
+/** Reads the parts of a health: a table that cannot be read hides only what it says. */
+function createReader(context: WatchedContext) {
+  const unread: { part: string; error: unknown }[] = []
+  return { unread, read }
+
+  async function read<Part>(
+    part: string,
+    readPart: (context: WatchedContext) => Promise<Part>,
+  ): Promise<Part | null> {
+    try {
+      return await readPart(context)
+    } catch (error) {
+      if (!isOfTables(error)) throw error
+      unread.push({ part, error })
+      return null
+    }
+  }
+}
+
+/** How many received entries the search for the oldest one that is no replay reads. */
+const mostSearched = 10_000
+
+/** Counts the entries, and reads the clock and the mode of the database. */
+async function readEntryCounts({ database, tables: { entry }, source }: InboxContext) {
+  const sent = Date.now()
+  const { rows } = await database.query<
+    Record<'dead' | 'now', number> & { oldestAgeSeconds: number | null; isReadOnly: boolean }
+  >(
+    `select
+       ${countSql(`select 1 from ${entry} where source = $1 and state = 'dead'`)} as dead,
+       (select extract(epoch from now() - min(received_at))::float8 from (
+          select received_at, is_replay from ${entry}
+          where source = $1 and state = 'received' order by received_at, id limit ${mostSearched}
+        ) oldest where not is_replay) as "oldestAgeSeconds",
+       current_setting('transaction_read_only') = 'on' as "isReadOnly",
+       (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+    [source],
+  )
+  const { dead = 0, oldestAgeSeconds = null, now = sent, isReadOnly = false } = rows[0] ?? {}
+  return {
+    // Read between two readings of ours.
+    clock: { ahead: sent - now, behind: now - Date.now() },
+    dead: boundedCount(dead),
+    isReadOnly,
+    // Our clock may be ahead of the server's.
+    oldestAgeSeconds: oldestAgeSeconds === null ? null : Math.max(0, oldestAgeSeconds),
+  }
+}
+
+async function countQuarantined({ database, tables: { quarantine }, source }: InboxContext) {
+  const open = `select 1 from ${quarantine} where source = $1 and state = 'open'`
+  const { rows } = await database.query<{ count: number }>(`select ${countSql(open)} as count`, [
+    source,
+  ])
+  return boundedCount(rows[0]?.count)
+}
+
+function backlogOf(
+  { waiting, paused, later, running }: JobCounts,
+  oldestAgeSeconds: number | null,
+): Backlog {
+  return { waiting, paused, later, running, oldestAgeSeconds }
+}
+
+function noAnswer(): Error {
+  return Object.assign(new Error('No answer in time.'), { code: 'timeout' })
+}
