@@ -1,5 +1,6 @@
+import { reasons, type Meaning } from '@feed-receiver/core'
 import type { AttemptRecord, Outcome } from '@feed-receiver/sender'
-import advice from './advice.json' with { type: 'json' }
+import fixes from './fixes.json' with { type: 'json' }
 import { readOwnAnswer } from './traps/find-trap.ts'
 
 /** One attempt as a line, without its number. */
@@ -18,20 +19,18 @@ export function describeDelay(ms: number): string {
   return `${Math.round(ms / 6000) / 10} min`
 }
 
-/** The advice for a delivery that failed; undefined if it succeeded. */
-export function adviseOn({ result, attempts }: Outcome): string | undefined {
+/** How to fix what made a delivery fail; undefined if it succeeded. */
+export function fixOf({ result, attempts }: Outcome): string | undefined {
   const last = attempts.at(-1)
-  return result === 'delivered' || !last ? undefined : adviseOnAttempt(last)
+  return result === 'delivered' || !last ? undefined : fixOfAttempt(last)
 }
 
 /**
- * The advice for an attempt that was not accepted. It blames the secret only if the receiver itself
- * answered.
+ * How to fix what made an attempt fail. It blames the secret only if the receiver itself answered.
  */
-export function adviseOnAttempt({ status, cause, responseBody }: FailedAttempt): string {
+export function fixOfAttempt({ status, cause, responseBody }: FailedAttempt): string {
   const own = readOwnAnswer(responseBody ?? '')
-  const advised = own && byCode.get(own.code)
-  return advised ?? byStatus.get(String(status)) ?? byCause.get(cause) ?? ''
+  return (own && fixOfReason(own.code)) ?? byStatus.get(String(status)) ?? byCause.get(cause) ?? ''
 }
 
 interface FailedAttempt {
@@ -40,7 +39,14 @@ interface FailedAttempt {
   responseBody?: string | null | undefined
 }
 
-const byStatus = new Map(Object.entries(advice.byStatus))
-const causes: Record<AttemptRecord['cause'], string> = advice.byCause
+/** Undefined for a code of another program, or of a newer receiver. */
+function fixOfReason(code: string): string | undefined {
+  const meanings: Readonly<Record<string, Meaning>> = reasons
+  const fix = Object.hasOwn(meanings, code) ? meanings[code]?.fix : undefined
+  return code === 'signature_mismatch' ? `${reasons.signature_mismatch.fix} ${explaining}` : fix
+}
+
+const explaining = '`feed-receiver explain` finds the cause for a captured delivery.'
+const byStatus = new Map(Object.entries(fixes.byStatus))
+const causes: Record<AttemptRecord['cause'], string> = fixes.byCause
 const byCause = new Map(Object.entries(causes))
-const byCode = new Map(Object.entries(advice.byCode))

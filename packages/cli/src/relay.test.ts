@@ -191,7 +191,7 @@ describe('relay', { timeout: 60_000 }, () => {
     const other = await runMain(args, { env: { FEED_SIGNING_SECRET: deployedSecret } })
     expect(other.code).toBe(1)
     expect(other.stdout).toContain('0 of 2 events delivered, 1 failed, 1 not sent')
-    expect(other.stderr).toContain('Compare the secrets on both sides')
+    expect(other.stderr).toContain('current signing secret')
     expect(other.stderr).toContain('would have paused the feed')
     await local.stop()
     const gone = await runMain(args, { env })

@@ -22,18 +22,18 @@ export class SenderError extends Error {
 
   override name = 'SenderError'
   readonly code: SenderErrorCode
-  /** The message without its advice, for callers with other options. */
+  /** The message without its fix, for callers with other options. */
   readonly problem: string
 
   /**
-   * @param advice What to do next, for callers with all options; their own users may have fewer.
+   * @param fix What to do next, for callers with all options; their own users may have fewer.
    */
   constructor(
     code: SenderErrorCode,
     problem: string,
-    { advice, ...options }: ErrorOptions & { advice?: string } = {},
+    { fix, ...options }: ErrorOptions & { fix?: string } = {},
   ) {
-    super([problem, advice, `More: ${entries}${code}`].filter(Boolean).join(' '), options)
+    super([problem, fix, `More: ${entries}${code}`].filter(Boolean).join(' '), options)
     this.code = code
     this.problem = problem
   }

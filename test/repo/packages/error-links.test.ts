@@ -21,7 +21,7 @@ it.each([
   ['database', new DatabaseError('locked', 'The folder is in use.')],
   ['inbox', new InboxError('not_running', 'The inbox is not running.')],
   ['client', new ClientError('bad_page', 'The page has no cursor.')],
-  ['sender', new SenderError('sender_closed', 'The sender is closed.', { advice: 'Open one.' })],
+  ['sender', new SenderError('sender_closed', 'The sender is closed.', { fix: 'Open one.' })],
   ['sandbox', new SandboxError('port_taken', 'The port is in use.')],
   ['console', new ConsoleError('page_missing', 'The page is missing.')],
 ])('links an error of %s to its entry on the site', (folder, { code, message }) => {

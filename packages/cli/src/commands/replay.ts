@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, systemClock, virtualClock } from '@feed-receiver/sender'
 import type { Outcome, DeliveryResult } from '@feed-receiver/sender'
 import { defineCommand } from '../command.ts'
-import { adviseOn, describeAttempt } from '../describe-attempt.ts'
+import { fixOf, describeAttempt } from '../describe-attempt.ts'
 import { problem } from '../errors.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
@@ -76,8 +76,8 @@ export const replay = defineCommand('replay', {
     const summary = summarize(deliveries.length, outcomes)
     out.result({ kind: 'summary', ...summary }, describeSummary(summary))
     const failed = outcomes.find(({ result }) => result !== 'delivered')
-    const advice = failed && adviseOn(failed)
-    if (advice !== undefined) out.note(advice)
+    const fix = failed && fixOf(failed)
+    if (fix !== undefined) out.note(fix)
     if (signal.aborted) return 130
     return summary.delivered === deliveries.length ? 0 : 1
   },

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
-import { adviseOnAttempt } from '../describe-attempt.ts'
+import { fixOfAttempt } from '../describe-attempt.ts'
 import { findSecret } from '../dev/own-secret.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
 import { sayAttempt } from '../dev/say-attempt.ts'
@@ -131,7 +131,7 @@ function describeFailure(result: AnsweredTest): string {
   const { status, cause, errorCode } = result
   if (isOtherSecret(result))
     return `The app answers 401, because its ${secretName} differs from the one that signs here.`
-  if (status !== null) return `The app answers ${status}. ${adviseOnAttempt(result)}`
+  if (status !== null) return `The app answers ${status}. ${fixOfAttempt(result)}`
   const why = errorCode ?? cause
   return why === 'ECONNREFUSED' ? 'Nothing listens there yet.' : `The app does not answer (${why}).`
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createSender } from '@feed-receiver/sender'
 import { chooseEvent } from '../choose-event.ts'
 import { defineCommand } from '../command.ts'
-import { adviseOn, describeAttempt } from '../describe-attempt.ts'
+import { fixOf, describeAttempt } from '../describe-attempt.ts'
 import { problem } from '../errors.ts'
 import { flag, text, texts } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
@@ -27,8 +27,8 @@ export const send = defineCommand('send', {
       onAttempt: (record) => out.line(`attempt ${record.attempt}  ${describeAttempt(record)}`),
     })
     out.result(outcome, `${outcome.result} ${outcome.eventId}`)
-    const advice = adviseOn(outcome)
-    if (advice !== undefined) out.note(advice)
+    const fix = fixOf(outcome)
+    if (fix !== undefined) out.note(fix)
     if (signal.aborted) return 130
     return outcome.result === 'delivered' ? 0 : 1
   },

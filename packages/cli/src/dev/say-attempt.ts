@@ -1,6 +1,6 @@
 import type { MadeAttempt } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
-import { adviseOnAttempt } from '../describe-attempt.ts'
+import { fixOfAttempt } from '../describe-attempt.ts'
 import { readOwnAnswer } from '../traps/find-trap.ts'
 import { attemptLine } from './lines.ts'
 
@@ -13,7 +13,7 @@ export function sayAttempt(made: MadeAttempt, { out }: Pick<Context, 'out'>): vo
   out.tinted(tone, text, { type: 'attempt', kind, result, ...rest })
   if (result !== 'pause') return
   const reason = readOwnAnswer(made.responseBody ?? '')?.error ?? ''
-  for (const line of [reason, adviseOnAttempt(made)]) {
+  for (const line of [reason, fixOfAttempt(made)]) {
     if (line !== '') out.tinted('bad', `          ${line}`)
   }
 }

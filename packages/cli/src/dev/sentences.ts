@@ -1,5 +1,5 @@
 import type { TestResult } from '@feed-receiver/sandbox'
-import { adviseOnAttempt } from '../describe-attempt.ts'
+import { fixOfAttempt } from '../describe-attempt.ts'
 import { secretName } from '../options/secret-options.ts'
 import type { Tone } from '../output/output.ts'
 import { readOwnAnswer } from '../traps/find-trap.ts'
@@ -52,7 +52,7 @@ function describe(result: AnsweredTest, url: string): string {
   if (isOtherSecret(result)) {
     return `${url} answers 401, because its secret differs from the one that signs here. Start it with the ${secretName} of ./.env, and remove other values of it.`
   }
-  if (status !== null) return `${url} answers ${status}. ${adviseOnAttempt(result)}`
+  if (status !== null) return `${url} answers ${status}. ${fixOfAttempt(result)}`
   if (cause === 'tls') {
     return `${url} has a certificate that is not trusted (${errorCode ?? cause}), and the service would reject it too. Use the http:// URL of the app.`
   }

@@ -8,7 +8,7 @@ import {
   checkTarget,
   SenderError,
 } from '@feed-receiver/sender'
-import { adviseOnAttempt } from '../describe-attempt.ts'
+import { fixOfAttempt } from '../describe-attempt.ts'
 import { findTrap, type Trap } from '../traps/find-trap.ts'
 import { failed, judgeSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
 
@@ -65,8 +65,8 @@ function judgeAnswer(record: AttemptRecord): Finding {
   const next = result === 'pause' ? ', which pauses the destination' : ''
   const seen =
     status === null ? `got no answer (${error?.code ?? 'unknown'})` : `was answered with ${status}`
-  const advice = adviseOnAttempt(record)
-  return withTrap(failed('answer', { seen: `${seen}${next}`, advice }), trapOf(record))
+  const fix = fixOfAttempt(record)
+  return withTrap(failed('answer', { seen: `${seen}${next}`, fix }), trapOf(record))
 }
 
 function trapOf({ status, headers = {}, responseBody = '' }: AttemptRecord): Trap | undefined {

@@ -2,7 +2,7 @@ import { FeedReceiverError, isError } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
 import { InboxError } from '@feed-receiver/inbox'
 import { SenderError } from '@feed-receiver/sender'
-import advice from '../advice.json' with { type: 'json' }
+import fixes from '../fixes.json' with { type: 'json' }
 import { CliError, problem } from '../errors.ts'
 
 /** The printed text of an error, and its exit code: 2 if the command was used wrongly. */
@@ -10,7 +10,7 @@ export function describeError(error: unknown, signal: AbortSignal) {
   if (signal.aborted) return { code: 'interrupted', message: 'Interrupted.', exitCode: 130 }
   if (error instanceof CliError) return describe(error, error.code === 'usage')
   if (error instanceof DatabaseError) return describe(error, error.code.startsWith('bad_'))
-  if (error instanceof SenderError) return describe(withAdvice(error), true)
+  if (error instanceof SenderError) return describe(withFix(error), true)
   if (error instanceof FeedReceiverError) return describe(error, true)
   if (error instanceof InboxError) return describe(withNextStep(error), error.code === 'bad_option')
   const message = isError(error) ? error.message : String(error)
@@ -24,13 +24,13 @@ function describe({ code, message }: { code: string; message: string }, isMistak
   return { code, message, exitCode: isMistake ? 2 : 1 }
 }
 
-/** The sender's advice names options of a program. This names those of the command line. */
-function withAdvice({ code, problem: message }: SenderError): { code: string; message: string } {
-  const found = adviceOn.get(code)
+/** The fix of the sender names options of a program. This names those of the command line. */
+function withFix({ code, problem: message }: SenderError): { code: string; message: string } {
+  const found = fixOf.get(code)
   return { code, message: found === undefined ? message : `${message} ${found}` }
 }
 
-const adviceOn = new Map<string, string>(Object.entries(advice.bySenderError))
+const fixOf = new Map<string, string>(Object.entries(fixes.bySenderError))
 
 function withNextStep({ code, message }: InboxError): { code: string; message: string } {
   if (code === 'not_migrated') return problem(code, 'older')

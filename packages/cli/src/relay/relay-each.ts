@@ -1,7 +1,7 @@
 import type { StoredDelivery } from '@feed-receiver/inbox'
 import type { AttemptRecord, Sender } from '@feed-receiver/sender'
 import type { Context } from '../command.ts'
-import { adviseOnAttempt, describeAttempt } from '../describe-attempt.ts'
+import { fixOfAttempt, describeAttempt } from '../describe-attempt.ts'
 import { many, numeral } from '../output/say-count.ts'
 import type { DeliverySource } from './follow.ts'
 
@@ -50,7 +50,7 @@ export async function relayEach(
     failure = record
     if (record.result === 'pause' || endings.has(record.cause)) break
   }
-  if (failure) out.note(adviseOnAttempt(failure))
+  if (failure) out.note(fixOfAttempt(failure))
   if (failure?.result === 'pause')
     out.note('The service would have paused the feed after this answer.')
   // An iterator has no known length, so deliveries after the last one taken are not counted.

@@ -64,7 +64,7 @@ function messageOf(error: unknown): string {
   if (isError(error) && error.message === '' && 'errors' in error && Array.isArray(error.errors)) {
     return error.errors.map(messageOf).join('; ')
   }
-  // Without the advice, because it names options that the readers of a record may not have.
+  // Without the fix, because it names options that the readers of a record may not have.
   if (error instanceof SenderError) return error.problem
   return isError(error) ? error.message : String(error)
 }

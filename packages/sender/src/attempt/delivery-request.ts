@@ -21,7 +21,7 @@ export function readEvent(event: FeedEvent | Uint8Array, id?: string): ReadEvent
   const eventId = id ?? members.id
   if (typeof eventId !== 'string') {
     throw new SenderError('invalid_event', 'The event has no id for the headers.', {
-      advice: 'Pass the option `id`.',
+      fix: 'Pass the option `id`.',
     })
   }
   const isTest = members.type === 'destination_test'
@@ -104,7 +104,7 @@ function checkHeader(name: string, value: string): void {
     `The value of the header ${name} is not valid in HTTP: it has characters outside latin1, ` +
       'control characters, or white space around it.',
     {
-      advice:
+      fix:
         'If it contains the event id, set Feed-Event-Id and Idempotency-Key in `headers`, or set them ' +
         'to undefined to omit them.',
     },

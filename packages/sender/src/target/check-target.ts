@@ -53,8 +53,8 @@ function isLocalName(host: string): boolean {
 const localNames = /\.(?:localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
 // The URL is not quoted, because it may hold a token or a password.
-function invalid(problem: string, advice: string): SenderError {
-  return new SenderError('invalid_destination', `The target ${problem}.`, { advice })
+function invalid(problem: string, fix: string): SenderError {
+  return new SenderError('invalid_destination', `The target ${problem}.`, { fix })
 }
 
 export interface TargetRules {
@@ -82,7 +82,7 @@ export function checkAddress(address: string, { allowLocal = false }: TargetRule
   // A resolver may return any text.
   const which = kind === 'garbled' ? 'The address' : `The address ${address}`
   throw new SenderError('blocked_address', `${which} is ${is}.`, {
-    advice: `Use a public one${more}.`,
+    fix: `Use a public one${more}.`,
   })
 }
 
