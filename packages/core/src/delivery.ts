@@ -8,7 +8,7 @@ export interface Delivery {
   body: Uint8Array
   /** When the sender signed this attempt. */
   signedAt: Date
-  /** Fingerprint of the secret that matched; never the secret (R204). */
+  /** Fingerprint of the secret that matched; never the secret. */
   signedBy: string
   receivedAt: Date
   /** The few headers that are stored; none of them is signed. */
@@ -63,7 +63,7 @@ export interface Findings {
   signedAt?: Date
   /** How far the receiver's clock is ahead of the signature, in seconds; negative if behind. */
   skewSeconds?: number
-  /** Fingerprint of the secret that matched (R204). */
+  /** Fingerprint of the secret that matched. */
   signedBy?: string
   bodyBytes?: number
   /** The `Retry-After` of a delivery that was rejected as `overloaded`. */

@@ -5,13 +5,13 @@ import type { SecretList } from './signature/secret.ts'
 import type { Reason } from './reasons.ts'
 
 export interface ReceiverOptions {
-  /** The signing secret, whole; or a list of secrets; or a function that returns either (R203). */
+  /** The signing secret, whole; or a list of secrets; or a function that returns either. */
   secrets: SecretList | SecretProvider
   /** Where events are stored: `createInbox()` of `@feed-receiver/inbox`, or your own inbox. */
   inbox: DeliveryInbox
   /**
    * The clock skew tolerance: how far, in seconds, the signature's timestamp may be from `now`, in
-   * the past or in the future (R173).
+   * the past or in the future.
    * @default 300
    */
   toleranceSeconds?: number
@@ -21,7 +21,7 @@ export interface ReceiverOptions {
    */
   maxBodyBytes?: number
   /**
-   * How many authentic deliveries may be stored at once; more are rejected with 429 (R238).
+   * How many authentic deliveries may be stored at once; more are rejected with 429.
    * @default 256
    */
   maxInFlight?: number
@@ -38,7 +38,7 @@ export interface ReceiverOptions {
    */
   minBodyBytesPerSecond?: number
   /**
-   * Time limit for reading and storing a delivery; the service times out after 10 seconds (R168).
+   * Time limit for reading and storing a delivery; the service times out after 10 seconds.
    * @default 8_000
    */
   deadlineMs?: number

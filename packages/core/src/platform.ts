@@ -6,7 +6,7 @@ import type { Signature } from './signature/signature.ts'
 export interface Platform<Secret> {
   /** Prepares secrets for verifying. Throws FeedReceiverError `bad_secret`. */
   readSecrets(given: SecretList): Secret[]
-  /** The fingerprint of the secret that made one of the signatures over these bytes (R199–R203). */
+  /** The fingerprint of the secret that made one of the signatures over these bytes. */
   findSigner(
     signature: Signature,
     body: Uint8Array,

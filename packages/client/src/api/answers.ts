@@ -29,7 +29,7 @@ const ref = (kind: 'event' | 'subject', pattern: RegExp) =>
   text.regex(pattern, `expected ${kind}_ and 48 lowercase hex characters`)
 const eventRef = ref('event', eventRefPattern)
 
-/** One private event of the key's account (R56–R65). Unknown members and types are kept (R58). */
+/** One private event of the key's account. Unknown members and types are kept. */
 export const accountEventSchema = object({
   /** Opaque and stable; valid for this account only. */
   eventRef,
@@ -54,12 +54,12 @@ export const accountEventSchema = object({
 
 export type AccountEvent = z.infer<typeof accountEventSchema>
 
-/** The required `contractVersion` of an account event page; any other halts the stream (R135). */
+/** The required `contractVersion` of an account event page; any other halts the stream. */
 export const accountEventsContract = 'account-events/2026-08-20.v1'
 /** The required `contractVersion` of a single account event. */
 export const accountEventContract = 'account-event/2026-08-20.v1'
 
-/** How much of its monthly quota the account has used, across all its keys (R51–R55). */
+/** How much of its monthly quota the account has used, across all its keys. */
 export const usageSchema = object({
   /** Requests so far, this one included. */
   requests: z.int().min(0),
@@ -72,18 +72,18 @@ export const usageSchema = object({
 export type Usage = z.infer<typeof usageSchema>
 
 const page = {
-  /** Opaque: do not parse, change or build one (R98). */
+  /** Opaque: do not parse, change or build one. */
   nextCursor: text.nullable(),
   hasMore: z.boolean(),
   usage: usageSchema,
 }
 
-/** A page of `/v1/events` (R108). */
+/** A page of `/v1/events`. */
 export const eventPageSchema = object({ data: z.array(apiEventSchema), ...page })
 
 export type EventPage = z.infer<typeof eventPageSchema>
 
-/** A page of `/v1/account-events` (R132). */
+/** A page of `/v1/account-events`. */
 export const accountEventPageSchema = object({
   contractVersion: z.literal(accountEventsContract),
   data: z.array(accountEventSchema),
@@ -92,7 +92,7 @@ export const accountEventPageSchema = object({
 
 export type AccountEventPage = z.infer<typeof accountEventPageSchema>
 
-/** The answer to `/v1/account-events/{eventRef}` (R136). */
+/** The answer to `/v1/account-events/{eventRef}`. */
 export const accountEventAnswerSchema = object({
   contractVersion: z.literal(accountEventContract),
   event: accountEventSchema,
@@ -101,11 +101,11 @@ export const accountEventAnswerSchema = object({
 
 export type AccountEventAnswer = z.infer<typeof accountEventAnswerSchema>
 
-/** The error body of the API: branch on `code` or on the status (R77, R78). */
+/** The error body of the API: branch on `code` or on the status. */
 export const apiErrorSchema = object({
   /** A message for people. */
   error: text,
-  /** `invalid_request` is the only documented one; the set is open (R79). */
+  /** `invalid_request` is the only documented one; the set is open. */
   code: openText<'invalid_request'>(),
 })
 

@@ -35,7 +35,7 @@ const incidentRoot = object(step)
 
 export type IncidentRoot = z.infer<typeof incidentRoot>
 
-/** The thread of an outage that an event belongs to (R39–R50). */
+/** The thread of an outage that an event belongs to. */
 export const incidentSchema = object({
   /** The id of the thread; never an event's id. */
   id: text,
@@ -43,7 +43,7 @@ export const incidentSchema = object({
   sourceIncidentId: text.nullish(),
   rootEventId: text,
   phase,
-  /** The position of this event in its thread. Order by it, and tolerate gaps (R43). */
+  /** The position of this event in its thread. Order by it, and tolerate gaps. */
   sequence: count,
   receiptCount: count,
   status: text,
@@ -69,34 +69,34 @@ const shared = {
   subjectKey: text.nullish(),
   title: text,
   summary: text.nullish(),
-  /** The original evidence; store it with everything you derive from the event (R19). */
+  /** The original evidence; store it with everything you derive from the event. */
   sourceUrl: uri,
-  /** How the source supports the event; independent of `confirmationState` (R36). */
+  /** How the source supports the event; independent of `confirmationState`. */
   evidenceState: text,
-  /** An early signal is `unconfirmed`; treat an unknown value as not confirmed (R22). */
+  /** An early signal is `unconfirmed`; treat an unknown value as not confirmed. */
   confirmationState: openText<(typeof confirmationStates)[number]>(),
   /** When the service first observed the event. */
   firstObservedAt: time,
-  /** Null or absent if the source gives no reliable time; read it with `readSourceTime` (R24). */
+  /** Null or absent if the source gives no reliable time; read it with `readSourceTime`. */
   sourcePublishedAt: time.nullish(),
   benchmark: benchmark.nullish(),
 }
 
 /**
- * One event as the pull API returns it (R12–R38). An absent optional member means the same as null
- * (R38). Unknown members and values are preserved.
+ * One event as the pull API returns it. An absent optional member means the same as null.
+ * Unknown members and values are preserved.
  */
 export const apiEventSchema = object({
   ...shared,
   canonicalUrl: uri.nullish(),
   sourceUpdatedAt: time.nullish(),
-  /** The precision of `sourcePublishedAt`: a `date` is not a point in time (R26). */
+  /** The precision of `sourcePublishedAt`: a `date` is not a point in time. */
   sourcePublishedPrecision: sourcePrecision.nullish(),
   sourceUpdatedPrecision: sourcePrecision.nullish(),
   detectedVia: text.nullish(),
-  /** Set if the event was corrected; the content is the corrected one (R29). */
+  /** Set if the event was corrected; the content is the corrected one. */
   correctedAt: time.nullish(),
-  /** Set if the event was retracted; it stays listed (R30). */
+  /** Set if the event was retracted; it stays listed. */
   retractedAt: time.nullish(),
   incident: incidentSchema.nullish(),
 })
@@ -111,8 +111,8 @@ export type SourceTime =
 
 /**
  * Reads `sourcePublishedAt` or `sourceUpdatedAt` with its precision. A date has no hour, so do not
- * shift it into another time zone (R26). If the precision is unknown, you get only the text. Null
- * means that the source gave no reliable time; do not silently use another one (R24).
+ * shift it into another time zone. If the precision is unknown, you get only the text. Null
+ * means that the source gave no reliable time; do not silently use another one.
  */
 export function readSourceTime(
   value: string | null | undefined,

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { object, openText, text, uri } from './formats.ts'
 
-/** Present only if structured evidence of the source supports it (R153). */
+/** Present only if structured evidence of the source supports it. */
 const supported = {
   effectiveAt: text.nullish(),
   daysRemaining: z.number().nullish(),
   replacementIds: z.array(text).nullish(),
 }
 
-/** A confirmed fact about the end of a model, from the MCP tool `get_deprecations` (R149). */
+/** A confirmed fact about the end of a model, from the MCP tool `get_deprecations`. */
 export const deprecationSchema = object({
   /** The id of the event that established the fact. */
   id: text,
@@ -40,11 +40,11 @@ const checkedEvent = object({
 
 export type ModelCheckEvent = z.infer<typeof checkedEvent>
 
-/** The answer of the MCP tool `check_model` (R150–R153). */
+/** The answer of the MCP tool `check_model`. */
 export const modelCheckSchema = object({
   /**
-   * `unknown` means that no confirmed fact matches, not that the model is fine (R151). `ambiguous`
-   * means that you have to name a provider, one of `candidates` (R152).
+   * `unknown` means that no confirmed fact matches, not that the model is fine. `ambiguous`
+   * means that you have to name a provider, one of `candidates`.
    */
   result: openText<'found' | 'unknown' | 'ambiguous'>(),
   model: text.nullish(),

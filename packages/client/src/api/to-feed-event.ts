@@ -26,7 +26,7 @@ export function toFeedEvent({
     created_at: firstObservedAt,
     data: {
       provider: providerSlug,
-      // The service uses the same value where the webhook requires a category (R76).
+      // The service uses the same value where the webhook requires a category.
       category: category ?? 'other',
       subject: { type: subjectType ?? null, key: subjectKey ?? null },
       title,

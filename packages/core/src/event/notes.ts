@@ -15,7 +15,7 @@ const categories = new Set(['models', 'outages', 'benchmarks', 'other'])
 const evidences = new Set(['documented', 'api_listed', 'official_publication'])
 const confirmations = new Set(['confirmed', 'unconfirmed'])
 
-/** R32, R71: more is a fault of the service, but no reason to lose the event. */
+/** More is a fault of the service, but no reason to lose the event. */
 const maxBenchmarkProperties = 50
 
 /** Notes members and values of an event that the interface does not document. */

@@ -1,8 +1,8 @@
 /**
- * Seconds for the `Retry-After` of an overloaded receiver, which replaces the sender's own backoff
- * (R238). Twice the age of the event, so that each wait is longer than all earlier ones together: a
+ * Seconds for the `Retry-After` of an overloaded receiver, which replaces the sender's own backoff.
+ * Twice the age of the event, so that each wait is longer than all earlier ones together: a
  * short peak costs a minute, and eight rejected attempts span hours. Spread by a fifth, so that
- * deliveries rejected together do not come back together. The sender caps it at an hour (R236).
+ * deliveries rejected together do not come back together. The sender caps it at an hour.
  */
 export function retryAfterSeconds(createdAt: string | undefined, now: number): number {
   const ageSeconds = (now - Date.parse(createdAt ?? '')) / 1_000

@@ -28,7 +28,7 @@ export function fingerprintOf(secret: string): string {
   return createHash('sha256').update(fingerprintText(secret)).digest('hex').slice(0, 12)
 }
 
-/** The fingerprint of the secret that made one of the signatures of these bytes (R199–R203). */
+/** The fingerprint of the secret that made one of the signatures of these bytes. */
 export function findSigner(
   { timestampSeconds, signatures }: Signature,
   body: Uint8Array,
@@ -47,7 +47,7 @@ export function findSigner(
 
 /**
  * Makes the value of `Feed-Signature` for one attempt: `t=<unix>,v1=<hex>`, where the hex is the
- * HMAC-SHA256 of `<unix>.` and the exact body bytes (R161, R162). Exactly one `v1` (R202).
+ * HMAC-SHA256 of `<unix>.` and the exact body bytes. Exactly one `v1`.
  *
  * @throws TypeError if the timestamp is not a whole number of seconds.
  */

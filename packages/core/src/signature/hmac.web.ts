@@ -27,7 +27,7 @@ export async function fingerprintOf(secret: string): Promise<string> {
   return toHex(hash).slice(0, 12)
 }
 
-/** The fingerprint of the secret that made one of the signatures of these bytes (R199–R203). */
+/** The fingerprint of the secret that made one of the signatures of these bytes. */
 export async function findSigner(
   { timestampSeconds, signatures }: Signature,
   body: Uint8Array,
@@ -53,7 +53,7 @@ function isSame(given: string, expected: string): boolean {
 
 /**
  * Makes the value of `Feed-Signature` for one attempt: `t=<unix>,v1=<hex>`, where the hex is the
- * HMAC-SHA256 of `<unix>.` and the exact body bytes (R161, R162). Exactly one `v1` (R202).
+ * HMAC-SHA256 of `<unix>.` and the exact body bytes. Exactly one `v1`.
  *
  * Rejects with a TypeError if the timestamp is not a whole number of seconds.
  */

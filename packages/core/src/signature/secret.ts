@@ -29,7 +29,7 @@ const names = ['FEED_SIGNING_SECRET', 'FEED_SIGNING_SECRET_NEXT']
 
 /**
  * Reads the signing secrets from an environment, such as `process.env`: `FEED_SIGNING_SECRET`, and
- * during a rotation also `FEED_SIGNING_SECRET_NEXT` (R203). Skips unset and empty variables.
+ * during a rotation also `FEED_SIGNING_SECRET_NEXT`. Skips unset and empty variables.
  *
  * @throws FeedReceiverError `bad_secret` for a development secret with `NODE_ENV=production`.
  */
@@ -56,8 +56,8 @@ export function fingerprintText(secret: string): string {
 }
 
 /**
- * Says why a value cannot be a signing secret (R197); undefined if it can. The text ends a sentence
- * and never quotes the value. The whole string is the key (R198).
+ * Says why a value cannot be a signing secret; undefined if it can. The text ends a sentence
+ * and never quotes the value. The whole string is the key.
  */
 export function secretProblem(value: unknown): string | undefined {
   if (value === undefined) return 'is undefined: the environment variable is not set'

@@ -16,7 +16,7 @@ const signatureForm = /^v1=[0-9a-f]{64}$/
 const maxMembers = 32
 
 /**
- * Parses a `Feed-Signature` header (R161, R200): `t=`, then `v1=` signatures among members of other
+ * Parses a `Feed-Signature` header: `t=`, then `v1=` signatures among members of other
  * schemes, which are ignored. A proxy may have split the header at its commas and joined it again,
  * repeated it, or put a value of its own beside it. Null if it has no signature after a time, or
  * signatures after two different times. Members after the first 32 are ignored.
@@ -40,7 +40,7 @@ export function parseSignature(header: string): Signature | null {
 }
 
 export interface SignOptions {
-  /** The whole signing secret, prefix included (R198). */
+  /** The whole signing secret, prefix included. */
   secret: string
   /** Unix time of this attempt, in seconds. */
   timestampSeconds: number

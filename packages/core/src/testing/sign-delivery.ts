@@ -20,7 +20,7 @@ export interface SignedDelivery {
   body: Uint8Array<ArrayBuffer>
 }
 
-/** Signs one delivery as the service sends it (R159–R166), from an event or from exact bytes. */
+/** Signs one delivery as the service sends it, from an event or from exact bytes. */
 export function signDelivery(
   event: object | Uint8Array,
   { secret, at = Date.now(), headers = {} }: SignDeliveryOptions,
