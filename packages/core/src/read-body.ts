@@ -122,7 +122,7 @@ function gather(
   })
 }
 
-/** Reads on without keeping anything, and without taking the place of another body. */
+/** Reads and discards the rest, without using the slot of another body. */
 function discard(reading: Reading): void {
   const { uploads, discards, deadline } = reading.options
   uploads.end(reading)

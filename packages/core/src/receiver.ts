@@ -14,7 +14,7 @@ import { overrideStatuses, type Reason } from './reasons.ts'
 import { makeReply, type Reply } from './reply.ts'
 import {
   isIdentity,
-  keepHeaders,
+  pickHeaders,
   mayHoldMore,
   readHeaders,
   type Headers,
@@ -156,7 +156,7 @@ export function createReceiverOn<Secret>(
       signedAt,
       signedBy,
       receivedAt: new Date(receivedAt),
-      headers: keepHeaders(header),
+      headers: pickHeaders(header),
     }
     const mark = header(checkHeader)
     if (mark !== undefined && (await isMark(mark, body))) delivery.isCheck = true

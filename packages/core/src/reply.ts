@@ -19,7 +19,9 @@ export function makeReply(
 ): Reply {
   const { error, closes } = reasons[reason]
   const body =
-    error === undefined ? kept(reason, eventId ?? null) : JSON.stringify({ error, code: reason })
+    error === undefined
+      ? storedBody(reason, eventId ?? null)
+      : JSON.stringify({ error, code: reason })
   const headers: Record<string, string> = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(encoder.encode(body).length),
@@ -30,7 +32,7 @@ export function makeReply(
   return { status, headers, body }
 }
 
-function kept(reason: Reason, id: string | null): string {
+function storedBody(reason: Reason, id: string | null): string {
   if (reason === 'stored') return `{"status":"stored","id":${JSON.stringify(id)}}`
   if (reason === 'duplicate') return `{"status":"duplicate","id":${JSON.stringify(id)}}`
   return JSON.stringify({ status: 'quarantined', id, code: reason })

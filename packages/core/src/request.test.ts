@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import {
   contradictsId,
   isIdentity,
-  keepHeaders,
+  pickHeaders,
   mayHoldMore,
   readHeaders,
   type ReceiverRequest,
@@ -18,7 +18,7 @@ it('keeps the delivery headers, within limits and without the signature', () => 
     'Feed-Event-Id': 'evt_1',
     'Idempotency-Key': ['a', 'b'],
   })
-  expect(keepHeaders(header)).toEqual({
+  expect(pickHeaders(header)).toEqual({
     'content-type': 'application/json',
     'user-agent': 'x'.repeat(1_000),
     'feed-event-id': 'evt_1',

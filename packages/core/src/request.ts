@@ -66,19 +66,19 @@ export function membersOf(header: string, max?: number): string[] {
   return header.split(',', max).map((member) => member.trim())
 }
 
-const kept = ['content-type', 'user-agent', 'feed-event-id', 'idempotency-key']
+const storedHeaders = ['content-type', 'user-agent', 'feed-event-id', 'idempotency-key']
 
 /** Picks the headers that are stored with a delivery; never the signature. */
-export function keepHeaders(header: Headers): Record<string, string> {
+export function pickHeaders(header: Headers): Record<string, string> {
   const result: Record<string, string> = {}
-  for (const name of kept) {
+  for (const name of storedHeaders) {
     const value = header(name)
-    if (value !== undefined) result[name] = value.slice(0, maxKeptLength)
+    if (value !== undefined) result[name] = value.slice(0, maxStoredLength)
   }
   return result
 }
 
-const maxKeptLength = 1_000
+const maxStoredLength = 1_000
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 

@@ -104,10 +104,10 @@ describe('group commit', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
   })
 
-  it('settles once all added items are committed', async () => {
-    const { groups, add, settle } = recording({ maxGroups: 2 })
+  it('resolves drain once all added items are committed', async () => {
+    const { groups, add, drain } = recording({ maxGroups: 2 })
     const added = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(add)
-    await settle()
+    await drain()
     expect(groups.flat()).toHaveLength(7)
     await Promise.all(added)
   })
@@ -118,7 +118,7 @@ function recording(
   check: (items: readonly string[]) => void = () => {},
 ) {
   const groups: string[][] = []
-  const { add, settle } = createGroupCommit<string, string>(
+  const { add, drain } = createGroupCommit<string, string>(
     async (items) => {
       groups.push([...items])
       await new Promise((resolve) => setImmediate(resolve))
@@ -127,5 +127,5 @@ function recording(
     },
     { ...options, ...changes },
   )
-  return { groups, add, settle }
+  return { groups, add, drain }
 }

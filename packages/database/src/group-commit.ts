@@ -8,7 +8,7 @@ export interface GroupCommit<Item, Result> {
   /** Resolves once the item is committed; rejects with the error of its group. */
   add(item: Item): Promise<Result>
   /** Resolves once no item is pending. */
-  settle(): Promise<void>
+  drain(): Promise<void>
 }
 
 export interface GroupCommitOptions<Item> {
@@ -107,7 +107,7 @@ export function createGroupCommit<Item, Result>(
     }
   }
 
-  return { add, settle: async () => void (await Promise.all(committing)) }
+  return { add, drain: async () => void (await Promise.all(committing)) }
 }
 
 /** The items of one key. */

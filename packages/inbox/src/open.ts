@@ -107,7 +107,7 @@ async function openOn<AppTx>(
     unstored: createUnstoredAlerts(),
     async close() {
       stopObserving()
-      await accepting.settle()
+      await accepting.drain()
       await worker.stop(stopTimeoutMs)
       await stopCounting()
       await context.queue.stop()

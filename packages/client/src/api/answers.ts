@@ -29,7 +29,7 @@ const ref = (kind: 'event' | 'subject', pattern: RegExp) =>
   text.regex(pattern, `expected ${kind}_ and 48 lowercase hex characters`)
 const eventRef = ref('event', eventRefPattern)
 
-/** One private event of the key's account. Unknown members and types are kept. */
+/** One private event of the key's account. Unknown members and types are preserved. */
 export const accountEventSchema = object({
   /** Opaque and stable; valid for this account only. */
   eventRef,

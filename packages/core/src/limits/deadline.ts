@@ -41,10 +41,10 @@ export function startDeadline(ms: number): Deadline {
 }
 
 function wait(deadline: Deadline, ms: number): void {
-  deadline.timer = setTimeout(look, Math.min(ms, longestMs), deadline)
+  deadline.timer = setTimeout(checkDeadline, Math.min(ms, longestMs), deadline)
 }
 
-function look(deadline: Deadline): void {
+function checkDeadline(deadline: Deadline): void {
   const leftMs = deadline.ms - (performance.now() - deadline.startedAt)
   if (leftMs > 0) {
     wait(deadline, Math.min(leftMs, checkEveryMs))

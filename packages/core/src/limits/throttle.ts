@@ -9,7 +9,7 @@ export type Throttle = ReturnType<typeof createThrottle>
 /**
  * Limits how fast a receiver reads large bodies, all of them together. Anyone can send them without
  * a secret, and only the whole body can be verified. Without a limit, Node reads up to 2 MiB of every
- * connection before it looks at the next delivery.
+ * connection before it reads the next delivery.
  */
 export function createThrottle() {
   let busyUntil = 0

@@ -17,16 +17,16 @@ export interface MemoryInbox extends DeliveryInbox {
 /** An in-memory inbox for tests: it gives the guarantees of a real one until the process ends. */
 export function memoryInbox(): MemoryInbox {
   const entries = new Map<string, EventDelivery>()
-  const aside = new Map<string, QuarantinedDelivery>()
+  const quarantined = new Map<string, QuarantinedDelivery>()
 
   function setAside(delivery: EventDelivery | UnreadableDelivery, reason: Quarantined): void {
-    aside.set(`${reason} ${hash('sha256', delivery.body)}`, { reason, delivery })
+    quarantined.set(`${reason} ${hash('sha256', delivery.body)}`, { reason, delivery })
   }
 
   return {
     entries,
     get quarantined() {
-      return [...aside.values()]
+      return [...quarantined.values()]
     },
     async accept(delivery) {
       const known = entries.get(delivery.event.id)

@@ -127,7 +127,7 @@ function watchHolder(me: ProcessIdentity): (seen: SeenLock) => 'alive' | 'dead' 
 /** Keeps a lock alive by touching it, notices its loss, and releases it at process exit. */
 function holdLock(folder: string, path: string, token: string) {
   let state: 'held' | 'lost' | 'released' = 'held'
-  let lookedAt = performance.now()
+  let checkedAt = performance.now()
   const timer = setInterval(touch, touchEveryMs).unref()
   process.once('exit', release)
   return { token, assertHeld, release }
@@ -135,25 +135,25 @@ function holdLock(folder: string, path: string, token: string) {
   /** Throws `lock_lost` if our lock file was removed or replaced. */
   function assertHeld(): void {
     // After a long statement or a suspension the timer is late, and the lock may be lost.
-    if (state === 'held' && performance.now() - lookedAt > touchEveryMs) look()
+    if (state === 'held' && performance.now() - checkedAt > touchEveryMs) check()
     if (state === 'lost') throw new DatabaseError('lock_lost', say('lock_lost', { folder }))
   }
 
   function touch(): void {
-    look()
+    check()
     // An error here is retried within a second.
     if (state === 'held') attempt(() => utimesSync(path, new Date(), new Date()), undefined)
   }
 
-  function look(): void {
-    lookedAt = performance.now()
+  function check(): void {
+    checkedAt = performance.now()
     // A file that cannot be read just now (too many open files) is not a lost lock.
     if (attempt(() => readLock(path)?.record?.token, token) !== token) leave('lost')
   }
 
   /** Removes the lock file, if it is still ours, and the socket of its holder. Idempotent. */
   function release(): void {
-    if (state === 'held') look()
+    if (state === 'held') check()
     if (state !== 'held') return
     leave('released')
     attempt(() => rmSync(socketFolder(folder), { recursive: true, force: true }), undefined)

@@ -164,14 +164,15 @@ async function findMissing(
   const newestFile = files.at(-1)?.name ?? ''
   for (const { name, sha256 } of applied) {
     const file = files.find((one) => one.name === name)
-    if (!file && name > newestFile) throw refused('newer', { schema, name, newest: newestFile })
+    if (!file && name > newestFile)
+      throw migrationError('newer', { schema, name, newest: newestFile })
     const what = file ? 'changed' : 'removed'
-    if (file?.sha256 !== sha256) throw refused('changed', { schema, name, what })
+    if (file?.sha256 !== sha256) throw migrationError('changed', { schema, name, what })
   }
   const missing = files.filter(({ name }) => !applied.some((one) => one.name === name))
   const newest = applied.at(-1)?.name ?? ''
   const late = missing.find(({ name }) => name < newest)
-  if (late) throw refused('order', { schema, name: late.name, newest })
+  if (late) throw migrationError('order', { schema, name: late.name, newest })
   return missing
 }
 
@@ -184,11 +185,11 @@ async function apply(
     await tx.executeSql(sql)
     await tx.query(`insert into ${applied} (name, sha256) values ($1, $2)`, [name, sha256])
   } catch (cause) {
-    throw refused('failed', { schema, name, reason: messageOf(cause) }, { cause })
+    throw migrationError('failed', { schema, name, reason: messageOf(cause) }, { cause })
   }
 }
 
-function refused(
+function migrationError(
   what: 'newer' | 'changed' | 'order' | 'failed',
   values: Record<string, string>,
   options?: ErrorOptions,

@@ -26,19 +26,19 @@ export function readHosts(connectionString: string): HostList {
   const [, start = '', authority = '', path = ''] =
     /^([^/]*\/\/(?:[^/#]*@)?)([^/#]*)([^]*)$/.exec(beforeQuery) ?? []
   const named = parameters.get('host')
-  const places = named === null ? authority.split(',') : readParameters(named, parameters)
-  if (places.length === 1) {
-    return { hosts: [{ name: nameOf(places[0]), connectionString }], attributes }
+  const addresses = named === null ? authority.split(',') : readParameters(named, parameters)
+  if (addresses.length === 1) {
+    return { hosts: [{ name: nameOf(addresses[0]), connectionString }], attributes }
   }
-  if (places.some((place) => place === '' || place.startsWith(':'))) {
+  if (addresses.some((address) => address === '' || address.startsWith(':'))) {
     throw new DatabaseError('bad_target', say('empty_host'))
   }
   parameters.delete('host')
   parameters.delete('port')
   const rest = parameters.size === 0 ? path : `${path}?${parameters.toString()}`
-  const hosts = places.map((place) => ({
-    name: nameOf(place),
-    connectionString: start + place + rest,
+  const hosts = addresses.map((address) => ({
+    name: nameOf(address),
+    connectionString: start + address + rest,
   }))
   return { hosts, attributes }
 }
@@ -55,13 +55,13 @@ function readParameters(hosts: string, parameters: URLSearchParams): string[] {
   const ports = (parameters.get('port') ?? '').split(',')
   return hosts.split(',').map((host, index) => {
     const port = ports.length === 1 ? ports[0] : ports[index]
-    const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
-    return host === '' || !port ? place : `${place}:${port}`
+    const address = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
+    return host === '' || !port ? address : `${address}:${port}`
   })
 }
 
-function nameOf(place = ''): string {
-  const name = place.replaceAll('%2F', '/')
+function nameOf(address = ''): string {
+  const name = address.replaceAll('%2F', '/')
   return /:\d+$/.test(name) ? name : `${name || 'localhost'}:5432`
 }
 

@@ -107,14 +107,14 @@ export async function takeClient(
 
   async function connectBeyondDoubt(): Promise<PgClient> {
     const endsAt = performance.now() + connectionTimeoutMs
-    let refusal: unknown
+    let rejection: unknown
     for (let againMs = 50; ; againMs = Math.min(againMs * 2, 400)) {
-      const inTime = Math.max(1, endsAt - performance.now())
-      const found = await connectInTime(pool, inTime, discard).catch(async (error: unknown) => {
-        const isRefusal = sqlState(error) === tooManyState
-        if (isRefusal) refusal = error
-        // The last try may have no time left to be refused.
-        if (!isRefusal || inTime <= againMs) throw refusal ?? error
+      const leftMs = Math.max(1, endsAt - performance.now())
+      const found = await connectInTime(pool, leftMs, discard).catch(async (error: unknown) => {
+        const isRejection = sqlState(error) === tooManyState
+        if (isRejection) rejection = error
+        // The last try may have no time left to be rejected.
+        if (!isRejection || leftMs <= againMs) throw rejection ?? error
         await delay(againMs)
         return undefined
       })

@@ -23,7 +23,7 @@ type Message = Hello | Answer | Notification | Farewell
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
 interface Waiting {
-  settle(answer: Answer): void
+  resolve(answer: Answer): void
   fail(isUndone: boolean): void
 }
 
@@ -68,7 +68,7 @@ export function callsOver(socket: Socket, folder: string) {
         const canBeginAnew = !isInTx && (isUndone || asked.call === 'begin')
         reject(canBeginAnew ? new EngineGone() : lost())
       }
-      waiting.set(id, { settle: resolve, fail })
+      waiting.set(id, { resolve, fail })
     })
     send(socket, { ...asked, id })
     try {
@@ -86,7 +86,7 @@ export function callsOver(socket: Socket, folder: string) {
     if ('protocol' in message) return greet(message)
     if ('listener' in message) return listeners.get(message.listener)?.(message.payload)
     if ('gone' in message) return void (isGone = true)
-    waiting.get(message.id)?.settle(message)
+    waiting.get(message.id)?.resolve(message)
   }
 
   function lost(): DatabaseError {
