@@ -73,7 +73,6 @@ function checkLength(bytes: Uint8Array, { maxBodyBytes, contentLength }: ReadBod
   return bytes.length < contentLength ? { problem: 'body_incomplete' } : { bytes }
 }
 
-/** A body that is being read. */
 interface Reading extends Upload {
   chunks: Uint8Array[]
   isOver: boolean

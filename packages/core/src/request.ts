@@ -1,4 +1,4 @@
-/** One request, from any server. */
+/** What `receive` needs of a request. Adapters make it, and read nothing of the body. */
 export interface ReceiverRequest {
   method: string | undefined
   headers: HeadersLike

@@ -110,7 +110,7 @@ export function createGroupCommit<Item, Result>(
   return { add, drain: async () => void (await Promise.all(committing)) }
 }
 
-/** The items of one key. */
+/** One line per key: its items wait here until a group takes them. */
 interface Line<Item, Result> {
   key: string
   waiting: Waiting<Item, Result>[]

@@ -1,12 +1,10 @@
 import { createChain, type Link } from './chain.ts'
 
-/** One incomplete body. */
 export interface Upload extends Link<Upload> {
   receivedBytes: number
   giveUp: (problem: 'body_timeout' | 'body_evicted') => void
 }
 
-/** The incomplete bodies of one receiver. */
 export type Uploads = ReturnType<typeof createUploads>
 
 /**

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { DeliveryInbox, EventDelivery, UnreadableDelivery } from '../delivery.ts'
 import type { Quarantined } from '../reasons.ts'
 
-/** One delivery in quarantine. */
 export interface QuarantinedDelivery {
   reason: Quarantined
   delivery: EventDelivery | UnreadableDelivery

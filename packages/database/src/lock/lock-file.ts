@@ -8,7 +8,6 @@ export interface LockRecord extends ProcessIdentity {
   since: string
 }
 
-/** A lock file at one moment. */
 export interface SeenLock {
   raw: string
   mtimeMs: number

@@ -25,7 +25,6 @@ const staleAfterMs = 4000
 /** An empty or broken file is a lock being written. That takes no time unless the writer died. */
 const unwrittenAfterMs = 2000
 
-/** A lock that this process holds. */
 export type HeldLock = ReturnType<typeof holdLock>
 
 interface LockOptions<Met> {

@@ -1,6 +1,5 @@
 import { DatabaseError, say } from '../errors.ts'
 
-/** One server in a URL. */
 export interface Host {
   /** The name for error messages: without user and password. */
   name: string

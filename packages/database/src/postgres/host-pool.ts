@@ -3,7 +3,6 @@ import { sqlState } from '../errors.ts'
 import type { SessionAttributes } from './host-list.ts'
 import type { PgClient, PgPool } from './postgres-connect.ts'
 
-/** One server and its connection pool. */
 interface HostPool {
   name: string
   pool: CountedPool

@@ -13,7 +13,6 @@ import {
 } from './postgres-connect.ts'
 import { unavailable } from './unavailable.ts'
 
-/** One connection from the pool. */
 export type TakenClient = Awaited<ReturnType<typeof takeClient>>
 
 /** Given with each statement, because an app may change the types of `pg`, or of its pool. */

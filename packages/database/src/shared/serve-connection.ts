@@ -7,7 +7,7 @@ import { readMessages, readParameter, send, type Call, type SentResult } from '.
 import { packError } from './sent-error.ts'
 import { serveTransaction, type ServedTransaction } from './serve-transaction.ts'
 
-/** The part of an engine that is served. */
+/** What the holder of a folder does for the processes that work through it. */
 export interface ServedEngine {
   takeTurn(rank: Rank): Promise<Turn>
   listen(
