@@ -173,7 +173,7 @@ export function createRunHandler<AppTx>(
           try {
             await handler?.(event, { ...forHandler, tx, effects })
             // Not in a transaction that holds the embedded database, which they would wait for.
-            if (sql.isBegun !== true) await effects.settle()
+            if (sql.isBegun !== true) await effects.finish()
             onReturn()
             const isOurs = await work.watch('finish', finish(sql, job, revision, state))
             // Thrown inside the transaction, so that the writes of this attempt are rolled back.
@@ -185,7 +185,7 @@ export function createRunHandler<AppTx>(
         reached = state
       } catch (error) {
         if (!effects) throw new NotAttempted(error)
-        await effects.settle()
+        await effects.finish()
         throw error
       } finally {
         const labels = { 'feed.source': source, 'feed.outcome': reached }

@@ -27,10 +27,14 @@ export interface EffectContext {
   idempotencyKey: string
 }
 
-export type OpenEffects = ReturnType<typeof openEffects>
+/** The effects of one attempt. */
+export interface OpenEffects extends Effects {
+  /** Waits for effects in progress, because a retry would run them beside themselves. */
+  finish(): Promise<void>
+}
 
 /**
- * Creates the effects of one run of a handler. `query` runs outside the handler's transaction, and
+ * Creates the effects of one attempt. `query` runs outside the handler's transaction, and
  * may run a statement twice. `isTxBegun` says whether that transaction already holds a connection.
  */
 export function openEffects(
@@ -38,7 +42,7 @@ export function openEffects(
   { effect: table, entry: entryTable }: Tables,
   entry: { id: number; key: string; round: number },
   isTxBegun: () => boolean,
-): Effects & { settle(): Promise<void> } {
+): OpenEffects {
   const running = new Map<string, Promise<unknown>>()
 
   return {
@@ -50,8 +54,7 @@ export function openEffects(
       running.set(key, effect)
       return effect
     },
-    /** Waits for effects in progress, because a retry would run them beside themselves. */
-    async settle() {
+    async finish() {
       await Promise.allSettled(running.values())
     },
   }
@@ -68,14 +71,14 @@ export function openEffects(
       [entry.id, key],
     )
     if (rows[0]) {
-      const kept: { result: Result } = JSON.parse(rows[0].outcome)
-      return kept.result
+      const stored: { result: Result } = JSON.parse(rows[0].outcome)
+      return stored.result
     }
     const idempotencyKey = `${entry.key}/${key}${entry.round === 0 ? '' : `/${entry.round}`}`
     const result = await run({ idempotencyKey })
     const { json, cause } = toJson({ result })
-    // Stored regardless of the result, because the effect has happened. But an abandoned run of
-    // an earlier round must not suppress this one.
+    // Stored regardless of the result, because the effect has happened. But an abandoned attempt
+    // of an earlier round must not suppress this one.
     await query(
       `with entry as (select id from ${entryTable} where id = $1 and effect_round = $4)
          insert into ${table} (entry_id, key, outcome)
