@@ -2,7 +2,16 @@
 
 const mcpServer = '@modelcontextprotocol/server'
 const prometheus = ['@opentelemetry/exporter-prometheus', '@opentelemetry/sdk-metrics']
-const servedByCommand = ['client', 'console', 'core', 'database', 'inbox', 'sandbox', 'sender']
+const servedByCommand = [
+  'client',
+  'console',
+  'core',
+  'database',
+  'inbox',
+  'sandbox',
+  'sender',
+  'shards',
+]
 
 // What each package may import, and its floors, top first. A file imports from its own floor or from
 // one below. A name stands for the folder or the file of that name in `src`.
@@ -52,8 +61,8 @@ export const packages = {
     uses: ['core', 'database', 'pg-boss', '@opentelemetry/api', ...prometheus],
     floors: [
       ['index', 'testing', 'telemetry/metrics', 'alerts/index', 'extend'],
-      ['capsule', 'rehearse', 'shards'],
-      ['\\w+-inbox', 'inbox', 'open', 'inbox-parts', 'place-on-citus'],
+      ['capsule', 'rehearse'],
+      ['\\w+-inbox', 'inbox', 'open'],
       ['alerts', 'audit'],
       ['telemetry/observe-health', 'options'],
       ['admin'],
@@ -66,6 +75,18 @@ export const packages = {
       ['sql-states', 'watch-work', 'lifecycle'],
       ['telemetry/(instruments|trace-context)', 'timeout', 'repeat', 'report-to'],
       ['errors', 'own-context', 'schema/(index|0001-inbox)'],
+    ],
+  },
+  shards: {
+    uses: ['core', 'database', 'inbox'],
+    floors: [
+      ['index'],
+      ['shard-inbox', 'read-shards', 'place-on-citus'],
+      ['lifecycle', 'health', 'pull', 'citus-database'],
+      ['gaps'],
+      ['ask-shards'],
+      ['choose-shard'],
+      ['errors'],
     ],
   },
   sender: {

@@ -9,6 +9,7 @@ const packages = [
   'sender',
   'sandbox',
   'console',
+  'shards',
   'express',
   'koa',
   'fastify',

@@ -37,10 +37,13 @@ async function withReceiver(): Promise<RequestListener> {
 
 async function openInbox() {
   if (kept === 'memory') return (await import('@feed-receiver/core/testing')).memoryInbox()
-  const { createInbox, shardInbox } = await import('@feed-receiver/inbox')
+  const { createInbox } = await import('@feed-receiver/inbox')
+  const { shardInbox } = await import('@feed-receiver/shards')
   const inboxes = url
     .split(' ')
-    .map((database) => createInbox({ database, ...(schema && { schema }) }))
+    .map((database, index) =>
+      createInbox({ database, instance: String(index + 1), ...(schema && { schema }) }),
+    )
   const [only] = inboxes
   const inbox = only && inboxes.length === 1 ? only : shardInbox(inboxes)
   await inbox.start()

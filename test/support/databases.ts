@@ -108,7 +108,7 @@ export function useDatabase(
       return
     }
     const made = await createTarget(kind, contents)
-    const opened = openDatabase(made.target, options)
+    const opened = await open(kind, contents, made.target, options)
     end = async () => {
       await opened.close()
       if (!hasFailed) await made.drop()
@@ -124,6 +124,20 @@ export function useDatabase(
     if (!database) throw new Error('the database opens in beforeAll, and this was before it')
     return database
   }
+}
+
+async function open(
+  kind: DatabaseWay,
+  contents: DatabaseContents,
+  target: TestTarget['target'],
+  options?: DatabaseOptions,
+): Promise<Database> {
+  if (contents === 'nothing' || kind !== 'postgres' || !isOnCitus(kind)) {
+    return openDatabase(target, options)
+  }
+  // Imported here, because the tests of packages below the inbox must not load it.
+  const { citusDatabase } = await import('@feed-receiver/shards')
+  return citusDatabase(target, options)
 }
 
 async function openElsewhere({ target, drop }: FolderTarget): Promise<TestTarget> {

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { openDatabase } from '@feed-receiver/database'
-import type { StartOptions } from '@feed-receiver/inbox'
 import { inject } from 'vitest'
 import { citusUrl, createOnCitus } from './citus.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -43,7 +42,7 @@ export async function createCopy(contents: DatabaseContents): Promise<TestDataba
   // With Citus, all tests of an inbox on PostgreSQL run on a worker of the cluster.
   if (citusUrl !== undefined) {
     const made = await createOnCitus(citusUrl)
-    await installInbox(made.url, { place: 'citus' })
+    await installOnCitus(made.url)
     return made
   }
   const made = join(inject('templatesFolder'), 'postgres')
@@ -65,15 +64,21 @@ async function inboxTemplate(): Promise<string> {
   })
 }
 
-async function installInbox(
-  target: string | { folder: string },
-  options?: StartOptions,
-): Promise<void> {
+async function installInbox(target: string | { folder: string }): Promise<void> {
   // Imported here, because the tests of packages below the inbox must not load it.
   const { createInbox } = await import('@feed-receiver/inbox')
   await using database = openDatabase(target)
   await using inbox = createInbox({ database })
-  await inbox.start(options)
+  await inbox.start()
+}
+
+async function installOnCitus(url: string): Promise<void> {
+  const { createInbox } = await import('@feed-receiver/inbox')
+  const { citusDatabase, placeOnCitus } = await import('@feed-receiver/shards')
+  await using database = citusDatabase(url)
+  await using inbox = createInbox({ database })
+  await inbox.start()
+  await placeOnCitus(inbox)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { fixture } from '@feed-receiver/sender'
 import { signDelivery } from '@feed-receiver/core/testing'
-import { createInbox, readShards, shardInbox } from '@feed-receiver/inbox'
+import { createInbox } from '@feed-receiver/inbox'
+import { readShards, shardInbox } from '@feed-receiver/shards'
 import { createReceiver } from '@feed-receiver/core'
 import { expect, it, onTestFinished } from 'vitest'
 import { createTarget } from '../../../test/support/databases.ts'
@@ -8,13 +9,13 @@ import { runMain } from '../test/run-main.ts'
 
 const secret = 'feed_whsec_shardstest0123456789abcdef'
 
-it('works on all shards of one variable, and names a shard that is down', async () => {
+it('works on one shard or all of them, and names a shard that is down', async () => {
   const targets = [await createTarget('postgres', 'inbox'), await createTarget('postgres', 'inbox')]
   const urls = targets.map(({ target }) => (typeof target === 'string' ? target : target.folder))
   const env = { FEED_SIGNING_SECRET: secret, DATABASE_URL: urls.join(' ') }
   const { databases, previous } = readShards(env.DATABASE_URL)
   const inbox = shardInbox(
-    databases.map((database) => createInbox({ database })),
+    databases.map((database, index) => createInbox({ database, instance: String(index + 1) })),
     { previous },
   )
   onTestFinished(async () => {
@@ -34,11 +35,32 @@ it('works on all shards of one variable, and names a shard that is down', async 
   await inbox.drain({})
 
   const cli = (...args: string[]) => runMain(args, { env })
-  const listed = await cli('inbox', 'list', '--limit', '50', '--json')
-  expect(JSON.parse(listed.stdout).entries).toHaveLength(12)
-  expect(await cli('inbox', 'show', 'evt_shard_3')).toMatchObject({ code: 0 })
-  const retried = await cli('inbox', 'retry', '--state', 'skipped', '--yes')
-  expect(retried).toMatchObject({ code: 0, stdout: expect.stringContaining('12') })
+  expect(await cli('inbox', 'list')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/there are 2: 1 \(\S+\), 2 \(\S+\)\. Choose one with --shard/),
+  })
+  const ofShard = async (shard: string) => {
+    const { stdout } = await cli('inbox', 'list', '--limit', '50', '--json', '--shard', shard)
+    return JSON.parse(stdout).entries
+  }
+  const [first, second] = [await ofShard('1'), await ofShard('2')]
+  expect([first.length + second.length, first.length > 0, second.length > 0]).toEqual([
+    12,
+    true,
+    true,
+  ])
+  const { eventId } = second[0]
+  expect(await cli('inbox', 'show', eventId, '--shard', '2')).toMatchObject({ code: 0 })
+  const retried = await cli('inbox', 'retry', '--state', 'skipped', '--yes', '--shard', '2')
+  expect(retried).toMatchObject({ code: 0, stdout: expect.stringContaining(`${second.length}`) })
+  expect(await cli('inbox', 'list', '--shard', '3')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is no shard 3. The shards are: 1 ('),
+  })
+  expect(await cli('inbox', 'prune', '--days', '0', '--yes')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${first.length}`),
+  })
   expect(await cli('inbox', 'health')).toMatchObject({ code: 0 })
   expect(await cli('doctor')).toMatchObject({ code: 0 })
 
@@ -50,9 +72,10 @@ it('works on all shards of one variable, and names a shard that is down', async 
     code: 1,
     stdout: expect.stringContaining('Shard 2 of 2'),
   })
-  expect(await runMain(['inbox', 'list'], partly)).toMatchObject({ code: 1 })
+  expect(await runMain(['inbox', 'prune', '--yes'], partly)).toMatchObject({ code: 1 })
+  expect(await runMain(['inbox', 'list', '--shard', '1'], partly)).toMatchObject({ code: 0 })
   expect(await cli('rehearse', 'handlers.ts')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Choose one of the shards'),
+    stderr: expect.stringContaining('Choose one with --shard'),
   })
 }, 60_000)

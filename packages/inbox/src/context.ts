@@ -14,6 +14,4 @@ export interface InboxStore {
 /** A running inbox: its tables, and the queue that brings entries to their handlers. */
 export interface InboxContext extends InboxStore {
   queue: Queue
-  /** Whether the database is on Citus; false if omitted. */
-  hasCitus?: boolean
 }

@@ -7,11 +7,10 @@ import { createExtensions, extensionPoint } from './extension.ts'
 import { appTransaction, outsideHandler, ownTransaction } from './handle/transactions.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './options.ts'
 import type { Inbox } from './inbox.ts'
-import { createRoof, withParts } from './inbox-parts.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { OpenInbox, TransactionOn } from './open.ts'
 import { entryCapsule } from './admin/capsule.ts'
-import { checkHealth } from './admin/health.ts'
+import { checkHealth, type HealthOptions } from './admin/health.ts'
 import { findActivity } from './admin/find-activity.ts'
 import { findFacets } from './admin/find-facets.ts'
 import { countGaps, listGaps, listStreamGaps } from './admin/gaps.ts'
@@ -26,9 +25,7 @@ import { retryEntries } from './admin/retry-entries.ts'
 import { findSecretUses } from './admin/secret-uses.ts'
 import { discardQuarantined, getQuarantined } from './admin/quarantined.ts'
 import { listQuarantined, releaseQuarantined } from './admin/quarantined.ts'
-import { startAt } from './place-on-citus.ts'
 import { acceptPage } from './pull/accept-page.ts'
-import { preparePage } from './pull/prepare-page.ts'
 import { listStreams, noteStream, releaseStream, takeStream } from './pull/streams.ts'
 import { createSealingExtension } from './seal/sealing.ts'
 import type { Work } from './watch-work.ts'
@@ -53,22 +50,22 @@ function makeInbox<AppTx>(
 ): Inbox<AppTx> {
   const settings = readOptions(options)
   const lifecycle = createLifecycle(open)
-  const { stop, whenRunning } = lifecycle
-  const roof = createRoof((how) => checkHealth(whenRunning, how))
+  const { start, stop, whenRunning } = lifecycle
+  const health = (how?: HealthOptions) => checkHealth(whenRunning, how)
   // Both outlive a stop: counts that could not be written are added after the next start.
   const refusals = createRefusalCounts(settings.source)
   const extensions = createExtensions()
 
   const inbox: Inbox<AppTx> = {
     source: settings.source,
-    start: (how) => startAt(lifecycle, how),
+    instance: settings.instance,
+    start,
     stop,
     [Symbol.asyncDispose]: stop,
     accept: watched('accept', acceptDelivery),
     quarantine: watched('quarantine', quarantineDelivery),
     answered: (observation) => refusals.add(observation),
     acceptPage: watched('accept_page', acceptPage),
-    preparePage,
     work: at(({ worker }, ...given) => worker.work(...given)),
     drain: at(({ worker }, ...given) => worker.drain(...given)),
     entries: {
@@ -103,7 +100,7 @@ function makeInbox<AppTx>(
     operations: at(listOperations),
     activity: at(findActivity),
     alerts: { list: at(listAlerts), check: at(checkAlerts) },
-    health: roof.ownHealth,
+    health,
     [extensionPoint]: {
       add: extensions.add,
       async context() {
@@ -114,7 +111,7 @@ function makeInbox<AppTx>(
     },
   }
   inbox[extensionPoint].add(createSealingExtension())
-  return withParts(inbox, { isOrdered: settings.isOrdered, whenRunning, roof })
+  return inbox
 
   /** Loads the database and the queue lazily, because they take longest to load. */
   async function open(): Promise<OpenInbox<AppTx>> {
@@ -122,7 +119,7 @@ function makeInbox<AppTx>(
     return await openInbox({
       ...settings,
       transactionOn,
-      health: roof.health,
+      health,
       refusals,
       extensions,
     })

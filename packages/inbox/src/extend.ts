@@ -26,6 +26,8 @@ export function extendInbox(
   return { context: () => point.context() }
 }
 
+export { cleanText } from './entry/columns.ts'
+export { reportTo } from './report-to.ts'
 export type { InboxExtension } from './extension.ts'
 export type { InboxContext, InboxStore } from './context.ts'
 export type { Tables } from './entry/tables.ts'

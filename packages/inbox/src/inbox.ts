@@ -24,7 +24,6 @@ import type { BoundedCount } from './entry/sql.ts'
 import type { extensionPoint, ExtensionPoint } from './extension.ts'
 import type { Handlers } from './handle/handlers.ts'
 import type { Drained, DrainOptions, WorkOptions } from './handle/worker.ts'
-import type { StartOptions } from './place-on-citus.ts'
 import type { AcceptPageOptions, PageAcceptance } from './pull/accept-page.ts'
 import type { StreamNote, StreamRow, TakenStream, TakeOptions } from './pull/streams.ts'
 
@@ -38,19 +37,19 @@ import type { StreamNote, StreamRow, TakenStream, TakeOptions } from './pull/str
 export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposable {
   /** The name of the feed, which all metrics have as `feed.source`. */
   readonly source: string
+  /** The option `instance`, which its gauges have as `feed.instance`. */
+  readonly instance: string | undefined
   /**
    * Opens the database, migrates, and creates what the queue needs. Safe to repeat. Errors:
    * `not_migrated`, `unfit_database`, `damaged_tables`, and those of the database package.
    */
-  start(options?: StartOptions): Promise<void>
+  start(): Promise<void>
   /** Rejects new deliveries, waits up to `stopTimeoutMs` for running handlers, and closes. */
   stop(): Promise<void>
   /** Counts the deliveries that a receiver rejects. Returns immediately. Works before `start`. */
   answered(observation: Observation): void
   /** Stores a page, oldest first, with its cursor in one transaction. Errors: `lease_lost`. */
   acceptPage(events: readonly FeedEvent[], options: AcceptPageOptions): Promise<PageAcceptance>
-  /** Optional: prepares a page without the database. Then pass the same array to `acceptPage`. */
-  preparePage(events: readonly FeedEvent[]): void
   /** Starts this process's worker, once per start. Errors: `bad_handler`, `already_working`. */
   work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
   /** Handles due entries and returns: for serverless platforms. Errors: `bad_handler`. */

@@ -16,7 +16,6 @@ import { isDatabase, type InboxSettings } from './options.ts'
 import { installTables } from './schema/inbox-sql.ts'
 import type { InboxHealth } from './admin/health.ts'
 import { observeHealth } from './telemetry/observe-health.ts'
-import { isCitus } from './place-on-citus.ts'
 import {
   checkServer,
   checkTables,
@@ -81,7 +80,7 @@ async function openOn<AppTx>(
   isOurs: boolean,
   options: OpenInboxOptions<AppTx>,
 ): Promise<OpenInbox<AppTx>> {
-  const { source, stopTimeoutMs, transactionOn, health } = options
+  const { stopTimeoutMs, transactionOn, health } = options
   const onError = reportTo(options.onError)
   const context = await openContext(database, options, onError)
   const extensions = openExtensions({ ...options, context, onError })
@@ -96,7 +95,7 @@ async function openOn<AppTx>(
   const runInTransaction = await transactionOn(database, context.tables)
   const work = watchWork()
   const worker = createWorker({ ...context, work, extensions, runInTransaction, onError })
-  const stopObserving = observeHealth(metrics.getMeterProvider(), source, health)
+  const stopObserving = observeHealth(metrics.getMeterProvider(), options, health)
   const stopCounting = options.refusals.writeTo(context, onError)
   return {
     ...context,
@@ -140,12 +139,12 @@ async function openContext<AppTx>(
     onError,
   })
   const queue = await explained(schema, opening)
-  return { database, tables: tablesIn(schema), source, queue, hasCitus: await isCitus(queue) }
+  return { database, tables: tablesIn(schema), source, queue }
 }
 
 async function checkContext(context: InboxContext, schema: string): Promise<void> {
-  const { database, queue, hasCitus = false } = context
-  await checkTables(database, { schema, tables: [...tableNames, queue.partition] }, hasCitus)
+  const { database, queue } = context
+  await checkTables(database, { schema, tables: [...tableNames, queue.partition] })
   // A delivery would fail in the same way.
   await explained(schema, storeNothing(context))
 }

@@ -23,6 +23,12 @@ export interface InboxOptions {
    */
   source?: string
   /**
+   * Tells the gauges of several inboxes of one source in one process apart, such as shards: their
+   * attribute `feed.instance`.
+   * @default no such attribute
+   */
+  instance?: string | undefined
+  /**
    * The schema of the tables, including those of the queue.
    * @default 'feed_inbox'
    */
@@ -75,11 +81,15 @@ export type InboxSettings = ReturnType<typeof readOptions>
 /** Fills in the defaults, and validates the names that become part of SQL and of queue names. */
 export function readOptions(options: InboxOptions) {
   const { source = 'feed', schema = 'feed_inbox', migrate = true, ordered } = options
-  const { priority = {} } = options
+  const { priority = {}, instance } = options
   const { database, listenUrl, stopTimeoutMs = 25_000, onError } = options
   checkOption(
     /^[a-z][a-z0-9_-]{0,39}$/.test(source),
     'source: use 1 to 40 of a-z, 0-9, - and _, starting with a letter.',
+  )
+  checkOption(
+    instance === undefined || /^[\w.-]{1,40}$/.test(instance),
+    'instance: use 1 to 40 letters, digits, and _.-',
   )
   checkOption(
     /^[a-z][a-z0-9_]{0,39}$/.test(schema),
@@ -100,6 +110,7 @@ export function readOptions(options: InboxOptions) {
     database,
     listenUrl,
     source,
+    instance,
     schema,
     isOrdered,
     priority,

@@ -1,8 +1,10 @@
 import { createInbox } from '@feed-receiver/inbox'
+import { citusDatabase, placeOnCitus } from '@feed-receiver/shards'
 import { expect, it } from 'vitest'
 import { ask, citusUrl, createOnCitus, serverOf, workersOf } from '../../support/citus.ts'
 import { runSql } from '../../support/postgres.ts'
-import { surviveKills, type NamedShard } from './survive-kills.ts'
+import type { NamedShard } from './open-shard.ts'
+import { surviveKills } from './survive-kills.ts'
 
 const deliveries = 20_000
 
@@ -18,9 +20,10 @@ it.skipIf(citusUrl === undefined)(
     const { url, drop } = await createOnCitus(coordinator)
     const shards = [on(url, 'one'), on(url, 'two'), on(url, 'three')] as const
     for (const shard of shards) {
-      const inbox = createInbox(shard)
-      await inbox.start({ place: 'citus' })
-      await inbox.stop()
+      await using database = citusDatabase(shard.database)
+      await using inbox = createInbox({ ...shard, database })
+      await inbox.start()
+      await placeOnCitus(inbox)
     }
     const [here, other] = await workersOf(coordinator)
     if (!here || !other) throw new Error('This test needs a cluster with two workers.')
@@ -47,5 +50,5 @@ it.skipIf(citusUrl === undefined)(
 function on(url: string, schema: string): NamedShard & { schema: string } {
   const database = new URL(url)
   database.searchParams.set('options', `-c search_path=${schema}`)
-  return { database: database.href, schema }
+  return { database: database.href, schema, isOnCitus: true }
 }

@@ -1,6 +1,7 @@
 import { createClient, createPoller, type PollInbox } from '@feed-receiver/client'
 import { openDatabase } from '@feed-receiver/database'
-import { createInbox, shardInbox } from '@feed-receiver/inbox'
+import { createInbox } from '@feed-receiver/inbox'
+import { shardInbox } from '@feed-receiver/shards'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
 import { feedIds } from '../../integration/feed-ids.ts'
@@ -23,7 +24,9 @@ describe('a poller over shards on two servers', () => {
       const { control } = sandbox
       await control.changeAccount({ id: 'acct_sandbox', usageLimit: 100_000, burstLimit: 120 })
       const servers = await Promise.all([server(), server()])
-      const inboxes = servers.map(({ url }) => createInbox({ database: url, onError: () => {} }))
+      const inboxes = servers.map(({ url }, index) =>
+        createInbox({ database: url, instance: String(index + 1), onError: () => {} }),
+      )
       const inbox = shardInbox(inboxes, { onError: () => {} })
       onTestFinished(() => inbox.stop())
       await inbox.start()

@@ -7,14 +7,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createReceiver, toFetch } from '@feed-receiver/core'
 import { toNodeHandler } from '@feed-receiver/core/node'
-import { createInbox, shardInbox, type InboxOptions } from '@feed-receiver/inbox'
+import { createInbox } from '@feed-receiver/inbox'
+import { shardInbox } from '@feed-receiver/shards'
+import { openShard, type NamedShard } from './open-shard.ts'
 
 const [shards = '[]', previous = '[]'] = process.argv.slice(2)
 const secret = process.env.FEED_SIGNING_SECRET ?? ''
 const onError = () => {}
 
 const inbox = shardInbox(
-  JSON.parse(shards).map((shard: InboxOptions) => createInbox({ ...shard, onError })),
+  JSON.parse(shards).map((shard: NamedShard, index: number) =>
+    createInbox({ ...openShard(shard), instance: String(index + 1), onError }),
+  ),
   { previous: JSON.parse(previous), onError },
 )
 await inbox.start()

@@ -1,20 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createInbox, shardInbox, type PreviousShards } from '@feed-receiver/inbox'
+import { createInbox, type EntryFilter } from '@feed-receiver/inbox'
 import { openDatabase } from '@feed-receiver/database'
+import { shardInbox, type PreviousShards } from '@feed-receiver/shards'
 import { expect, onTestFinished } from 'vitest'
-import { createChoice } from '../../../packages/inbox/src/shards/choose-shard.ts'
+import { createChoice } from '../../../packages/shards/src/choose-shard.ts'
 import { secret } from '../../contract/harness.ts'
 import { startProgram } from '../../support/start-program.ts'
 import { until } from '../../support/until.ts'
+import { openShard, type NamedShard } from './open-shard.ts'
 import { createTraffic, type Answer } from './traffic.ts'
 
 const program = new URL('receiver-process.ts', import.meta.url)
-
-/** The database of a shard. Its handlers write into the table `handled` there. */
-export interface NamedShard {
-  database: string
-  schema?: string
-}
 
 interface Ground {
   /** The minimum number to accept, including duplicates. */
@@ -80,15 +76,19 @@ export async function surviveKills({
   traffic.end()
   await sending
 
-  const inboxes = shards.map((shard) => createInbox(shard))
+  const inboxes = shards.map((shard, index) =>
+    createInbox({ ...openShard(shard), instance: String(index + 1) }),
+  )
+  const countAll = async (filter?: EntryFilter) => {
+    const counts = await Promise.all(inboxes.map(({ entries }) => entries.count(filter)))
+    return counts.reduce((sum, { count: one }) => sum + one, 0)
+  }
   await using inbox = shardInbox(inboxes, { previous })
   await inbox.start()
   // Events in progress on the killed server are handled again after a missed heartbeat.
-  await until(
-    'all is handled',
-    async () => (await inbox.entries.count({ state: 'received' })).count === 0,
-    { withinMs: 180_000 },
-  )
+  await until('all is handled', async () => (await countAll({ state: 'received' })) === 0, {
+    withinMs: 180_000,
+  })
   const ids = traffic.events.map(({ id }) => id)
   const handled = await Promise.all(shards.map(readEffects))
   console.log(
@@ -100,7 +100,7 @@ export async function surviveKills({
     handled.map(({ length }) => length),
   )
   expect(traffic.accepted()).toBeGreaterThanOrEqual(deliveries)
-  expect((await inbox.entries.count()).count).toBe(ids.length)
+  expect(await countAll()).toBe(ids.length)
   expect(handled[2]?.length).toBeGreaterThan(0)
   expect(there['202']).toBeGreaterThan(0)
   expect(Object.keys(there).filter((status) => status !== '200' && status !== '202')).toEqual([])

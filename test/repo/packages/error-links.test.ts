@@ -7,6 +7,7 @@ import { DatabaseError } from '@feed-receiver/database'
 import { InboxError } from '@feed-receiver/inbox'
 import { SandboxError } from '@feed-receiver/sandbox'
 import { SenderError } from '@feed-receiver/sender'
+import { ShardError } from '@feed-receiver/shards'
 import { expect, it } from 'vitest'
 import { renderErrors } from '../../../docs/.vitepress/reference/errors.ts'
 import { root } from '../check/workspaces.ts'
@@ -20,6 +21,7 @@ it.each([
   ['core', new FeedReceiverError('bad_secret', 'The secret is empty.')],
   ['database', new DatabaseError('locked', 'The folder is in use.')],
   ['inbox', new InboxError('not_running', 'The inbox is not running.')],
+  ['shards', new ShardError('no_citus', 'The database has no citus extension.')],
   ['client', new ClientError('bad_page', 'The page has no cursor.')],
   ['sender', new SenderError('sender_closed', 'The sender is closed.', { fix: 'Open one.' })],
   ['sandbox', new SandboxError('port_taken', 'The port is in use.')],

@@ -19,7 +19,7 @@ async function countOf(
   const out = createOutput({ stdout, stderr, isJson: false })
   const { signal } = new AbortController()
   const context = { out, env, input: Readable.from([]), canAsk: false, signal }
-  const unset = { source: undefined, schema: undefined, countCommand: undefined }
+  const unset = { shard: undefined, source: undefined, schema: undefined, countCommand: undefined }
   const all = { database: undefined, countSql: undefined, ...unset, ...options }
   const counts = await withStoredCount(all, context, (count) =>
     Promise.all(ids.map(async (id) => (await count?.(id)) ?? null)),

@@ -1,7 +1,7 @@
 import { openDatabase } from '@feed-receiver/database'
 import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
-import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { inboxOptions, withShards } from '../options/inbox-options.ts'
 import { text, type Values } from '../options/option.ts'
 import { describeError } from '../output/describe-error.ts'
 import type { RunChecksOptions } from './run-checks.ts'
@@ -32,8 +32,11 @@ export async function withStoredCount<Result>(
   if (countSql === undefined) {
     const isNamed = options.database !== undefined
     if (!isNamed && !(await hasInbox(options, context))) return await work(undefined)
-    return await withInbox(options, context, ({ entries }) =>
-      work(async (eventId) => ((await entries.get(eventId)) === null ? 0 : 1)),
+    return await withShards(options, context, ({ shards }) =>
+      work(async (eventId) => {
+        const found = await Promise.all(shards.map(({ entries }) => entries.get(eventId)))
+        return found.filter((entry) => entry !== null).length
+      }),
     )
   }
   context.out.hide(target)
@@ -64,7 +67,7 @@ async function countByCommand(
 /** Whether `DATABASE_URL` contains an inbox. The app may store its events in another way. */
 async function hasInbox(options: Values<typeof inboxOptions>, context: Context): Promise<boolean> {
   try {
-    return await withInbox(options, context, () => Promise.resolve(true))
+    return await withShards(options, context, () => Promise.resolve(true))
   } catch (error) {
     const { message } = describeError(error, context.signal)
     context.out.note(`Stored events are not counted in DATABASE_URL. ${message}`)

@@ -1,6 +1,6 @@
 import { auditInbox, type AuditReport, type AuditStatement } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { inboxOptions, withDatabases } from '../options/inbox-options.ts'
+import { inboxOptions, withDatabase } from '../options/inbox-options.ts'
 import { flag, text } from '../options/option.ts'
 import { formatDetails, formatTable } from '../output/format-table.ts'
 import { refuseExisting, writeOutput } from '../output/output-file.ts'
@@ -20,8 +20,8 @@ export const audit = defineCommand('audit', {
     const { out } = context
     const { month, expect: expectedHead, signedBy, days = false, output, force = false } = options
     refuseExisting({ '--output': output }, force)
-    const report = await withDatabases(options, context, (databases, names) =>
-      auditInbox({ ...names, databases, month, expectedHead, signedBy }),
+    const report = await withDatabase(options, context, (database, names) =>
+      auditInbox({ ...names, databases: [database], month, expectedHead, signedBy }),
     )
     const lines = describeReport(report, days)
     if (output === undefined) {

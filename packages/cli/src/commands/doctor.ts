@@ -6,7 +6,7 @@ import { checkAddress, checkReceiver, type Probe } from '../doctor/check-receive
 import { checkInbox, checkRejections } from '../doctor/check-inbox.ts'
 import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError } from '../errors.ts'
-import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { inboxOptions, withShards } from '../options/inbox-options.ts'
 import { parsed, type Values } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseUrl } from '../options/values.ts'
@@ -44,7 +44,7 @@ async function examine(
   const secret = examineSecret(options, context, report)
   // Before the test deliveries, because some of them are rejected. An inbox that does not open is
   // reported below.
-  const rejections = await withInbox(options, context, checkRejections).catch(() => undefined)
+  const rejections = await withShards(options, context, checkRejections).catch(() => undefined)
   if (rejections) report(rejections)
   let probe: Probe | undefined
   if (!url) {
@@ -57,8 +57,8 @@ async function examine(
     }
   }
   try {
-    await withInbox(options, context, async (inbox, database) => {
-      const found = checkInbox({ inbox, database, probe, signal })
+    await withShards(options, context, async (open) => {
+      const found = checkInbox({ ...open, probe, signal })
       for await (const finding of found) report(finding)
     })
   } catch (error) {

@@ -1,10 +1,11 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import type { HealthProblem } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
+import { listOpenAlerts } from '../doctor/check-inbox.ts'
 import { describePause } from './inbox-pauses.ts'
 import { confirm } from '../options/confirm.ts'
 import { pageOptions } from '../options/entry-options.ts'
-import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { inboxOptions, withInbox, withShards } from '../options/inbox-options.ts'
 import { flag, oneOf, parsed } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseCount } from '../options/values.ts'
@@ -95,7 +96,7 @@ export const inboxPrune = defineCommand('inbox prune', {
       out.note('Nothing was changed.')
       return 1
     }
-    const pruned = await withInbox(options, context, (inbox) =>
+    const pruned = await withShards(options, context, ({ inbox }) =>
       inbox.prune({ bytesAfterDays: days, rowsAfterDays, signal }),
     )
     const { emptied, deleted } = pruned
@@ -108,13 +109,10 @@ export const inboxPrune = defineCommand('inbox prune', {
 export const inboxHealth = defineCommand('inbox health', {
   options: inboxOptions,
   async run({ options }, context) {
-    const { health, alerts } = await withInbox(options, context, async (inbox) => {
+    const { health, alerts } = await withShards(options, context, async ({ inbox, shards }) => {
       // Deliveries arrive in other processes.
       const found = await inbox.health({ tryStore: true })
-      return {
-        health: found,
-        alerts: found.database === 'up' ? await inbox.alerts.list({ state: 'open' }) : [],
-      }
+      return { health: found, alerts: found.database === 'up' ? await listOpenAlerts(shards) : [] }
     })
     const { ok, database, queue, backlog, dead, quarantined, problems, warnings, refusals } = health
     const rejected = refusals?.reduce((sum, { count }) => sum + count, 0)

@@ -25,13 +25,13 @@ export const mcp = defineCommand('mcp', {
     const { out, env, signal } = context
     if (options.config) return printConfig(out)
     const { http, tokenEnv, write = false, remote = false, by = 'mcp' } = options
-    const { database, source, schema } = options
+    const { database, shard, source, schema } = options
     const { toolServers } = await import('../mcp/tool-server.ts')
     const { readSandboxLink } = await import('../mcp/sandbox-tools.ts')
     const link = options.sandbox ?? env['FEED_SANDBOX_LINK']
     const sandbox = link === undefined ? undefined : readSandboxLink(link)
     out.hide(sandbox?.session ?? '')
-    const inbox = { database, source, schema }
+    const inbox = { database, shard, source, schema }
     const makeServer = toolServers({ inbox, by, write, remote, sandbox, env, signal })
     if (http === undefined) return await serveInput(makeServer, context)
 

@@ -18,7 +18,7 @@ it('reports nothing as well that it could not read while the database is down', 
   } as unknown as Database
   const { signal } = new AbortController()
   const findings: Finding[] = []
-  const found = checkInbox({ inbox, database, probe: undefined, signal })
+  const found = checkInbox({ inbox, shards: [inbox], database, probe: undefined, signal })
   for await (const finding of found) findings.push(finding)
   expect(findings.map(({ check, verdict }) => `${verdict} ${check}`)).toEqual([
     'ok database',

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
 import {
   findDatabaseWarnings,
+  type EntryDetails,
   type HealthProblem,
   type HealthProblemCode,
   type Inbox,
@@ -9,13 +10,12 @@ import {
   type PauseRow,
 } from '@feed-receiver/inbox'
 import type { AlertRow } from '@feed-receiver/inbox/alerts'
+import type { OpenShards } from '../options/inbox-options.ts'
 import { describeCount } from '../output/say-count.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, judgeSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
-export interface InboxUnderCheck {
-  inbox: Inbox
-  database: Database
+export interface InboxUnderCheck extends OpenShards {
   /** The test delivery that the receiver has just stored, if one was sent. */
   probe: Probe | undefined
   signal: AbortSignal
@@ -33,7 +33,7 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
   yield* judgeWork(health)
   yield* judgeLeft('dead entries', health.dead, 'list --state dead')
   yield* judgeLeft('quarantine', health.quarantined, 'quarantine list')
-  yield* judgeAlerts(await inbox.alerts.list({ state: 'open' }))
+  yield* judgeAlerts(await listOpenAlerts(looked.shards))
   const pauses = health.pauses ?? []
   for (const pause of pauses) yield warnOfPause(pause)
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
@@ -43,7 +43,7 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
 }
 
 /** Checks whether the response to an earlier delivery has probably paused the feed. */
-export async function checkRejections(inbox: Inbox): Promise<Finding> {
+export async function checkRejections({ inbox }: OpenShards): Promise<Finding> {
   const { warnings } = await inbox.health()
   const rejected = warnings.find(({ code }) => code === 'deliveries_rejected')
   return rejected ? failed('rejections', { message: rejected.message }) : ok('rejections')
@@ -129,11 +129,11 @@ const workerLimitMs = 10_000
 
 /** A running worker completes the test delivery, which reaches no handler. */
 async function checkWorker(
-  { inbox, signal }: InboxUnderCheck,
+  { shards, signal }: InboxUnderCheck,
   { eventId, body }: Probe,
 ): Promise<Finding> {
   for (const startedAt = performance.now(); ;) {
-    const entry = await inbox.entries.get(eventId)
+    const entry = await findEntry(shards, eventId)
     if (!entry) return failed('other_database')
     const bytes = Buffer.from(entry.bodyBase64 ?? '', 'base64')
     if (!bytes.equals(body)) return failed('other_bytes')
@@ -142,4 +142,25 @@ async function checkWorker(
     await delay(100)
   }
   return failed('idle', { seconds: workerLimitMs / 1000 })
+}
+
+/** The entry of an event in any shard. */
+async function findEntry(shards: readonly Inbox[], eventId: string): Promise<EntryDetails | null> {
+  const found = await ofAnswering(shards.map(({ entries }) => entries.get(eventId)))
+  return found.find((entry) => entry !== null) ?? null
+}
+
+/** The open alerts of all shards. */
+export async function listOpenAlerts(shards: readonly Inbox[]): Promise<AlertRow[]> {
+  const open = shards.map(({ alerts }) => alerts.list({ state: 'open' }))
+  return (await ofAnswering(open)).flat()
+}
+
+/** The answers of the shards that answer, of which there must be one. */
+async function ofAnswering<Answer>(asked: readonly Promise<Answer>[]): Promise<Answer[]> {
+  const answers = await Promise.allSettled(asked)
+  const [error] = answers.filter((answer) => answer.status === 'rejected')
+  const given = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (error && given.length === 0) throw error.reason
+  return given
 }

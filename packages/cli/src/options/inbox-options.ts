@@ -2,84 +2,132 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, readTarget } from '@feed-receiver/database'
 import type { Database, DatabaseOptions, DatabaseTarget } from '@feed-receiver/database'
-import { createInbox, readShards, shardInbox, type Inbox } from '@feed-receiver/inbox'
+import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { citusDatabase, readShards, shardInbox, type ShardedInbox } from '@feed-receiver/shards'
 import type { Context } from '../command.ts'
 import { CliError, problem } from '../errors.ts'
-import { didYouMean, text, type Values } from './option.ts'
+import { didYouMean, parsed, text, type Values } from './option.ts'
+import { parseCount } from './values.ts'
 
 /** The options that name the inbox for the `inbox` verbs. */
-export const inboxOptions = { database: text, source: text, schema: text }
+export const inboxOptions = {
+  database: text,
+  shard: parsed(parseCount),
+  source: text,
+  schema: text,
+}
+
+type Named = Values<typeof inboxOptions>
 
 /**
  * Opens the inbox that the options name, for one piece of work, without migrating or creating
- * tables. Several URLs are one inbox over several shards. The database passed on is that of the
- * first.
+ * tables. Of several shards it is the one of `--shard`.
  */
 export async function withInbox<Result>(
-  options: Values<typeof inboxOptions>,
+  options: Named,
   context: Context,
   work: (inbox: Inbox, database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { source = 'feed', schema = 'feed_inbox' } = options
-  const onError = context.out.warn
+  return await withEach(options, [chooseOne(options, context)], context, async (opened) => {
+    const { inbox, database } = first(opened)
+    await inbox.start()
+    return await work(inbox, database)
+  })
+}
+
+/** An inbox, or several as one, with what is read from each shard. */
+export interface OpenShards {
+  inbox: Pick<ShardedInbox, 'health' | 'prune'>
+  shards: readonly Inbox[]
+  /** The database of the first one. */
+  database: Database
+}
+
+/** Like `withInbox`, but without `--shard` for all shards: some of them may be down. */
+export async function withShards<Result>(
+  options: Named,
+  context: Context,
+  work: (open: OpenShards) => Promise<Result>,
+): Promise<Result> {
   const { databases, previous } = readNamed(options, context)
-  await using opened = openEach(databases, context)
-  // Opens nothing yet, and rejects names that SQL does not allow.
-  createInbox({ source, schema })
-  // Before the start, which would create a queue for an unknown source.
-  const isOrdered = await findQueues(opened.all, { source, schema })
-  const inboxes = opened.all.map((one) =>
-    createInbox({
-      database: one,
-      source,
-      schema,
-      ...(isOrdered && { ordered: 'subject' }),
-      migrate: false,
-      onError,
-    }),
-  )
-  const [alone, ...others] = inboxes
-  const isOne = alone && others.length === 0
-  await using inbox = isOne ? alone : shardInbox(inboxes, { previous, onError })
-  await inbox.start()
-  return await work(inbox, opened.first)
+  const isOne = databases.length === 1 || options.shard !== undefined
+  if (isOne) {
+    return await withInbox(options, context, (inbox, database) =>
+      work({ inbox, shards: [inbox], database }),
+    )
+  }
+  return await withEach(options, databases, context, async (opened) => {
+    const shards = opened.map(({ inbox }) => inbox)
+    await using inbox = shardInbox(shards, { previous, onError: context.out.warn })
+    await inbox.start()
+    return await work({ inbox, shards, database: first(opened).database })
+  })
 }
 
 /**
- * Opens the databases of the inbox that the options name, in the order of its shards, without
- * starting the inbox: for a role that may only read.
+ * Opens the database of the inbox that the options name without starting the inbox: for a role that
+ * may only read.
  */
-export async function withDatabases<Result>(
-  options: Values<typeof inboxOptions>,
+export async function withDatabase<Result>(
+  options: Named,
   context: Context,
-  work: (
-    databases: readonly Database[],
-    names: Record<'source' | 'schema', string>,
-  ) => Promise<Result>,
+  work: (database: Database, names: Record<'source' | 'schema', string>) => Promise<Result>,
 ): Promise<Result> {
   const { source = 'feed', schema = 'feed_inbox' } = options
-  await using opened = openEach(readNamed(options, context).databases, context)
-  await findQueues(opened.all, { source, schema })
-  return await work(opened.all, { source, schema })
+  await using database = openChosen(options, context)
+  await findQueue(database, { source, schema })
+  return await work(database, { source, schema })
 }
 
-/** Opens databases, to be closed together. */
-function openEach(named: readonly string[], context: Context) {
-  const [head = '', ...others] = named
-  const first = openChosen({ database: head }, context)
-  const all = [first, ...others.map((database) => openChosen({ database }, context))]
-  return {
-    first,
-    all,
-    async [Symbol.asyncDispose]() {
-      await Promise.all(all.map((database) => database.close()))
-    },
+interface OpenOne {
+  inbox: Inbox
+  database: Database
+}
+
+/** Opens databases, and creates an inbox on each of them. */
+async function withEach<Result>(
+  { source = 'feed', schema = 'feed_inbox' }: Named,
+  named: readonly string[],
+  context: Context,
+  work: (opened: readonly OpenOne[]) => Promise<Result>,
+): Promise<Result> {
+  // Opens nothing yet, and rejects names that SQL does not allow.
+  createInbox({ source, schema })
+  const databases = named.map((database) => openNamed(database, context))
+  try {
+    // Before the start, which would create a queue for an unknown source.
+    const { isOrdered, isOnCitus } = await findQueues(databases, { source, schema })
+    const opened = databases.map((database, index) => {
+      const inbox = createInbox({
+        database: isOnCitus ? citusDatabase(database) : database,
+        source,
+        instance: String(index + 1),
+        schema,
+        ...(isOrdered && { ordered: 'subject' }),
+        migrate: false,
+        onError: context.out.warn,
+      })
+      return { inbox, database }
+    })
+    try {
+      return await work(opened)
+    } finally {
+      await Promise.all(opened.map(({ inbox }) => inbox.stop()))
+    }
+  } finally {
+    await Promise.all(databases.map((database) => database.close()))
   }
+}
+
+function first(opened: readonly OpenOne[]): OpenOne {
+  const [one] = opened
+  if (!one) throw problem('no_inbox', 'folder', { folder: '' })
+  return one
 }
 
 /** The target of the option or the variable: one database, or several shards. */
 function readNamed(
-  { database: given }: Pick<Values<typeof inboxOptions>, 'database'>,
+  { database: given }: Pick<Named, 'database'>,
   { out, env }: Context,
 ): ReturnType<typeof readShards> {
   const named = given ?? env['DATABASE_URL'] ?? ''
@@ -91,14 +139,42 @@ function readNamed(
   return shards
 }
 
+/** The database of `--shard`, or the only one. */
+function chooseOne(options: Pick<Named, 'database' | 'shard'>, context: Context): string {
+  const { databases } = readNamed(options, context)
+  const { shard } = options
+  const count = databases.length
+  const [only = ''] = databases
+  if (shard === undefined && count === 1) return only
+  const chosen = databases[(shard ?? 0) - 1]
+  if (chosen !== undefined) return chosen
+  const shards = databases.map((url, index) => `${index + 1} (${nameOf(url)})`).join(', ')
+  throw shard === undefined
+    ? problem('usage', 'which_shard', { count, shards })
+    : problem('usage', 'no_shard', { shard, shards })
+}
+
+/** The host and the name of a database, without its password. */
+function nameOf(url: string): string {
+  if (!URL.canParse(url)) return 'database'
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
 /** Opens the database that the options name, and creates none. */
 export function openChosen(
-  { database: given }: Pick<Values<typeof inboxOptions>, 'database'>,
-  { out, env }: Context,
+  options: Pick<Named, 'database' | 'shard'>,
+  context: Context,
   limits: Pick<DatabaseOptions, 'maxConnections'> = {},
 ): Database {
-  const named = given ?? env['DATABASE_URL']
-  if (named && isDatabaseUrl(named) && /\s/.test(named)) throw problem('usage', 'one_database')
+  return openNamed(chooseOne(options, context), context, limits)
+}
+
+function openNamed(
+  named: string,
+  { out }: Context,
+  limits: Pick<DatabaseOptions, 'maxConnections'> = {},
+): Database {
   const target = chooseTarget(named)
   if (typeof target === 'string') out.hide(target)
   return openDatabase(target, {
@@ -127,34 +203,50 @@ export function readFolder(named: string): string {
   return typeof target === 'object' && 'folder' in target ? target.folder : named
 }
 
+interface FoundQueue {
+  isOrdered: boolean
+  isOnCitus: boolean
+}
+
 /** Like `findQueue` for all shards. Some may be down, because their health is to be shown. */
 async function findQueues(
   databases: readonly Database[],
   names: { source: string; schema: string },
-): Promise<boolean> {
+): Promise<FoundQueue> {
   const found = await Promise.allSettled(databases.map((database) => findQueue(database, names)))
   const failed = found.filter((one) => one.status === 'rejected')
   const mistake = failed.find(({ reason }) => reason instanceof CliError)
   if (mistake || failed.length === found.length) throw mistake?.reason ?? failed[0]?.reason
-  return found.some((one) => one.status === 'fulfilled' && one.value)
+  const known = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  return {
+    isOrdered: known.some(({ isOrdered }) => isOrdered),
+    isOnCitus: known.some(({ isOnCitus }) => isOnCitus),
+  }
 }
 
 /**
- * Whether the queue of a source is ordered. Rejects a source without a queue, and a database
- * without an inbox.
+ * Whether the queue of a source is ordered, and whether the database is the coordinator of a Citus
+ * cluster. Rejects a source without a queue, and a database without an inbox.
  */
 async function findQueue(
   database: Database,
   { source, schema }: { source: string; schema: string },
-): Promise<boolean> {
+): Promise<FoundQueue> {
   const quoted = `"${schema.replaceAll('"', '""')}"`
   const table = `${quoted}.queue`
-  const { rowCount } = await database.query('select where to_regclass($1) is not null', [table])
-  if (rowCount === 0) throw problem('not_migrated', 'database', { schema })
+  const { rows } = await database.query<{ isOnCitus: boolean }>(
+    `select exists (select from pg_extension where extname = 'citus') as "isOnCitus"
+     where to_regclass($1) is not null`,
+    [table],
+  )
+  const [{ isOnCitus } = { isOnCitus: false }] = rows
+  if (rows.length === 0) throw problem('not_migrated', 'database', { schema })
   const queues = await database.query<{ name: string }>(`select name from ${table} order by name`)
   const names = queues.rows.map(({ name }) => name).filter((name) => !/^__|_dead$/.test(name))
   const sources = [...new Set(names.map((name) => name.replace(/_ordered$/, '')))]
-  if (sources.length === 0 || sources.includes(source)) return names.includes(`${source}_ordered`)
+  if (sources.length === 0 || sources.includes(source)) {
+    return { isOrdered: names.includes(`${source}_ordered`), isOnCitus }
+  }
   const guess = didYouMean(source, sources)
   throw problem('not_found', 'source', { source, guess, sources: sources.join(', ') })
 }

@@ -95,12 +95,6 @@ export interface PollInbox {
     events: readonly FeedEvent[],
     progress: PageProgress,
   ): Promise<{ stored: number; revised: number; quarantined?: number }>
-  /**
-   * Prepares the array that the next `acceptPage` gets, without the database. The poller calls it
-   * while `acceptPage` stores the previous page.
-   * @default acceptPage does all the work
-   */
-  preparePage?(events: readonly FeedEvent[]): void
   readonly streams: {
     /** Takes or renews the lease of a stream; null while another process holds it. */
     take(

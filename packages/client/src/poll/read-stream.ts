@@ -64,7 +64,7 @@ export async function readStream(
       const getPage = async (next: string | null) => {
         const wanted = { cursor: next, limit: next === null ? headLimit : limit }
         const page = await client.eventPage({ ...filter, ...wanted, signal: own.signal, maxWaitMs })
-        return preparePage(page, next, place)
+        return readyPage(page, next)
       }
       let more = first
       const idsOf = ({ events }: ReadyPage) => events.map(({ id }) => id)
@@ -95,25 +95,18 @@ const cursorLost: PollAlert = {
 export async function sweepHead(place: PollPlace, signal: AbortSignal): Promise<number> {
   const page = await place.client.eventPage({ ...place.filter, limit, signal, maxWaitMs })
   const progress = { isSweep: true, cursor: null }
-  return (await storePage(preparePage(page, null, place), place, progress)).quarantined
+  return (await storePage(readyPage(page, null), place, progress)).quarantined
 }
 
-/** A page that only needs the inbox and its database now. */
 interface ReadyPage extends Omit<Page<ApiEvent>, 'items'> {
   /** Oldest first. */
   events: FeedEvent[]
 }
 
-/** Prepares a page for storing, while the inbox may still store the previous one. */
-function preparePage(
-  { items, ...page }: Page<ApiEvent>,
-  sentCursor: string | null,
-  { inbox }: PollPlace,
-): ReadyPage {
+function readyPage({ items, ...page }: Page<ApiEvent>, sentCursor: string | null): ReadyPage {
   const events = items.map(toFeedEvent)
   // Pages have the newest events first without a cursor, and the oldest first with one.
   if (sentCursor === null) events.reverse()
-  inbox.preparePage?.(events)
   return { ...page, events }
 }
 

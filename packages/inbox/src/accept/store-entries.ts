@@ -2,7 +2,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { entryColumns, entryTypes, recordsSql } from '../entry/columns.ts'
 import { orderKeySql } from '../entry/sql.ts'
-import { insertJobsSql, makeBefore, wakeSql } from '../queue/job.ts'
+import { insertJobsSql, wakeSql } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
 
 /** An entry that has just been stored for the first time. */
@@ -64,22 +64,18 @@ function storePushedSql(context: InboxContext): string {
  * insert the same rows in different orders would deadlock.
  */
 export function storeSql(
-  { tables, queue, hasCitus = false }: InboxContext,
+  { tables, queue }: InboxContext,
   rows: string,
   taken: readonly string[],
   computed: Record<string, string>,
   content: Record<string, string>,
 ): string {
   const names = [...Object.keys(entryTypes), ...taken].join(', ')
-  const { columns, made } = makeBefore(
-    queue,
-    `${computed['received_at'] ?? 'received_at'}, event_id`,
-  )
-  return `with given as materialized (select *${hasCitus ? `, ${columns}` : ''} from ${rows}),
+  return `with given as materialized (select * from ${rows}),
     stored as (
       insert into ${tables.entry} (source, ${names}, ${Object.keys(computed).join(', ')})
       select $1, ${names}, ${Object.values(computed).join(', ')}
-      from ${hasCitus ? rows : 'given'}
+      from given
       order by event_id
       on conflict (source, event_id) do nothing
       returning id, event_id as "eventId", type, ${orderKeySql} as "orderKey", received_at
@@ -88,9 +84,8 @@ export function storeSql(
       insert into ${tables.entryBody} (entry_id, ${Object.keys(content).join(', ')})
       select stored.id, ${Object.values(content).join(', ')}
       from given join stored on stored."eventId" = given.event_id
-      ${hasCitus ? `join ${queue.schema}.queue on queue.name = '${queue.name}'` : ''}
     ),
-    queued as (${insertJobsSql(queue, 'false', hasCitus ? made : undefined)}),
+    queued as (${insertJobsSql(queue)}),
     woken as (${wakeSql(queue)} where exists (select from queued))
     select id, "eventId" from stored where (select count(*) from woken) >= 0`
 }

@@ -1,4 +1,4 @@
-import { pageBegin, readPage, type ByTime, type PageOf, type PageOptions } from '../entry/page.ts'
+import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import {
   boundedCount,
   countSql,
@@ -73,19 +73,13 @@ export interface StreamGapRow {
  */
 const pushEndsAfterMinutes = 90
 
-export async function listGaps(context: InboxContext, options?: ListGapsOptions): Promise<GapPage> {
-  return await readGaps(context, options)
-}
-
-/** Like `list`, or one page of a list that several inboxes share. */
-export async function readGaps(
+export async function listGaps(
   { database, tables, source }: InboxContext,
   options: ListGapsOptions = {},
-  byTime?: ByTime,
 ): Promise<GapPage> {
   const { asOf = new Date(), kind = 'missed', after, limit = 50 } = options
   checkOption(kind === 'missed' || kind === 'pull_only', 'kind: use missed or pull_only.')
-  const begin = pageBegin(tables.entry, 'pulled_at', 3, after, byTime)
+  const begin = pageBegin(tables.entry, 'pulled_at', 3, after)
   const { rows: gaps, next } = await readPage<GapRow>(
     database,
     limit,
@@ -99,17 +93,29 @@ export async function readGaps(
   return { gaps, next }
 }
 
-export async function countGaps(context: InboxContext, options: GapsAsOf = {}): Promise<GapCounts> {
-  return await countGapsSince(context, options)
-}
-
-/** When push last delivered an event, as far as known; null if it never did. */
-export async function findLastPush(context: InboxContext): Promise<string | null> {
-  const { rows } = await context.database.query<{ at: string | null }>(
-    `select ${isoTime('at', 'US')} as at from (${lastPushSql(context)}) latest`,
-    [context.source],
+export async function countGaps(
+  context: InboxContext,
+  { asOf = new Date() }: GapsAsOf = {},
+): Promise<GapCounts> {
+  const { database, tables, source } = context
+  const counted = (condition: string) =>
+    countSql(`select 1 from ${tables.entry} where ${condition}`)
+  const { rows } = await database.query<
+    Record<'missed' | 'pullOnly' | 'missedSince', number> & { lastPushAt: string | null }
+  >(
+    `with latest as (${lastPushSql(context)})
+     select ${counted(isGap('missed'))} as missed, ${counted(isGap('pull_only'))} as "pullOnly",
+       ${counted(`${isGap('missed')} and pulled_at > coalesce((select at from latest), '-infinity')`)}
+         as "missedSince",
+       (select ${isoTime('at')} from latest) as "lastPushAt"`,
+    [source, asOf],
   )
-  return rows[0]?.at ?? null
+  const { missed = 0, pullOnly = 0, missedSince = 0, lastPushAt = null } = rows[0] ?? {}
+  return {
+    missed: boundedCount(missed),
+    pullOnly: boundedCount(pullOnly),
+    probablePause: missedSince === 0 ? null : { missed: boundedCount(missedSince), lastPushAt },
+  }
 }
 
 // Reads only the newest entries, which are cheap to find. If push brought none of them, there was
@@ -121,35 +127,13 @@ function lastPushSql({ tables }: InboxContext): string {
     ) newest`
 }
 
-/**
- * Counts gaps if the latest push may have gone to another inbox. The caller passes its time.
- */
-export async function countGapsSince(
-  context: InboxContext,
-  { asOf = new Date() }: GapsAsOf,
-  pushedAt?: string | null,
-): Promise<GapCounts> {
-  const { database, tables, source } = context
-  const given = pushedAt === undefined ? [] : [pushedAt]
-  const latest = pushedAt === undefined ? lastPushSql(context) : 'select $3::timestamptz as at'
-  const counted = (condition: string) =>
-    countSql(`select 1 from ${tables.entry} where ${condition}`)
-  const { rows } = await database.query<
-    Record<'missed' | 'pullOnly' | 'missedSince', number> & { lastPushAt: string | null }
-  >(
-    `with latest as (${latest})
-     select ${counted(isGap('missed'))} as missed, ${counted(isGap('pull_only'))} as "pullOnly",
-       ${counted(`${isGap('missed')} and pulled_at > coalesce((select at from latest), '-infinity')`)}
-         as "missedSince",
-       (select ${isoTime('at')} from latest) as "lastPushAt"`,
-    [source, asOf, ...given],
+/** When push last delivered an event, as far as known; null if it never did. */
+export async function findLastPush(context: InboxContext): Promise<string | null> {
+  const { rows } = await context.database.query<{ at: string | null }>(
+    `select ${isoTime('at', 'US')} as at from (${lastPushSql(context)}) latest`,
+    [context.source],
   )
-  const { missed = 0, pullOnly = 0, missedSince = 0, lastPushAt = null } = rows[0] ?? {}
-  return {
-    missed: boundedCount(missed),
-    pullOnly: boundedCount(pullOnly),
-    probablePause: missedSince === 0 ? null : { missed: boundedCount(missedSince), lastPushAt },
-  }
+  return rows[0]?.at ?? null
 }
 
 export async function listStreamGaps({

@@ -1,8 +1,8 @@
 import type { Queryable } from '@feed-receiver/database'
 import { entryConditions } from '../entry/entry-filter.ts'
-import type { Conditions, EntryFilter, EntryState, FoundFilter } from '../entry/entry-filter.ts'
+import type { Conditions, EntryFilter, EntryState } from '../entry/entry-filter.ts'
 import { checkPageSize, pageBegin, readPage } from '../entry/page.ts'
-import type { BeginAt, ByTime, Page, PageOf, PageOptions } from '../entry/page.ts'
+import type { BeginAt, Page, PageOf, PageOptions } from '../entry/page.ts'
 import { findSearched } from './find-searched.ts'
 import { boundedCount, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { BoundedCount } from '../entry/sql.ts'
@@ -73,21 +73,12 @@ export const entryRowColumns = `
 /** One page of entries, newest first. New entries never shift the following pages. */
 export async function listEntries(
   context: InboxContext,
-  options?: ListEntriesOptions,
-): Promise<EntryPage> {
-  return await readEntries(context, options)
-}
-
-/** Like `listEntries`, or one page of a list that several inboxes share. */
-export async function readEntries(
-  context: InboxContext,
-  options: ListEntriesOptions & FoundFilter = {},
-  byTime?: ByTime,
+  options: ListEntriesOptions = {},
 ): Promise<EntryPage> {
   const { after, limit = 50, ...filter } = options
   checkPageSize(limit)
   const table = context.tables.entry
-  const begin: BeginAt = (parameter) => pageBegin(table, 'received_at', parameter, after, byTime)
+  const begin: BeginAt = (parameter) => pageBegin(table, 'received_at', parameter, after)
   const { found, edge } = await lookBack(
     context,
     entryConditions(context, await findSearched(context, filter)),

@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
 import { isoTime } from '../entry/sql.ts'
-import { pageBegin, readPage, type ByTime, type PageOf, type PageOptions } from '../entry/page.ts'
+import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import type { InboxContext } from '../context.ts'
 
 export type OperationKind = 'retry' | 'replay' | 'release' | 'discard' | 'pause' | 'resume'
@@ -36,22 +36,12 @@ export interface OperationRow {
 export interface OperationPage extends PageOf<'operations', OperationRow> {}
 
 export async function listOperations(
-  context: InboxContext,
-  options?: ListOperationsOptions,
-): Promise<OperationPage> {
-  return await readOperations(context, options)
-}
-
-/** Like `list`, or one page of a list that several inboxes share. */
-export async function readOperations(
   { database, tables, source }: InboxContext,
   options: ListOperationsOptions = {},
-  byTime?: ByTime,
 ): Promise<OperationPage> {
   const { eventId, after, limit = 50 } = options
   const { entry, operation, operationEntry } = tables
-  const column = byTime ? 'done_at' : 'id'
-  const begin = pageBegin(operation, column, 3, after, byTime)
+  const begin = pageBegin(operation, 'id', 3, after)
   const isOfEvent =
     eventId === undefined
       ? '$2::text is null'
@@ -69,7 +59,7 @@ export async function readOperations(
        ) end as "eventId"
      from ${operation} operation
      where ${['source = $1', isOfEvent, ...begin.conditions].join(' and ')}
-     order by ${column} desc, id desc`,
+     order by id desc`,
     [source, eventId, ...begin.values],
   )
   return { operations, next }

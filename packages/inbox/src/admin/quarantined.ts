@@ -1,10 +1,10 @@
 import { noteEvent, parseEvent } from '@feed-receiver/core'
-import type { Delivery, FeedEvent, Quarantined } from '@feed-receiver/core'
+import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { acceptGroupsOn } from '../accept/accept-group.ts'
 import { cleanText } from '../entry/columns.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
-import { pageBegin, readPage, type ByTime, type PageOf, type PageOptions } from '../entry/page.ts'
+import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import { problem } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { recordOperation, type SettleOptions } from './operations.ts'
@@ -58,21 +58,11 @@ const rowColumns = `
   ${isoTime('settled_at')} as "settledAt", settled_by as "settledBy"`
 
 export async function listQuarantined(
-  context: InboxContext,
-  options?: ListQuarantinedOptions,
-): Promise<QuarantinedPage> {
-  return await readQuarantined(context, options)
-}
-
-/** Like `list`, or one page of a list that several inboxes share. */
-export async function readQuarantined(
   { database, tables, source }: InboxContext,
   options: ListQuarantinedOptions = {},
-  byTime?: ByTime,
 ): Promise<QuarantinedPage> {
   const { state, reason, after, limit = 50 } = options
-  const column = byTime ? 'first_seen_at' : 'id'
-  const begin = pageBegin(tables.quarantine, column, 4, after, byTime)
+  const begin = pageBegin(tables.quarantine, 'id', 4, after)
   const { rows: quarantined, next } = await readPage<QuarantinedRow>(
     database,
     limit,
@@ -82,7 +72,7 @@ export async function readQuarantined(
        and ($2::text is null or state = $2)
        and ($3::text is null or reason = $3)
        ${begin.conditions.map((condition) => `and ${condition}`).join('')}
-     order by ${column} desc, id desc`,
+     order by id desc`,
     [source, state, reason, ...begin.values],
   )
   return { quarantined, next }
@@ -125,17 +115,7 @@ export async function discardQuarantined(
 export async function releaseQuarantined(
   context: InboxContext,
   id: number,
-  options: SettleOptions = {},
-): Promise<'stored' | 'duplicate'> {
-  return await releaseInto(context, id, options, () => Promise.resolve(context))
-}
-
-/** Like `releaseQuarantined`, but another inbox may own the event. It is stored there first. */
-export async function releaseInto(
-  context: InboxContext,
-  id: number,
-  { by }: SettleOptions,
-  findHome: (event: FeedEvent) => Promise<InboxContext>,
+  { by }: SettleOptions = {},
 ): Promise<'stored' | 'duplicate'> {
   return await context.database.tx(async (tx) => {
     const { reason, ...delivery } = await takeQuarantined(tx, context, id, 'released', by)
@@ -144,15 +124,9 @@ export async function releaseInto(
     if (!('event' in parsed)) throw problem('still_unreadable', { id, ...parsed })
     const { event } = parsed
     const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
-    const home = await findHome(event)
-    const store = async (inside: Tx) => {
-      const [result] = await acceptGroupsOn(home)(inside, [released])
-      if (result === 'stored' || result === 'duplicate') return result
-      // Thrown inside the transaction, so that it leaves no second row in quarantine.
-      throw problem('id_conflict', { id })
-    }
-    const isBeside = home.database === context.database
-    const result = await (isBeside ? store(tx) : home.database.tx(store))
+    const [result] = await acceptGroupsOn(context)(tx, [released])
+    // Thrown inside the transaction, so that it leaves no second row in quarantine.
+    if (result !== 'stored' && result !== 'duplicate') throw problem('id_conflict', { id })
     const { rows } = await tx.query<{ id: number }>(
       `select id from ${context.tables.entry} where source = $1 and event_id = $2`,
       [context.source, event.id],

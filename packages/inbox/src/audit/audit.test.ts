@@ -5,7 +5,7 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { emptyInbox } from '../../../../test/support/empty-inbox.ts'
-import { createInbox, shardInbox, type AuditOptions, type Inbox } from '../index.ts'
+import { createInbox, type AuditOptions, type Inbox } from '../index.ts'
 
 const month = '2026-03'
 
@@ -379,7 +379,6 @@ describeOnEach('a delivery statement on %s', (kind) => {
 
 describe('a statement over shards', () => {
   const one = useDatabase('postgres', 'inbox')
-  const other = useDatabase('postgres', 'inbox')
 
   it('finds an event stored twice although the index says that there is none', async () => {
     await using inbox = createInbox({ database: one(), schema: 'misled' })
@@ -404,29 +403,6 @@ describe('a statement over shards', () => {
     const report = await inbox.audit({ month })
     expect(report.counts).toMatchObject({ accepted: 2, doubled: 1 })
     expect(report.problems).toContainEqual(expect.objectContaining({ code: 'doubled' }))
-  })
-
-  it('sums shards, combines their heads, and finds an event stored in two shards', async () => {
-    const parts = [createInbox({ database: one() }), createInbox({ database: other() })]
-    await using inbox = shardInbox(parts, { onError: () => {} })
-    await inbox.start()
-    const deliveries = Array.from({ length: 8 }, () => ({
-      ...deliveryOf(makeEvent()),
-      receivedAt: new Date('2026-03-12T01:00:00Z'),
-    }))
-    for (const delivery of deliveries) await inbox.accept(delivery)
-    await inbox.drain({ '*': () => {} })
-    const report = await inbox.audit({ month })
-    expect(report).toMatchObject({ problems: [], counts: { events: 8, done: 8, doubled: 0 } })
-    expect(report.statements).toHaveLength(2)
-    expect(report.statements.map(({ head }) => head)).not.toContain(report.head)
-    expect(await inbox.audit({ month, expectedHead: report.head })).toMatchObject({ problems: [] })
-    const [first] = deliveries
-    if (first) await Promise.all(parts.map((part) => part.accept(first)))
-    const doubled = await inbox.audit({ month })
-    expect(doubled.counts.doubled).toBe(1)
-    // It may also be pending, unless the day was sealed before it came.
-    expect(doubled.problems).toContainEqual(expect.objectContaining({ code: 'doubled' }))
   })
 })
 

@@ -20,12 +20,6 @@ export interface Page {
 /** A page with its rows under a name. */
 export type PageOf<Name extends string, Row> = Page & Record<Name, Row[]>
 
-/** Asks for rows ordered by a time, not by id: several inboxes share only the time. */
-export interface ByTime {
-  /** Where to continue if the previous page ended in another inbox; to the microsecond. */
-  behind?: { at: string; isIncluded: boolean } | undefined
-}
-
 const maxPageSize = 500
 
 /** Checks the maximum number of rows on a page. */
@@ -58,21 +52,15 @@ export interface PageBegin {
 export type BeginAt = (parameter: number) => PageBegin
 
 /**
- * Where a page begins that is ordered by a column, latest first: after a row of this table, or
- * after a time. Without either, there is no condition and no value.
+ * Where a page begins that is ordered by a column, latest first: after a row of this table.
+ * Without one, there is no condition and no value.
  */
 export function pageBegin(
   table: string,
   column: string,
   parameter: number,
   after: number | undefined,
-  byTime: ByTime = {},
 ): PageBegin {
-  const { behind } = byTime
-  if (behind) {
-    const way = behind.isIncluded ? '<=' : '<'
-    return { conditions: [`${column} ${way} $${parameter}::timestamptz`], values: [behind.at] }
-  }
   if (after === undefined) return { conditions: [], values: [] }
   if (column === 'id') return { conditions: [`id < $${parameter}`], values: [after] }
   return { conditions: [isBehindSql(table, column, '<', `$${parameter}`)], values: [after] }

@@ -29,15 +29,9 @@ export async function checkServer(database: Database, schema: string): Promise<v
 }
 
 /** Checks the tables of the inbox and of its queue. Errors: `unfit_database`. */
-export async function checkTables(
-  database: Database,
-  checked: CheckedTables,
-  hasCitus: boolean,
-): Promise<void> {
-  // Citus joins no catalog with a table of its own.
-  const checks = hasCitus ? [missingTables] : [missingTables, ...tableChecks]
-  refuse(await findIn(database, checks, checked))
-  if (hasCitus || database.kind !== 'postgres') return
+export async function checkTables(database: Database, checked: CheckedTables): Promise<void> {
+  refuse(await findIn(database, [missingTables, ...tableChecks], checked))
+  if (database.kind !== 'postgres') return
   // After the privileges, because it reads the tables.
   const { schema } = checked
   const { rows } = await database.query<Parameters<typeof sequenceCheck>[1][number]>(sequencesSql, [

@@ -3,8 +3,7 @@ import type { FeedEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { insertQuarantine } from '../accept/accept-group.ts'
 import { isItemsFault } from '../accept/faults.ts'
-import { preparedPage, type PreparedPage } from './prepare-page.ts'
-import { pullColumns, rowTypes, type PulledRow } from './pulled-row.ts'
+import { pulledRows, pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 import { instruments } from '../telemetry/instruments.ts'
 import type { InboxContext } from '../context.ts'
 import { reviseEntries } from './revise-entries.ts'
@@ -72,14 +71,14 @@ async function storePage(
   options: AcceptPageOptions,
 ): Promise<PageAcceptance> {
   const { expects, unreadable = [], at = new Date() } = options
-  const page = preparedPage(events)
+  const rows = pulledRows(events)
   const startedAt = await saveStream(tx, context, { ...options, at })
   // Events older than the stream were pushed to an earlier receiver, or to none.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
-  const stored = await insertPulled(tx, context, page, at, isPushExpected)
+  const stored = await insertPulled(tx, context, rows, at, isPushExpected)
   const isNew = new Set(stored.map(({ eventId }) => eventId))
-  const others = page.rows.filter(({ event }) => !isNew.has(event.id))
+  const others = rows.filter(({ event }) => !isNew.has(event.id))
   const revised = await reviseEntries(tx, context, others, at)
   for (const { value, detail } of unreadable) await setAside(tx, context, { value, detail, at })
   return { stored: stored.length, revised, quarantined: unreadable.length }
@@ -137,7 +136,7 @@ function writeBody(value: unknown): string {
 async function insertPulled(
   tx: Tx,
   context: InboxContext,
-  { rows, text: pulled }: PreparedPage,
+  rows: readonly PulledRow[],
   at: Date,
   isPushExpected: (row: PulledRow) => boolean | null,
 ): Promise<NewEntry[]> {
@@ -155,6 +154,7 @@ async function insertPulled(
   const text = storeSql(context, recordsSql('$2', 'pulled', types), pullColumns, computed, {
     pull: 'pull',
   })
+  const pulled = writeRows(rows, (_, index) => ({ position: index + 1 }))
   const values = [context.source, pulled, at, rows.map(isPushExpected)]
   return (await tx.query<NewEntry>(text, values)).rows
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@feed-receiver/database'
 import { orderKeySql } from '../entry/sql.ts'
-import { insertJobsSql, madeInPlace, wakeSql } from './job.ts'
+import { insertJobsSql, nowSql, wakeSql } from './job.ts'
 import type { InboxContext } from '../context.ts'
 
 interface EnqueueOptions {
@@ -22,16 +22,15 @@ export async function enqueueEntries(
   { byReceipt = false }: EnqueueOptions = {},
 ): Promise<void> {
   if (ids.length === 0) return
-  const made = madeInPlace(queue)
   // Times of receipt are whole milliseconds, and ids tell which of two came first.
   const receipt = `stored.received_at + stored.id % 1000 * interval '1 microsecond'`
-  const inTurn = { ...made, createdOn: `least(${made.startAfter}, ${receipt})` }
+  const createdOn = byReceipt ? `least(${nowSql(queue)}, ${receipt})` : undefined
   await tx.query(
     `with stored as (
        select id, type, ${orderKeySql} as "orderKey", received_at, is_replay
        from ${tables.entry} where id = any($1::bigint[])
      ),
-     queued as (${insertJobsSql(queue, 'stored.is_replay', byReceipt ? inTurn : made)})
+     queued as (${insertJobsSql(queue, 'stored.is_replay', createdOn)})
      ${wakeSql(queue)} where exists (select from queued)`,
     [ids],
   )

@@ -49,74 +49,43 @@ export interface SqlExecutor {
  * The statement that queues a job for each row of `stored`, as part of the one that stores them.
  * The event type is the group of a job, by which types are paused and limited. `isReplay` is SQL
  * that says whether a row is a replay. A job gets the values that pg-boss's own insert writes,
- * including the settings of the queue; a test compares the rows column by column. Fails if the
+ * including the settings of the queue. `createdOn` is SQL for its turn. A test compares the rows column by column. Fails if the
  * queue is missing, because its name must not be null.
  */
 export function insertJobsSql(
   context: JobTable,
   isReplay = 'false',
-  { id, startAfter, createdOn, keepUntil, from }: MadeOfJob = madeInPlace(context),
+  createdOn = createdOnSql(context),
 ): string {
   const { name, schema, partition, isOrdered } = context
+  const now = nowSql(context)
   return `insert into ${schema}.${partition} (
       id, name, priority, data, group_id, group_tier, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
       deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max
       ${isOrdered ? ', singleton_key' : ''}
     )
-    select ${id}, queue.name, ${prioritySql(context, isReplay)},
+    select gen_random_uuid(), queue.name, ${prioritySql(context, isReplay)},
       ('{"entryId":' || stored.id::text || '}')::jsonb, stored.type, stored.type,
-      ${createdOn}, ${startAfter}, ${keepUntil},
+      ${createdOn}, ${now}, ${now} + queue.retention_seconds * interval '1 second',
       queue.policy, queue.dead_letter, queue.expire_seconds, queue.deletion_seconds,
       queue.heartbeat_seconds, queue.retry_limit, queue.retry_delay, queue.retry_backoff,
       queue.retry_delay_max
       ${isOrdered ? ', stored."orderKey"' : ''}
-    from ${from} left join ${schema}.queue on queue.name = '${name}'
+    from stored left join ${schema}.queue on queue.name = '${name}'
     returning id`
-}
-
-/** SQL for the values that differ from job to job, and for the rows that they come from. */
-export type MadeOfJob = Record<'id' | 'startAfter' | 'createdOn' | 'keepUntil' | 'from', string>
-
-export function madeInPlace({ schema, isOrdered }: JobTable): MadeOfJob {
-  const now = `${schema}.job_now()`
-  return {
-    id: 'gen_random_uuid()',
-    startAfter: now,
-    createdOn: isOrdered ? `${now} + ${inTurn('stored.received_at, stored.id')}` : now,
-    keepUntil: `${now} + queue.retention_seconds * interval '1 second'`,
-    from: 'stored',
-  }
-}
-
-/**
- * The same for Citus, computed beforehand in `given`, which gets `columns` beside the ids of
- * events. `order` sorts ordered jobs. Citus sends an insert to the worker of its schema only if all
- * expressions are immutable, and it selects from a table of that schema. Any other insert needs all
- * workers, and fails while one is down.
- */
-export function makeBefore(
-  { isOrdered }: JobTable,
-  order: string,
-): { columns: string; made: MadeOfJob } {
-  return {
-    // Not job_now(), which is immutable there, so a cached plan would keep its time.
-    columns: `gen_random_uuid() as job_id, now() as job_start_after,
-      now() ${isOrdered ? `+ ${inTurn(order)}` : ''} as job_created_on,
-      extract(epoch from now())::double precision as job_epoch`,
-    made: {
-      id: 'given.job_id',
-      startAfter: 'given.job_start_after',
-      createdOn: 'given.job_created_on',
-      keepUntil: 'to_timestamp(given.job_epoch + queue.retention_seconds)',
-      from: 'stored join given on given.event_id = stored."eventId"',
-    },
-  }
 }
 
 // An ordered queue sorts by the time of a job, which all jobs of one statement would share. Entry
 // ids are not the order of acceptance: within one statement they follow the event ids.
-function inTurn(order: string): string {
-  return `row_number() over (order by ${order}) * interval '1 microsecond'`
+function createdOnSql(context: JobTable): string {
+  const now = nowSql(context)
+  if (!context.isOrdered) return now
+  return `${now} + row_number() over (order by stored.received_at, stored.id) * interval '1 microsecond'`
+}
+
+/** SQL for the time of the queue. */
+export function nowSql({ schema }: Pick<JobTable, 'schema'>): string {
+  return `${schema}.job_now()`
 }
 
 /** Lower than any priority of a type, so that no new event waits behind a large replay. */

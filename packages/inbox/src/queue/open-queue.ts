@@ -6,7 +6,6 @@ import { problem } from '../errors.ts'
 import { withQueueTimeout } from '../timeout.ts'
 import { indexJobs, pausesOf, wakeSql, type ClaimedJob } from './job.ts'
 import type { Queue } from './queue.ts'
-import { takenByCitus } from './taken-by-citus.ts'
 
 export interface QueueOptions {
   name: string
@@ -60,7 +59,7 @@ export async function openQueue({
   onError,
 }: QueueOptions): Promise<Queue> {
   // The schema exists by then. It is created with the tables of the inbox.
-  const access = { ...takenByCitus(connection, schema), migrate, createSchema: false }
+  const access = { ...connection, migrate, createSchema: false }
   const boss = new PgBoss({ ...access, ...supervision, schema, schedule: false })
   boss.on('error', onError)
   const deadLetter = `${name}_dead`

@@ -4,9 +4,11 @@ import { measureInto } from './instruments.ts'
 import type { InboxHealth } from '../admin/health.ts'
 import { observeHealth } from './observe-health.ts'
 
-/** An inbox to measure, from `createInbox`. */
+/** An inbox to measure, from `createInbox` or `shardInbox`. */
 export interface MeasuredInbox {
   readonly source: string
+  /** Tells inboxes of one source apart. */
+  readonly instance?: string | undefined
   health(): Promise<InboxHealth>
 }
 
@@ -78,7 +80,7 @@ async function measure(inboxes: readonly MeasuredInbox[]): Promise<() => Promise
   })
   const provider = new MeterProvider({ readers: [reader] })
   measureInto(provider, new Set(inboxes.map(({ source }) => source)))
-  for (const { source, health } of inboxes) observeHealth(provider, source, rememberFor(health))
+  for (const inbox of inboxes) observeHealth(provider, inbox, rememberFor(inbox.health))
   // Leaves out scope and target, because the metric names already contain them.
   const serializer = new PrometheusSerializer('', false, undefined, true, true)
 

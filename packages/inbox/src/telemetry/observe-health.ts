@@ -79,12 +79,22 @@ const gauges: readonly Gauge[] = [
   },
 ]
 
+/** What tells the gauges of inboxes apart. */
+interface Observed {
+  source: string
+  instance?: string | undefined
+}
+
 /** Reports the health as gauges of a provider, until the returned function is called. */
 export function observeHealth(
   provider: MeterProvider,
-  source: string,
+  { source, instance }: Observed,
   health: () => Promise<InboxHealth>,
 ): () => void {
+  const own = {
+    'feed.source': source,
+    ...(instance !== undefined && { 'feed.instance': instance }),
+  }
   const meter = provider.getMeter(scope)
   const made = gauges.map(({ name, description, unit = '', observe }) => {
     const gauge = meter.createObservableGauge(prefix + name, { description, unit })
@@ -94,9 +104,7 @@ export function observeHealth(
   const observeAll = async (result: BatchObservableResult) => {
     const seen = await health()
     for (const { gauge, observe } of made) {
-      observe(seen, (value, attributes) =>
-        result.observe(gauge, value, { 'feed.source': source, ...attributes }),
-      )
+      observe(seen, (value, attributes) => result.observe(gauge, value, { ...own, ...attributes }))
     }
   }
   meter.addBatchObservableCallback(observeAll, observed)

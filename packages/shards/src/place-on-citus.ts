@@ -1,43 +1,32 @@
-import { checkOption, codeOf, problem } from './errors.ts'
-import type { Queue } from './queue/queue.ts'
-
-export interface StartOptions {
-  /**
-   * With `'citus'`, moves the whole schema onto one worker of a Citus cluster, once. The database
-   * must be its coordinator. Needs the role that has migrated.
-   * @default no placement: the database decides where tables live
-   */
-  place?: 'citus'
-}
-
-/** Starts an inbox and places its schema. If that fails, the inbox does not run. */
-export async function startAt<Opened extends { queue: Queue }>(
-  { start, stop, whenRunning }: Starting<Opened>,
-  { place }: StartOptions = {},
-): Promise<void> {
-  checkOption(place === undefined || place === 'citus', `place: use 'citus', or leave it out.`)
-  await start()
-  if (place === undefined) return
-  try {
-    await placeOnCitus((await whenRunning()).queue)
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
-interface Starting<Opened> {
-  start(): Promise<void>
-  stop(): Promise<void>
-  whenRunning(): Promise<Opened>
-}
+import type { Inbox } from '@feed-receiver/inbox'
+import { extendInbox, type Queue } from '@feed-receiver/inbox/extend'
+import { isCitusDatabase } from './citus-database.ts'
+import { codeOf, ShardError } from './errors.ts'
 
 /**
- * Moves the schema of an inbox onto one worker of Citus, once. Existing rows are copied, and other
- * processes wait for that. Errors: `no_citus`.
+ * Moves the schema of a running inbox, with its queue, onto one worker of a Citus cluster, once.
+ * Existing rows are copied, and other processes wait for that. Call it after `inbox.start()`, as
+ * the role that has migrated. Errors: `no_citus`, `not_running`.
  */
-async function placeOnCitus({ schema, query }: Pick<Queue, 'schema' | 'query'>): Promise<void> {
-  if (!(await isCitus({ query }))) throw problem('no_citus')
+export async function placeOnCitus(inbox: Inbox<never>): Promise<void> {
+  const { database, queue } = await extendInbox(inbox, { name: 'citus' }).context()
+  if (!isCitusDatabase(database)) {
+    throw new ShardError(
+      'no_citus',
+      'The database of this inbox was not opened by citusDatabase, so its statements would fail there. Pass citusDatabase(url) to createInbox.',
+    )
+  }
+  const extensions = await queue.query(`select from pg_extension where extname = 'citus'`, [])
+  if (extensions.length === 0) {
+    throw new ShardError(
+      'no_citus',
+      'The database has no citus extension, so the inbox cannot be placed. Use the coordinator of a Citus cluster as the database and run `create extension citus` there, or leave out placeOnCitus.',
+    )
+  }
+  await place(queue)
+}
+
+async function place({ schema, query }: Queue): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await query(placeSql(schema), [])
@@ -47,12 +36,6 @@ async function placeOnCitus({ schema, query }: Pick<Queue, 'schema' | 'query'>):
       if (attempt === maxAttempts || codeOf(error) !== deadlock) throw error
     }
   }
-}
-
-/** Whether a database has the extension. */
-export async function isCitus({ query }: Pick<Queue, 'query'>): Promise<boolean> {
-  const extensions = await query(`select from pg_extension where extname = 'citus'`, [])
-  return extensions.length > 0
 }
 
 const maxAttempts = 10

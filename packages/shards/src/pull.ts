@@ -1,12 +1,12 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { GapCounts, GapPage, GapsAsOf, ListGapsOptions } from '../admin/gaps.ts'
-import { countGapsSince, findLastPush, readGaps, type StreamGapRow } from '../admin/gaps.ts'
-import type { AcceptPageOptions, PageAcceptance } from '../pull/accept-page.ts'
-import type { TakenStream, TakeOptions } from '../pull/streams.ts'
+import type {
+  AcceptPageOptions,
+  PageAcceptance,
+  TakenStream,
+  TakeOptions,
+} from '@feed-receiver/inbox'
 import { askAll, type Shard, type Shards } from './ask-shards.ts'
-import { mergePages } from './merge-pages.ts'
-import { shareId } from './shard-ids.ts'
-import { latestTime, sumCounts } from './sum-counts.ts'
+import { maxShards } from './choose-shard.ts'
 
 /**
  * Stores pages of the pull API in all shards. The first shard has the streams: cursors and leases.
@@ -14,7 +14,7 @@ import { latestTime, sumCounts } from './sum-counts.ts'
 export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx>) {
   /** The streams whose beginning a shard knows, by the number of the shard and the name. */
   const begun = new Set<string>()
-  return { acceptPage, take, countGaps, listGaps, listStreamGaps }
+  return { acceptPage, take }
 
   /**
    * Stores the part of each shard, and that of the first shard with the cursor last. After a crash
@@ -25,14 +25,15 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     options: AcceptPageOptions,
   ): Promise<PageAcceptance> {
     const { stream, at = new Date(), expects } = options
+    await first.whenOpen()
     const shares = await shareOut(events)
     const others = shards.all.filter((shard) => shard !== first && shares.has(shard.index))
-    // Without a cursor, each of these commits waits for the disk. The one with the cursor may not.
-    const stored = await askAll({ ...shards, all: others }, async (shard) => {
+    const store = async (shard: Shard<AppTx>) => {
       await begin(shard, stream, at)
       return await shard.inbox.acceptPage(shares.get(shard.index) ?? [], { stream, at, expects })
-    })
-    await first.whenOpen()
+    }
+    // Without a cursor, each of these commits waits for the disk. The one with the cursor may not.
+    const stored = await askAll(shards, store, others)
     const share = shares.get(first.index) ?? []
     const pages = [...stored, await first.inbox.acceptPage(share, { ...options, at })]
     const sum = (of: keyof PageAcceptance) => pages.reduce((total, page) => total + page[of], 0)
@@ -40,10 +41,11 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
   }
 
   async function shareOut(events: readonly FeedEvent[]): Promise<Map<number, FeedEvent[]>> {
-    const known = shards.isOrdered ? await findKnown(events) : new Map<string, number>()
+    const isOrdered = shards.isOrdered()
+    const known = isOrdered ? await findKnown(events) : new Map<string, number>()
     const shares = new Map<number, FeedEvent[]>()
     for (const event of events) {
-      const index = known.get(event.id) ?? shards.choice.ofEvent(event)
+      const index = known.get(event.id) ?? shards.choice.ofEvent(event, isOrdered)
       const share = shares.get(index)
       if (share) share.push(event)
       else shares.set(index, [event])
@@ -67,11 +69,10 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     return new Map(found.flat())
   }
 
-  /** Tells a shard when the stream began. Push is not expected to have delivered older events. */
+  /** Stores in a shard when the stream began. Push is not expected to have delivered older events. */
   async function begin({ inbox, index }: Shard<AppTx>, stream: string, at: Date): Promise<void> {
     const key = `${index} ${stream}`
     if (begun.has(key)) return
-    await first.whenOpen()
     const known = (await first.inbox.streams.list()).find((row) => row.stream === stream)
     const startedAt = known ? new Date(known.startedAt) : at
     const holder = 'shards'
@@ -87,51 +88,16 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     return taken && { ...taken, latestTestId }
   }
 
-  /** Test deliveries may go to any shard. */
+  /** Test deliveries may go to any shard. The number says which one, so that it is unique. */
   async function findLatestTest(): Promise<number | null> {
     const filter = { type: 'destination_test', limit: 1 }
     const found = await askAll(shards, async ({ inbox, index }) => {
       const { entries } = await inbox.entries.list(filter)
-      return entries.map((entry) => shareId(entry, index))
+      return entries.map(({ id, receivedAt }) => ({ id: id * maxShards + index, receivedAt }))
     })
     const [latest] = found
       .flat()
       .toSorted((one, other) => other.receivedAt.localeCompare(one.receivedAt))
     return latest?.id ?? null
-  }
-
-  async function countGaps(options: GapsAsOf = {}): Promise<GapCounts> {
-    const { asOf = new Date() } = options
-    const pushes = await askAll(shards, async ({ context }) => findLastPush(await context()))
-    const pushedAt = latestTime(pushes)
-    const counts = await askAll(shards, async ({ context }) =>
-      countGapsSince(await context(), { asOf }, pushedAt),
-    )
-    const pauses = counts.flatMap(({ probablePause }) => probablePause ?? [])
-    const missed = sumCounts(pauses.map((pause) => pause.missed))
-    const [pause] = pauses
-    return {
-      missed: sumCounts(counts.map((count) => count.missed)),
-      pullOnly: sumCounts(counts.map((count) => count.pullOnly)),
-      probablePause: pause ? { ...pause, missed } : null,
-    }
-  }
-
-  async function listGaps(options: ListGapsOptions = {}): Promise<GapPage> {
-    const { rows, next } = await mergePages(shards, options, {
-      table: 'entry',
-      time: 'pulled_at',
-      async read(context, own, byTime) {
-        const page = await readGaps(context, { ...options, ...own }, byTime)
-        return { rows: page.gaps, next: page.next }
-      },
-    })
-    return { gaps: rows, next }
-  }
-
-  async function listStreamGaps(): Promise<StreamGapRow[]> {
-    await first.whenOpen()
-    const rows = await first.inbox.gaps.streams()
-    return rows.map((row) => shareId(row, first.index))
   }
 }

@@ -1,29 +1,30 @@
 import { execFileSync } from 'node:child_process'
-import { openDatabase, type Database } from '@feed-receiver/database'
+import type { Database } from '@feed-receiver/database'
+import { createInbox } from '@feed-receiver/inbox'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { citusUrl, createOnCitus } from '../../../test/support/citus.ts'
-import { describeOnEach, useDatabase } from '../../../test/support/databases.ts'
+import { useDatabase } from '../../../test/support/databases.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
-import { createInbox } from './index.ts'
+import { citusDatabase, placeOnCitus } from './index.ts'
 
-describeOnEach('an inbox with a placement on %s', (kind) => {
-  const database = useDatabase(kind)
+describe.skipIf(citusUrl !== undefined)('an inbox to be placed', () => {
+  const database = useDatabase('postgres', 'inbox')
 
-  it('says what to do without Citus, and does not start', async () => {
-    const inbox = createInbox({ database: database() })
-    await expect(inbox.start({ place: 'citus' })).rejects.toMatchObject({
+  it('stays where it is, and says what to do, without Citus or citusDatabase', async () => {
+    await using plain = createInbox({ database: database() })
+    await plain.start()
+    await expect(placeOnCitus(plain)).rejects.toMatchObject({
+      code: 'no_citus',
+      message: expect.stringContaining('Pass citusDatabase(url) to createInbox'),
+    })
+    await using other = createInbox({ database: citusDatabase(database()) })
+    await other.start()
+    await expect(placeOnCitus(other)).rejects.toMatchObject({
       code: 'no_citus',
       message: expect.stringContaining('create extension citus'),
     })
-    await expect(inbox.entries.list()).rejects.toMatchObject({ code: 'not_running' })
-  })
-
-  it('rejects an unknown placement', async () => {
-    const inbox = createInbox({ database: database() })
-    const place = JSON.parse('"moon"')
-    await expect(inbox.start({ place })).rejects.toMatchObject({ code: 'bad_option' })
   })
 })
 
@@ -34,7 +35,7 @@ describe.skipIf(citusUrl === undefined)('on Citus (needs TEST_CITUS_URL), an inb
 
   beforeAll(async () => {
     made = await createOnCitus(citusUrl ?? '')
-    database = openDatabase(made.url)
+    database = citusDatabase(made.url)
   })
   afterAll(async () => {
     await database?.close()
@@ -58,7 +59,8 @@ describe.skipIf(citusUrl === undefined)('on Citus (needs TEST_CITUS_URL), an inb
 
     const late = Array.from({ length: 50 }, () => makeEvent())
     const accepting = late.map((event) => first.accept(deliveryOf(event)))
-    await second.start({ place: 'citus' })
+    await second.start()
+    await placeOnCitus(second)
     expect(await Promise.all(accepting)).toEqual(late.map(() => 'stored'))
     expect(await first.accept(deliveryOf(early[0] ?? {}))).toBe('duplicate')
     const ids = [...early, ...late].map(({ id }) => id)
@@ -66,7 +68,8 @@ describe.skipIf(citusUrl === undefined)('on Citus (needs TEST_CITUS_URL), an inb
     await expect.poll(() => first.entries.count({ state: 'done' })).toMatchObject({ count: 70 })
 
     await second.stop()
-    await second.start({ place: 'citus' })
+    await second.start()
+    await placeOnCitus(second)
     expect(await placeOf(database)).toEqual([{ nodes: 1, left: 0 }])
     expect(errors).toEqual([])
   })
@@ -74,7 +77,8 @@ describe.skipIf(citusUrl === undefined)('on Citus (needs TEST_CITUS_URL), an inb
   it('leaves as a copy, by the commands of the guide', async () => {
     const there = createInbox({ database })
     onTestFinished(() => there.stop())
-    await there.start({ place: 'citus' })
+    await there.start()
+    await placeOnCitus(there)
     const event = makeEvent()
     await there.accept(deliveryOf(event))
     const { entries } = await there.entries.list()

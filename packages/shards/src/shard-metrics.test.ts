@@ -1,3 +1,5 @@
+import { createInbox } from '@feed-receiver/inbox'
+import { metricsHandler } from '@feed-receiver/inbox/metrics'
 import { metrics } from '@opentelemetry/api'
 import {
   AggregationTemporality,
@@ -6,19 +8,20 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { expect, it, onTestFinished } from 'vitest'
-import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
-import { makeEvent } from '../../../../test/contract/harness.ts'
-import { useDatabase } from '../../../../test/support/databases.ts'
-import { createInbox, shardInbox } from '../index.ts'
+import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../test/contract/harness.ts'
+import { useDatabase } from '../../../test/support/databases.ts'
+import { shardInbox } from './index.ts'
 
 const database = useDatabase('postgres')
 
-it('measures the backlog of all shards under one source', async () => {
+it('measures each shard, and the sharded inbox as one', async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
-  const inboxes = ['one', 'two', 'three'].map((schema) =>
-    createInbox({ database: database(), schema }),
+  const schemas = ['one', 'two', 'three']
+  const inboxes = schemas.map((schema) =>
+    createInbox({ database: database(), schema, instance: schema }),
   )
   const inbox = shardInbox(inboxes)
   onTestFinished(async () => {
@@ -34,9 +37,14 @@ it('measures the backlog of all shards under one source', async () => {
   const { resourceMetrics } = await reader.collect()
   const measured = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics)
   const backlog = measured.find(({ descriptor }) => descriptor.name.endsWith('.backlog'))
-  const points = backlog?.dataPoints.map(({ attributes, value }) => [
-    attributes['feed.state'],
-    value,
-  ])
-  expect(Object.fromEntries(points ?? [])).toEqual({ waiting: 12, running: 0 })
+  const waiting = backlog?.dataPoints.flatMap(({ attributes, value }) =>
+    attributes['feed.state'] === 'waiting' ? [[attributes['feed.instance'], value] as const] : [],
+  )
+  expect(new Map(waiting)).toEqual(
+    new Map(schemas.map((schema, index) => [schema, counts[index]?.count])),
+  )
+
+  const answer = await metricsHandler(inbox)(new Request('http://localhost/metrics'))
+  const lines = (await answer.text()).split('\n')
+  expect(lines).toContain('feed_receiver_inbox_backlog{feed_source="feed",feed_state="waiting"} 12')
 }, 60_000)

@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Inbox } from '../inbox.ts'
-import { codeOf, InboxError, problem, say } from '../errors.ts'
-import type { Handlers } from '../handle/handlers.ts'
-import type { WorkOptions } from '../handle/worker.ts'
-import type { StartOptions } from '../place-on-citus.ts'
-import { tryUntil } from './try-until.ts'
+import { InboxError, type Handlers, type Inbox, type WorkOptions } from '@feed-receiver/inbox'
+import { codeOf, ShardError } from './errors.ts'
 
 /** How long a start waits for the other shards once one is open. */
 const patienceMs = 5_000
+/** The delay between two attempts to open a shard, or to start its worker. */
+const retryMs = 2_000
 
 interface LifecycleOptions<AppTx> {
   inboxes: readonly Inbox<AppTx>[]
@@ -19,7 +17,6 @@ interface LifecycleOptions<AppTx> {
 
 /** The state between a start and a stop. */
 interface Session<AppTx> {
-  how: StartOptions | undefined
   ending: AbortController
   /** The latest attempt to open each shard. */
   attempts: Promise<void>[]
@@ -42,9 +39,9 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
   let stopping: Promise<void> | undefined
 
   return {
-    async start(how?: StartOptions): Promise<void> {
+    async start(): Promise<void> {
       if (stopping) await stopping
-      session ??= begin(how)
+      session ??= begin()
       await session.started
     },
     async stop(): Promise<void> {
@@ -57,13 +54,17 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       await started
       return [...open].toSorted((one, other) => one - other)
     },
+    /** Waits until one shard is open. Errors: `not_running`, or why none could be opened. */
+    async whenStarted(): Promise<void> {
+      await running().started
+    },
     isOpen: (shard: number): boolean => session?.open.has(shard) ?? false,
     /** Why a shard could not be opened, for people to read; undefined if it is open. */
     failureOf(shard: number): string | undefined {
       const error = session?.failures.get(shard)
       if (error === undefined) return undefined
-      if (error instanceof InboxError) return error.message
-      return say('shard_closed', { code: codeOf(error) ?? 'unknown' })
+      if (error instanceof InboxError || error instanceof ShardError) return error.message
+      return `It could not be opened (${codeOf(error) ?? 'unknown'}), so its deliveries are answered with 503. Check that its database runs: the inbox retries every two seconds.`
     },
     /**
      * Waits for a start, and for a shard that is being opened; rejects with the reason if that
@@ -96,19 +97,18 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
         const result = results[index]
         if (result?.status !== 'rejected') continue
         report(result.reason, shard)
-        tryAgain(working, shard, () => workOn(working, shard))
+        retry(working, shard, () => workOn(working, shard))
       }
     },
   }
 
   function running(): Session<AppTx> {
     if (session && !stopping) return session
-    throw problem('not_running')
+    throw new InboxError('not_running', 'This inbox is not running. Call `await inbox.start()`.')
   }
 
-  function begin(how?: StartOptions): Session<AppTx> {
+  function begin(): Session<AppTx> {
     const begun: Session<AppTx> = {
-      how,
       ending: new AbortController(),
       attempts: [],
       failures: new Map(),
@@ -130,8 +130,8 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       throw error.errors[0]
     })
     await Promise.race([all, delay(patienceMs, undefined, { ref: false })])
-    // Unlike an outage, this fails the start: other shards would store these events again.
-    const wrong = [...begun.failures.values()].find((error) => codeOf(error) === 'wrong_shard')
+    // Unlike an outage, a wrong list fails the start: other shards would store its events again.
+    const wrong = [...begun.failures.values()].find((error) => error instanceof ShardError)
     if (wrong) {
       await all
       await Promise.allSettled(inboxes.map((inbox) => inbox.stop()))
@@ -140,7 +140,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
     for (const [shard, first] of attempts.entries()) {
       const onFailed = (error: unknown) => {
         report(error, shard)
-        tryAgain(begun, shard, () => attempt(begun, shard))
+        retry(begun, shard, () => attempt(begun, shard))
       }
       track(begun, first.catch(onFailed))
     }
@@ -158,7 +158,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
   }
 
   async function openShard(begun: Session<AppTx>, shard: number): Promise<void> {
-    await inboxes[shard]?.start(begun.how)
+    await inboxes[shard]?.start()
     try {
       await check(shard)
     } catch (error) {
@@ -173,10 +173,10 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
     if (work) await inboxes[shard]?.work(...work)
   }
 
-  function tryAgain(begun: Session<AppTx>, shard: number, run: () => Promise<void>): void {
+  function retry(begun: Session<AppTx>, shard: number, run: () => Promise<void>): void {
     track(
       begun,
-      tryUntil(begun.ending.signal, run, (error) => report(error, shard)),
+      retryUntil(begun.ending.signal, run, (error) => report(error, shard)),
     )
   }
 
@@ -196,4 +196,22 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
 function track<AppTx>({ tasks }: Session<AppTx>, task: Promise<void>): void {
   tasks.add(task)
   void task.finally(() => tasks.delete(task))
+}
+
+/** Runs something until it succeeds or the signal aborts. Never rejects. */
+async function retryUntil(
+  signal: AbortSignal,
+  run: () => Promise<void>,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await delay(retryMs, undefined, { signal, ref: false }).catch(() => undefined)
+    if (signal.aborted) return
+    try {
+      await run()
+      return
+    } catch (error) {
+      if (!signal.aborted) onError(error)
+    }
+  }
 }

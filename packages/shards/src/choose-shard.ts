@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FeedEvent } from '@feed-receiver/core'
-import { cleanText } from '../entry/columns.ts'
-import { toTime } from '../entry/entry-filter.ts'
-import { checkOption } from '../errors.ts'
-import type { EntryRow } from '../admin/list-entries.ts'
+import type { EntryRow } from '@feed-receiver/inbox'
+import { cleanText } from '@feed-receiver/inbox/extend'
+import { checkOption, ShardError } from './errors.ts'
 
 /** The earlier number of shards, and its end. */
 export interface PreviousShards {
@@ -16,8 +15,8 @@ export interface PreviousShards {
   until: Date | string
 }
 
-/** The members of an event that decide its shard. */
-interface Placed {
+/** The members of an event that decide its shard, as its entry has them. */
+interface ShardKeys {
   eventId: string
   createdAt: string
   provider: string
@@ -25,11 +24,11 @@ interface Placed {
   subjectKey: string | null
 }
 
+/** The maximum number of shards. `latestTestId` of the poller has room for no more. */
+export const maxShards = 1_000
+
 /** Chooses the shard of each event, entry and delivery. */
 export type ShardChoice = ReturnType<typeof createChoice>
-
-/** The maximum number of shards, because the last three digits of an id name the shard. */
-export const maxShards = 1_000
 
 /**
  * Creates the choice of shards. It depends only on the event, so that processes agree without
@@ -38,7 +37,6 @@ export const maxShards = 1_000
 export function createChoice(
   count: number,
   previous: PreviousShards | readonly PreviousShards[] = [],
-  isOrdered = false,
 ) {
   const before = readPrevious(count, [previous].flat())
 
@@ -47,21 +45,27 @@ export function createChoice(
     const time = Date.parse(createdAt)
     return before.find(({ until }) => time < until)?.shards ?? count
   }
-  const place = (placed: Placed): number =>
-    chooseShard(isOrdered ? orderKey(placed) : placed.eventId, countAt(placed.createdAt))
+  const choose = (keys: ShardKeys, isOrdered: boolean): number =>
+    chooseShard(isOrdered ? orderKey(keys) : keys.eventId, countAt(keys.createdAt))
 
   return {
     hasPrevious: before.length > 0,
-    ofEvent: ({ id, created_at: createdAt, data: { provider, subject } }: FeedEvent): number =>
-      place({
-        eventId: id,
-        createdAt,
-        provider: cleanText(provider),
-        subjectType: subject.type === null ? null : cleanText(subject.type),
-        subjectKey: subject.key === null ? null : cleanText(subject.key),
-      }),
+    ofEvent: (
+      { id, created_at: createdAt, data: { provider, subject } }: FeedEvent,
+      isOrdered = false,
+    ): number =>
+      choose(
+        {
+          eventId: id,
+          createdAt,
+          provider: cleanText(provider),
+          subjectType: subject.type === null ? null : cleanText(subject.type),
+          subjectKey: subject.key === null ? null : cleanText(subject.key),
+        },
+        isOrdered,
+      ),
     /** The shard to which a stored entry belongs. */
-    ofEntry: (row: EntryRow): number => place(row),
+    ofEntry: (row: EntryRow, isOrdered = false): number => choose(row, isOrdered),
     /** The shard of an unreadable delivery. Any shard will do, but it must always be the same. */
     ofUnreadable: (eventId: string | null, body: Uint8Array): number =>
       chooseShard(eventId ?? body, count),
@@ -69,9 +73,49 @@ export function createChoice(
 }
 
 /** An ordered inbox needs events with the same order key in one shard; see `orderKeySql`. */
-function orderKey({ eventId, provider, subjectType, subjectKey }: Placed): string {
+function orderKey({ eventId, provider, subjectType, subjectKey }: ShardKeys): string {
   if (subjectKey === null) return eventId
   return `${provider}/${subjectType ?? ''}/${subjectKey}`.slice(0, 600)
+}
+
+/** The minimum number of entries for a verdict. */
+const fewestEntries = 10
+/**
+ * The share of misplaced entries above which the list counts as wrong. With `previous`, a process
+ * that started too late leaves some, and closing a shard because of them would help nobody.
+ */
+const mostMisplaced = { now: 0.1, withPrevious: 0.9 }
+
+/**
+ * Checks whether the newest entries of a shard belong there. A list in another order, or with one
+ * more shard but without `previous`, would store duplicates. Returns an error to report if only
+ * some do not belong there. Errors: `wrong_shard`.
+ */
+export function findMisplaced(
+  entries: readonly EntryRow[],
+  { choice, isOrdered, index, count }: CheckedShard,
+): ShardError | undefined {
+  const misplaced = entries.filter((entry) => choice.ofEntry(entry, isOrdered) !== index).length
+  if (misplaced === 0) return undefined
+  const holds = `Shard ${index + 1} of ${count} holds events that belong to other shards`
+  const most = choice.hasPrevious ? mostMisplaced.withPrevious : mostMisplaced.now
+  if (entries.length >= fewestEntries && misplaced > most * entries.length) {
+    throw new ShardError(
+      'wrong_shard',
+      `${holds}. List the inboxes in their original order with new ones at the end, and set \`previous\` to the earlier number.`,
+    )
+  }
+  return new ShardError(
+    'shard_misplaced',
+    `${holds} (${misplaced} of the latest ${entries.length}), so their duplicates may be handled twice. Check that every process lists the same inboxes with the same \`previous\`, and that all started before its \`until\`.`,
+  )
+}
+
+interface CheckedShard {
+  choice: ShardChoice
+  isOrdered: boolean
+  index: number
+  count: number
 }
 
 const mask = (1n << 64n) - 1n
@@ -94,7 +138,7 @@ export function chooseShard(key: string | Uint8Array, count: number): number {
 function readPrevious(count: number, previous: readonly PreviousShards[]) {
   const read = previous.map(({ shards, until }) => ({
     shards,
-    until: toTime('previous.until', until)?.getTime() ?? Number.NaN,
+    until: new Date(until).getTime(),
   }))
   for (const [index, { shards, until }] of read.entries()) {
     const isNumber = Number.isInteger(shards) && shards >= 1 && shards < count

@@ -1,5 +1,5 @@
-import { checkOption } from '../errors.ts'
 import type { PreviousShards } from './choose-shard.ts'
+import { checkOption } from './errors.ts'
 
 /** The shards from a text, in the form that `createInbox` and `shardInbox` accept. */
 export interface NamedShards {

@@ -1,7 +1,8 @@
+import type { FeedEvent } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
-import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
-import { makeEvent } from '../../../../test/contract/harness.ts'
-import { chooseShard, createChoice } from './choose-shard.ts'
+import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../test/contract/harness.ts'
+import { chooseShard, createChoice, type ShardChoice } from './choose-shard.ts'
 
 const eventOf = (overrides: object) => deliveryOf(makeEvent(overrides)).event
 const keys = Array.from({ length: 3_000 }, (_, index) => `evt_${index}`)
@@ -43,14 +44,16 @@ describe('the shard of a key', () => {
 
 describe('the choice for an event', () => {
   const until = '2026-11-01T00:00:00Z'
+  const of = ({ ofEvent }: ShardChoice, events: readonly FeedEvent[]) =>
+    events.map((event) => ofEvent(event))
   const before = keys.map((id) => eventOf({ id, created_at: '2026-10-31T23:59:59.999Z' }))
   const after = keys.map((id) => eventOf({ id, created_at: until }))
 
   it('keeps events from before a time in their earlier shard', () => {
     const two = createChoice(2)
     const three = createChoice(3, { shards: 2, until })
-    expect(before.map(three.ofEvent)).toEqual(before.map(two.ofEvent))
-    expect(after.map(three.ofEvent)).toEqual(after.map(createChoice(3).ofEvent))
+    expect(of(three, before)).toEqual(of(two, before))
+    expect(of(three, after)).toEqual(of(createChoice(3), after))
   })
 
   it('applies several earlier numbers of shards', () => {
@@ -58,22 +61,22 @@ describe('the choice for an event', () => {
       { shards: 1, until: '2026-10-01T00:00:00Z' },
       { shards: 2, until },
     ])
-    expect(before.map(choice.ofEvent)).toEqual(before.map(createChoice(2).ofEvent))
+    expect(of(choice, before)).toEqual(of(createChoice(2), before))
     const earliest = keys.map((id) => eventOf({ id, created_at: '2026-09-30T00:00:00Z' }))
-    expect(new Set(earliest.map(choice.ofEvent))).toEqual(new Set([0]))
+    expect(new Set(of(choice, earliest))).toEqual(new Set([0]))
   })
 
   it('keeps a subject together if the inboxes are ordered', () => {
-    const { ofEvent } = createChoice(5, [], true)
+    const { ofEvent } = createChoice(5)
     const events = keys.slice(0, 50).map((id) => eventOf({ id }))
-    expect(new Set(events.map(ofEvent)).size).toBe(1)
+    expect(new Set(events.map((one) => ofEvent(one, true))).size).toBe(1)
     const { data, ...event } = eventOf({})
     const without = keys.slice(0, 50).map((id) => ({
       ...event,
       id,
       data: { ...data, subject: { type: null, key: null } },
     }))
-    expect(new Set(without.map(ofEvent)).size).toBe(5)
+    expect(new Set(without.map((one) => ofEvent(one, true))).size).toBe(5)
   })
 
   it.each([
