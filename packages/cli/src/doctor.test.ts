@@ -205,7 +205,7 @@ describe('doctor, with a faulty receiver', () => {
         return serveExpress(toExpress(receiver))
       },
       { answer: 'failed' },
-      /pauses the destination.*another secret/,
+      /pauses the destination.*current signing secret/,
     ],
     [
       'a signature check over serialized JSON',
