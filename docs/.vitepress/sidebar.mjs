@@ -47,6 +47,7 @@ function guidesGroup() {
   return group('Guides', [
     page('Handlers', '/guides/handlers'),
     page('Exactly once', '/guides/exactly-once'),
+    page('Your own transactions', '/guides/transactions'),
     page('Ordering', '/guides/ordering'),
     page('Retries and dead letters', '/guides/retries'),
     page('Reprocessing', '/guides/reprocessing'),
@@ -123,6 +124,10 @@ function apiGroup(entries) {
 function operationsGroup() {
   return group('Operations', [
     page('Operations', '/operations/'),
+    page('Operating an inbox', '/guides/operating'),
+    page('Entries', '/guides/entries'),
+    page('Health', '/guides/health'),
+    page('Traces and metrics', '/guides/metrics'),
     page('Alerts', '/operations/alerts'),
     page('Runbook', '/operations/runbook'),
     page('High availability', '/high-availability'),
