@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EventDelivery } from '@feed-receiver/core'
-import { createGroupCommit, openDatabase } from '@feed-receiver/database'
-import type { Database, GroupCommit } from '@feed-receiver/database'
+import { openDatabase, type Database } from '@feed-receiver/database'
 import { metrics } from '@opentelemetry/api'
-import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
+import { openAccepting, type Accepting } from './accept/accept.ts'
 import type { RefusalCounts } from './accept/count-refusals.ts'
-import { isItemsFault } from './accept/faults.ts'
 import { storeNothing } from './accept/store-entries.ts'
 import { createUnstoredAlerts, type UnstoredAlerts } from './alerts/unstored-alerts.ts'
 import { tableNames, tablesIn, type Tables } from './entry/tables.ts'
@@ -45,7 +42,7 @@ interface OpenInboxOptions<AppTx> extends InboxSettings {
 /** A running inbox, with what its methods need. */
 export interface OpenInbox<AppTx> extends InboxContext {
   /** Lets concurrent deliveries share a commit. */
-  accepting: GroupCommit<EventDelivery, Acceptance>
+  accepting: Accepting
   worker: Worker<AppTx>
   /** What has failed in this process. */
   work: WatchedWork
@@ -54,9 +51,6 @@ export interface OpenInbox<AppTx> extends InboxContext {
   /** Waits for deliveries and for running handlers, up to a timeout, and closes. */
   close(): Promise<void>
 }
-
-/** The limits of one statement, and of concurrent statements. */
-const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
 
 const closeTimeoutMs = 2_000
 
@@ -147,16 +141,4 @@ async function checkContext(context: InboxContext, schema: string): Promise<void
   await checkTables(database, { schema, tables: [...tableNames, queue.partition] })
   // A delivery would fail in the same way.
   await explained(schema, storeNothing(context))
-}
-
-/** Lets concurrent deliveries share a commit. */
-function openAccepting(context: InboxContext): GroupCommit<EventDelivery, Acceptance> {
-  const acceptGroup = acceptGroupsOn(context)
-  return createGroupCommit((deliveries) => acceptGroup(context.database, deliveries), {
-    ...groups,
-    // Two concurrent groups may commit in either order.
-    ...(context.queue.isOrdered && { maxGroups: 1 }),
-    bytesOf: ({ body }) => body.length,
-    isItemsFault,
-  })
 }

@@ -182,3 +182,12 @@ export function isInFailedTx(error: unknown): boolean {
   }
   return false
 }
+
+/**
+ * Whether a statement failed because of its values. SQLSTATE classes: bad data, a constraint, a
+ * limit of the server. Other failures (no connection, no disk, a timeout) would fail the items of a
+ * group one by one as well, only more slowly.
+ */
+export function isDataFault(error: unknown): boolean {
+  return /^(22|23|54)/.test(codeOf(error) ?? '')
+}

@@ -2,7 +2,7 @@
  * Checks that every file and folder directly in the `src` of a package stands on a floor of
  * .dependency-cruiser.mjs, because the rules say nothing about one that does not.
  */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, parse } from 'node:path'
 // @ts-expect-error -- a configuration without types
 import { packages } from '../../../.dependency-cruiser.mjs'
@@ -14,7 +14,10 @@ const problems = Object.entries(floorsOf).flatMap(([name, { floors }]) => {
   // An adapter is a single file.
   if (!floors) return []
   const parts = new RegExp(`^(${floors.flat().join('|')})$`)
-  return topOf(join(root, 'packages', name, 'src'))
+  const src = join(root, 'packages', name, 'src')
+  return topOf(src)
+    .filter((part) => !parts.test(part))
+    .flatMap((part) => partsOf(src, part))
     .filter((part) => !parts.test(part))
     .map((part) => `packages/${name}/src/${part} stands on no floor of .dependency-cruiser.mjs.`)
 })
@@ -28,4 +31,11 @@ function topOf(folder: string): string[] {
   const isCode = (name: string) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name)
   const named = found.filter((entry) => entry.isDirectory() || isCode(entry.name))
   return named.map((entry) => (entry.isDirectory() ? entry.name : parse(entry.name).name))
+}
+
+/** The files of a folder without a floor of its own, because each of them may have one. */
+function partsOf(src: string, part: string): string[] {
+  const folder = join(src, part)
+  if (!existsSync(folder)) return [part]
+  return topOf(folder).map((file) => `${part}/${file}`)
 }

@@ -16,7 +16,7 @@ export interface NewEntry {
  * round trip:
  *
  *     stored   insert into entry … on conflict do nothing   the new rows
- *     kept     insert into entry_body … from stored         their content
+ *     bodies   insert into entry_body … from stored         their content
  *     queued   insert into job … from stored                their jobs, as pg-boss writes them
  *     woken    pg_notify, if anything was queued            notifies the workers at the commit
  *     select id, event_id from stored                       tells new events from known ones
@@ -80,7 +80,7 @@ export function storeSql(
       on conflict (source, event_id) do nothing
       returning id, event_id as "eventId", type, ${orderKeySql} as "orderKey", received_at
     ),
-    kept as (
+    bodies as (
       insert into ${tables.entryBody} (entry_id, ${Object.keys(content).join(', ')})
       select stored.id, ${Object.values(content).join(', ')}
       from given join stored on stored."eventId" = given.event_id

@@ -1,7 +1,7 @@
 import { noteEvent, parseEvent } from '@feed-receiver/core'
 import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { acceptGroupsOn } from '../accept/accept-group.ts'
+import { createAcceptGroup } from '../accept/accept.ts'
 import { cleanText } from '../entry/columns.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
 import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
@@ -124,7 +124,7 @@ export async function releaseQuarantined(
     if (!('event' in parsed)) throw problem('still_unreadable', { id, ...parsed })
     const { event } = parsed
     const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
-    const [result] = await acceptGroupsOn(context)(tx, [released])
+    const [result] = await createAcceptGroup(context)(tx, [released])
     // Thrown inside the transaction, so that it leaves no second row in quarantine.
     if (result !== 'stored' && result !== 'duplicate') throw problem('id_conflict', { id })
     const { rows } = await tx.query<{ id: number }>(

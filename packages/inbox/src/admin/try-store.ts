@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
-import { insertQuarantine } from '../accept/accept-group.ts'
-import { countRepeats } from '../accept/count-repeats.ts'
-import { rollBack } from '../accept/roll-back.ts'
+import { insertQuarantine } from '../accept/quarantine.ts'
+import { countDuplicates } from '../accept/count-duplicates.ts'
+import { rollBack } from '../accept/quarantine.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import type { InboxContext } from '../context.ts'
 import type { Failing } from '../watch-work.ts'
@@ -23,7 +23,7 @@ export async function tryStore(
   const tried = rollBack(context.database, async (tx) => {
     await tx.query(`select set_config('statement_timeout', $1, true)`, [String(limitMs)])
     await storeInOneStatement(context)(tx, [trial])
-    await countRepeats(tx, context, [trial])
+    await countDuplicates(tx, context, [trial])
     work = 'quarantine'
     await insertQuarantine(tx, context, { ...trial, eventId: null, detail: null }, 'not_json')
   })

@@ -1,5 +1,5 @@
 import { noteEvent, parseEvent, type FeedEvent } from '@feed-receiver/core'
-import { acceptGroupsOn } from '../accept/accept-group.ts'
+import { createAcceptGroup } from '../accept/accept.ts'
 import type { Change } from '../entry/change.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import { fill } from '../errors.ts'
@@ -111,5 +111,5 @@ async function store(context: InboxContext, { event, body, pull }: Content, rece
   }
   const unsigned = { signedBy: '(capsule)', signedAt: receivedAt, headers: {}, receivedAt }
   const delivery = { ...unsigned, body, event, notes: noteEvent(event), doubt: null }
-  await acceptGroupsOn(context)(context.database, [delivery])
+  await createAcceptGroup(context)(context.database, [delivery])
 }

@@ -1,8 +1,8 @@
 import { isError } from '@feed-receiver/core'
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { insertQuarantine } from '../accept/accept-group.ts'
-import { isItemsFault } from '../accept/faults.ts'
+import { insertQuarantine } from '../accept/quarantine.ts'
+import { isDataFault } from '../sql-states.ts'
 import { pulledRows, pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 import { instruments } from '../telemetry/instruments.ts'
 import type { InboxContext } from '../context.ts'
@@ -118,7 +118,7 @@ async function setAside(
 
 // An event that is nested too deeply for JSON is itself at fault.
 function isOneEventsFault(error: unknown): boolean {
-  return isItemsFault(error) || (isError(error) && error.name === 'RangeError')
+  return isDataFault(error) || (isError(error) && error.name === 'RangeError')
 }
 
 function writeBody(value: unknown): string {

@@ -129,3 +129,11 @@ function makeInstruments(meters: readonly Measured[]) {
     ),
   }
 }
+
+/** Counts a stored delivery, and measures how long that took. */
+export function measureStored(source: string, outcome: string, startedAt: number): void {
+  const { deliveries, storeSeconds } = instruments()
+  const labels = { 'feed.source': source, 'feed.outcome': outcome }
+  deliveries.add(1, labels)
+  storeSeconds.record((performance.now() - startedAt) / 1_000, labels)
+}

@@ -1,0 +1,111 @@
+import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
+import { createGroupCommit, type GroupCommit, type Queryable } from '@feed-receiver/database'
+import { SpanKind } from '@opentelemetry/api'
+import type { InboxContext } from '../context.ts'
+import { isDataFault } from '../sql-states.ts'
+import { inSpan, instruments, measureStored } from '../telemetry/instruments.ts'
+import { toTraceparent } from '../telemetry/trace-context.ts'
+import { countDuplicates } from './count-duplicates.ts'
+import { insertQuarantine, tryQuarantine } from './quarantine.ts'
+import { storeInOneStatement } from './store-entries.ts'
+
+/** The result of accepting a delivery. */
+export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
+
+/** Lets concurrent deliveries share a commit. */
+export type Accepting = GroupCommit<EventDelivery, Acceptance>
+
+/**
+ * Accepts a delivery in its own span. The span's context is stored with the delivery's headers, so
+ * that later attempts can link to it.
+ */
+export function acceptDelivery(
+  { source, accepting }: InboxContext & { accepting: Accepting },
+  delivery: EventDelivery,
+): Promise<Acceptance> {
+  const { id, type } = delivery.event
+  const attributes = { 'feed.source': source, 'feed.event.id': id, 'feed.event.type': type }
+  return inSpan('inbox accept', { kind: SpanKind.PRODUCER, attributes }, async (span) => {
+    const traceparent = toTraceparent(span.spanContext())
+    const traced = traceparent
+      ? { ...delivery, headers: { ...delivery.headers, traceparent } }
+      : delivery
+    const startedAt = performance.now()
+    const acceptance = await accepting.add(traced)
+    const outcome = typeof acceptance === 'string' ? acceptance : 'quarantined'
+    span.setAttribute('feed.outcome', outcome)
+    measureStored(source, outcome, startedAt)
+    return acceptance
+  })
+}
+
+/** The limits of one statement, and of concurrent statements. */
+const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
+
+export function openAccepting(context: InboxContext): Accepting {
+  const acceptGroup = createAcceptGroup(context)
+  return createGroupCommit((deliveries) => acceptGroup(context.database, deliveries), {
+    ...groups,
+    // Two concurrent groups may commit in either order.
+    ...(context.queue.isOrdered && { maxGroups: 1 }),
+    bytesOf: ({ body }) => body.length,
+    isItemsFault: isDataFault,
+  })
+}
+
+/**
+ * Creates the function that accepts a group of deliveries and returns a result for each, in order.
+ * It stores and queues new events, counts duplicates, and quarantines conflicts. If a later step
+ * fails, committed steps stay: the service retries the deliveries, which then are duplicates.
+ */
+export function createAcceptGroup(context: InboxContext) {
+  const storeEntries = storeInOneStatement(context)
+  const labels = { 'feed.source': context.source }
+
+  return async (db: Queryable, deliveries: readonly EventDelivery[]): Promise<Acceptance[]> => {
+    const candidates = firstOfEachEvent(deliveries)
+    const entries = await storeEntries(db, [...candidates.values()])
+
+    // By position, because a group may contain the same delivery twice.
+    const results: (Acceptance | undefined)[] = deliveries.map(() => undefined)
+    const newEvents = new Set(entries.map(({ eventId }) => eventId))
+    for (const [position, { event }] of candidates) {
+      if (newEvents.has(event.id)) results[position] = 'stored'
+    }
+
+    const others = deliveries.filter((_, position) => !results[position])
+    const duplicates = await countDuplicates(db, context, others)
+    for (const [position, delivery] of deliveries.entries()) {
+      if (results[position]) continue
+      results[position] = duplicates.has(delivery)
+        ? 'duplicate'
+        : await quarantineEvent(db, context, delivery)
+    }
+    instruments().groupSize.record(deliveries.length, labels)
+    return results.filter((result) => result !== undefined)
+  }
+}
+
+async function quarantineEvent(
+  db: Queryable,
+  context: InboxContext,
+  delivery: EventDelivery,
+): Promise<Acceptance> {
+  const quarantined = delivery.doubt ?? 'id_conflict'
+  const toQuarantine = { ...delivery, eventId: delivery.event.id, detail: null }
+  if (delivery.isCheck) await tryQuarantine(context, toQuarantine, quarantined)
+  else await insertQuarantine(db, context, toQuarantine, quarantined)
+  return { quarantined }
+}
+
+/** The deliveries to store, by position: the first of each event, if it has no conflict. */
+function firstOfEachEvent(deliveries: readonly EventDelivery[]): Map<number, EventDelivery> {
+  const firsts = new Map<number, EventDelivery>()
+  const seen = new Set<string>()
+  for (const [position, delivery] of deliveries.entries()) {
+    if (delivery.doubt !== null || seen.has(delivery.event.id)) continue
+    seen.add(delivery.event.id)
+    firsts.set(position, delivery)
+  }
+  return firsts
+}

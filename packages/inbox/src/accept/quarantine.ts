@@ -1,0 +1,68 @@
+import type { Delivery, Quarantined, UnreadableDelivery } from '@feed-receiver/core'
+import type { Database, Queryable, Tx } from '@feed-receiver/database'
+import type { InboxContext } from '../context.ts'
+import { cleanText } from '../entry/columns.ts'
+import { measureStored } from '../telemetry/instruments.ts'
+import { sha256Sql } from './store-entries.ts'
+
+/** Quarantines an unreadable delivery. */
+export async function quarantineDelivery(
+  context: InboxContext,
+  delivery: UnreadableDelivery,
+  reason: Quarantined,
+): Promise<void> {
+  const startedAt = performance.now()
+  if (delivery.isCheck) await tryQuarantine(context, delivery, reason)
+  else await insertQuarantine(context.database, context, delivery, reason)
+  measureStored(context.source, 'quarantined', startedAt)
+}
+
+type ToQuarantine = Delivery & { eventId: string | null; detail: string | null }
+
+/** Tests whether a delivery of `feed-receiver check` can be quarantined, and leaves no row. */
+export async function tryQuarantine(
+  context: InboxContext,
+  delivery: ToQuarantine,
+  reason: Quarantined,
+): Promise<void> {
+  await rollBack(context.database, (tx) => insertQuarantine(tx, context, delivery, reason))
+}
+
+/** Quarantines one delivery. The same bytes for the same reason are only counted. */
+export async function insertQuarantine(
+  db: Queryable,
+  { tables, source }: InboxContext,
+  delivery: ToQuarantine,
+  reason: Quarantined,
+): Promise<void> {
+  const { eventId, detail, body, signedBy, signedAt, headers, receivedAt } = delivery
+  const text = detail === null ? null : cleanText(detail)
+  await db.query(
+    `insert into ${tables.quarantine} as known (
+       source, reason, event_id, detail, body, sha256, signed_by, signed_at, headers,
+       first_seen_at, last_seen_at
+     )
+     values ($1, $2, $3, $4, $5, ${sha256Sql('$5::bytea')}, $6, $7, $8, $9, $9)
+     on conflict (source, reason, sha256) do update set
+       seen_count = known.seen_count + 1,
+       last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`,
+    [source, reason, eventId, text, body, signedBy, signedAt, headers, receivedAt],
+    { isUrgent: true },
+  )
+}
+
+/** Runs statements in a transaction that is rolled back. Rejects as they do. */
+export async function rollBack(
+  database: Database,
+  run: (tx: Tx) => Promise<unknown>,
+): Promise<void> {
+  const worked = new Error('It worked.')
+  try {
+    await database.tx(async (tx) => {
+      await run(tx)
+      throw worked
+    })
+  } catch (error) {
+    if (error !== worked) throw error
+  }
+}
