@@ -31,6 +31,7 @@ export const slowSuites = {
       '--project=quick',
       'packages/database',
       'packages/inbox',
+      'packages/shards',
       '--exclude=packages/inbox/src/capsule/**',
       '--exclude=packages/inbox/src/alerts/quiet-week.test.ts',
     ],
