@@ -4,6 +4,7 @@ const group = (text, items) => ({ text, items })
 const packages = [
   'core',
   'inbox',
+  'operate',
   'database',
   'client',
   'sender',

@@ -9,7 +9,7 @@ import { createReceiver } from '@feed-receiver/core'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { openDatabase } from '@feed-receiver/database'
 import { createInbox, type Handlers } from '@feed-receiver/inbox'
-import { rehearse } from '@feed-receiver/inbox/testing'
+import { rehearse } from '@feed-receiver/operate/rehearse'
 import { fixture } from '@feed-receiver/sender'
 
 const [target = '', count = ''] = process.argv.slice(2)

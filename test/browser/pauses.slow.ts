@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { reproduce } from '@feed-receiver/operate/rehearse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../contract/delivery-inbox.ts'
 import { makeEvent } from '../contract/harness.ts'
@@ -170,11 +171,15 @@ describe('the console', () => {
   it('saves the test file of an entry, also when read-only', async () => {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))
-    const page = await openScreen(browser(), await serveConsole({ inbox }), `/entry?id=${event.id}`)
+    const page = await openScreen(
+      browser(),
+      await serveConsole({ inbox, reproduce: (id) => reproduce(inbox, id) }),
+      `/entry?id=${event.id}`,
+    )
     const saving = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Test file' }).click()
     const saved = await saving
     expect(saved.suggestedFilename()).toBe(`event-${event.id}.test.ts`)
-    expect(readFileSync(await saved.path(), 'utf8')).toContain('runCapsule')
+    expect(readFileSync(await saved.path(), 'utf8')).toContain('runReproduction')
   })
 })

@@ -8,8 +8,6 @@ const tables = [
   'operation',
   'poll_stream',
   'stream_gap',
-  'sealed_day',
-  'signed_statement',
   'job',
 ]
 

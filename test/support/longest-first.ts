@@ -4,7 +4,7 @@ const long = [
   /\/test\/(integration|chaos\/kills)\//,
   /\/wrong-receivers\//,
   /\/cli\/src\/.*\.test\.ts$/,
-  /kill|coming-back|handling|health|entry-plans|capsule|limits|replay|lock|pg-boss/,
+  /kill|coming-back|worker|health|entry-plans|reproduc|limits|replay|lock|pg-boss/,
 ]
 
 /** Runs files that start processes or wait first, so that none of them runs alone at the end. */

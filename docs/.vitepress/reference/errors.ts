@@ -10,6 +10,7 @@ const errorClasses = {
   core: 'FeedReceiverError',
   database: 'DatabaseError',
   inbox: 'InboxError',
+  operate: 'OperateError',
   shards: 'ShardError',
   client: 'ClientError',
   sender: 'SenderError',

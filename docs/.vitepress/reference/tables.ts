@@ -3,27 +3,35 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '../../../packages/database/src/index.ts'
 import { migrations } from '../../../packages/inbox/src/schema/index.ts'
+import { auditTables } from '../../../packages/operate/src/audit/tables.ts'
 import { code, page, plain, table } from './markdown.ts'
 
 const schema = 'feed_inbox'
+const extensions = [auditTables]
+/** The migrations of the inbox and of its extensions, by name. */
+const all: [name: string, sql: string][] = [
+  migrations,
+  ...extensions.map((extension) => extension.migrations),
+].flatMap((one) => Object.entries(one))
 
-/** The tables of the inbox as its migrations leave them, read from an embedded database. */
+/** The tables of the inbox and its extensions as the migrations leave them, read from an embedded database. */
 export async function renderTables(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-tables-'))
   const database = openDatabase({ folder })
   try {
     await database.migrate(migrations, { schema })
+    for (const { name, migrations: added } of extensions) {
+      await database.migrate(added, { schema, owner: name })
+    }
     const names = tableNames()
     const parts = await Promise.all(names.map((name) => renderTable(database, name)))
     return page(
       'Tables',
-      'The tables of the inbox in the schema feed_inbox, as the migrations leave them.',
+      'The tables of the inbox and of @feed-receiver/operate in the schema feed_inbox, as the migrations leave them.',
       'Read them as you like. Write to them through the inbox only. The tables of pg-boss are in the same schema.',
       ...parts,
       '## Migrations',
-      Object.keys(migrations)
-        .map((name) => `- ${code(name)}`)
-        .join('\n'),
+      all.map(([name]) => `- ${code(name)}`).join('\n'),
     )
   } finally {
     await database.close()
@@ -34,15 +42,13 @@ export async function renderTables(): Promise<string> {
 const creation = /((?:^--.*\n)*)^create table (?:if not exists )?(\w+)/gm
 
 function tableNames(): string[] {
-  return Object.values(migrations).flatMap((sql) =>
-    [...sql.matchAll(creation)].map(([, , name = '']) => name),
-  )
+  return all.flatMap(([, sql]) => [...sql.matchAll(creation)].map(([, , name = '']) => name))
 }
 
 /** What the migration says of a table, in the comment above it. */
 function aboutTable(name: string): string {
-  const found = Object.values(migrations)
-    .flatMap((sql) => [...sql.matchAll(creation)])
+  const found = all
+    .flatMap(([, sql]) => [...sql.matchAll(creation)])
     .find(([, , created]) => created === name)
   return (found?.[1] ?? '').replaceAll(/^-- ?/gm, '').trim()
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@feed-receiver/database'
+import { createAudit } from '@feed-receiver/operate/audit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
@@ -17,7 +18,7 @@ const lineToSign = /^Published 3, handled 3, 0 by pull only, doubled 0\. Chain h
 
 /** A stopped app that handled three events on two days of the month, and the command beside it. */
 async function startFilled(kind: DatabaseKind) {
-  const app = await startApp({ kind, secret })
+  const app = await startApp({ kind, secret, extend: createAudit })
   await app.inbox.acceptPage([], { stream: 'all', at: new Date(`${month}-01T00:00:00Z`) })
   for (const day of ['12', '12', '14']) {
     const receivedAt = new Date(`${month}-${day}T10:00:00Z`)
@@ -76,6 +77,12 @@ describe.each(filledKinds)('feed-receiver audit on %s', (kind) => {
     })
   })
 
+  it('lets inbox prune delete entries, which the audit then knows', async () => {
+    const { app } = await startFilled(kind)
+    const prune = ['inbox', 'prune', '--rows-days', '7', '--yes', ...app.databaseArguments]
+    expect(await runMain(prune)).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('reports on the current month until now', async () => {
     const { audit } = await startFilled(kind)
     const current = ['--month', new Date().toISOString().slice(0, 7)]
@@ -91,7 +98,7 @@ describe.each(filledKinds)('feed-receiver audit on %s', (kind) => {
 
 describe('feed-receiver audit', () => {
   it('computes the heads with a read-only role', async () => {
-    const app = await startApp({ kind: 'postgres', secret })
+    const app = await startApp({ kind: 'postgres', secret, extend: createAudit })
     const receivedAt = new Date(`${month}-12T10:00:00Z`)
     await app.inbox.accept({ ...deliveryOf(makeEvent()), receivedAt })
     const url = new URL(typeof app.database === 'string' ? app.database : '')
@@ -118,8 +125,19 @@ describe('feed-receiver audit', () => {
   })
 })
 
-describe('feed-receiver audit with wrong options', () => {
+describe('feed-receiver audit without an audit', () => {
   const app = useApp({ kind: 'postgres', secret })
+
+  it('says how to add it', async () => {
+    expect(await runMain(['audit', ...app().databaseArguments])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('lacks tables of the extension audit. Add it to the app'),
+    })
+  })
+})
+
+describe('feed-receiver audit with wrong options', () => {
+  const app = useApp({ kind: 'postgres', secret, extend: createAudit })
 
   it.each([
     [['--month', '2999-01'], /month: 2999-01 has not begun/],

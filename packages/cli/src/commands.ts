@@ -18,7 +18,7 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   'inbox list': async () => (await entries()).inboxList,
   'inbox show': async () => (await entries()).inboxShow,
-  'inbox capsule': async () => (await import('./commands/inbox-capsule.ts')).inboxCapsule,
+  'inbox reproduce': async () => (await import('./commands/inbox-reproduce.ts')).inboxReproduce,
   'inbox count': async () => (await entries()).inboxCount,
   'inbox retry': async () => (await reopen()).inboxRetry,
   'inbox replay': async () => (await reopen()).inboxReplay,

@@ -122,15 +122,15 @@ describe.each(filledKinds)('inbox on %s', (kind) => {
     const file = join(folder, 'tests/incident.test.ts')
     const handlers = join(folder, 'src/handlers.ts')
     const toFile = ['--output', file, '--handlers', handlers]
-    const missing = await cli(['inbox', 'capsule', outage.id, ...toFile])
+    const missing = await cli(['inbox', 'reproduce', outage.id, ...toFile])
     await mkdir(join(folder, 'src'))
     await writeFile(handlers, '')
-    const typo = await cli(['inbox', 'capsule', outage.id, '--setup', 'setpu.ts'])
-    const printed = await cli(['inbox', 'capsule', outage.id, '--setup', '#test/setup'])
-    const inJson = await cli(['inbox', 'capsule', outage.id, '--json'])
-    const unknown = await cli(['inbox', 'capsule', 'evt_none', ...toFile])
-    const written = await cli(['inbox', 'capsule', outage.id, ...toFile])
-    const again = await cli(['inbox', 'capsule', outage.id, ...toFile])
+    const typo = await cli(['inbox', 'reproduce', outage.id, '--setup', 'setpu.ts'])
+    const printed = await cli(['inbox', 'reproduce', outage.id, '--setup', '#test/setup'])
+    const inJson = await cli(['inbox', 'reproduce', outage.id, '--json'])
+    const unknown = await cli(['inbox', 'reproduce', 'evt_none', ...toFile])
+    const written = await cli(['inbox', 'reproduce', outage.id, ...toFile])
+    const again = await cli(['inbox', 'reproduce', outage.id, ...toFile])
 
     expect(missing).toMatchObject({
       code: 2,
@@ -146,7 +146,7 @@ describe.each(filledKinds)('inbox on %s', (kind) => {
     expect(printed.stdout).not.toMatch(/feed-signature|content-type|user-agent/i)
     expect(JSON.parse(inJson.stdout)).toMatchObject({
       eventId: outage.id,
-      capsule: expect.stringContaining(`from './handlers.ts'`),
+      test: expect.stringContaining(`from './handlers.ts'`),
     })
     expect(unknown).toMatchObject({
       code: 1,
@@ -156,9 +156,9 @@ describe.each(filledKinds)('inbox on %s', (kind) => {
     expect(await readFile(file, 'utf8')).toContain(`import { handlers } from '../src/handlers.ts'`)
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('add --force') })
     await writeFile(file, 'mine')
-    expect(await cli(['inbox', 'capsule', outage.id, ...toFile])).toMatchObject({ code: 2 })
+    expect(await cli(['inbox', 'reproduce', outage.id, ...toFile])).toMatchObject({ code: 2 })
     expect(await readFile(file, 'utf8')).toBe('mine')
-    expect(await cli(['inbox', 'capsule', outage.id, ...toFile, '--force'])).toMatchObject({
+    expect(await cli(['inbox', 'reproduce', outage.id, ...toFile, '--force'])).toMatchObject({
       code: 0,
     })
     expect(await readFile(file, 'utf8')).toContain(

@@ -138,7 +138,7 @@ describe('rehearse', () => {
     const options = ['--type', 'outage_started', '--json', '--forbid-network']
     const report = JSON.parse((await filled().rehearse(file, options)).stdout)
     expect(report).toMatchObject({ events: 2, handled: 1, thrown: 1, ended: 'all' })
-    expect(report.cannotSee.join()).not.toContain('network')
+    expect(report.limitations.join()).not.toContain('network')
   })
 
   it('reports unhandled promise rejections', async () => {

@@ -41,6 +41,8 @@ export interface AppOptions extends Partial<Omit<ReceiverOptions, 'inbox'>> {
   kind: DatabaseKind
   secret: string
   handlers?: Handlers
+  /** Adds extensions before the inbox starts. */
+  extend?: (inbox: Inbox) => unknown
 }
 
 /** Starts a real app with a real inbox during one test. */
@@ -67,10 +69,12 @@ async function serveApp({
   kind,
   secret,
   handlers,
+  extend,
   ...options
 }: AppOptions): Promise<App & { close(): Promise<void> }> {
   const { target, drop } = await createTarget(kind, 'inbox')
   const inbox = createInbox({ database: target })
+  extend?.(inbox)
   await inbox.start()
   if (handlers) await inbox.work(handlers)
   const receiver = createReceiver({ secrets: [secret], inbox, ...options })

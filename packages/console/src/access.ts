@@ -118,7 +118,7 @@ export type SessionAnswer = Awaited<ReturnType<typeof showSession>>
 export async function showSession(
   c: Context,
   access: Access,
-  { readOnly, title }: { readOnly: boolean; title: string },
+  { readOnly, title, canReproduce }: { readOnly: boolean; title: string; canReproduce: boolean },
 ) {
   const operator = await access.whoIs(c)
   return {
@@ -127,6 +127,8 @@ export async function showSession(
     // Null before the login.
     operator: operator?.name ?? null,
     readOnly: readOnly || operator?.readOnly === true,
+    /** Whether an event can be downloaded as a test. */
+    canReproduce,
     // Must be sent with every action.
     csrf: giveCsrf(c),
   }

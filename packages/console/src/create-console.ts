@@ -8,12 +8,18 @@ import { answerFile, answerPage } from './page-files.ts'
 import { readJson, sayFrom, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import { addSecurityHeaders } from './security-headers.ts'
-import { answerTestFile } from './test-file.ts'
+import { answerTestFile, type Reproduce } from './test-file.ts'
 import { views, type ConsoleInbox } from './views.ts'
 
 export interface ConsoleOptions extends AccessOptions {
   /** A started inbox. */
   inbox: ConsoleInbox
+  /**
+   * Returns an event as a failing test, for a button of the page: `(eventId) => reproduce(inbox,
+   * eventId)` with `reproduce` of `@feed-receiver/operate/rehearse`.
+   * @default no button
+   */
+  reproduce?: Reproduce | undefined
   /**
    * Whether the page is read-only, so that every action is rejected.
    * @default true
@@ -44,6 +50,7 @@ interface Known {
  */
 export function createConsole({
   inbox,
+  reproduce,
   readOnly = true,
   title = 'Inbox',
   onError = (error) => process.emitWarning(String(error), 'FeedConsoleWarning'),
@@ -82,14 +89,15 @@ export function createConsole({
     await next()
   })
 
-  app.get('/api/session', async (c) => c.json(await showSession(c, access, { readOnly, title })))
+  const shown = { readOnly, title, canReproduce: reproduce !== undefined }
+  app.get('/api/session', async (c) => c.json(await showSession(c, access, shown)))
   for (const [name, view] of Object.entries(views)) {
     app.get(`/api/${name}`, requireOperator, async (c) =>
       c.json(await view(inbox, sayFrom(c.req.query()))),
     )
   }
 
-  app.get('/api/testfile', requireOperator, (c) => answerTestFile(c, inbox))
+  app.get('/api/testfile', requireOperator, (c) => answerTestFile(c, reproduce))
 
   app.post('/api/*', async (c, next) => {
     // Before reading anything, so that a page of another site learns nothing, not even whether the

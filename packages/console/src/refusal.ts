@@ -15,8 +15,6 @@ export class Refusal extends HTTPException {
 const statuses: Partial<Record<InboxErrorCode, ContentfulStatusCode>> = {
   bad_option: 400,
   not_quarantined: 404,
-  unknown_event: 404,
-  content_pruned: 409,
   already_settled: 409,
   still_unreadable: 409,
   id_conflict: 409,

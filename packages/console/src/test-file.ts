@@ -1,15 +1,29 @@
 import type { Context } from 'hono'
+import { isError } from '@feed-receiver/core'
 import { sayFrom } from './query.ts'
-import type { ConsoleInbox } from './views.ts'
+import { Refusal } from './refusal.ts'
+
+/** Returns an event as a failing test. Errors: `unknown_event`, `content_pruned`. */
+export type Reproduce = (eventId: string) => Promise<string>
 
 /** Answers the test file of an entry, to be saved beside the handlers. */
-export async function answerTestFile(c: Context, inbox: ConsoleInbox): Promise<Response> {
+export async function answerTestFile(c: Context, reproduce?: Reproduce): Promise<Response> {
+  if (!reproduce) throw new Refusal(404, 'not_found', 'This console writes no test files.')
   const eventId = sayFrom(c.req.query())('id') ?? ''
-  const text = await inbox.entries.capsule(eventId)
+  const text = await reproduce(eventId).catch((error: unknown) => {
+    throw toRefusal(error)
+  })
   return c.body(text, 200, {
     'content-type': 'text/plain; charset=utf-8',
     'content-disposition': `attachment; filename="${fileNameOf(eventId)}"`,
   })
+}
+
+function toRefusal(error: unknown): unknown {
+  if (!isError(error) || !('code' in error)) return error
+  if (error.code === 'unknown_event') return new Refusal(404, error.code, error.message)
+  if (error.code === 'content_pruned') return new Refusal(409, error.code, error.message)
+  return error
 }
 
 /** Whatever an event id has, the name is a plain one and hidden on no system. */

@@ -1,6 +1,5 @@
 import { checkAlerts } from './alerts/check-alerts.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
-import { auditMonth } from './audit/audit-month.ts'
 import { acceptDelivery } from './accept/accept.ts'
 import { quarantineDelivery } from './accept/quarantine.ts'
 import { createRefusalCounts } from './accept/count-refusals.ts'
@@ -10,7 +9,6 @@ import { readOptions, type InboxOptions, type TransactionOptions } from './optio
 import type { Inbox } from './inbox.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { OpenInbox, TransactionOn } from './open.ts'
-import { entryCapsule } from './admin/capsule.ts'
 import { checkHealth, type HealthOptions } from './admin/health.ts'
 import { findActivity } from './admin/find-activity.ts'
 import { findFacets } from './admin/find-facets.ts'
@@ -28,7 +26,6 @@ import { discardQuarantined, getQuarantined } from './admin/quarantined.ts'
 import { listQuarantined, releaseQuarantined } from './admin/quarantined.ts'
 import { acceptPage } from './pull/accept-page.ts'
 import { listStreams, noteStream, releaseStream, takeStream } from './pull/streams.ts'
-import { createSealingExtension } from './seal/sealing.ts'
 import type { Work } from './watch-work.ts'
 
 /**
@@ -72,7 +69,6 @@ function makeInbox<AppTx>(
     entries: {
       list: at(listEntries),
       get: at(getEntry),
-      capsule: at(entryCapsule),
       count: at(countEntries),
       facets: at(findFacets),
       retry: at(retryEntries),
@@ -96,7 +92,6 @@ function makeInbox<AppTx>(
     pauses: at(listPauses),
     refusals: at(listRefusals),
     prune: at(prune),
-    audit: at(auditMonth),
     secrets: at(findSecretUses),
     operations: at(listOperations),
     activity: at(findActivity),
@@ -111,7 +106,6 @@ function makeInbox<AppTx>(
       },
     },
   }
-  inbox[extensionPoint].add(createSealingExtension())
   return inbox
 
   /** Loads the database and the queue lazily, because they take longest to load. */

@@ -1,7 +1,6 @@
 import type { DeliveryInbox, FeedEvent, Observation } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { HealthOptions, InboxHealth } from './admin/health.ts'
-import type { CapsuleOptions } from './admin/capsule.ts'
 import type { Activity, ActivityOptions } from './admin/find-activity.ts'
 import type { Facets } from './admin/find-facets.ts'
 import type { GapCounts, GapPage, GapsAsOf, ListGapsOptions, StreamGapRow } from './admin/gaps.ts'
@@ -18,7 +17,6 @@ import type { RetryOptions, RetryTarget } from './admin/retry-entries.ts'
 import type { SecretsOptions, SecretUse } from './admin/secret-uses.ts'
 import type { CheckAlertsOptions } from './alerts/check-alerts.ts'
 import type { AlertRow, ListAlertsOptions } from './alerts/list-alerts.ts'
-import type { AuditOptions, AuditReport } from './audit/audit-month.ts'
 import type { EntryFilter } from './entry/entry-filter.ts'
 import type { BoundedCount } from './entry/sql.ts'
 import type { extensionPoint, ExtensionPoint } from './extension.ts'
@@ -76,8 +74,6 @@ export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposa
   refusals(options?: RefusalsOptions): Promise<RefusalRow[]>
   /** Deletes old content of ended entries, and old entries if configured. Errors: `bad_option`. */
   prune(options?: PruneOptions): Promise<Pruned>
-  /** Reports on the events of a month, with a hash chain. Errors: `bad_option`, `not_sealed`. */
-  audit(options?: AuditOptions): Promise<AuditReport>
   /** Which secrets have signed, and whether one of them may be removed. */
   secrets(options?: SecretsOptions): Promise<SecretUse[]>
   /** The operations by people, such as retries, latest first. */
@@ -98,11 +94,6 @@ export interface Entries {
   list(options?: ListEntriesOptions): Promise<EntryPage>
   /** One entry by the id of its event, with its raw body and its job; null if there is none. */
   get(eventId: string): Promise<EntryDetails | null>
-  /**
-   * A test file that repeats the handler's last run of an event. Errors: `unknown_event`,
-   * `content_pruned`, `bad_option`.
-   */
-  capsule(eventId: string, options?: CapsuleOptions): Promise<string>
   /** Counts the entries that match a filter. */
   count(filter?: EntryFilter, options?: CountOptions): Promise<BoundedCount>
   /** The providers, types and categories to filter entries by. */

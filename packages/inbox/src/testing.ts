@@ -1,18 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Inbox } from './inbox.ts'
 
-export { runCapsule } from './capsule/run-capsule.ts'
-export type { CapsuleEvent, CapsuleRun } from './capsule/run-capsule.ts'
-export type { RunCapsuleInOptions, RunCapsuleOptions } from './capsule/run-capsule.ts'
-export type { CapsuleVersion } from './capsule/put-version.ts'
-export type { StandIns } from './capsule/stand-in-effects.ts'
-
-export { rehearse } from './rehearse/rehearse.ts'
-export type { RehearseOptions } from './rehearse/rehearse-options.ts'
-export type { EffectResult } from './rehearse/effects.ts'
-export type { RehearsalReport, RehearsedCounts, RehearsedType } from './rehearse/report.ts'
-export type { RehearsedEffects, RehearsedError, RehearsedRows } from './rehearse/report.ts'
-
 export interface SettledOptions {
   /**
    * The timeout of `settled`, in milliseconds.

@@ -5,6 +5,7 @@ import { ConsoleError } from '@feed-receiver/console'
 import { FeedReceiverError } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
 import { InboxError } from '@feed-receiver/inbox'
+import { OperateError } from '@feed-receiver/operate/audit'
 import { SandboxError } from '@feed-receiver/sandbox'
 import { SenderError } from '@feed-receiver/sender'
 import { ShardError } from '@feed-receiver/shards'
@@ -21,6 +22,7 @@ it.each([
   ['core', new FeedReceiverError('bad_secret', 'The secret is empty.')],
   ['database', new DatabaseError('locked', 'The folder is in use.')],
   ['inbox', new InboxError('not_running', 'The inbox is not running.')],
+  ['operate', new OperateError('not_sealed', 'A day is open.')],
   ['shards', new ShardError('no_citus', 'The database has no citus extension.')],
   ['client', new ClientError('bad_page', 'The page has no cursor.')],
   ['sender', new SenderError('sender_closed', 'The sender is closed.', { fix: 'Open one.' })],

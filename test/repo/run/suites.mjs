@@ -32,7 +32,6 @@ export const slowSuites = {
       'packages/database',
       'packages/inbox',
       'packages/shards',
-      '--exclude=packages/inbox/src/capsule/**',
       '--exclude=packages/inbox/src/alerts/quiet-week.test.ts',
     ],
     env: () => ({ TEST_EVERY_WAY: '1', ...node24(), ...postgres18() }),

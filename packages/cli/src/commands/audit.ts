@@ -1,4 +1,4 @@
-import { auditInbox, type AuditReport, type AuditStatement } from '@feed-receiver/inbox'
+import { auditInbox, type AuditReport, type AuditStatement } from '@feed-receiver/operate/audit'
 import { defineCommand } from '../command.ts'
 import { inboxOptions, withDatabase } from '../options/inbox-options.ts'
 import { flag, text } from '../options/option.ts'

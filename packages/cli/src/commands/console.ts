@@ -11,6 +11,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readVariable } from '../options/secret-options.ts'
 import { parsePort } from '../options/values.ts'
+import { reproduceEvent } from '../reproduce-event.ts'
 
 export const openConsole = defineCommand('console', {
   options: { port: parsed(parsePort), host: text, write: flag, tokenEnv: text, ...inboxOptions },
@@ -21,7 +22,9 @@ export const openConsole = defineCommand('console', {
     const given = tokenEnv === undefined ? undefined : readVariable(tokenEnv, context, 'no_token')
     const token = given ?? randomBytes(24).toString('hex')
     return await withInbox(options, context, async (inbox) => {
-      const server = await serveConsole({ inbox, token, readOnly: !write }, { port, host, out })
+      const reproduce = (eventId: string) => reproduceEvent(inbox, eventId)
+      const shown = { inbox, token, readOnly: !write, reproduce }
+      const server = await serveConsole(shown, { port, host, out })
       const url = given === undefined ? server.url + loginWith(token, context) : server.url
       out.note(
         write ? 'Actions are allowed.' : 'This console is read-only; --write allows actions.',
@@ -41,7 +44,7 @@ function loginWith(token: string, { env }: Context): string {
 
 /** Serves the console on this machine. Its package is loaded only when it is needed. */
 async function serveConsole(
-  options: Pick<ConsoleOptions, 'inbox' | 'token' | 'readOnly'>,
+  options: Pick<ConsoleOptions, 'inbox' | 'token' | 'readOnly' | 'reproduce'>,
   { port, host, out }: { port: number; host: string; out: Context['out'] },
 ) {
   const { ConsoleError, createConsole } = await import('@feed-receiver/console')

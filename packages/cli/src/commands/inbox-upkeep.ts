@@ -1,5 +1,6 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import type { HealthProblem } from '@feed-receiver/inbox'
+import { auditTables, createAudit } from '@feed-receiver/operate/audit'
 import { defineCommand } from '../command.ts'
 import { listOpenAlerts } from '../doctor/check-inbox.ts'
 import { describePause } from './inbox-pauses.ts'
@@ -96,8 +97,11 @@ export const inboxPrune = defineCommand('inbox prune', {
       out.note('Nothing was changed.')
       return 1
     }
-    const pruned = await withShards(options, context, ({ inbox }) =>
-      inbox.prune({ bytesAfterDays: days, rowsAfterDays, signal }),
+    const pruned = await withShards(
+      options,
+      context,
+      ({ inbox }) => inbox.prune({ bytesAfterDays: days, rowsAfterDays, signal }),
+      [{ tables: auditTables, add: createAudit }],
     )
     const { emptied, deleted } = pruned
     const line = rowsAfterDays === undefined ? '' : `${many(deleted, 'entry')} deleted. `

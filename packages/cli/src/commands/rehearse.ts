@@ -1,4 +1,4 @@
-import { rehearse, type RehearsedCounts } from '@feed-receiver/inbox/testing'
+import { rehearse, type RehearsedCounts } from '@feed-receiver/operate/rehearse'
 import { defineCommand, type Context } from '../command.ts'
 import { problem } from '../errors.ts'
 import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'

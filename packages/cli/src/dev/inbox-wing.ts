@@ -1,8 +1,10 @@
 import { isError } from '@feed-receiver/core'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Console } from '@feed-receiver/console'
+import type { Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
 import { type inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { reproduceEvent } from '../reproduce-event.ts'
 import type { Values } from '../options/option.ts'
 import type { ToldRun } from './lines.ts'
 import { watchRuns } from './watch-runs.ts'
@@ -54,11 +56,12 @@ export function openInboxWing({ options, onRun }: WingOptions, context: Context)
     }
   }
 
-  async function watch(inbox: Parameters<Parameters<typeof withInbox>[2]>[0]): Promise<void> {
+  async function watch(inbox: Inbox): Promise<void> {
     const { createConsole } = await import('@feed-receiver/console')
     // A request that gets here already has the session of the page.
     const authorize = () => ({ name })
-    shown = createConsole({ inbox, readOnly: false, authorize, onError: out.warn })
+    const reproduce = (eventId: string) => reproduceEvent(inbox, eventId)
+    shown = createConsole({ inbox, readOnly: false, authorize, reproduce, onError: out.warn })
     await watchRuns(inbox, { onRun, since, told, signal })
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, readTarget } from '@feed-receiver/database'
 import type { Database, DatabaseOptions, DatabaseTarget } from '@feed-receiver/database'
-import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { createInbox, type ExtensionTables, type Inbox } from '@feed-receiver/inbox'
 import { citusDatabase, readShards, shardInbox, type ShardedInbox } from '@feed-receiver/shards'
 import type { Context } from '../command.ts'
 import { CliError, problem } from '../errors.ts'
@@ -21,18 +21,44 @@ type Named = Values<typeof inboxOptions>
 
 /**
  * Opens the inbox that the options name, for one piece of work, without migrating or creating
- * tables. Of several shards it is the one of `--shard`.
+ * tables. Of several shards it is the one of `--shard`. Adds those of the extensions that it has.
  */
 export async function withInbox<Result>(
   options: Named,
   context: Context,
   work: (inbox: Inbox, database: Database) => Promise<Result>,
+  extensions: readonly CommandExtension[] = [],
 ): Promise<Result> {
   return await withEach(options, [chooseOne(options, context)], context, async (opened) => {
     const { inbox, database } = first(opened)
+    await addExtensions(opened, options, extensions)
     await inbox.start()
     return await work(inbox, database)
   })
+}
+
+/** An extension that a command needs if an inbox has it. */
+export interface CommandExtension {
+  tables: ExtensionTables
+  add(inbox: Inbox): unknown
+}
+
+/** Adds the extensions whose tables exist, because a command creates none. */
+async function addExtensions(
+  opened: readonly OpenOne[],
+  { schema = 'feed_inbox' }: Named,
+  extensions: readonly CommandExtension[],
+): Promise<void> {
+  for (const { inbox, database } of opened) {
+    for (const { tables, add } of extensions) {
+      const { name, migrations } = tables
+      // A shard that is down is reported when the inbox starts.
+      const missing = await database
+        .missingMigrations(migrations, { schema, owner: name })
+        .catch(() => null)
+      if (missing?.length === 0) add(inbox)
+    }
+  }
 }
 
 /** An inbox, or several as one, with what is read from each shard. */
@@ -48,16 +74,21 @@ export async function withShards<Result>(
   options: Named,
   context: Context,
   work: (open: OpenShards) => Promise<Result>,
+  extensions: readonly CommandExtension[] = [],
 ): Promise<Result> {
   const { databases, previous } = readNamed(options, context)
   const isOne = databases.length === 1 || options.shard !== undefined
   if (isOne) {
-    return await withInbox(options, context, (inbox, database) =>
-      work({ inbox, shards: [inbox], database }),
+    return await withInbox(
+      options,
+      context,
+      (inbox, database) => work({ inbox, shards: [inbox], database }),
+      extensions,
     )
   }
   return await withEach(options, databases, context, async (opened) => {
     const shards = opened.map(({ inbox }) => inbox)
+    await addExtensions(opened, options, extensions)
     await using inbox = shardInbox(shards, { previous, onError: context.out.warn })
     await inbox.start()
     return await work({ inbox, shards, database: first(opened).database })

@@ -1,6 +1,7 @@
 import { FeedReceiverError, isError } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
 import { InboxError } from '@feed-receiver/inbox'
+import { OperateError } from '@feed-receiver/operate/audit'
 import { SenderError } from '@feed-receiver/sender'
 import fixes from '../fixes.json' with { type: 'json' }
 import { CliError, problem } from '../errors.ts'
@@ -12,6 +13,7 @@ export function describeError(error: unknown, signal: AbortSignal) {
   if (error instanceof DatabaseError) return describe(error, error.code.startsWith('bad_'))
   if (error instanceof SenderError) return describe(withFix(error), true)
   if (error instanceof FeedReceiverError) return describe(error, true)
+  if (error instanceof OperateError) return describe(error, error.code === 'bad_option')
   if (error instanceof InboxError) return describe(withNextStep(error), error.code === 'bad_option')
   const message = isError(error) ? error.message : String(error)
   if (isError(error) && error.name === 'RangeError')
@@ -33,7 +35,10 @@ function withFix({ code, problem: message }: SenderError): { code: string; messa
 const fixOf = new Map<string, string>(Object.entries(fixes.bySenderError))
 
 function withNextStep({ code, message }: InboxError): { code: string; message: string } {
-  if (code === 'not_migrated') return problem(code, 'older')
+  if (code === 'not_migrated') {
+    const [, name] = /of the extension (\w+)/.exec(message) ?? []
+    return name === undefined ? problem(code, 'older') : problem(code, 'extension', { name })
+  }
   // A test of `inbox pause` reads the text of the inbox.
   if (code === 'unknown_type') return { code, message: message.replace('set force', 'add --force') }
   return { code, message }

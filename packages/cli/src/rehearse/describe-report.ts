@@ -1,6 +1,10 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RehearsalReport, RehearsedError, RehearsedType } from '@feed-receiver/inbox/testing'
+import type {
+  RehearsalReport,
+  RehearsedError,
+  RehearsedType,
+} from '@feed-receiver/operate/rehearse'
 import { formatTable, oneLine } from '../output/format-table.ts'
 import { many, numeral } from '../output/say-count.ts'
 import { fill } from '../texts.ts'
@@ -8,7 +12,7 @@ import texts from './texts.json' with { type: 'json' }
 
 /** The report as lines for people. */
 export function describeReport(report: RehearsalReport, columns?: number): string[] {
-  const { types, countsRows, cannotSee, ended } = report
+  const { types, countsRows, limitations, ended } = report
   if (report.events === 0) return [describeCounts(report), ...present(texts.ended[ended])]
   const rows = types.flatMap(({ type, rows: ofType }) => ofType.map((row) => ({ type, ...row })))
   return [
@@ -24,7 +28,7 @@ export function describeReport(report: RehearsalReport, columns?: number): strin
     ),
     ...part(
       ['Limits of this rehearsal:'],
-      cannotSee.map((text) => `- ${text}`),
+      limitations.map((text) => `- ${text}`),
     ),
   ]
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withoutSecrets, isError } from '@feed-receiver/core'
 import type { Handlers, RunInTransaction } from '@feed-receiver/inbox'
-import type { EffectResult } from '@feed-receiver/inbox/testing'
+import type { EffectResult } from '@feed-receiver/operate/rehearse'
 import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
 

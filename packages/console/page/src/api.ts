@@ -18,6 +18,9 @@ export { urlOf }
 /** Whether this console is read-only. */
 export const ReadOnly = createContext(true)
 
+/** Whether this console writes test files. */
+export const CanReproduce = createContext(false)
+
 let csrf = ''
 
 /** Requests the session, and stores the CSRF token that every action must send. */

@@ -3,7 +3,7 @@ import { AskFirst, Copy, Foreign, LinkIfThere, LiveScreen, Section } from '@feed
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
-import { ask, ReadOnly, reopen, urlOf } from './api.ts'
+import { ask, CanReproduce, ReadOnly, reopen, urlOf } from './api.ts'
 import { toSortedJson } from './bytes.ts'
 import { asCurl, asFixture } from './copies.ts'
 import { EntryFacts } from './entry-facts.tsx'
@@ -30,6 +30,7 @@ export function Entry({ parameters: { id = '' } }: ScreenProps) {
 
 function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
   const isReadOnly = useContext(ReadOnly)
+  const canReproduce = useContext(CanReproduce)
   const { event, eventId, bodyBase64, headers } = entry
   const summary = event?.data.summary
   const retractedAt = event?.pull?.retractedAt
@@ -40,7 +41,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
         {!isReadOnly && isReplayable(entry) && (
           <Replay label="Replay …" target={{ ids: [eventId] }} />
         )}
-        {isKept(entry) && (
+        {canReproduce && isKept(entry) && (
           <a class="button" href={urlOf('testfile', { id: eventId }).href} download>
             Test file
           </a>

@@ -15,7 +15,7 @@ import {
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '../../src/access.ts'
-import { act, askSession, loggedOut, ReadOnly } from './api.ts'
+import { act, askSession, loggedOut, CanReproduce, ReadOnly } from './api.ts'
 import { PausedBar } from './pauses.tsx'
 import { screens } from './screens.tsx'
 import { keys } from './words.tsx'
@@ -76,7 +76,8 @@ function Login({ session: { title, login, readOnly } }: { session: SessionAnswer
   )
 }
 
-function Console({ session: { title, readOnly, operator, login } }: { session: SessionAnswer }) {
+function Console({ session }: { session: SessionAnswer }) {
+  const { title, readOnly, canReproduce, operator, login } = session
   const [isHelping, setIsHelping] = useState(false)
   useKeys({ '?': () => setIsHelping(true) })
   const foot = (
@@ -91,7 +92,9 @@ function Console({ session: { title, readOnly, operator, login } }: { session: S
   )
   return (
     <ReadOnly.Provider value={readOnly}>
-      <Frame title={title} mark={mark} screens={screens} foot={foot} top={<PausedBar />} />
+      <CanReproduce.Provider value={canReproduce}>
+        <Frame title={title} mark={mark} screens={screens} foot={foot} top={<PausedBar />} />
+      </CanReproduce.Provider>
       {isHelping && (
         <Dialog title="Keys" onClose={() => setIsHelping(false)}>
           <Facts look="lines" facts={keys.map(([key, says]) => [<kbd>{key}</kbd>, says])} />

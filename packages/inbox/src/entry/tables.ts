@@ -31,9 +31,6 @@ export function tablesIn(schema: string) {
     /** The extensions that must see entries before they are deleted. */
     extension: `${schema}.extension`,
     alert: `${schema}.alert`,
-    /** The counts and hashes of days that have ended. */
-    sealedDay: `${schema}.sealed_day`,
-    signedStatement: `${schema}.signed_statement`,
     /** The job table of the queue, only to read. */
     job: `${schema}.job`,
   }

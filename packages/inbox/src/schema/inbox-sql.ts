@@ -1,5 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import { checkOption, problem } from '../errors.ts'
+import { checkOption, InboxError, problem } from '../errors.ts'
 import { migrations as inboxMigrations } from './index.ts'
 import { jobIndexes } from '../queue/job.ts'
 
@@ -11,6 +11,17 @@ export interface InboxSqlOptions {
    * @default 'feed_inbox'
    */
   schema?: string
+  /**
+   * The extensions whose tables to create, such as `[auditTables]` of `@feed-receiver/operate`.
+   * @default none
+   */
+  extensions?: readonly ExtensionTables[]
+}
+
+/** The tables of an extension, as numbered migrations. */
+export interface ExtensionTables {
+  name: string
+  migrations: Readonly<Record<string, string>>
 }
 
 /**
@@ -18,14 +29,24 @@ export interface InboxSqlOptions {
  * run it with `migrate: false`. Run it once, with psql or any client that accepts several
  * statements at once. Errors: `bad_option`, and those of the database package.
  */
-export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions): Promise<string> {
+export async function inboxSql({
+  role,
+  schema = 'feed_inbox',
+  extensions = [],
+}: InboxSqlOptions): Promise<string> {
   const isName = role !== '' && !role.includes('\0')
   checkOption(isName, 'role: use the name of the database role that the app connects with.')
   const { migrationSql } = await import('@feed-receiver/database')
   const { getConstructionPlans } = await import('pg-boss')
-  const statements = [...jobIndexes(schema), ...grants(schema, `"${role.replaceAll('"', '""')}"`)]
+  const lists = ['migration', ...extensions.map(({ name }) => `migration_${name}`)]
+  const grantee = `"${role.replaceAll('"', '""')}"`
+  const statements = [...jobIndexes(schema), ...grants(schema, grantee, lists)]
+  const tables = extensions.map(({ name, migrations }) =>
+    migrationSql(migrations, { schema, owner: name }),
+  )
   return [
     await migrationSql(inboxMigrations, { schema }),
+    ...(await Promise.all(tables)),
     getConstructionPlans(schema, { createSchema: false }),
     'begin;',
     ...statements.map((statement) => `${statement};`),
@@ -34,8 +55,9 @@ export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions)
   ].join('\n')
 }
 
-function grants(schema: string, role: string): string[] {
+function grants(schema: string, role: string, lists: readonly string[]): string[] {
   const rights = 'select, insert, update, delete'
+  const applied = [...lists, 'migration_lock'].map((table) => `${schema}.${table}`).join(', ')
   return [
     `grant usage on schema ${schema} to ${role}`,
     `grant ${rights} on all tables in schema ${schema} to ${role}`,
@@ -43,7 +65,7 @@ function grants(schema: string, role: string): string[] {
     `grant select on all sequences in schema ${schema} to ${role}`,
     `grant execute on all functions in schema ${schema} to ${role}`,
     // Only the owner records which migrations are applied.
-    `revoke insert, update, delete on ${schema}.migration, ${schema}.migration_lock from ${role}`,
+    `revoke insert, update, delete on ${applied} from ${role}`,
     // Covers tables of later versions, if the same owner migrates.
     `alter default privileges in schema ${schema} grant ${rights} on tables to ${role}`,
     `alter default privileges in schema ${schema} grant execute on functions to ${role}`,
@@ -70,5 +92,8 @@ export async function installTables(
   }
   const names = await database.missingMigrations(migrations, { schema, owner })
   if (names.length === 0) return
-  throw problem('not_migrated', { schema, missing: names.join(', ') })
+  const missing = names.join(', ')
+  if (owner === undefined) throw problem('not_migrated', { schema, missing })
+  const message = `The schema ${schema} lacks ${missing} of the extension ${owner}. Start an inbox with this extension once as the owner, without migrate: false.`
+  throw new InboxError('not_migrated', message)
 }

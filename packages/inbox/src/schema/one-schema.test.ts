@@ -38,12 +38,12 @@ describeOnEach('the schema of an inbox on %s', (kind) => {
   it('does not change if the migration fails', async () => {
     const schema = 'taken_inbox'
     await database().query(`create schema ${schema}`)
-    await database().query(`create table ${schema}.signed_statement (mine integer)`)
+    await database().query(`create table ${schema}.extension (mine integer)`)
     const migrating = database().migrate(migrations, { schema })
     await expect(migrating).rejects.toMatchObject({ code: 'migration_failed' })
     const own = ['migration', 'migration_lock', 'migration_lock_pkey', 'migration_pkey']
-    expect(await objectsIn(database(), schema)).toEqual([...own, 'signed_statement'])
-    await database().query(`drop table ${schema}.signed_statement`)
+    expect(await objectsIn(database(), schema)).toEqual(['extension', ...own])
+    await database().query(`drop table ${schema}.extension`)
     expect(await database().migrate(migrations, { schema })).toEqual(Object.keys(migrations))
   })
 

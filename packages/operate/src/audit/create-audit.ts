@@ -1,0 +1,123 @@
+import type { Database, Tx } from '@feed-receiver/database'
+import type { Inbox } from '@feed-receiver/inbox'
+import { extendInbox, openStore, type InboxContext } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
+import { checkOption } from '../errors.ts'
+import { auditMonth, type AuditOptions, type AuditReport } from './audit-month.ts'
+import { createSealing } from './seal-days.ts'
+import { auditTables, auditTablesOf } from './tables.ts'
+
+/** The statements of an inbox. */
+export interface Audit {
+  /**
+   * Reports on the events of a month, with the hash chain over its days. Errors: `bad_option`,
+   * `not_sealed`, and `not_running` of the inbox.
+   */
+  report(options?: AuditOptions): Promise<AuditReport>
+}
+
+/** How long to wait for transactions that keep days from being sealed. */
+const waitMs = 5_000
+
+/**
+ * Lets an inbox seal each day that has ended, and note in sealed days what retention deletes. Call
+ * it before `inbox.start()`, which migrates its tables, in every process that works, drains or
+ * prunes. Without it, `prune` then deletes no entries (`extension_missing`).
+ */
+export function createAudit<AppTx>(inbox: Inbox<AppTx>): Audit {
+  // It remembers what it waits for, until the next call or the next start.
+  let sealDays: ReturnType<typeof createSealing> | undefined
+  let sealed: InboxContext | undefined
+
+  const extended = extendInbox(inbox, {
+    ...auditTables,
+    async maintain(context, signal) {
+      if (sealed !== context || !sealDays) sealDays = createSealing(context)
+      sealed = context
+      await sealDays({ waitMs, signal })
+    },
+    beforeDelete: noteDeletion,
+  })
+  return { report: async (options) => auditMonth([await extended.context()], options) }
+}
+
+export interface AuditInboxOptions extends AuditOptions {
+  /** The open databases of the shards in their order, or the one of an inbox. */
+  databases: readonly Database[]
+  /** The name of the feed, as in `createInbox`. */
+  source: string
+  /** The schema of the tables, as in `createInbox`. */
+  schema: string
+}
+
+/**
+ * Like `createAudit(inbox).report`, without starting an inbox, and over all shards. With a role that
+ * has only `select` on the tables, it seals no days and computes their heads. Errors: `bad_option`,
+ * `not_sealed`, and `not_migrated` of the inbox.
+ */
+export async function auditInbox({
+  databases,
+  source,
+  schema,
+  ...options
+}: AuditInboxOptions): Promise<AuditReport> {
+  checkOption(databases.length > 0, 'databases: give at least one.')
+  const opened = databases.map((database) => openStore({ database, source, schema }, auditTables))
+  return await auditMonth(await Promise.all(opened), options)
+}
+
+/**
+ * Notes that entries are deleted in the sealed days that they belong to. Returns the entries of
+ * sealed days, because the others must stay. Locks the days in their order, so that two calls do
+ * not deadlock.
+ */
+async function noteDeletion(
+  context: InboxStore,
+  tx: Tx,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { source } = context
+  const { entry } = context.tables
+  const { sealedDay } = auditTablesOf(context)
+  const { rows } = await tx.query<{ id: number }>(
+    `with old as materialized (
+      select id, type, state, push_count, pulled_at, (${dayOfSql(sealedDay)}) as day
+      from ${entry} entry where id = any($2::bigint[])
+    ),
+    locked as materialized (
+      select day as locked_day from ${sealedDay}
+      where source = $1 and day in (select day from old) order by day for update
+    ),
+    noted as (
+      update ${sealedDay} sealed set
+        removed_count = sealed.removed_count + gone.count,
+        removed_tests = sealed.removed_tests + gone.tests,
+        removed_done = sealed.removed_done + gone.done,
+        removed_pushed = sealed.removed_pushed + gone.pushed,
+        removed_pulled = sealed.removed_pulled + gone.pulled,
+        removed_deliveries = sealed.removed_deliveries + gone.deliveries,
+        removed_at = now()
+      from (select day, ${removedSql} from old join locked on locked_day = day group by day) gone
+      where sealed.source = $1 and sealed.day = gone.day
+    )
+    select id from old where day is not null`,
+    [source, ids],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The sealed day that has counted an entry: see `DayRange`. */
+function dayOfSql(sealedDay: string): string {
+  return `select sealed.day from ${sealedDay} sealed
+    where sealed.source = entry.source and sealed.upto_id >= entry.id
+      and sealed.day >= (entry.received_at at time zone 'UTC')::date
+    order by sealed.day limit 1`
+}
+
+const isEvent = "type <> 'destination_test'"
+const removedSql = `count(*) as count,
+  count(*) filter (where not (${isEvent})) as tests,
+  count(*) filter (where ${isEvent} and state = 'done') as done,
+  count(*) filter (where ${isEvent} and push_count > 0) as pushed,
+  count(*) filter (where ${isEvent} and pulled_at is not null) as pulled,
+  coalesce(sum(push_count) filter (where ${isEvent}), 0) as deliveries`

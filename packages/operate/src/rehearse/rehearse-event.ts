@@ -1,0 +1,194 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import { findHandler, InboxError, type Effects } from '@feed-receiver/inbox'
+import type { Handler, Handlers } from '@feed-receiver/inbox'
+import { readEntry } from '@feed-receiver/inbox/extend'
+import { OperateError } from '../errors.ts'
+import { rehearsalLeft, type RowCounts } from './guard.ts'
+import type { Network } from './network.ts'
+import type { StoredEvent } from './stored-events.ts'
+import { rolledBack, type Opened, type Transactions } from './transactions.ts'
+
+/** The result of one event. */
+export interface Rehearsed extends Partial<Omit<Ended, 'result'>> {
+  type: string
+  eventId: string
+  /** Whether it was handled before. */
+  isDone?: boolean
+  result: 'handled' | 'thrown' | 'skipped' | 'emptied'
+}
+
+/** How a handler ended. */
+export interface Ended {
+  result: 'handled' | 'thrown'
+  /** The error that it threw. */
+  error?: unknown
+  /** The number of rows that a commit would have changed, by table. */
+  rows?: ReadonlyMap<string, RowCounts>
+  effects?: AskedEffects
+  /** Whether it still runs, in a transaction that cannot be closed under it. */
+  isStuck?: boolean
+}
+
+export interface RehearsalContext<AppTx> {
+  handlers: Handlers<AppTx>
+  transactions: Transactions<AppTx>
+  network: Network
+  timeoutMs: number
+  effectResult?: EffectResult | undefined
+}
+
+/**
+ * Creates the function that runs the handler of one event in its own transaction, and rolls it
+ * back. Errors: `rehearsal_left`, `rehearsal_kept`.
+ */
+export function createRehearsal<AppTx>(context: RehearsalContext<AppTx>) {
+  const { handlers, transactions, network, timeoutMs, effectResult } = context
+
+  return async (stored: StoredEvent): Promise<Rehearsed> => {
+    const event = readEntry(stored)
+    const { eventId, state } = stored
+    const about = { type: event?.type ?? stored.type, eventId, isDone: state === 'done' }
+    if (!event) return { ...about, result: 'emptied' }
+    const handler = findHandler(handlers, event.type)
+    if (!handler) return { ...about, result: 'skipped' }
+
+    let onStuck: (ended: Ended) => void = () => {}
+    const stuck = new Promise<Ended>((resolve) => (onStuck = resolve))
+    const running = rolledBack(transactions, event.id, (opened) =>
+      handleIn(opened, handler, event, stored, onStuck),
+    )
+    return { ...about, ...(await Promise.race([ended(running), stuck])) }
+  }
+
+  async function handleIn(
+    opened: Opened<AppTx>,
+    handler: Handler<AppTx>,
+    event: FeedEvent,
+    { outcomes, receivedAt, via, change, revision }: StoredEvent,
+    onStuck: (ended: Ended) => void,
+  ): Promise<Ended> {
+    const { tx, isBegun } = opened
+    const { effects, asked } = rehearseEffects({ event, outcomes, effectResult, isBegun })
+    const { signal, inLimit } = limitTime(timeoutMs)
+    const rejected: Error[] = []
+    // As on the first delivery, whatever the state of the entry.
+    const first = { attempt: 1, replay: false }
+    const forHandler = { tx, effects, signal, ...first, receivedAt, via, change, revision }
+    const handling = network.inHandler(
+      rejected,
+      async () => void (await handler(event, forHandler)),
+    )
+    const failure = await inLimit(handling).catch((error: unknown) => ({ error }))
+    if (signal.aborted && !transactions.canBeTakenBack) {
+      onStuck({ result: 'thrown', ...failure, effects: asked, isStuck: true })
+      await handling.catch(() => undefined)
+    }
+    // Even if a handler catches the rejection, it did not get its response.
+    const [rejection] = rejected
+    const checked = await checkTransaction(
+      opened,
+      event,
+      rejection ? { error: rejection } : failure,
+    )
+    return { ...checked, effects: asked }
+  }
+}
+
+/** A transaction that does not begin fails a real run as well. */
+async function ended(running: ReturnType<typeof rolledBack<unknown, Ended>>): Promise<Ended> {
+  const done = await running
+  return 'result' in done ? done.result : { result: 'thrown', ...done }
+}
+
+/** A signal that aborts at the timeout, and a promise that rejects then. */
+function limitTime(timeoutMs: number) {
+  const ending = new AbortController()
+  const late = () => {
+    const seconds = timeoutMs / 1_000
+    const error = new Error(`timed out: the handler was still running after ${seconds} s`)
+    ending.abort(error)
+    return error
+  }
+  return {
+    signal: ending.signal,
+    inLimit: <T>(waiting: Promise<T>) => withTimeout(waiting, timeoutMs, late),
+  }
+}
+
+/** Waits for a promise. After the timeout, rejects with another error. */
+async function withTimeout<T>(
+  waiting: Promise<T>,
+  timeoutMs: number,
+  late: () => Error,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late()), timeoutMs)
+  })
+  try {
+    return await Promise.race([waiting, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Checks the transaction after a handler. Errors: `rehearsal_left`. */
+async function checkTransaction<AppTx>(
+  { guard }: Opened<AppTx>,
+  { type, id }: FeedEvent,
+  failure: { error: unknown } | void,
+): Promise<Ended> {
+  // A transaction that could not begin holds nothing, and its handler got the error.
+  const opened = await guard()?.catch(() => undefined)
+  if (failure) {
+    if (opened && !(await opened.isHeld())) throw rehearsalLeft(type, id)
+    return { result: 'thrown', error: failure.error }
+  }
+  try {
+    const rows = await opened?.finish({ type, id })
+    return { result: 'handled', ...(rows && { rows }) }
+  } catch (error) {
+    if (error instanceof OperateError && error.code === 'rehearsal_left') throw error
+    return { result: 'thrown', error }
+  }
+}
+
+/** Returns the result of an effect, which is not run. */
+export type EffectResult = (key: string, event: FeedEvent) => unknown
+
+/** The effects that the handler of one event requested, by key, and the source of each result. */
+export type AskedEffects = Map<string, 'ledger' | 'fake' | 'nowhere'>
+
+interface Ledger {
+  event: FeedEvent
+  /** The stored results, as JSON, by key. */
+  outcomes: ReadonlyMap<string, string>
+  effectResult: EffectResult | undefined
+  isBegun: () => boolean
+}
+
+/** Creates the effects of one event. They return stored results, and never run. */
+function rehearseEffects({ event, outcomes, effectResult, isBegun }: Ledger) {
+  const asked: AskedEffects = new Map()
+  const effects: Effects = {
+    async once<Result>(key: string): Promise<Result> {
+      // As in a real run.
+      if (isBegun()) throw effectInsideTx(key)
+      const outcome = outcomes.get(key)
+      if (outcome !== undefined) {
+        asked.set(key, 'ledger')
+        const kept: { result: Result } = JSON.parse(outcome)
+        return kept.result
+      }
+      asked.set(key, effectResult ? 'fake' : 'nowhere')
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is none, and the report says so
+      return (await effectResult?.(key, event)) as Result
+    },
+  }
+  return { effects, asked }
+}
+
+function effectInsideTx(key: string): InboxError {
+  const message = `effects.once('${key}') was called after the first statement through tx. Run effects outside the database first, then write through tx.`
+  return new InboxError('effect_inside_tx', message)
+}
