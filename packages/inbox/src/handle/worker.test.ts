@@ -63,6 +63,19 @@ describeOnEach('handling on %s', (kind) => {
       await inbox.work({})
     })
 
+    it('completes the job of an entry that is done, without calling its handler again', async () => {
+      const inbox = await startInbox()
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      // The state that a killed app leaves whose own transaction marked the entry only.
+      const text = `update feed_inbox.entry set state = 'done', handled_at = now() where event_id = $1`
+      await database().query(text, [event.id])
+      const seen: string[] = []
+      await inbox.drain({ '*': ({ id }) => seen.push(id) })
+      expect(seen).toEqual([])
+      expect((await inbox.entries.get(event.id))?.job).toMatchObject({ state: 'completed' })
+    })
+
     it('rejects more handlers once work has started', async () => {
       const handlers: Handlers = {}
       const inbox = await startInbox()
