@@ -3,7 +3,7 @@ import { entriesOf } from './texts.ts'
 import help from './help.json' with { type: 'json' }
 
 const entries = () => import('./commands/inbox-entries.ts')
-const reopen = () => import('./commands/inbox-reopen.ts')
+const reopen = () => import('./commands/inbox-requeue.ts')
 const pauses = () => import('./commands/inbox-pauses.ts')
 const quarantine = () => import('./commands/inbox-quarantine.ts')
 const upkeep = () => import('./commands/inbox-upkeep.ts')

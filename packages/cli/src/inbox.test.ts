@@ -103,7 +103,7 @@ describe.each(filledKinds)('inbox on %s', (kind) => {
     })
     expect(await cli(['inbox', 'list', '--type', 'none', '--json'])).toEqual({
       code: 0,
-      stdout: '{"entries":[],"next":null,"lookedBackTo":null}\n',
+      stdout: '{"entries":[],"next":null,"searchedBackTo":null}\n',
       stderr: '',
     })
     expect(count).toEqual({ code: 0, stdout: '1 entry\n', stderr: '' })

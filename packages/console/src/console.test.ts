@@ -296,7 +296,7 @@ describe('a console', () => {
       expect((await client.post('release', { id: first })).body).toEqual({ result: 'stored' })
       expect(await client.post('release', { id: first })).toMatchObject({
         status: 409,
-        body: { code: 'already_settled' },
+        body: { code: 'already_resolved' },
       })
       expect((await client.post('discard', { id: second })).status).toBe(200)
       const { body } = await client.get(`quarantined?id=${second}`)

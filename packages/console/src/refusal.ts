@@ -15,7 +15,7 @@ export class Refusal extends HTTPException {
 const statuses: Partial<Record<InboxErrorCode, ContentfulStatusCode>> = {
   bad_option: 400,
   not_quarantined: 404,
-  already_settled: 409,
+  already_resolved: 409,
   still_unreadable: 409,
   id_conflict: 409,
   unknown_type: 400,

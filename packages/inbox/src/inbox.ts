@@ -6,7 +6,7 @@ import type { Facets } from './admin/find-facets.ts'
 import type { GapCounts, GapPage, GapsAsOf, ListGapsOptions, StreamGapRow } from './admin/gaps.ts'
 import type { EntryDetails } from './admin/get-entry.ts'
 import type { CountOptions, EntryPage, ListEntriesOptions } from './admin/list-entries.ts'
-import type { ListOperationsOptions, OperationPage, SettleOptions } from './admin/operations.ts'
+import type { ListOperationsOptions, OperationPage, OperatorOptions } from './admin/operations.ts'
 import type { PauseOptions, PauseRow, Resumed, ResumeOptions } from './admin/pauses.ts'
 import type { Pruned, PruneOptions } from './admin/prune.ts'
 import type { ListQuarantinedOptions, QuarantinedDetails } from './admin/quarantined.ts'
@@ -112,11 +112,11 @@ export interface QuarantinedDeliveries {
   get(id: number): Promise<QuarantinedDetails | null>
   /**
    * Parses a delivery with the current parser and stores its event, with a job, as if received now.
-   * Errors: `still_unreadable`, `id_conflict`, `already_settled`, `not_quarantined`.
+   * Errors: `still_unreadable`, `id_conflict`, `already_resolved`, `not_quarantined`.
    */
-  release(id: number, options?: SettleOptions): Promise<'stored' | 'duplicate'>
-  /** Marks a row as discarded. Errors: `already_settled`, `not_quarantined`. */
-  discard(id: number, options?: SettleOptions): Promise<void>
+  release(id: number, options?: OperatorOptions): Promise<'stored' | 'duplicate'>
+  /** Marks a row as discarded. Errors: `already_resolved`, `not_quarantined`. */
+  discard(id: number, options?: OperatorOptions): Promise<void>
 }
 
 /** How far each stream of the pull API has been read, and which process holds its lease. */

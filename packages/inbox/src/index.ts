@@ -14,7 +14,12 @@ export { drizzleTransaction, kyselyTransaction } from './handle/transactions.ts'
 export type { DrizzleDatabase, DrizzleSql, DrizzleTransaction } from './handle/transactions.ts'
 export type { KyselyDatabase, KyselyTransaction } from './handle/transactions.ts'
 
-export type { Activity, ActivityOptions, ActivityStep, AsideStep } from './admin/find-activity.ts'
+export type {
+  Activity,
+  ActivityOptions,
+  ActivityStep,
+  RejectedStep,
+} from './admin/find-activity.ts'
 export type { Facets } from './admin/find-facets.ts'
 export type { ListOperationsOptions, OperationKind, OperationPage } from './admin/operations.ts'
 export type { OperationRow } from './admin/operations.ts'
@@ -37,7 +42,7 @@ export { quarantineStates } from './admin/quarantined.ts'
 export type { ListQuarantinedOptions, QuarantinedDetails } from './admin/quarantined.ts'
 export type { QuarantinedPage, QuarantinedRow } from './admin/quarantined.ts'
 export type { QuarantineState } from './admin/quarantined.ts'
-export type { SettleOptions } from './admin/operations.ts'
+export type { OperatorOptions } from './admin/operations.ts'
 
 export type { AcceptPageOptions, PageAcceptance } from './pull/accept-page.ts'
 export type { StreamNote, StreamPhase, StreamProgress, StreamRow } from './pull/streams.ts'

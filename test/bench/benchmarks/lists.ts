@@ -40,9 +40,9 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     for (const pair of pairs) {
       await postgres.restart()
       if (canForgetFiles()) writeFileSync(fileCache, '3')
-      const { tookMs, found, lookedBackTo } = await list(postgres.url, pair)
+      const { tookMs, found, searchedBackTo } = await list(postgres.url, pair)
       times.push(tookMs)
-      const where = lookedBackTo === null ? '' : `, looked back to ${lookedBackTo}`
+      const where = searchedBackTo === null ? '' : `, looked back to ${searchedBackTo}`
       say(`${Object.keys(pair).join(' and ')}: ${tookMs.toFixed(0)} ms, ${found} rows${where}`)
     }
     return [
@@ -73,7 +73,7 @@ async function list(url: string, filter: EntryFilter) {
   const startedAt = performance.now()
   const page = await inbox.entries.list(filter)
   const tookMs = performance.now() - startedAt
-  return { tookMs, found: page.entries.length, lookedBackTo: page.lookedBackTo }
+  return { tookMs, found: page.entries.length, searchedBackTo: page.searchedBackTo }
 }
 
 function canForgetFiles(): boolean {

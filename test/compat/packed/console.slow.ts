@@ -18,7 +18,7 @@ describe('a project with the console', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout:
-        'page 200\nicon 200\nstyle 200\nscript 200\nentries 200 {"entries":[],"next":null,"lookedBackTo":null}\n',
+        'page 200\nicon 200\nstyle 200\nscript 200\nentries 200 {"entries":[],"next":null,"searchedBackTo":null}\n',
       stderr: '',
     })
   })

@@ -20,11 +20,11 @@ export function formatTable(rows: readonly Record<string, Cell>[], columns?: num
 /** Prints one page of a list, and how to get the next one. */
 export function printPage(
   out: Output,
-  page: { next: number | null; lookedBackTo?: string | null },
+  page: { next: number | null; searchedBackTo?: string | null },
   rows: readonly Record<string, Cell>[],
 ): void {
   out.result(page, ...formatTable(rows, out.columns))
-  if (page.lookedBackTo) out.hint(`Searched back to ${page.lookedBackTo}.`)
+  if (page.searchedBackTo) out.hint(`Searched back to ${page.searchedBackTo}.`)
   else if (rows.length === 0) out.hint('No rows.')
   if (page.next !== null) out.hint(`More rows: add --after ${page.next}`)
 }

@@ -59,7 +59,7 @@ describe('the output', () => {
   it('prints how far back a page searched, and how to get the next page', () => {
     const { stdout, stderr, printed } = streams({ isTTY: true })
     const out = createOutput({ stdout, stderr, isJson: false })
-    printPage(out, { next: 7, lookedBackTo: '2026-01-01T00:00:00.000Z' }, [])
+    printPage(out, { next: 7, searchedBackTo: '2026-01-01T00:00:00.000Z' }, [])
     expect(printed.stderr).toBe(
       'Searched back to 2026-01-01T00:00:00.000Z.\nMore rows: add --after 7\n',
     )

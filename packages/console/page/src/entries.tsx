@@ -49,19 +49,19 @@ export function Entries({ parameters }: ScreenProps) {
       question={`${question} ${count}`}
       load={() => askEntries(query(), count)}
     >
-      {({ entries, next, lookedBackTo }) => (
+      {({ entries, next, searchedBackTo }) => (
         <>
           <Table
             label="Entries"
             head={['State', 'Event', 'Provider', 'Received']}
             rows={entries}
-            none={question === '{}' ? nothing : noneIsLike(lookedBackTo)}
+            none={question === '{}' ? nothing : noneIsLike(searchedBackTo)}
             cells={cellsOf}
             isDense
           />
-          {lookedBackTo !== null && entries.length > 0 && (
+          {searchedBackTo !== null && entries.length > 0 && (
             <p class="empty">
-              Searched back to <When at={lookedBackTo} />.
+              Searched back to <When at={searchedBackTo} />.
             </p>
           )}
           {more(next)}
@@ -80,7 +80,7 @@ async function askEntries(query: Query, count: number): Promise<EntryPage> {
   const page = await ask('entries', { ...query, limit })
   const { entries, next } = page
   const left =
-    count - (page.lookedBackTo === null ? entries.length : Math.max(entries.length, pageSize))
+    count - (page.searchedBackTo === null ? entries.length : Math.max(entries.length, pageSize))
   if (next === null || left <= 0) return page
   const others = await askEntries({ ...query, after: next }, left)
   return { ...others, entries: [...entries, ...others.entries] }
@@ -123,9 +123,9 @@ const nothing = (
   </>
 )
 
-const noneIsLike = (lookedBackTo: string | null) => (
+const noneIsLike = (searchedBackTo: string | null) => (
   <p>
-    No entry matches{lookedBackTo !== null && [' since ', <When at={lookedBackTo} />]}.{' '}
+    No entry matches{searchedBackTo !== null && [' since ', <When at={searchedBackTo} />]}.{' '}
     <a href="#/entries">Show all</a>
   </p>
 )

@@ -23,10 +23,10 @@ const tonesOfTypes = ['received', 'done', 'failing', 'quarantined', 'rejected', 
 const rest = 'all others'
 
 /** The deliveries by outcome, in the order in which the chart stacks them. */
-export function outcomesOf({ steps, aside }: Activity): Series[] {
+export function outcomesOf({ steps, notStored }: Activity): Series[] {
   const points = [
     ...steps.map(({ at, state, accepted }) => pointOf(at, state, accepted)),
-    ...aside.map(({ at, outcome, count }) => pointOf(at, outcome, count)),
+    ...notStored.map(({ at, outcome, count }) => pointOf(at, outcome, count)),
   ]
   return outcomes
     .map(([tone, label]) => seriesOf(points, { key: tone, label, tone }))

@@ -153,12 +153,12 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     // A fast machine may search all of them in time.
     if (kind === 'pglite' || page.next !== null) {
       expect(page.next).toEqual(expect.any(Number))
-      const backMs = Date.now() - Date.parse(page.lookedBackTo ?? '')
+      const backMs = Date.now() - Date.parse(page.searchedBackTo ?? '')
       expect(backMs / 1_000).toBeGreaterThan(19_900)
       expect(backMs / 1_000).toBeLessThan(21_000)
     }
     const byId = await inbox.entries.list({ search: ' evt_199999 ' })
-    expect(byId).toMatchObject({ entries: [{ eventId: 'evt_199999' }], lookedBackTo: null })
+    expect(byId).toMatchObject({ entries: [{ eventId: 'evt_199999' }], searchedBackTo: null })
     await inbox.stop()
   }, 30_000)
 

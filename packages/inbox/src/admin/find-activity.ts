@@ -26,7 +26,7 @@ export interface Activity {
   /** Entries whose last attempt failed and that wait for a retry, counted up to 1,000. */
   failing: BoundedCount
   /** The deliveries that were rejected or quarantined, by step. They are no entries. */
-  aside: AsideStep[]
+  notStored: RejectedStep[]
 }
 
 /** The entries of one type and state that were received within one step. */
@@ -42,7 +42,7 @@ export interface ActivityStep {
 }
 
 /** The deliveries of one step that became no entry. */
-export interface AsideStep {
+export interface RejectedStep {
   at: string
   /** Rejections are counted by the hour, and appear in the last step of each hour. */
   outcome: 'rejected' | 'quarantined'
@@ -90,7 +90,7 @@ export async function findActivity(
   const isExact = looked < maxEntries
   const earliest = isExact ? undefined : rows[0]?.earliest
   const { newest, failing } = await findNewestAndFailing(context)
-  const aside = await findAside(context, askedSince, stepSeconds)
+  const notStored = await findNotStored(context, askedSince, stepSeconds)
   return {
     since: earliest ?? askedSince.toISOString(),
     isExact,
@@ -98,7 +98,7 @@ export async function findActivity(
     steps: rows.map(({ earliest: _earliest, lastPush: _lastPush, ...step }) => step),
     lastDeliveryAt: lastPushes.toSorted().at(-1) ?? newest,
     failing: boundedCount(failing),
-    aside,
+    notStored,
   }
 }
 
@@ -109,12 +109,12 @@ function stepOf(column: string): string {
   return `floor(extract(epoch from ${column})::float8 / $3::float8)`
 }
 
-async function findAside(
+async function findNotStored(
   { database, tables, source }: InboxContext,
   since: Date,
   stepSeconds: number,
-): Promise<AsideStep[]> {
-  const { rows } = await database.query<AsideStep>(
+): Promise<RejectedStep[]> {
+  const { rows } = await database.query<RejectedStep>(
     `select ${stepTime} as at, outcome, sum(count)::bigint as count
      from (
        select ${stepOf('last_at')} as step, 'rejected' as outcome, count from ${tables.refusal}
@@ -124,7 +124,7 @@ async function findAside(
          select first_seen_at from ${tables.quarantine}
          where source = $1 order by id desc limit ${maxEntries}
        ) latest where first_seen_at >= $2
-     ) aside
+     ) not_stored
      group by step, outcome order by step, outcome`,
     [source, since, stepSeconds],
   )

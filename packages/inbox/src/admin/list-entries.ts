@@ -9,7 +9,7 @@ import type { BoundedCount } from '../entry/sql.ts'
 import type { InboxContext } from '../context.ts'
 import { isFailing, listedJobSql, readListedJob, type ListedJob } from './listed-job.ts'
 import type { KnownJob } from './listed-job.ts'
-import { lookBack } from './look-back.ts'
+import { searchBounded } from './bounded-search.ts'
 
 export interface ListEntriesOptions extends EntryFilter, PageOptions {}
 
@@ -53,7 +53,7 @@ export interface EntryPage extends PageOf<'entries', EntryRow> {
    * How far back this page looked, if a full search would have taken too long: `next` may lead to
    * more entries. Else null.
    */
-  lookedBackTo: string | null
+  searchedBackTo: string | null
 }
 
 /**
@@ -79,7 +79,7 @@ export async function listEntries(
   checkPageSize(limit)
   const table = context.tables.entry
   const begin: BeginAt = (parameter) => pageBegin(table, 'received_at', parameter, after)
-  const { found, edge } = await lookBack(
+  const { found, edge } = await searchBounded(
     context,
     entryConditions(context, await findSearched(context, filter)),
     { timeoutMs: listTimeoutMs, begin, isEnough: (page: Page) => page.next !== null },
@@ -90,8 +90,8 @@ export async function listEntries(
     const listed = readListedJob(job)
     return { ...row, isFailing: isFailing(row, listed), job: listed }
   })
-  if (!edge || next !== null) return { entries, next, lookedBackTo: null }
-  return { entries, next: edge.id, lookedBackTo: edge.receivedAt }
+  if (!edge || next !== null) return { entries, next, searchedBackTo: null }
+  return { entries, next: edge.id, searchedBackTo: edge.receivedAt }
 }
 
 async function readRows(
@@ -126,7 +126,7 @@ export async function countEntries(
 ): Promise<BoundedCount> {
   const { upTo = 100_000 } = options
   const conditions = entryConditions(context, await findSearched(context, filter))
-  const { found, edge } = await lookBack(
+  const { found, edge } = await searchBounded(
     context,
     conditions,
     { timeoutMs: countTimeoutMs, isEnough: ({ isExact }: BoundedCount) => !isExact },

@@ -156,13 +156,13 @@ describeOnEach('the latest activity on %s', (kind) => {
     await database().query(
       `update feed_inbox.quarantine set first_seen_at = now() - interval '2 hours'`,
     )
-    const { aside, stepSeconds } = await inbox.activity()
-    expect(aside.map(({ outcome, count }) => [outcome, count])).toEqual([
+    const { notStored, stepSeconds } = await inbox.activity()
+    expect(notStored.map(({ outcome, count }) => [outcome, count])).toEqual([
       ['quarantined', 1],
       ['rejected', 2],
     ])
-    for (const { at } of aside) expect((Date.parse(at) / 1_000) % stepSeconds).toBe(0)
-    expect((await inbox.activity({ hours: 1 })).aside).toMatchObject([{ outcome: 'rejected' }])
+    for (const { at } of notStored) expect((Date.parse(at) / 1_000) % stepSeconds).toBe(0)
+    expect((await inbox.activity({ hours: 1 })).notStored).toMatchObject([{ outcome: 'rejected' }])
   })
 
   it('counts failed entries that wait for their next attempt', async () => {

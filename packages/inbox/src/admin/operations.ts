@@ -11,7 +11,7 @@ export interface ListOperationsOptions extends PageOptions {
   eventId?: string | undefined
 }
 
-export interface SettleOptions {
+export interface OperatorOptions {
   /** Who performs the operation; stored with the time. */
   by?: string | undefined
 }

@@ -7,9 +7,9 @@ import { isoTime } from '../entry/sql.ts'
 import { checkOption, problem } from '../errors.ts'
 import { tellPausesSql } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
-import { recordOperation, type SettleOptions } from './operations.ts'
+import { recordOperation, type OperatorOptions } from './operations.ts'
 
-export interface PauseOptions extends SettleOptions {
+export interface PauseOptions extends OperatorOptions {
   /**
    * The event types to pause.
    * @default the whole inbox
@@ -24,7 +24,7 @@ export interface PauseOptions extends SettleOptions {
   force?: boolean | undefined
 }
 
-export interface ResumeOptions extends SettleOptions {
+export interface ResumeOptions extends OperatorOptions {
   /**
    * The paused event types to resume.
    * @default the whole inbox; types that are paused by name stay paused

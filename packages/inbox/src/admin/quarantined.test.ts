@@ -60,7 +60,7 @@ describeOnEach('the quarantine on %s', (kind) => {
     const results = await Promise.allSettled([1, 2].map(() => release(id)))
     const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     expect(results).toContainEqual({ status: 'fulfilled', value: 'stored' })
-    expect(errors).toEqual([expect.objectContaining({ code: 'already_settled' })])
+    expect(errors).toEqual([expect.objectContaining({ code: 'already_resolved' })])
     const row = await inbox.quarantined.get(id)
     expect(row).toMatchObject({ state: 'released', settledBy: 'ops' })
     expect(Date.parse(row?.settledAt ?? '')).not.toBeNaN()
@@ -124,7 +124,7 @@ describeOnEach('the quarantine on %s', (kind) => {
       settledBy: 'nul \ufffd',
     })
     await expect(inbox.quarantined.discard(id)).rejects.toThrow('was already discarded')
-    await expect(release(id)).rejects.toMatchObject({ code: 'already_settled' })
+    await expect(release(id)).rejects.toMatchObject({ code: 'already_resolved' })
     await expect(release(4_711)).rejects.toMatchObject({ code: 'not_quarantined' })
   })
 

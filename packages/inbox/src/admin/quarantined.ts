@@ -7,7 +7,7 @@ import { base64Sql, isoTime } from '../entry/sql.ts'
 import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import { problem } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
-import { recordOperation, type SettleOptions } from './operations.ts'
+import { recordOperation, type OperatorOptions } from './operations.ts'
 
 /** The states of a delivery in quarantine. */
 export const quarantineStates = ['open', 'released', 'discarded'] as const
@@ -98,7 +98,7 @@ export async function getQuarantined(
 export async function discardQuarantined(
   context: InboxContext,
   id: number,
-  options: SettleOptions = {},
+  options: OperatorOptions = {},
 ): Promise<void> {
   const { by } = options
   await context.database.tx(async (tx) => {
@@ -115,7 +115,7 @@ export async function discardQuarantined(
 export async function releaseQuarantined(
   context: InboxContext,
   id: number,
-  { by }: SettleOptions = {},
+  { by }: OperatorOptions = {},
 ): Promise<'stored' | 'duplicate'> {
   return await context.database.tx(async (tx) => {
     const { reason, ...delivery } = await takeQuarantined(tx, context, id, 'released', by)
@@ -155,7 +155,7 @@ async function takeQuarantined(
   const [row] = rows
   if (!row) throw problem('not_quarantined', { id, table })
   const { state, ...held } = row
-  if (state !== 'open') throw problem('already_settled', { id, table, state })
+  if (state !== 'open') throw problem('already_resolved', { id, table, state })
   await tx.query(
     `update ${table} set state = $2, settled_at = now(), settled_by = $3 where id = $1`,
     [id, settled, by === undefined ? null : cleanText(by)],

@@ -5,8 +5,8 @@ import { isoTime } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { countMatching } from './list-entries.ts'
-import { checkHandled, hasContent, maxCounted, reopenEntries } from './reopen-entries.ts'
-import { targetConditions, withCondition, type ReopenOptions } from './reopen-entries.ts'
+import { checkHandled, hasContent, maxCounted, requeueEntries } from './requeue-entries.ts'
+import { targetConditions, withCondition, type RequeueOptions } from './requeue-entries.ts'
 
 /** The entries to replay: by the ids of their events, or all that match a filter. */
 export type ReplayTarget =
@@ -16,7 +16,7 @@ export type ReplayTarget =
       filter: EntryFilter
     }
 
-export interface ReplayOptions extends ReopenOptions {
+export interface ReplayOptions extends RequeueOptions {
   /**
    * How to treat effects that `effects.once` has stored: `keep` does not repeat them, as in a
    * retry; `again` deletes their results, so that they run again, with new idempotency keys.
@@ -80,7 +80,7 @@ export async function replayEntries(
     return { replayed: count, isExact, ...result }
   }
   const again = effects === 'again'
-  const replayed = await reopenEntries(context, ended, {
+  const replayed = await requeueEntries(context, ended, {
     kind: 'replay',
     by,
     detail: describe(target, { effects, handledBefore }),

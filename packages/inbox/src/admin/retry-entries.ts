@@ -6,10 +6,10 @@ import {
   checkHandled,
   hasContent,
   maxCounted,
-  reopenEntries,
+  requeueEntries,
   targetConditions,
-} from './reopen-entries.ts'
-import { withCondition, type ReopenOptions } from './reopen-entries.ts'
+} from './requeue-entries.ts'
+import { withCondition, type RequeueOptions } from './requeue-entries.ts'
 import { failingAmong, retryNow } from './retry-now.ts'
 
 /** The entries to retry: by the ids of their events, or all that match a filter. */
@@ -20,7 +20,7 @@ export type RetryTarget =
       filter: EntryFilter
     }
 
-export interface RetryOptions extends ReopenOptions {}
+export interface RetryOptions extends RequeueOptions {}
 
 /**
  * Requeues dead and skipped entries, each in one transaction with a new job, and makes failing ones
@@ -46,7 +46,7 @@ export async function retryEntries(
     return count
   }
   if (named !== 'failing') {
-    count += await reopenEntries(context, ended, { kind: 'retry', by, onProgress, signal })
+    count += await requeueEntries(context, ended, { kind: 'retry', by, onProgress, signal })
   }
   if (isFailing(named)) {
     const before = count

@@ -3,7 +3,7 @@ import { isBehindSql } from '../entry/sql.ts'
 import { wakeSql } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
 import { operationSql } from './operations.ts'
-import { batchSize, changeInSlices, withCondition, type Reopening } from './reopen-entries.ts'
+import { batchSize, changeInSlices, withCondition, type Reopening } from './requeue-entries.ts'
 
 /** The entries among some that wait for a retry. */
 export function failingAmong({ tables }: InboxContext, conditions: Conditions): Conditions {

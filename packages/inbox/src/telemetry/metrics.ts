@@ -93,11 +93,11 @@ async function measure(inboxes: readonly MeasuredInbox[]): Promise<() => Promise
 /** Concurrent scrapes, and scrapes in quick succession, share one database query. */
 function rememberFor(health: () => Promise<InboxHealth>): () => Promise<InboxHealth> {
   let looking: Promise<InboxHealth> | undefined
-  let lookedAt = -Infinity
+  let mostSearched = -Infinity
   return () => {
     const now = performance.now()
-    if (!looking || now - lookedAt > healthForMs) {
-      lookedAt = now
+    if (!looking || now - mostSearched > healthForMs) {
+      mostSearched = now
       looking = health()
     }
     return looking

@@ -19,7 +19,7 @@ describe('a search that would take too long', () => {
     expect(await inbox.entries.list({ ...never, since: '2026-01-01T08:00:00Z' })).toEqual({
       entries: [],
       next: null,
-      lookedBackTo: null,
+      searchedBackTo: null,
     })
   })
 
@@ -31,7 +31,7 @@ describe('a search that would take too long', () => {
       let after: number | undefined
       for (;;) {
         const page = await entries.list({ ...never, after })
-        seen.push([page.entries.map(({ eventId }) => eventId), page.lookedBackTo])
+        seen.push([page.entries.map(({ eventId }) => eventId), page.searchedBackTo])
         if (page.next === null) return seen
         after = page.next
       }

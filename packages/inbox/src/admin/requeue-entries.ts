@@ -6,13 +6,13 @@ import type { Tables } from '../entry/tables.ts'
 import { checkOption } from '../errors.ts'
 import { insertJobsSql, wakeSql } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
-import { operationSql, operationValues, type SettleOptions } from './operations.ts'
+import { operationSql, operationValues, type OperatorOptions } from './operations.ts'
 import type { PruneOptions } from './prune.ts'
 
 /** The entries to handle again: by the ids of their events, or all that match a filter. */
 export type ReopenTarget = { ids: readonly string[] } | { filter: EntryFilter }
 
-export interface ReopenOptions extends SettleOptions, Pick<PruneOptions, 'signal'> {
+export interface RequeueOptions extends OperatorOptions, Pick<PruneOptions, 'signal'> {
   /**
    * Only counts the entries, up to 100,000.
    * @default false
@@ -23,7 +23,7 @@ export interface ReopenOptions extends SettleOptions, Pick<PruneOptions, 'signal
 }
 
 /** How entries are requeued. */
-export interface Reopening extends Pick<ReopenOptions, 'onProgress' | 'signal'> {
+export interface Reopening extends Pick<RequeueOptions, 'onProgress' | 'signal'> {
   kind: 'retry' | 'replay'
   by: string | undefined
   detail?: string
@@ -84,7 +84,7 @@ export function withCondition(conditions: Conditions, condition: string): Condit
  * Requeues entries, each in one transaction with a new job, and returns their number. It goes once
  * through all entries that meet the conditions and have content, in the order of acceptance.
  */
-export async function reopenEntries(
+export async function requeueEntries(
   context: InboxContext,
   conditions: Conditions,
   reopening: Reopening,

@@ -6,16 +6,16 @@ import { hasTimedOut } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 
 /** How many entries a search reads if it cannot read all of them. */
-const lookedAt = 20_000
+const mostSearched = 20_000
 
-/** The last entry that a bounded search looks at. */
+/** The last entry that a bounded search reads. */
 export interface Edge {
   id: number
   /** ISO 8601 in UTC, to the microsecond. */
   receivedAt: string
 }
 
-/** The result of a search, and how far back it looked if it did not search everything. */
+/** The result of a search, and its last entry if it did not search everything. */
 interface Found<T> {
   found: T
   edge?: Edge
@@ -27,10 +27,10 @@ interface Found<T> {
  * entry that meets one of them. Words have no index either: the next entries are searched first,
  * and all others only if those are not enough.
  */
-export async function lookBack<T>(
+export async function searchBounded<T>(
   context: InboxContext,
   conditions: Conditions,
-  { timeoutMs, begin, isEnough }: LookBackOptions<T>,
+  { timeoutMs, begin, isEnough }: BoundedSearchOptions<T>,
   search: (db: Queryable, conditions: Conditions) => Promise<T>,
 ): Promise<Found<T>> {
   const { database } = context
@@ -55,7 +55,7 @@ export async function lookBack<T>(
   return (await searchInTime(context, conditions, timeoutMs, search)) ?? near
 }
 
-interface LookBackOptions<T> {
+interface BoundedSearchOptions<T> {
   timeoutMs: number
   begin?: BeginAt
   /** Whether the matches among the next entries are enough. */
@@ -87,7 +87,7 @@ async function findEdge(context: InboxContext, begin?: PageBegin): Promise<Edge 
   const { rows } = await database.query<Edge>(
     `select id, ${isoTime('received_at', 'US')} as "receivedAt"
      from ${tables.entry} where ${conditions.join(' and ')}
-     ${newestFirstSql} offset ${lookedAt - 1} limit 1`,
+     ${newestFirstSql} offset ${mostSearched - 1} limit 1`,
     [source, ...(begin?.values ?? [])],
   )
   return rows[0]
