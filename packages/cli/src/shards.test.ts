@@ -72,7 +72,15 @@ it('works on one shard or all of them, and names a shard that is down', async ()
     code: 1,
     stdout: expect.stringContaining('Shard 2 of 2'),
   })
-  expect(await runMain(['inbox', 'prune', '--yes'], partly)).toMatchObject({ code: 1 })
+  expect(await runMain(['inbox', 'prune', '--yes'], partly)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^(?![^]*Unexpected)[^]*Shard 2 of 2 does not answer/),
+  })
+  const misspelt = { env: { ...env, DATABASE_URL: `${urls.join(' ')} oops` } }
+  expect(await runMain(['inbox', 'list'], misspelt)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^(?![^]*Unexpected)[^]*Part 3 is neither a URL nor a time/),
+  })
   expect(await runMain(['inbox', 'list', '--shard', '1'], partly)).toMatchObject({ code: 0 })
   expect(await cli('rehearse', 'handlers.ts')).toMatchObject({
     code: 2,

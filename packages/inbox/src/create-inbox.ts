@@ -99,11 +99,11 @@ function makeInbox<AppTx>(
     health,
     [extensionPoint]: {
       add: extensions.add,
-      async context() {
-        const context = await whenRunning()
-        await context.extensions.ready()
-        return context
-      },
+      run: (work) =>
+        at(async (context) => {
+          await context.extensions.ready()
+          return await work(context)
+        })(),
     },
   }
   return inbox

@@ -1,33 +1,45 @@
 // The door for extensions: they import nothing else of the inbox but its main entry.
 import type { Database } from '@feed-receiver/database'
 import { tablesIn } from './entry/tables.ts'
-import { extensionPoint, type InboxExtension } from './extension.ts'
+import { InboxError } from './errors.ts'
+import { extensionPoint, type ExtensionPoint, type InboxExtension } from './extension.ts'
 import type { InboxContext, InboxStore } from './context.ts'
 import type { Inbox } from './inbox.ts'
 import { readOptions } from './options.ts'
 import { installTables } from './schema/inbox-sql.ts'
 
-/** An inbox with an extension. */
-export interface ExtendedInbox {
-  /**
-   * The running inbox, once its extensions have their tables. Errors: `not_running`,
-   * `not_migrated`.
-   */
-  context(): Promise<InboxContext>
-}
+/** An inbox that may have extensions. */
+type Extensible = Pick<Inbox<never>, typeof extensionPoint>
 
 /**
  * Adds an extension to an inbox: tables of its own, periodic maintenance, and a look at entries
  * before they are deleted. Best called before `inbox.start()`, which then migrates its tables, and
  * in every process that works, drains or prunes. Throws `InboxError` `bad_option`.
  */
-export function extendInbox(
-  inbox: Pick<Inbox<never>, typeof extensionPoint>,
-  extension: InboxExtension,
-): ExtendedInbox {
+export function extendInbox(inbox: Extensible, extension: InboxExtension): void {
+  pointOf(inbox).add(extension)
+}
+
+/**
+ * Runs a function with the parts of a running inbox, once its extensions have their tables. In a
+ * handler, it runs outside of the transaction of the handler. Errors: those of the function,
+ * `not_running`, `not_migrated`, `inside_tx`.
+ */
+export async function withContext<Result>(
+  inbox: Extensible,
+  work: (context: InboxContext) => Promise<Result>,
+): Promise<Result> {
+  return await pointOf(inbox).run(work)
+}
+
+/** Callers without TypeScript pass anything. */
+function pointOf(inbox: Partial<Extensible>): ExtensionPoint {
   const point = inbox[extensionPoint]
-  point.add(extension)
-  return { context: () => point.context() }
+  if (point) return point
+  throw new InboxError(
+    'bad_option',
+    'inbox: pass what createInbox returned, or one of the shards of an inbox over several.',
+  )
 }
 
 export interface OpenStoreOptions {
@@ -67,7 +79,7 @@ export { warnOfTypes } from './handle/warnings.ts'
 export { cleanText } from './entry/columns.ts'
 export { reportTo } from './report-to.ts'
 
-export type { InboxExtension } from './extension.ts'
+export type { InboxExtension, MaintainOptions } from './extension.ts'
 export type { InboxContext, InboxStore } from './context.ts'
 export type { Tables } from './entry/tables.ts'
 export type { Queue } from './queue/queue.ts'

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../test/support/databases.ts'
-import { extendInbox, type InboxExtension } from './extend.ts'
-import { createInbox } from './index.ts'
+import { extendInbox, withContext } from './extend.ts'
+import type { InboxContext, InboxExtension } from './extend.ts'
+import { createInbox, type Inbox } from './index.ts'
 import { settled } from './testing.ts'
 
 const migrations = { '0001-notes.sql': 'create table extension_note (entry_id bigint)' }
@@ -11,7 +12,7 @@ let schemas = 0
 
 describeOnEach('an extension on %s', (kind) => {
   const database = useDatabase(kind)
-  const inSchema = (options: { migrate?: boolean; schema?: string } = {}) =>
+  const inSchema = (options: { migrate?: boolean; schema?: string; source?: string } = {}) =>
     createInbox({ database: database(), schema: `extended_${(schemas += 1)}`, ...options })
   const tablesOf = async (schema: string) => {
     const text = `select to_regclass('${schema}.extension_note')::text as notes,
@@ -21,20 +22,21 @@ describeOnEach('an extension on %s', (kind) => {
 
   it('gets its tables when the inbox starts, or at the first use after that', async () => {
     await using inbox = inSchema()
-    const { context } = extendInbox(inbox, { name: 'notes', migrations })
-    await expect(context()).rejects.toMatchObject({ code: 'not_running' })
+    extendInbox(inbox, { name: 'notes', migrations })
+    const schemaOf = (one: Inbox) => withContext(one, async ({ queue }) => queue.schema)
+    await expect(schemaOf(inbox)).rejects.toMatchObject({ code: 'not_running' })
     await inbox.start()
-    const { schema } = (await context()).queue
+    const schema = await schemaOf(inbox)
     expect(await tablesOf(schema)).toEqual([
       { notes: `${schema}.extension_note`, applied: `${schema}.migration_notes` },
     ])
 
     await using late = inSchema()
     await late.start()
-    const extended = extendInbox(late, { name: 'notes', migrations })
-    const { queue } = await extended.context()
-    expect(await tablesOf(queue.schema)).toEqual([
-      { notes: `${queue.schema}.extension_note`, applied: `${queue.schema}.migration_notes` },
+    extendInbox(late, { name: 'notes', migrations })
+    const other = await schemaOf(late)
+    expect(await tablesOf(other)).toEqual([
+      { notes: `${other}.extension_note`, applied: `${other}.migration_notes` },
     ])
   })
 
@@ -43,7 +45,7 @@ describeOnEach('an extension on %s', (kind) => {
     await using owner = inSchema({ schema })
     await owner.start()
     await using inbox = inSchema({ schema, migrate: false })
-    const { context } = extendInbox(inbox, { name: 'notes', migrations })
+    extendInbox(inbox, { name: 'notes', migrations })
     await expect(inbox.start()).rejects.toMatchObject({
       code: 'not_migrated',
       message: expect.stringContaining('0001-notes.sql'),
@@ -52,15 +54,19 @@ describeOnEach('an extension on %s', (kind) => {
     await owner.stop()
     await owner.start()
     await inbox.start()
-    expect((await context()).source).toBe('feed')
+    expect(await withContext(inbox, async ({ source }) => source)).toBe('feed')
   })
 
   it('may replace an earlier one, but needs a name', () => {
     const inbox = inSchema()
     extendInbox(inbox, { name: 'notes', migrations })
     extendInbox(inbox, { name: 'notes' })
-    const nameless = () => extendInbox(inbox, { name: 'Two words' })
-    expect(nameless).toThrow(expect.objectContaining({ code: 'bad_option' }))
+    for (const name of ['Two words', 'lock', '']) {
+      const named = () => extendInbox(inbox, { name })
+      expect(named).toThrow(expect.objectContaining({ code: 'bad_option' }))
+    }
+    const lacking = () => extendInbox({} as never, { name: 'notes' })
+    expect(lacking).toThrow(expect.objectContaining({ code: 'bad_option' }))
   })
 
   it('maintains its tables while the inbox works and drains, and reports its errors', async () => {
@@ -73,39 +79,78 @@ describeOnEach('an extension on %s', (kind) => {
       onError: (error: unknown) => errors.push(error),
     }
     await using inbox = createInbox(options)
-    extendInbox(inbox, { name: 'broken', maintain: () => Promise.reject(new Error('no space')) })
+    const fail = () => {
+      throw new Error('no space')
+    }
+    extendInbox(inbox, { name: 'broken', maintain: fail })
     extendInbox(inbox, {
       name: 'counting',
-      async maintain({ source }, signal) {
-        calls.push(`${source}, ${signal.aborted ? 'late' : 'in time'}`)
+      async maintain({ source }, { signal, isPruning }) {
+        calls.push(`${source}, ${signal.aborted ? 'late' : 'in time'}, ${isPruning}`)
       },
     })
     await inbox.start()
     await inbox.drain({})
-    expect(calls).toEqual(['feed, in time'])
+    expect(calls).toEqual(['feed, in time, false'])
     await inbox.work({})
     await expect.poll(() => calls).toHaveLength(2)
     expect(errors).toMatchObject([{ message: 'no space' }, { message: 'no space' }])
+    await expect(inbox.prune({ rowsAfterDays: 7 })).rejects.toThrow('no space')
+    expect(calls[2]).toBe('feed, in time, true')
+  })
+
+  it('does not hold up a stop if it ignores its signal', async () => {
+    const inbox = inSchema()
+    let begun = () => {}
+    const isBegun = new Promise<void>((resolve) => (begun = resolve))
+    const hang = () => {
+      begun()
+      return new Promise(() => {})
+    }
+    extendInbox(inbox, { name: 'hanging', maintain: hang })
+    await inbox.start()
+    await inbox.work({})
+    await isBegun
+    await inbox.stop()
+  })
+
+  it('runs outside of the transaction of a handler', async () => {
+    await using inbox = inSchema()
+    await inbox.start()
+    const seen: unknown[] = []
+    await inbox.accept(deliveryOf(makeEvent()))
+    await inbox.drain({
+      async '*'() {
+        const read = ({ database: own }: InboxContext) => own.query('select 1 as one')
+        seen.push((await withContext(inbox, read)).rows)
+      },
+    })
+    expect(seen).toEqual([[{ one: 1 }]])
   })
 
   it('sees entries before retention deletes them, and can keep them', embedded, async () => {
+    const asked: number[] = []
     const seen: number[] = []
     const kept = new Set<number>()
     const seeing: InboxExtension = {
       name: 'seeing',
-      async beforeDelete(_context, tx, ids) {
+      async mayDelete(_context, tx, ids) {
         const { rows } = await tx.query<{ id: number }>(
           `select id from ${tables.entry} where id = any($1)`,
           [ids],
         )
-        seen.push(...rows.map(({ id }) => id))
-        return ids.filter((id) => !kept.has(id))
+        asked.push(...rows.map(({ id }) => id))
+        // An id that nobody asked about is ignored.
+        return [...ids.filter((id) => !kept.has(id)), -1]
+      },
+      async beforeDelete(_context, _tx, ids) {
+        seen.push(...ids)
       },
     }
     await using inbox = inSchema()
-    const extended = extendInbox(inbox, seeing)
+    extendInbox(inbox, seeing)
     await inbox.start()
-    const { tables, queue } = await extended.context()
+    const { tables, queue } = await withContext(inbox, async (context) => context)
     const events = [makeEvent(), makeEvent()]
     for (const event of events) await inbox.accept(deliveryOf(event))
     await inbox.drain({})
@@ -125,7 +170,8 @@ describeOnEach('an extension on %s', (kind) => {
     const [first, second] = rows.map(({ id }) => id).toSorted((one, other) => one - other)
     kept.add(first ?? 0)
     expect(await inbox.prune({ rowsAfterDays: 7 })).toMatchObject({ deleted: 1 })
-    expect(seen.toSorted((one, other) => one - other)).toEqual([first, second])
+    expect(asked.toSorted((one, other) => one - other)).toEqual([first, second])
+    expect(seen).toEqual([second])
     const left = `select id from ${tables.entry} where id = any($1::bigint[])`
     expect((await database().query(left, [[first, second]])).rows).toEqual([{ id: first }])
 
@@ -134,9 +180,12 @@ describeOnEach('an extension on %s', (kind) => {
     kept.clear()
     await expect(without.prune({ rowsAfterDays: 7 })).rejects.toMatchObject({
       code: 'extension_missing',
-      message: expect.stringContaining('the extension seeing'),
+      message: expect.stringContaining('the extension seeing of feed'),
     })
     expect(await without.prune()).toMatchObject({ deleted: 0 })
+    await using another = inSchema({ schema: queue.schema, source: 'other' })
+    await another.start()
+    expect(await another.prune({ rowsAfterDays: 7 })).toMatchObject({ deleted: 0 })
     expect(await inbox.prune({ rowsAfterDays: 7 })).toMatchObject({ deleted: 1 })
   })
 })

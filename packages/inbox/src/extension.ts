@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '@feed-receiver/database'
 import type { InboxContext } from './context.ts'
 import { checkOption, problem } from './errors.ts'
@@ -5,29 +6,33 @@ import { installTables } from './schema/inbox-sql.ts'
 
 /** What an extension adds to an inbox. */
 export interface InboxExtension {
-  /** 1 to 20 of a-z and _. An extension replaces another one of the same name. */
+  /** 1 to 20 of a-z and _, but not `lock`. Replaces an extension of the same name. */
   name: string
   /**
    * Its tables in the schema of the inbox, as numbered migrations: `{ '0001-notes': 'create …' }`.
-   * They are applied when the inbox starts, or at the first call of `context`.
+   * They are applied when the inbox starts, or before the first use if it runs already.
    * @default no tables
    */
   migrations?: Readonly<Record<string, string>>
   /**
    * Called by each worker every five minutes, by drains at most as often, and before `prune` deletes
-   * entries. It should end soon once the signal aborts. Its errors go to `onError`.
+   * entries. Once the signal aborts, nobody waits for it for longer than a second.
    */
-  maintain?(context: InboxContext, signal: AbortSignal): Promise<unknown>
+  maintain?(context: InboxContext, options: MaintainOptions): Promise<unknown>
   /**
    * Called before `prune` deletes entries, in the same transaction, with their ids. Resolves to the
-   * ids that it may delete. Once an inbox has had such an extension, `prune` deletes no entries
+   * ids that it may delete. Once a source has had such an extension, `prune` deletes no entries
    * without it.
    */
-  beforeDelete?(
-    context: InboxContext,
-    tx: Tx,
-    entryIds: readonly number[],
-  ): Promise<readonly number[]>
+  mayDelete?(context: InboxContext, tx: Tx, entryIds: readonly number[]): Promise<readonly number[]>
+  /** Called after `mayDelete` of all extensions, with the ids that are deleted next. */
+  beforeDelete?(context: InboxContext, tx: Tx, entryIds: readonly number[]): Promise<unknown>
+}
+
+export interface MaintainOptions {
+  signal: AbortSignal
+  /** Whether `prune` waits for it, which may then take some seconds longer. */
+  isPruning: boolean
 }
 
 /** The key of an inbox's `ExtensionPoint`, the same in every copy of this package. */
@@ -36,11 +41,8 @@ export const extensionPoint: unique symbol = Symbol.for('@feed-receiver/inbox/ex
 /** What an inbox offers to its extensions. */
 export interface ExtensionPoint {
   add(extension: InboxExtension): void
-  /**
-   * The running inbox, once its extensions have their tables. Errors: `not_running`,
-   * `not_migrated`.
-   */
-  context(): Promise<InboxContext>
+  /** Errors: `not_running`, `inside_tx`, and `not_migrated` of its extensions. */
+  run<Result>(work: (context: InboxContext) => Promise<Result>): Promise<Result>
 }
 
 /** The extensions of one inbox, which outlive a stop. */
@@ -54,7 +56,8 @@ export function createExtensions(): Extensions {
   return {
     add(extension) {
       const { name } = extension
-      checkOption(/^[a-z][a-z_]{0,19}$/.test(name), 'name: use 1 to 20 of a-z and _.')
+      const isName = /^(?!lock$)[a-z][a-z_]{0,19}$/.test(name)
+      checkOption(isName, 'name: use 1 to 20 of a-z and _, but not lock.')
       added.set(name, extension)
     },
     all: () => [...added.values()],
@@ -66,10 +69,11 @@ export interface OpenExtensions {
   /** Resolves once the tables of all extensions exist. */
   ready(): Promise<void>
   /** Runs the maintenance of each extension, also if that of another fails. */
-  maintain(signal: AbortSignal): Promise<void>
-  /** Rejects if an extension is missing that must see entries before they are deleted. */
-  checkDeleting(): Promise<void>
-  /** The ids of the entries that may be deleted. */
+  maintain(options: MaintainOptions & { onError: (error: unknown) => void }): Promise<void>
+  /**
+   * Asks the extensions which entries may be deleted, and tells them which are. Rejects with
+   * `extension_missing` if one is missing that must be asked.
+   */
   beforeDelete(tx: Tx, entryIds: readonly number[]): Promise<readonly number[]>
 }
 
@@ -78,19 +82,20 @@ interface OpenOptions {
   extensions: Extensions
   schema: string
   migrate: boolean
-  onError: (error: unknown) => void
 }
+
+/** How long an extension may take to end after its signal has aborted. */
+const patienceMs = 1_000
 
 export function openExtensions({
   context,
   extensions,
   schema,
   migrate,
-  onError,
 }: OpenOptions): OpenExtensions {
-  const { database, tables } = context
-  const installed = new Map<InboxExtension, Promise<void>>()
-  return { ready, maintain, checkDeleting, beforeDelete }
+  const { database, tables, source } = context
+  const installed = new WeakMap<InboxExtension, Promise<void>>()
+  return { ready, maintain, beforeDelete }
 
   async function ready(): Promise<void> {
     for (const extension of extensions.all()) {
@@ -105,33 +110,71 @@ export function openExtensions({
     }
   }
 
-  async function install({ name, migrations, beforeDelete: sees }: InboxExtension): Promise<void> {
+  async function install(extension: InboxExtension): Promise<void> {
+    const { name, migrations } = extension
     if (migrations) await installTables(database, { schema, migrate, migrations, owner: name })
-    if (!sees) return
-    const text = `insert into ${tables.extension} (name) values ($1) on conflict do nothing`
-    await database.query(text, [name])
+    if (!seesDeletions(extension)) return
+    const text = `insert into ${tables.extension} (source, name) values ($1, $2)
+      on conflict do nothing`
+    await database.query(text, [source, name])
   }
 
-  async function maintain(signal: AbortSignal): Promise<void> {
-    for (const extension of extensions.all()) {
-      if (signal.aborted) return
-      await extension.maintain?.(context, signal).catch(onError)
+  async function maintain({
+    onError,
+    ...options
+  }: MaintainOptions & { onError: (error: unknown) => void }): Promise<void> {
+    try {
+      await ready()
+    } catch (error) {
+      onError(error)
+      return
     }
-  }
-
-  async function checkDeleting(): Promise<void> {
-    const { rows } = await database.query<{ name: string }>(`select name from ${tables.extension}`)
-    const here = extensions.all().filter((one) => one.beforeDelete)
-    const missing = rows.find(({ name }) => here.every((one) => one.name !== name))
-    if (!missing) return
-    throw problem('extension_missing', { name: missing.name, table: tables.extension })
+    for (const extension of extensions.all()) {
+      if (options.signal.aborted) return
+      try {
+        await untilAborted(extension.maintain?.(context, options), options.signal)
+      } catch (error) {
+        onError(error)
+      }
+    }
   }
 
   async function beforeDelete(tx: Tx, entryIds: readonly number[]): Promise<readonly number[]> {
-    let ids = entryIds
-    for (const extension of extensions.all()) {
-      ids = (await extension.beforeDelete?.(context, tx, ids)) ?? ids
+    const all = extensions.all()
+    const { rows } = await tx.query<{ name: string }>(
+      `select name from ${tables.extension} where source = $1`,
+      [source],
+    )
+    const names = all.filter(seesDeletions).map(({ name }) => name)
+    const missing = rows.find(({ name }) => !names.includes(name))
+    if (missing) {
+      throw problem('extension_missing', { name: missing.name, source, table: tables.extension })
     }
+    let ids = entryIds
+    for (const extension of all) {
+      const allowed = await extension.mayDelete?.(context, tx, ids)
+      if (allowed) ids = ids.filter((id) => allowed.includes(id))
+    }
+    if (ids.length === 0) return ids
+    for (const extension of all) await extension.beforeDelete?.(context, tx, ids)
     return ids
+  }
+}
+
+function seesDeletions({ mayDelete, beforeDelete }: InboxExtension): boolean {
+  return mayDelete !== undefined || beforeDelete !== undefined
+}
+
+/** Waits for some work, but not for long after the signal has aborted. */
+async function untilAborted(work: Promise<unknown> | undefined, signal: AbortSignal) {
+  const ended = new AbortController()
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: ended.signal })
+  })
+  const late = aborted.then(() => delay(patienceMs, undefined, { signal: ended.signal }))
+  try {
+    await Promise.race([work, late.catch(() => undefined)])
+  } finally {
+    ended.abort()
   }
 }

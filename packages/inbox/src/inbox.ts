@@ -72,7 +72,10 @@ export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposa
   pauses(): Promise<PauseRow[]>
   /** The rejected deliveries by reason, and how to fix each; those that pause the feed first. */
   refusals(options?: RefusalsOptions): Promise<RefusalRow[]>
-  /** Deletes old content of ended entries, and old entries if configured. Errors: `bad_option`. */
+  /**
+   * Deletes old content of ended entries, and old entries if configured. Errors: `bad_option`,
+   * `extension_missing`.
+   */
   prune(options?: PruneOptions): Promise<Pruned>
   /** Which secrets have signed, and whether one of them may be removed. */
   secrets(options?: SecretsOptions): Promise<SecretUse[]>

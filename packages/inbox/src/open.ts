@@ -77,7 +77,7 @@ async function openOn<AppTx>(
   const { stopTimeoutMs, transactionOn, health } = options
   const onError = reportTo(options.onError)
   const context = await openContext(database, options, onError)
-  const extensions = openExtensions({ ...options, context, onError })
+  const extensions = openExtensions({ ...options, context })
   try {
     await checkContext(context, options.schema)
     await extensions.ready()

@@ -1,5 +1,4 @@
 import { InboxError, type Inbox } from '@feed-receiver/inbox'
-import type { InboxContext } from '@feed-receiver/inbox/extend'
 import type { ShardChoice } from './choose-shard.ts'
 import { codeOf, ShardError } from './errors.ts'
 
@@ -9,7 +8,6 @@ export interface Shard<AppTx = never> {
   inbox: Inbox<AppTx>
   /** Waits while it is being opened; rejects if that fails. */
   whenOpen: () => Promise<void>
-  context: () => Promise<InboxContext>
 }
 
 /** All shards of an inbox. */

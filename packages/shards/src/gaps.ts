@@ -1,3 +1,4 @@
+import { withContext } from '@feed-receiver/inbox/extend'
 import type { BoundedCount, GapCounts, GapsAsOf } from '@feed-receiver/inbox'
 import { askAll, type Shards } from './ask-shards.ts'
 
@@ -41,18 +42,19 @@ function isAfter(time: string, push: Date | null): boolean {
 
 /** When push last delivered an event to any shard, as far as known; null if it never did. */
 export async function findLastPush<AppTx>(shards: Shards<AppTx>): Promise<Date | null> {
-  const pushes = await askAll(shards, async ({ context }) => {
-    const { database, tables, source } = await context()
-    // Only among the newest entries, which are cheap to find.
-    const { rows } = await database.query<{ at: Date | null }>(
-      `select max(last_push_at) as at from (
-         select last_push_at from ${tables.entry} where source = $1
-         order by received_at desc, id desc limit ${countUpTo}
-       ) newest`,
-      [source],
-    )
-    return rows[0]?.at ?? []
-  })
+  const pushes = await askAll(shards, ({ inbox }) =>
+    withContext(inbox, async ({ database, tables, source }) => {
+      // Only among the newest entries, which are cheap to find.
+      const { rows } = await database.query<{ at: Date | null }>(
+        `select max(last_push_at) as at from (
+           select last_push_at from ${tables.entry} where source = $1
+           order by received_at desc, id desc limit ${countUpTo}
+         ) newest`,
+        [source],
+      )
+      return rows[0]?.at ?? []
+    }),
+  )
   const [latest = null] = pushes.flat().toSorted((one, other) => Number(other) - Number(one))
   return latest
 }

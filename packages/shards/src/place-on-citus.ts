@@ -1,5 +1,5 @@
 import type { Inbox } from '@feed-receiver/inbox'
-import { extendInbox, type Queue } from '@feed-receiver/inbox/extend'
+import { withContext, type InboxContext, type Queue } from '@feed-receiver/inbox/extend'
 import { isCitusDatabase } from './citus-database.ts'
 import { codeOf, ShardError } from './errors.ts'
 
@@ -9,7 +9,10 @@ import { codeOf, ShardError } from './errors.ts'
  * the role that has migrated. Errors: `no_citus`, `not_running`.
  */
 export async function placeOnCitus(inbox: Inbox<never>): Promise<void> {
-  const { database, queue } = await extendInbox(inbox, { name: 'citus' }).context()
+  await withContext(inbox, placeContext)
+}
+
+async function placeContext({ database, queue }: InboxContext): Promise<void> {
   if (!isCitusDatabase(database)) {
     throw new ShardError(
       'no_citus',

@@ -1,3 +1,4 @@
+import { withContext } from '@feed-receiver/inbox/extend'
 import type { FeedEvent } from '@feed-receiver/core'
 import type {
   AcceptPageOptions,
@@ -57,15 +58,16 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
   async function findKnown(events: readonly FeedEvent[]): Promise<Map<string, number>> {
     // PostgreSQL takes no NUL, and the shard quarantines such an event.
     const ids = events.map(({ id }) => id).filter((id) => !id.includes('\0'))
-    const found = await askAll(shards, async ({ context, index }) => {
-      const { database, tables, source } = await context()
-      const { rows } = await database.query<{ id: string }>(
-        `select event_id as id from ${tables.entry}
-         where source = $1 and event_id = any($2::text[])`,
-        [source, ids],
-      )
-      return rows.map(({ id }): [string, number] => [id, index])
-    })
+    const found = await askAll(shards, ({ inbox, index }) =>
+      withContext(inbox, async ({ database, tables, source }) => {
+        const { rows } = await database.query<{ id: string }>(
+          `select event_id as id from ${tables.entry}
+           where source = $1 and event_id = any($2::text[])`,
+          [source, ids],
+        )
+        return rows.map(({ id }): [string, number] => [id, index])
+      }),
+    )
     return new Map(found.flat())
   }
 

@@ -23,7 +23,7 @@ import type {
   Streams,
   WorkOptions,
 } from '@feed-receiver/inbox'
-import { extendInbox, reportTo } from '@feed-receiver/inbox/extend'
+import { reportTo, withContext } from '@feed-receiver/inbox/extend'
 import { askAll, nameShard, type Shard, type Shards } from './ask-shards.ts'
 import { createChoice, findMisplaced, maxShards, type PreviousShards } from './choose-shard.ts'
 import { checkOption, codeOf } from './errors.ts'
@@ -102,21 +102,17 @@ export function shardInbox<AppTx = Tx>(
   const count = inboxes.length
   const report = reportTo(options.onError)
   const choice = createChoice(count, options.previous)
-  const extended = inboxes.map((inbox) => extendInbox(inbox, { name: 'shards' }))
   let isOrdered: boolean | undefined
   const lifecycle = createShardLifecycle({
     inboxes,
     check,
     report: (error, index) => report(describeFailure(error, index, count)),
   })
-  const all = extended.map((own, index): Shard<AppTx> => {
-    const whenOpen = () => lifecycle.whenOpen(index)
-    const context = async () => {
-      await whenOpen()
-      return await own.context()
-    }
-    return { index, inbox: at(inboxes, index), whenOpen, context }
-  })
+  const all = inboxes.map((inbox, index): Shard<AppTx> => ({
+    index,
+    inbox,
+    whenOpen: () => lifecycle.whenOpen(index),
+  }))
   const first = at(all, 0)
   const shards: Shards<AppTx> = { all, choice, isOrdered: () => isOrdered === true }
   const pull = createShardPull(shards, first)
@@ -184,9 +180,9 @@ export function shardInbox<AppTx = Tx>(
 
   /** Checks a shard that has just been opened. */
   async function check(index: number): Promise<void> {
-    const { queue } = await at(extended, index).context()
-    isOrdered ??= queue.isOrdered
-    const isAgreed = queue.isOrdered === isOrdered
+    const isThis = await withContext(at(inboxes, index), async ({ queue }) => queue.isOrdered)
+    isOrdered ??= isThis
+    const isAgreed = isThis === isOrdered
     checkOption(isAgreed, 'inboxes: set the same option ordered for all of them.')
     const { entries } = await at(inboxes, index).entries.list({ limit: checkedEntries })
     const misplaced = findMisplaced(entries, { choice, isOrdered, index, count })

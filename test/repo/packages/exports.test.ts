@@ -113,6 +113,7 @@ const exported: Record<string, string[]> = {
     'refuseControl',
     'reportTo',
     'warnOfTypes',
+    'withContext',
   ],
   '@feed-receiver/inbox/metrics': ['metricsHandler'],
   '@feed-receiver/inbox/testing': ['settled'],

@@ -25,6 +25,7 @@ export const inboxReproduce = defineCommand('inbox reproduce', {
     }
     await writeOutput(output, written, force)
     out.result({ eventId, file: output }, `${output} is written. Run it with: npx vitest ${output}`)
+    out.note('The test needs @feed-receiver/operate in your project.')
     if (options.handlers === undefined) {
       out.note(`The test imports ./handlers.ts. Correct that, or add --handlers <module>.`)
     }

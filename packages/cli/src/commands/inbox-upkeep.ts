@@ -101,7 +101,7 @@ export const inboxPrune = defineCommand('inbox prune', {
       options,
       context,
       ({ inbox }) => inbox.prune({ bytesAfterDays: days, rowsAfterDays, signal }),
-      [{ tables: auditTables, add: createAudit }],
+      [{ name: auditTables.name, add: createAudit }],
     )
     const { emptied, deleted } = pruned
     const line = rowsAfterDays === undefined ? '' : `${many(deleted, 'entry')} deleted. `

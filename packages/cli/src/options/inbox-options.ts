@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, readTarget } from '@feed-receiver/database'
 import type { Database, DatabaseOptions, DatabaseTarget } from '@feed-receiver/database'
-import { createInbox, type ExtensionTables, type Inbox } from '@feed-receiver/inbox'
+import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import { citusDatabase, readShards, shardInbox, type ShardedInbox } from '@feed-receiver/shards'
 import type { Context } from '../command.ts'
 import { CliError, problem } from '../errors.ts'
@@ -39,24 +39,23 @@ export async function withInbox<Result>(
 
 /** An extension that a command needs if an inbox has it. */
 export interface CommandExtension {
-  tables: ExtensionTables
+  name: string
   add(inbox: Inbox): unknown
 }
 
-/** Adds the extensions whose tables exist, because a command creates none. */
+/** Adds the extensions that the inbox has, because a command must not bring in a new one. */
 async function addExtensions(
   opened: readonly OpenOne[],
-  { schema = 'feed_inbox' }: Named,
+  { source = 'feed', schema = 'feed_inbox' }: Named,
   extensions: readonly CommandExtension[],
 ): Promise<void> {
   for (const { inbox, database } of opened) {
-    for (const { tables, add } of extensions) {
-      const { name, migrations } = tables
+    for (const { name, add } of extensions) {
       // A shard that is down is reported when the inbox starts.
-      const missing = await database
-        .missingMigrations(migrations, { schema, owner: name })
-        .catch(() => null)
-      if (missing?.length === 0) add(inbox)
+      const found = await database
+        .query(`select from "${schema}".extension where source = $1 and name = $2`, [source, name])
+        .catch(() => undefined)
+      if (found?.rowCount === 1) add(inbox)
     }
   }
 }

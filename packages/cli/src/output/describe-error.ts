@@ -3,6 +3,7 @@ import { DatabaseError } from '@feed-receiver/database'
 import { InboxError } from '@feed-receiver/inbox'
 import { OperateError } from '@feed-receiver/operate/audit'
 import { SenderError } from '@feed-receiver/sender'
+import { ShardError } from '@feed-receiver/shards'
 import fixes from '../fixes.json' with { type: 'json' }
 import { CliError, problem } from '../errors.ts'
 
@@ -14,6 +15,7 @@ export function describeError(error: unknown, signal: AbortSignal) {
   if (error instanceof SenderError) return describe(withFix(error), true)
   if (error instanceof FeedReceiverError) return describe(error, true)
   if (error instanceof OperateError) return describe(error, error.code === 'bad_option')
+  if (error instanceof ShardError) return describe(error, error.code === 'bad_option')
   if (error instanceof InboxError) return describe(withNextStep(error), error.code === 'bad_option')
   const message = isError(error) ? error.message : String(error)
   if (isError(error) && error.name === 'RangeError')

@@ -36,10 +36,14 @@ const retryMs = 3_600_000
 /** Claims repeat twice a second, so that three of them fail in any restart of the database. */
 const claimMs = 60_000
 
+/** Whether the disk has just been full for a delivery, so that a trial would tell nothing new. */
+export function hasFullDisk(work: WatchedWork): boolean {
+  return isDiskFull(ownFailures(work))
+}
+
 /** Whether the outcomes of real work look so bad that storing an event should be tried. */
 export function mustTryStore({ work, rejections = [] }: Omit<FailedWork, 'explain'>): boolean {
   const own = ownFailures(work)
-  if (isDiskFull(own)) return false
   const counted = countFailedStores(rejections)
   return Math.max(counted?.count ?? 0, ...own.map(({ count }) => count)) >= lastingCount
 }

@@ -5,7 +5,7 @@ import { listStreams, type StreamRow } from '../pull/streams.ts'
 import { explainFault, isOfTables } from '../sql-states.ts'
 import { withTimeout } from '../timeout.ts'
 import type { WatchedWork } from '../watch-work.ts'
-import { mustTryStore } from './failing-work.ts'
+import { hasFullDisk, mustTryStore } from './failing-work.ts'
 import { findPausing } from './find-pause.ts'
 import { findSuspended } from './find-suspended.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
@@ -145,7 +145,8 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
     entries ? countJobs(ofInbox, pauses ?? []) : touchJobs(ofInbox),
   )
   const rejections = rejected?.rejections ?? []
-  const mustTry = isTried || entries?.isReadOnly === true || mustTryStore({ work, rejections })
+  const looksBad = entries?.isReadOnly === true || mustTryStore({ work, rejections })
+  const mustTry = (isTried || looksBad) && !hasFullDisk(work)
   const found = findProblems({
     explain: (error) => explainFault(error, context),
     work,

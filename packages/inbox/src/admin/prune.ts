@@ -18,7 +18,7 @@ export interface PruneOptions {
    */
   rowsAfterDays?: number | undefined
   /**
-   * For how many days the counts of rejected deliveries are stored.
+   * For how many days the counts of rejected deliveries and closed alerts are stored.
    * @default 90
    */
   historyAfterDays?: number
@@ -71,19 +71,29 @@ async function deleteRows(
   days: number,
   signal?: AbortSignal,
 ): Promise<number> {
-  await extensions.checkDeleting()
-  await extensions.maintain(signal ?? new AbortController().signal)
+  await maintain(extensions, signal)
   const deleted = await inSlices(
     (size, behind) =>
       database.tx(async (tx) => {
         const { ids, ...slice } = await findOld(tx, tables, [source, days, behind, size])
-        const free = ids.length > 0 ? await extensions.beforeDelete(tx, ids) : []
+        const free = await extensions.beforeDelete(tx, ids)
         return { ...slice, changed: await deleteEntries(tx, tables, free) }
       }),
     signal,
   )
   if (!signal?.aborted) await database.query(deleteSettledSql(tables), [source, days])
   return deleted
+}
+
+/** Lets extensions catch up, so that old entries are free to go. Rejects with their first error. */
+async function maintain(extensions: OpenExtensions, signal?: AbortSignal): Promise<void> {
+  const errors: unknown[] = []
+  await extensions.maintain({
+    signal: signal ?? new AbortController().signal,
+    isPruning: true,
+    onError: (error) => errors.push(error),
+  })
+  if (errors.length > 0) throw errors[0]
 }
 
 /** The most and the fewest entries per transaction. On a cold disk, more may time out. */

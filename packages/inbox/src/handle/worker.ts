@@ -104,7 +104,11 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     const background = Promise.all([
       moving.ended,
       repeat(maintenanceIntervalMs, (signal) => sweep(reports.dead, signal), untilStop),
-      repeat(maintenanceIntervalMs, extensions.maintain, untilStop),
+      repeat(
+        maintenanceIntervalMs,
+        (signal) => extensions.maintain({ signal, isPruning: false, onError }),
+        untilStop,
+      ),
     ])
     // Only after the first move, so that no new event overtakes one that was stored before it.
     const claiming = moving.first.then(() => inOwnContext(() => startClaiming(pool, bell)))
@@ -215,7 +219,8 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     if (maintainedAt !== undefined && now - maintainedAt < maintenanceIntervalMs) return
     maintainedAt = now
     await sweep(reports.dead, signal).catch(onError)
-    await extensions.maintain(AbortSignal.any([signal, AbortSignal.timeout(drainMaintenanceMs)]))
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(drainMaintenanceMs)])
+    await extensions.maintain({ signal: ending, isPruning: false, onError })
   }
 }
 

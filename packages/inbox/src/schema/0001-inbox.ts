@@ -268,6 +268,8 @@ create index alert_to_tell on alert (source, id)
 
 -- The extensions that must see entries before retention deletes them.
 create table extension (
-  name text collate "C" primary key
+  source text collate "C" not null,
+  name text collate "C" not null,
+  primary key (source, name)
 );
 `

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import type { Inbox } from '@feed-receiver/inbox'
-import { extendInbox, openStore, type InboxContext } from '@feed-receiver/inbox/extend'
+import { extendInbox, openStore, withContext, type InboxContext } from '@feed-receiver/inbox/extend'
 import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
 import { auditMonth, type AuditOptions, type AuditReport } from './audit-month.ts'
@@ -29,16 +29,19 @@ export function createAudit<AppTx>(inbox: Inbox<AppTx>): Audit {
   let sealDays: ReturnType<typeof createSealing> | undefined
   let sealed: InboxContext | undefined
 
-  const extended = extendInbox(inbox, {
+  extendInbox(inbox, {
     ...auditTables,
-    async maintain(context, signal) {
+    async maintain(context, { signal, isPruning }) {
       if (sealed !== context || !sealDays) sealDays = createSealing(context)
       sealed = context
-      await sealDays({ waitMs, signal })
+      await sealDays({ waitMs: isPruning ? waitMs : 0, signal })
     },
+    mayDelete: findSealed,
     beforeDelete: noteDeletion,
   })
-  return { report: async (options) => auditMonth([await extended.context()], options) }
+  return {
+    report: (options) => withContext(inbox, (context) => auditMonth([context], options)),
+  }
 }
 
 export interface AuditInboxOptions extends AuditOptions {
@@ -66,20 +69,26 @@ export async function auditInbox({
   return await auditMonth(await Promise.all(opened), options)
 }
 
+/** The entries of sealed days. The others must stay until their day is sealed. */
+async function findSealed(context: InboxStore, tx: Tx, ids: readonly number[]): Promise<number[]> {
+  const { sealedDay } = auditTablesOf(context)
+  const { rows } = await tx.query<{ id: number }>(
+    `select id from ${context.tables.entry} entry
+     where id = any($1::bigint[]) and (${dayOfSql(sealedDay)}) is not null`,
+    [ids],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /**
- * Notes that entries are deleted in the sealed days that they belong to. Returns the entries of
- * sealed days, because the others must stay. Locks the days in their order, so that two calls do
- * not deadlock.
+ * Notes that entries are deleted in the sealed days that they belong to. Locks the days in their
+ * order, so that two calls do not deadlock.
  */
-async function noteDeletion(
-  context: InboxStore,
-  tx: Tx,
-  ids: readonly number[],
-): Promise<number[]> {
+async function noteDeletion(context: InboxStore, tx: Tx, ids: readonly number[]): Promise<void> {
   const { source } = context
   const { entry } = context.tables
   const { sealedDay } = auditTablesOf(context)
-  const { rows } = await tx.query<{ id: number }>(
+  await tx.query(
     `with old as materialized (
       select id, type, state, push_count, pulled_at, (${dayOfSql(sealedDay)}) as day
       from ${entry} entry where id = any($2::bigint[])
@@ -87,23 +96,19 @@ async function noteDeletion(
     locked as materialized (
       select day as locked_day from ${sealedDay}
       where source = $1 and day in (select day from old) order by day for update
-    ),
-    noted as (
-      update ${sealedDay} sealed set
-        removed_count = sealed.removed_count + gone.count,
-        removed_tests = sealed.removed_tests + gone.tests,
-        removed_done = sealed.removed_done + gone.done,
-        removed_pushed = sealed.removed_pushed + gone.pushed,
-        removed_pulled = sealed.removed_pulled + gone.pulled,
-        removed_deliveries = sealed.removed_deliveries + gone.deliveries,
-        removed_at = now()
-      from (select day, ${removedSql} from old join locked on locked_day = day group by day) gone
-      where sealed.source = $1 and sealed.day = gone.day
     )
-    select id from old where day is not null`,
+    update ${sealedDay} sealed set
+      removed_count = sealed.removed_count + gone.count,
+      removed_tests = sealed.removed_tests + gone.tests,
+      removed_done = sealed.removed_done + gone.done,
+      removed_pushed = sealed.removed_pushed + gone.pushed,
+      removed_pulled = sealed.removed_pulled + gone.pulled,
+      removed_deliveries = sealed.removed_deliveries + gone.deliveries,
+      removed_at = now()
+    from (select day, ${removedSql} from old join locked on locked_day = day group by day) gone
+    where sealed.source = $1 and sealed.day = gone.day`,
     [source, ids],
   )
-  return rows.map(({ id }) => id)
 }
 
 /** The sealed day that has counted an entry: see `DayRange`. */

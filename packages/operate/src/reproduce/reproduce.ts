@@ -1,5 +1,5 @@
 import type { EntryDetails, Inbox } from '@feed-receiver/inbox'
-import { extendInbox } from '@feed-receiver/inbox/extend'
+import { withContext } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
 import { readHistory, unknownEvent } from './read-history.ts'
 import { writeReproduction } from './write-reproduction.ts'
@@ -33,8 +33,7 @@ export async function reproduce<AppTx>(
   checkOption(setup !== '', 'setup: use the path of a module, or leave it out.')
   const entry = await inbox.entries.get(eventId)
   if (!entry) throw unknownEvent(eventId)
-  const { context } = extendInbox(inbox, { name: 'reproduce' })
-  const history = await readHistory(await context(), eventId)
+  const history = await withContext(inbox, (context) => readHistory(context, eventId))
   const clock = lastAttemptAt(entry)
   const before = history.before.filter(({ at }) => at.getTime() <= Date.parse(clock))
   const { source } = inbox

@@ -7,7 +7,7 @@ import { openDatabase, type Database } from '@feed-receiver/database'
 import { createInbox, findHandler } from '@feed-receiver/inbox'
 import type { DeadEntry, EffectContext, Effects, Handlers } from '@feed-receiver/inbox'
 import type { Inbox, InboxOptions, TransactionOptions } from '@feed-receiver/inbox'
-import { extendInbox, type InboxContext } from '@feed-receiver/inbox/extend'
+import { withContext, type InboxContext } from '@feed-receiver/inbox/extend'
 import { codeOf } from '../errors.ts'
 import { moveClock } from './moved-clock.ts'
 import { endVersion, putVersion, readContent, type EventVersion } from './put-version.ts'
@@ -181,10 +181,9 @@ async function withInbox<AppTx, Result>(
 
   async function withInboxOn(database: Database, schema: string): Promise<Result> {
     const inbox = create({ database, schema, source })
-    const extended = extendInbox(inbox, { name: 'reproduce' })
     await inbox.start()
     try {
-      return await work(inbox, await extended.context())
+      return await withContext(inbox, (context) => work(inbox, context))
     } finally {
       await inbox.stop()
     }
