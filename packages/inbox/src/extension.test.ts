@@ -112,6 +112,7 @@ describeOnEach('an extension on %s', (kind) => {
     await inbox.work({})
     await isBegun
     await inbox.stop()
+    await expect(inbox.entries.count()).rejects.toMatchObject({ code: 'not_running' })
   })
 
   it('runs outside of the transaction of a handler', async () => {
