@@ -1,8 +1,7 @@
 import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
-import { createGroupCommit, type GroupCommit, type Queryable } from '@feed-receiver/database'
+import type { GroupCommit, Queryable } from '@feed-receiver/database'
 import { SpanKind } from '@opentelemetry/api'
 import type { InboxContext } from '../context.ts'
-import { isDataFault } from '../sql-states.ts'
 import { inSpan, instruments, measureStored } from '../telemetry/instruments.ts'
 import { toTraceparent } from '../telemetry/trace-context.ts'
 import { countDuplicates } from './count-duplicates.ts'
@@ -36,20 +35,6 @@ export function acceptDelivery(
     span.setAttribute('feed.outcome', outcome)
     measureStored(source, outcome, startedAt)
     return acceptance
-  })
-}
-
-/** The limits of one statement, and of concurrent statements. */
-const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
-
-export function openAccepting(context: InboxContext): Accepting {
-  const acceptGroup = createAcceptGroup(context)
-  return createGroupCommit((deliveries) => acceptGroup(context.database, deliveries), {
-    ...groups,
-    // Two concurrent groups may commit in either order.
-    ...(context.queue.isOrdered && { maxGroups: 1 }),
-    bytesOf: ({ body }) => body.length,
-    isItemsFault: isDataFault,
   })
 }
 
