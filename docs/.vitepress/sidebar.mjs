@@ -133,6 +133,7 @@ function operationsGroup() {
     page('Runbook', '/operations/runbook'),
     page('High availability', '/high-availability'),
     page('Growing', '/growing'),
+    page('Extending an inbox', '/guides/extending'),
   ])
 }
 
