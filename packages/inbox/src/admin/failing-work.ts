@@ -8,12 +8,14 @@ interface FailedWork {
   explain: (error: unknown) => ExplainedFault
   work?: WatchedWork
   rejections?: readonly RefusalRow[]
-  trial?: FailingStores['trial']
+  trial?: FailedTrial | undefined
 }
+
+/** The work that failed when a delivery was stored on trial. */
+export type FailedTrial = Pick<Failing, 'work' | 'error'>
 
 /** How deliveries fail to be stored. */
 export interface FailingStores {
-  trial?: Pick<Failing, 'work' | 'error'> | undefined
   isDiskFull?: boolean
   /** Most or all fail. */
   lasting?: { what: string; failed: string } & ExplainedFault

@@ -2,7 +2,7 @@ import type { ExplainedFault } from '../sql-states.ts'
 import { isError } from '@feed-receiver/core'
 import { codeOf, say } from '../errors.ts'
 import type { WatchedWork } from '../watch-work.ts'
-import { failingClaims, failingStores, failingWork, type FailingStores } from './failing-work.ts'
+import { failingClaims, failingStores, failingWork, type FailedTrial } from './failing-work.ts'
 import type { Pausing } from './find-pause.ts'
 import type { SuspendedStream } from './find-suspended.ts'
 import type { JobCounts } from './job-counts.ts'
@@ -27,7 +27,7 @@ export interface Observations {
   /** The rejections of the last hour, over all processes. */
   rejections?: readonly RefusalRow[]
   /** The work that failed in a trial, with its error. */
-  trial?: FailingStores['trial']
+  trial?: FailedTrial | undefined
   /** The rejection that has probably paused the feed. */
   pausing?: Pausing
   pauses?: readonly PauseRow[]
@@ -68,7 +68,10 @@ const tolerance = 300
 /** Less than the tolerance, because a delivery takes some time to arrive. */
 const skewLimitSeconds = 240
 
-/** Every problem of an inbox once: health, alerts, doctor, console and metrics read it here. */
+/**
+ * Every problem of an inbox once: health, alerts, doctor, console and metrics read it here. They
+ * list problems in this order.
+ */
 export const problemTable = {
   deliveries_rejected: row({
     severity: 'warning',

@@ -27,7 +27,7 @@ export interface AttemptContext<AppTx> extends InboxContext {
 /** One attempt at one entry. */
 export interface Attempt {
   job: ClaimedJob
-  /** Resolves when its handler has returned. The commit may still follow. Never rejects. */
+  /** Resolves when its handler has returned, or is lost. The commit may still follow. */
   returned: Promise<unknown>
   /** `unclaimed` if its transaction could not begin, which is no attempt. Never rejects. */
   outcome: Promise<Outcome>

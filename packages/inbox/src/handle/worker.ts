@@ -204,7 +204,10 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     }
   }
 
-  /** Moves jobs now and every minute. `first` resolves after the first time, even if that fails. */
+  /**
+   * Moves jobs now and every minute. `first` resolves after the first time, even if that fails, and
+   * `ended` after the last one.
+   */
   function moveFirst(options: Parameters<typeof repeat>[2]) {
     let onFirst = () => {}
     const first = new Promise<void>((resolve) => (onFirst = resolve))

@@ -53,18 +53,18 @@ export interface SqlExecutor {
  * queue is missing, because its name must not be null.
  */
 export function insertJobsSql(
-  context: JobTable,
+  table: JobTable,
   isReplay = 'false',
-  createdOn = createdOnSql(context),
+  createdOn = createdOnSql(table),
 ): string {
-  const { name, schema, partition, isOrdered } = context
-  const now = nowSql(context)
+  const { name, schema, partition, isOrdered } = table
+  const now = nowSql(table)
   return `insert into ${schema}.${partition} (
       id, name, priority, data, group_id, group_tier, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
       deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max
       ${isOrdered ? ', singleton_key' : ''}
     )
-    select gen_random_uuid(), queue.name, ${prioritySql(context, isReplay)},
+    select gen_random_uuid(), queue.name, ${prioritySql(table, isReplay)},
       ('{"entryId":' || stored.id::text || '}')::jsonb, stored.type, stored.type,
       ${createdOn}, ${now}, ${now} + queue.retention_seconds * interval '1 second',
       queue.policy, queue.dead_letter, queue.expire_seconds, queue.deletion_seconds,
@@ -77,9 +77,9 @@ export function insertJobsSql(
 
 // An ordered queue sorts by the time of a job, which all jobs of one statement would share. Entry
 // ids are not the order of acceptance: within one statement they follow the event ids.
-function createdOnSql(context: JobTable): string {
-  const now = nowSql(context)
-  if (!context.isOrdered) return now
+function createdOnSql(table: JobTable): string {
+  const now = nowSql(table)
+  if (!table.isOrdered) return now
   return `${now} + row_number() over (order by stored.received_at, stored.id) * interval '1 microsecond'`
 }
 
