@@ -61,9 +61,8 @@ export const packages = {
   inbox: {
     uses: ['core', 'database', 'pg-boss', '@opentelemetry/api', ...prometheus],
     floors: [
-      ['index', 'testing', 'telemetry/metrics', 'alerts/index', 'extend'],
+      ['index', 'testing', 'telemetry/metrics', 'extend'],
       ['\\w+-inbox', 'inbox', 'open'],
-      ['alerts'],
       ['telemetry/observe-health', 'options'],
       ['admin'],
       ['pull'],
@@ -80,8 +79,8 @@ export const packages = {
   operate: {
     uses: ['core', 'database', 'inbox'],
     floors: [
-      ['audit/index', 'rehearse/index'],
-      ['reproduce', 'rehearse', 'audit'],
+      ['alerts/index', 'audit/index', 'rehearse/index'],
+      ['alerts', 'reproduce', 'rehearse', 'audit'],
       ['errors', 'sql'],
     ],
   },
@@ -155,7 +154,14 @@ export const packages = {
       ['program'],
       ['commands', 'mcp'],
       ['check', 'dev', 'explain', 'doctor', 'rehearse', 'relay', 'replay'],
-      ['choose-event', 'read-delivery', 'describe-attempt', 'reproduce-event', 'traps'],
+      [
+        'choose-event',
+        'read-delivery',
+        'describe-attempt',
+        'reproduce-event',
+        'read-alerts',
+        'traps',
+      ],
       ['usage-error', 'command', 'options'],
       ['output'],
       ['errors', 'texts', 'or-undefined', 'parse-env-file'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { reasons } from '@feed-receiver/core'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { createAlerts, type Alerts } from '@feed-receiver/operate/alerts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useDatabase } from '../support/databases.ts'
@@ -18,12 +19,14 @@ describe('the console', () => {
   const browser = useBrowser()
   const database = useDatabase('pglite')
   let inbox: Inbox
+  let alerts: Alerts
   let conflict = 0
   let dead = ''
   let revised = ''
 
   beforeAll(async () => {
     inbox = createInbox({ database: database() })
+    alerts = createAlerts({ inbox, notify: () => {} })
     await inbox.start()
     await fillShowcase(inbox, database())
     const { quarantined } = await inbox.quarantined.list()
@@ -54,7 +57,7 @@ describe('the console', () => {
     'is accessible in $colorScheme at a width of $width',
     async ({ colorScheme, viewport }) => {
       const options = { colorScheme, viewport, reducedMotion: 'reduce' as const }
-      const url = await serveConsole({ inbox, readOnly: false })
+      const url = await serveConsole({ inbox, alerts, readOnly: false })
       const login = await openPage(browser(), url, options)
       await login.getByLabel('Token').waitFor()
       await expectFine(login, 'login')
@@ -101,7 +104,7 @@ describe('the console', () => {
     'is accessible in $colorScheme at a width of $width, beyond the lists of entries',
     async ({ colorScheme, viewport }) => {
       const options = { colorScheme, viewport, reducedMotion: 'reduce' as const }
-      const url = await serveConsole({ inbox, readOnly: false })
+      const url = await serveConsole({ inbox, alerts, readOnly: false })
       const place = `/entry?id=${encodeURIComponent(dead)}`
       const page = await openScreen(browser(), url, place, options)
       await page.getByText('Stack trace').click()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { createAlerts } from '@feed-receiver/operate/alerts'
 import { reproduce } from '@feed-receiver/operate/rehearse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../contract/delivery-inbox.ts'
@@ -155,15 +156,17 @@ describe('the console', () => {
   })
 
   it('shows open alerts, and not that there are no problems', async () => {
+    const alerts = createAlerts({ inbox, notify: () => {} })
+    expect(await alerts.list()).toEqual([])
     await database().query(
       `insert into feed_inbox.alert (source, rule, subject, message, noticed_at, opened_at, closed_at)
        values ('feed', 'missed', '', 'Push left out 3 events.', now(), now(), null),
          ('feed', 'silence', '', 'No delivery came.', now(), now(), now())`,
     )
-    const page = await openScreen(browser(), await serveConsole({ inbox }))
-    const alerts = page.getByRole('list', { name: 'Open alerts' })
-    await alerts.getByText('Alert: missed. Push left out 3 events.').waitFor()
-    await alerts.getByText('your delivery rules').waitFor()
+    const page = await openScreen(browser(), await serveConsole({ inbox, alerts }))
+    const shown = page.getByRole('list', { name: 'Open alerts' })
+    await shown.getByText('Alert: missed. Push left out 3 events.').waitFor()
+    await shown.getByText('your delivery rules').waitFor()
     expect(await page.getByText('No delivery came.').count()).toBe(0)
     expect(await page.getByText('No problems.').count()).toBe(0)
   })

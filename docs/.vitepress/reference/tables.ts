@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '../../../packages/database/src/index.ts'
 import { migrations } from '../../../packages/inbox/src/schema/index.ts'
+import { alertTables } from '../../../packages/operate/src/alerts/tables.ts'
 import { auditTables } from '../../../packages/operate/src/audit/tables.ts'
 import { code, page, plain, table } from './markdown.ts'
 
 const schema = 'feed_inbox'
-const extensions = [auditTables]
+const extensions = [alertTables, auditTables]
 /** The migrations of the inbox and of its extensions, by name. */
 const all: [name: string, sql: string][] = [
   migrations,

@@ -3,12 +3,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { openDatabase } from '@feed-receiver/database'
+import type { Inbox } from '@feed-receiver/inbox'
+import { createAlerts } from '@feed-receiver/operate/alerts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runMain } from '../test/run-main.ts'
 import { startApp, useApp, type App } from '../test/start-app.ts'
 import { startMain } from '../test/start-cli.ts'
 
 const secret = 'feed_whsec_alertstest0123456789abcdef'
+
+/** An app that has the tables of alerts. */
+const withAlerts = {
+  kind: 'postgres',
+  secret,
+  extend: (inbox: Inbox) => createAlerts({ inbox, notify: () => {} }),
+} as const
 
 async function run(app: App, text: string): Promise<void> {
   await using database = openDatabase(app.database)
@@ -38,7 +47,7 @@ async function serveSlack(status: () => number) {
 }
 
 it('checks once, notifies on stderr, and exits with 1 if an alert is open', async () => {
-  const app = await startApp({ kind: 'postgres', secret })
+  const app = await startApp(withAlerts)
   const alerts = (...args: string[]) =>
     runMain(['alerts', '--once', ...app.databaseArguments, ...args])
   const calm = await alerts()
@@ -71,7 +80,7 @@ it('checks once, notifies on stderr, and exits with 1 if an alert is open', asyn
 })
 
 it('ignores open alerts of disabled rules in the exit code, and prints them', async () => {
-  const app = await startApp({ kind: 'postgres', secret })
+  const app = await startApp(withAlerts)
   const alerts = (...args: string[]) =>
     runMain(['alerts', '--once', ...app.databaseArguments, ...args])
   await die(app)
@@ -93,7 +102,7 @@ it('ignores open alerts of disabled rules in the exit code, and prints them', as
 })
 
 it('posts to Slack with the URL from a variable, and never prints the URL', async () => {
-  const app = await startApp({ kind: 'postgres', secret })
+  const app = await startApp(withAlerts)
   let status = 500
   const slack = await serveSlack(() => status)
   await die(app)
@@ -105,18 +114,30 @@ it('posts to Slack with the URL from a variable, and never prints the URL', asyn
     stderr: expect.stringMatching(/warning: Alert 1 was not sent: 127\.0\.0\.1:\d+ answered 500\./),
   })
   status = 200
-  await run(app, 'update feed_inbox.alert set telling_until = now()')
-  const told = await runMain(args, { env })
+  await run(app, 'update feed_inbox.alert set notifying_until = now()')
+  const sent = await runMain(args, { env })
   expect(slack.posts).toHaveLength(2)
-  for (const { stdout, stderr } of [failed, told]) expect(stdout + stderr).not.toContain('s3cret')
+  for (const { stdout, stderr } of [failed, sent]) expect(stdout + stderr).not.toContain('s3cret')
+})
+
+it('says what an inbox without the tables of alerts needs', async () => {
+  const app = await startApp({ kind: 'postgres', secret })
+  for (const args of [['alerts', '--once'], ['alerts']]) {
+    expect(await runMain([...args, ...app.databaseArguments])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/lacks tables of the extension alerts\. Add it to the app/),
+    })
+  }
+  const list = await runMain(['inbox', 'alerts', ...app.databaseArguments])
+  expect(list).toMatchObject({ code: 0, stderr: 'No alerts.\n' })
 })
 
 it('watches until interrupted, and prints JSON records for scripts', async () => {
-  const app = await startApp({ kind: 'postgres', secret })
+  const app = await startApp(withAlerts)
   const args = ['alerts', '--json', '--interval', '1s', '--rule', 'dead.closeAfterMinutes=0']
   const cli = startMain([...args, ...app.databaseArguments], { cwd: process.cwd() })
   await die(app)
-  expect(await cli.record('told')).toMatchObject({
+  expect(await cli.record('notified')).toMatchObject({
     state: 'open',
     rule: 'dead',
     idempotencyKey: 'feed/1/open',
@@ -131,7 +152,7 @@ it('watches until interrupted, and prints JSON records for scripts', async () =>
 })
 
 describe('alerts', () => {
-  const app = useApp({ kind: 'postgres', secret })
+  const app = useApp(withAlerts)
 
   it.each([
     [['--notify', 'mail'], /--notify must be stderr, webhook=/],

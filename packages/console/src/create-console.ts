@@ -9,7 +9,7 @@ import { readJson, sayFrom, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { answerTestFile, type Reproduce } from './test-file.ts'
-import { views, type ConsoleInbox } from './views.ts'
+import { views, type ConsoleAlerts, type ConsoleInbox } from './views.ts'
 
 export interface ConsoleOptions extends AccessOptions {
   /** A started inbox. */
@@ -20,6 +20,12 @@ export interface ConsoleOptions extends AccessOptions {
    * @default no button
    */
   reproduce?: Reproduce | undefined
+  /**
+   * The alerts that the overview shows: what `createAlerts` of `@feed-receiver/operate/alerts`
+   * returns.
+   * @default no alerts
+   */
+  alerts?: ConsoleAlerts | undefined
   /**
    * Whether the page is read-only, so that every action is rejected.
    * @default true
@@ -51,6 +57,7 @@ interface Known {
 export function createConsole({
   inbox,
   reproduce,
+  alerts,
   readOnly = true,
   title = 'Inbox',
   onError = (error) => process.emitWarning(String(error), 'FeedConsoleWarning'),
@@ -93,7 +100,7 @@ export function createConsole({
   app.get('/api/session', async (c) => c.json(await showSession(c, access, shown)))
   for (const [name, view] of Object.entries(views)) {
     app.get(`/api/${name}`, requireOperator, async (c) =>
-      c.json(await view(inbox, sayFrom(c.req.query()))),
+      c.json(await view(inbox, sayFrom(c.req.query()), alerts)),
     )
   }
 

@@ -1,5 +1,4 @@
 import { quarantineStates, type Inbox, type PauseRow } from '@feed-receiver/inbox'
-import type { AlertRow } from '@feed-receiver/inbox/alerts'
 import { readFilter, readNumber, readOneOf, readPage, type Say } from './query.ts'
 import { Refusal } from './refusal.ts'
 
@@ -17,10 +16,25 @@ export type ConsoleInbox = Pick<
   | 'pause'
   | 'resume'
   | 'pauses'
-  | 'alerts'
 >
 
-type View = (inbox: ConsoleInbox, say: Say) => Promise<object>
+/** An alert that the overview shows. */
+export interface ConsoleAlert {
+  id: number
+  rule: string
+  message: string
+  fix: string
+  openedAt: string
+  /** Null while it is open. */
+  closedAt: string | null
+}
+
+/** The alerts of an inbox, as `createAlerts` of `@feed-receiver/operate/alerts` has them. */
+export interface ConsoleAlerts {
+  list(): Promise<ConsoleAlert[]>
+}
+
+type View = (inbox: ConsoleInbox, say: Say, alerts?: ConsoleAlerts) => Promise<object>
 
 /** The views of the page, by the names of their calls. */
 export const views = {
@@ -43,16 +57,16 @@ export type ViewName = keyof typeof views
 
 export type ViewAnswer<Name extends ViewName> = Awaited<ReturnType<(typeof views)[Name]>>
 
-async function showOverview(inbox: ConsoleInbox, say: Say) {
+async function showOverview(inbox: ConsoleInbox, say: Say, alerts?: ConsoleAlerts) {
   const hours = readNumber('hours', say) ?? 24
-  const [health, activity, { operations }, refusals, alerts] = await Promise.all([
+  const [health, activity, { operations }, refusals, listed = []] = await Promise.all([
     inbox.health(),
     inbox.activity({ hours }),
     inbox.operations({ limit: 6 }),
     inbox.refusals(),
-    inbox.alerts.list(),
+    alerts?.list(),
   ])
-  const open: AlertRow[] = alerts.filter(({ closedAt }) => closedAt === null)
+  const open = listed.filter(({ closedAt }) => closedAt === null)
   return { health, activity, operations, refusals, alerts: open }
 }
 

@@ -1,5 +1,3 @@
-import { checkAlerts } from './alerts/check-alerts.ts'
-import { listAlerts } from './alerts/list-alerts.ts'
 import { acceptDelivery } from './accept/accept.ts'
 import { quarantineDelivery } from './accept/quarantine.ts'
 import { createRefusalCounts } from './accept/count-refusals.ts'
@@ -95,7 +93,6 @@ function makeInbox<AppTx>(
     secrets: at(findSecretUses),
     operations: at(listOperations),
     activity: at(findActivity),
-    alerts: { list: at(listAlerts), check: at(checkAlerts) },
     health,
     [extensionPoint]: {
       add: extensions.add,

@@ -11,7 +11,6 @@ export type InboxErrorCode =
   | 'bad_option'
   | 'entry_missing'
   | 'not_finished'
-  | 'not_told'
   | 'unfit_database'
 
 /** Where the documentation explains each code. */

@@ -70,6 +70,9 @@ export async function openStore(
 
 /** The event of an entry, from its columns `body` and `pull`; null if retention deleted both. */
 export { readEntry } from './entry/read-entry.ts'
+/** What alert rules read from the tables of an inbox. */
+export { readAlertInputs } from './admin/alert-inputs.ts'
+export { isUnusuallyQuiet } from './admin/find-pause.ts'
 /** A filter of entries as SQL. */
 export { entryConditions } from './entry/entry-filter.ts'
 /** Rejects a statement that would end the transaction of a handler. */
@@ -77,8 +80,11 @@ export { refuseControl } from './handle/transactions.ts'
 /** Warns of handlers whose type looks misspelled. */
 export { warnOfTypes } from './handle/warnings.ts'
 export { cleanText } from './entry/columns.ts'
+export { repeat } from './repeat.ts'
 export { reportTo } from './report-to.ts'
+export { withTimeout } from './timeout.ts'
 
+export type { AlertInputs, AlertLimits } from './admin/alert-inputs.ts'
 export type { InboxExtension, MaintainOptions } from './extension.ts'
 export type { InboxContext, InboxStore } from './context.ts'
 export type { Tables } from './entry/tables.ts'

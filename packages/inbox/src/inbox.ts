@@ -15,8 +15,6 @@ import type { RefusalRow, RefusalsOptions } from './admin/refusals.ts'
 import type { Replayed, ReplayOptions, ReplayTarget } from './admin/replay-entries.ts'
 import type { RetryOptions, RetryTarget } from './admin/retry-entries.ts'
 import type { SecretsOptions, SecretUse } from './admin/secret-uses.ts'
-import type { CheckAlertsOptions } from './alerts/check-alerts.ts'
-import type { AlertRow, ListAlertsOptions } from './alerts/list-alerts.ts'
 import type { EntryFilter } from './entry/entry-filter.ts'
 import type { BoundedCount } from './entry/sql.ts'
 import type { extensionPoint, ExtensionPoint } from './extension.ts'
@@ -83,8 +81,6 @@ export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposa
   operations(options?: ListOperationsOptions): Promise<OperationPage>
   /** The events of the last hours by time and state. */
   activity(options?: ActivityOptions): Promise<Activity>
-  /** The problems that alerts have reported. `createAlerts` checks at intervals. */
-  readonly alerts: InboxAlerts
   /** The health of the inbox, for a health route. Never rejects; answers within five seconds. */
   health(options?: HealthOptions): Promise<InboxHealth>
   /** For extensions: see `@feed-receiver/inbox/extend`. */
@@ -140,12 +136,4 @@ export interface Gaps {
   count(options?: GapsAsOf): Promise<GapCounts>
   /** The periods in which a stream may have missed events: the latest 100, latest first. */
   streams(): Promise<StreamGapRow[]>
-}
-
-/** The problems that alerts have reported. */
-export interface InboxAlerts {
-  /** Lists the open alerts, then the closed ones, each latest first. */
-  list(options?: ListAlertsOptions): Promise<AlertRow[]>
-  /** Checks once: opens and closes alerts, and sends notifications. Errors: `bad_option`. */
-  check(options: CheckAlertsOptions): Promise<void>
 }

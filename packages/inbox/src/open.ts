@@ -5,7 +5,6 @@ import type { Accepting } from './accept/accept.ts'
 import { openAccepting } from './accept/open-accepting.ts'
 import type { RefusalCounts } from './accept/count-refusals.ts'
 import { storeNothing } from './accept/store-entries.ts'
-import { createUnstoredAlerts, type UnstoredAlerts } from './alerts/unstored-alerts.ts'
 import { tableNames, tablesIn, type Tables } from './entry/tables.ts'
 import type { InboxContext } from './context.ts'
 import { openExtensions, type Extensions, type OpenExtensions } from './extension.ts'
@@ -48,7 +47,6 @@ export interface OpenInbox<AppTx> extends InboxContext {
   /** What has failed in this process. */
   work: WatchedWork
   extensions: OpenExtensions
-  unstored: UnstoredAlerts
   /** Waits for deliveries and for running handlers, up to a timeout, and closes. */
   close(): Promise<void>
 }
@@ -98,7 +96,6 @@ async function openOn<AppTx>(
     worker,
     work,
     extensions,
-    unstored: createUnstoredAlerts(),
     async close() {
       stopObserving()
       await accepting.drain()

@@ -9,6 +9,8 @@ export type OperateErrorCode =
   | 'network_forbidden'
   /** There is no inbox in the database or the folder. */
   | 'no_inbox'
+  /** An alert could not be sent, or sending it timed out. A later check sends it again. */
+  | 'not_sent'
   /** The statement cannot be signed: a day of it is not sealed, or its chain differs. The message says which. */
   | 'not_sealed'
   /** The option transaction uses another database than the option database. */
@@ -23,7 +25,7 @@ export type OperateErrorCode =
 /** Where the documentation explains each code. */
 const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#operate-'
 
-/** An error of an audit, a rehearsal or a reproduction. Its message says what to do next. */
+/** An error of alerts, an audit, a rehearsal or a reproduction. Its message says what to do next. */
 export class OperateError extends Error {
   static {
     recognizeCopies(this, 'OperateError')

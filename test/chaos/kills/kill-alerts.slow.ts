@@ -16,7 +16,7 @@ const minute = 60_000
 async function prepare(kind: DatabaseKind) {
   const { target, drop } = await createTarget(kind, 'inbox')
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-alerts-'))
-  const file = join(folder, 'told')
+  const file = join(folder, 'sent')
   onTestFinished(async () => {
     await rm(folder, { recursive: true, force: true })
     await drop()
@@ -46,7 +46,7 @@ async function prepare(kind: DatabaseKind) {
       await child.nextLine()
       return child
     },
-    told: async () => (await readFile(file, 'utf8').catch(() => '')).trim().split('\n'),
+    sent: async () => (await readFile(file, 'utf8').catch(() => '')).trim().split('\n'),
   }
 }
 
@@ -65,25 +65,25 @@ describeOnEach('alerts on %s', (kind) => {
     const world = await prepare(kind)
     await world.die('outage_started')
     const died = async (at: number, step: string) => dieAt(await world.startProcess(), at, step)
-    await died(start, 'judged')
+    await died(start, 'updated')
     await died(start, 'leased')
-    await died(start + minute, 'told')
+    await died(start + minute, 'sent')
     const second = await world.startProcess()
     // The lease of the killed process lasts half a minute.
     await check(second, start + minute + 29_000)
-    expect(await world.told()).toEqual(['feed/1/open'])
+    expect(await world.sent()).toEqual(['feed/1/open'])
     await check(second, start + 2 * minute)
     await check(second, start + 3 * minute)
-    expect(await world.told()).toEqual(['feed/1/open', 'feed/1/open'])
+    expect(await world.sent()).toEqual(['feed/1/open', 'feed/1/open'])
     second.kill('SIGKILL')
     await second.ended
 
     await world.revive()
-    await died(start + 4 * minute, 'judged')
+    await died(start + 4 * minute, 'updated')
     await died(start + 20 * minute, 'leased')
     const last = await world.startProcess()
     for (const at of [21, 22, 60]) await check(last, start + at * minute)
-    expect((await world.told()).slice(2)).toEqual(['feed/1/closed'])
+    expect((await world.sent()).slice(2)).toEqual(['feed/1/closed'])
     last.kill('SIGKILL')
     await last.ended
   }, 180_000)
@@ -100,9 +100,9 @@ describe('two processes', () => {
       if (at === 5) await world.revive()
       await Promise.all(both.map((child) => check(child, start + at * 4 * minute)))
     }
-    const told = await world.told()
-    expect(told).toHaveLength(40)
-    expect(new Set(told).size).toBe(40)
+    const sent = await world.sent()
+    expect(sent).toHaveLength(40)
+    expect(new Set(sent).size).toBe(40)
   }, 120_000)
 
   it('send each at least once while they are killed in turn', async () => {
@@ -117,7 +117,7 @@ describe('two processes', () => {
       const victim = at % 2
       const [dying, living] = [processes[victim], processes[1 - victim]]
       if (!dying || !living) throw new Error('There are two.')
-      dying.send(`${time} ${random.pick(['judged', 'leased', 'told'])}`)
+      dying.send(`${time} ${random.pick(['updated', 'leased', 'sent'])}`)
       const answered = dying.nextLine().catch(() => undefined)
       // Otherwise the other one might be faster, and leave nothing to send.
       if (at % 4 < 2) await answered
@@ -126,14 +126,14 @@ describe('two processes', () => {
       deaths += 1
       processes[victim] = await world.startProcess()
     }
-    const told = await world.told()
+    const sent = await world.sent()
     // Ids may have gaps.
-    const ids = new Set(told.map((key) => key.split('/')[1]))
+    const ids = new Set(sent.map((key) => key.split('/')[1]))
     expect(ids.size).toBe(40)
     const both = [...ids].flatMap((id) => [`feed/${id}/open`, `feed/${id}/closed`])
-    expect(new Set(told)).toEqual(new Set(both))
+    expect(new Set(sent)).toEqual(new Set(both))
     expect(deaths).toBeGreaterThan(5)
     // A kill repeats at most the notifications that were in progress.
-    expect(told.length).toBeLessThanOrEqual(80 + deaths * 20)
+    expect(sent.length).toBeLessThanOrEqual(80 + deaths * 20)
   }, 180_000)
 })

@@ -34,7 +34,7 @@ export const slowSuites = {
       'packages/operate',
       'packages/shards',
       '--exclude=packages/operate/src/reproduce/**',
-      '--exclude=packages/inbox/src/alerts/quiet-week.test.ts',
+      '--exclude=packages/operate/src/alerts/quiet-week.test.ts',
     ],
     env: () => ({ TEST_EVERY_WAY: '1', ...node24(), ...postgres18() }),
     needs: programs,
@@ -64,7 +64,7 @@ export const slowSuites = {
     tests: [
       '--project=quick',
       'test/contract',
-      'packages/inbox/src/alerts/quiet-week',
+      'packages/operate/src/alerts/quiet-week',
       '--no-file-parallelism',
       '--testNamePattern=bodies that never end|week of ordinary traffic',
     ],

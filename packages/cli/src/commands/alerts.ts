@@ -1,6 +1,12 @@
 import { once } from 'node:events'
-import { alertRules, createAlerts, toSlack, toStderr, toWebhook } from '@feed-receiver/inbox/alerts'
-import type { AlertRuleOptions, Notify } from '@feed-receiver/inbox/alerts'
+import {
+  alertRules,
+  createAlerts,
+  toSlack,
+  toStderr,
+  toWebhook,
+} from '@feed-receiver/operate/alerts'
+import type { AlertRuleOptions, Notify } from '@feed-receiver/operate/alerts'
 import { defineCommand, type Context } from '../command.ts'
 import { problem } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
@@ -26,7 +32,7 @@ export const watchAlerts = defineCommand('alerts', {
     const settings = {
       rules,
       // First, so that a script reads each alert once, even if another channel fails.
-      notify: [(alert: object) => out.json({ type: 'told', ...alert }), ...notifies],
+      notify: [(alert: object) => out.json({ type: 'notified', ...alert }), ...notifies],
       intervalMs: interval * 1_000,
       onError: (error: unknown) => {
         failures += 1
@@ -35,6 +41,8 @@ export const watchAlerts = defineCommand('alerts', {
     }
     return await withInbox(options, context, async (inbox) => {
       await using alerts = createAlerts({ ...settings, inbox })
+      // Rejects if the inbox has no tables for alerts, which a command does not create.
+      await alerts.list({ limit: 1 })
       if (!isOnce) {
         out.note('Watching until Ctrl-C.')
         await alerts.start()
@@ -42,7 +50,7 @@ export const watchAlerts = defineCommand('alerts', {
         return 0
       }
       await alerts.check()
-      const found = (await inbox.alerts.list()).filter(({ closedAt }) => closedAt === null)
+      const found = await alerts.list({ state: 'open' })
       const open = found.filter((alert) => isOn(alert.rule, rules))
       const switchedOff = found.filter((alert) => !isOn(alert.rule, rules))
       const rows = open.map(({ id, rule: name, openedAt, message }) => {
@@ -80,7 +88,7 @@ function readNotify(written: string, { out, env }: Context): Notify {
   return kind === 'slack' ? toSlack(url) : toWebhook(url)
 }
 
-/** Reads `dead=off`, `silence=on` and `silence.hours=6`. The inbox validates the names of rules. */
+/** Reads `dead=off`, `silence=on` and `silence.hours=6`. `createAlerts` validates the names of rules. */
 function readRules(written: readonly string[]): AlertRuleOptions {
   const rules = new Map<string, boolean | Record<string, number | string>>()
   for (const one of written) {
@@ -97,7 +105,7 @@ function readRules(written: readonly string[]): AlertRuleOptions {
   return Object.fromEntries(rules)
 }
 
-/** Leaves a text that is no number as text, so that the inbox can quote it in its error. */
+/** Leaves a text that is no number as text, so that `createAlerts` can quote it in its error. */
 function numberOrText(value: string): number | string {
   const number = Number(value)
   return value.trim() === '' || Number.isNaN(number) ? value : number

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { ConsoleOptions } from '@feed-receiver/console'
 import { toNodeHandler } from '@feed-receiver/core/node'
+import type { Inbox } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../command.ts'
 import { CliError, problem } from '../errors.ts'
@@ -11,6 +12,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readVariable } from '../options/secret-options.ts'
 import { parsePort } from '../options/values.ts'
+import { createAlertReader } from '../read-alerts.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
 
 export const openConsole = defineCommand('console', {
@@ -21,9 +23,10 @@ export const openConsole = defineCommand('console', {
     const { tokenEnv } = options
     const given = tokenEnv === undefined ? undefined : readVariable(tokenEnv, context, 'no_token')
     const token = given ?? randomBytes(24).toString('hex')
-    return await withInbox(options, context, async (inbox) => {
+    const reader = createAlertReader()
+    const serve = async (inbox: Inbox) => {
       const reproduce = (eventId: string) => reproduceEvent(inbox, eventId)
-      const shown = { inbox, token, readOnly: !write, reproduce }
+      const shown = { inbox, token, readOnly: !write, reproduce, alerts: reader.of(inbox) }
       const server = await serveConsole(shown, { port, host, out })
       const url = given === undefined ? server.url + loginWith(token, context) : server.url
       out.note(
@@ -33,7 +36,8 @@ export const openConsole = defineCommand('console', {
       if (!signal.aborted) await once(signal, 'abort')
       await server.close()
       return 0
-    })
+    }
+    return await withInbox(options, context, serve, [reader.extension])
   },
 })
 
@@ -44,7 +48,7 @@ function loginWith(token: string, { env }: Context): string {
 
 /** Serves the console on this machine. Its package is loaded only when it is needed. */
 async function serveConsole(
-  options: Pick<ConsoleOptions, 'inbox' | 'token' | 'readOnly' | 'reproduce'>,
+  options: Pick<ConsoleOptions, 'inbox' | 'token' | 'readOnly' | 'reproduce' | 'alerts'>,
   { port, host, out }: { port: number; host: string; out: Context['out'] },
 ) {
   const { ConsoleError, createConsole } = await import('@feed-receiver/console')

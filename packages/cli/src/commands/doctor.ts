@@ -6,11 +6,12 @@ import { checkAddress, checkReceiver, type Probe } from '../doctor/check-receive
 import { checkInbox, checkRejections } from '../doctor/check-inbox.ts'
 import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError } from '../errors.ts'
-import { inboxOptions, withShards } from '../options/inbox-options.ts'
+import { inboxOptions, withShards, type OpenShards } from '../options/inbox-options.ts'
 import { parsed, type Values } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseUrl } from '../options/values.ts'
 import { describeError } from '../output/describe-error.ts'
+import { createAlertReader } from '../read-alerts.ts'
 
 const doctorOptions = { url: parsed(parseUrl), ...secretOptions, ...inboxOptions }
 
@@ -57,10 +58,12 @@ async function examine(
     }
   }
   try {
-    await withShards(options, context, async (open) => {
-      const found = checkInbox({ ...open, probe, signal })
+    const alerts = createAlertReader()
+    const check = async (open: OpenShards) => {
+      const found = checkInbox({ ...open, alerts, probe, signal })
       for await (const finding of found) report(finding)
-    })
+    }
+    await withShards(options, context, check, [alerts.extension])
   } catch (error) {
     report(explainFailure(error, signal))
   }

@@ -1,12 +1,14 @@
 import { fingerprintOf } from '@feed-receiver/core'
-import type { HealthProblem } from '@feed-receiver/inbox'
+import type { HealthProblem, Inbox } from '@feed-receiver/inbox'
 import { auditTables, createAudit } from '@feed-receiver/operate/audit'
 import { defineCommand } from '../command.ts'
 import { listOpenAlerts } from '../doctor/check-inbox.ts'
+import { createAlertReader } from '../read-alerts.ts'
 import { describePause } from './inbox-pauses.ts'
 import { confirm } from '../options/confirm.ts'
 import { pageOptions } from '../options/entry-options.ts'
 import { inboxOptions, withInbox, withShards } from '../options/inbox-options.ts'
+import type { OpenShards } from '../options/inbox-options.ts'
 import { flag, oneOf, parsed } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseCount } from '../options/values.ts'
@@ -101,7 +103,7 @@ export const inboxPrune = defineCommand('inbox prune', {
       options,
       context,
       ({ inbox }) => inbox.prune({ bytesAfterDays: days, rowsAfterDays, signal }),
-      [{ name: auditTables.name, add: createAudit }],
+      [{ name: auditTables.name, add: createAudit }, createAlertReader().extension],
     )
     const { emptied, deleted } = pruned
     const line = rowsAfterDays === undefined ? '' : `${many(deleted, 'entry')} deleted. `
@@ -113,11 +115,14 @@ export const inboxPrune = defineCommand('inbox prune', {
 export const inboxHealth = defineCommand('inbox health', {
   options: inboxOptions,
   async run({ options }, context) {
-    const { health, alerts } = await withShards(options, context, async ({ inbox, shards }) => {
+    const reader = createAlertReader()
+    const look = async ({ inbox, shards }: OpenShards) => {
       // Deliveries arrive in other processes.
       const found = await inbox.health({ tryStore: true })
-      return { health: found, alerts: found.database === 'up' ? await listOpenAlerts(shards) : [] }
-    })
+      const open = found.database === 'up' ? await listOpenAlerts(shards, reader) : []
+      return { health: found, alerts: open }
+    }
+    const { health, alerts } = await withShards(options, context, look, [reader.extension])
     const { ok, database, queue, backlog, dead, quarantined, problems, warnings, refusals } = health
     const rejected = refusals?.reduce((sum, { count }) => sum + count, 0)
     const age = backlog?.oldestAgeSeconds
@@ -154,7 +159,9 @@ export const inboxAlerts = defineCommand('inbox alerts', {
   async run({ options }, context) {
     const { out } = context
     const { limit = 50 } = options
-    const alerts = await withInbox(options, context, (inbox) => inbox.alerts.list({ limit }))
+    const reader = createAlertReader()
+    const list = async (inbox: Inbox) => (await reader.of(inbox)?.list({ limit })) ?? []
+    const alerts = await withInbox(options, context, list, [reader.extension])
     const rows = alerts.map(({ id, rule, openedAt, closedAt, message }) => ({
       id,
       rule,

@@ -4,6 +4,7 @@ import type { Console } from '@feed-receiver/console'
 import type { Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
 import { type inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { createAlertReader, type AlertReader } from '../read-alerts.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
 import type { Values } from '../options/option.ts'
 import type { ToldRun } from './lines.ts'
@@ -48,7 +49,9 @@ export function openInboxWing({ options, onRun }: WingOptions, context: Context)
 
   async function keepOpen(): Promise<void> {
     while (!signal.aborted) {
-      await withInbox(options, context, watch).catch((error: unknown) => {
+      const reader = createAlertReader()
+      const work = (inbox: Inbox) => watch(inbox, reader)
+      await withInbox(options, context, work, [reader.extension]).catch((error: unknown) => {
         missing = isError(error) ? error.message : String(error)
       })
       shown = undefined
@@ -56,12 +59,14 @@ export function openInboxWing({ options, onRun }: WingOptions, context: Context)
     }
   }
 
-  async function watch(inbox: Inbox): Promise<void> {
+  async function watch(inbox: Inbox, reader: AlertReader): Promise<void> {
     const { createConsole } = await import('@feed-receiver/console')
     // A request that gets here already has the session of the page.
     const authorize = () => ({ name })
     const reproduce = (eventId: string) => reproduceEvent(inbox, eventId)
-    shown = createConsole({ inbox, readOnly: false, authorize, reproduce, onError: out.warn })
+    const alerts = reader.of(inbox)
+    const onError = out.warn
+    shown = createConsole({ inbox, alerts, readOnly: false, authorize, reproduce, onError })
     await watchRuns(inbox, { onRun, since, told, signal })
   }
 }

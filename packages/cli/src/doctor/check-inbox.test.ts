@@ -10,7 +10,6 @@ const problems = [{ code: 'database_down', message: 'The database does not answe
 it('reports nothing as well that it could not read while the database is down', async () => {
   const inbox = {
     health: async () => ({ ok: false, problems, warnings: [], database: 'down', ...unread }),
-    alerts: { list: async () => [] },
   } as unknown as Inbox
   const database = {
     kind: 'pglite',
@@ -18,7 +17,14 @@ it('reports nothing as well that it could not read while the database is down', 
   } as unknown as Database
   const { signal } = new AbortController()
   const findings: Finding[] = []
-  const found = checkInbox({ inbox, shards: [inbox], database, probe: undefined, signal })
+  const found = checkInbox({
+    inbox,
+    shards: [inbox],
+    database,
+    alerts: { of: () => undefined },
+    probe: undefined,
+    signal,
+  })
   for await (const finding of found) findings.push(finding)
   expect(findings.map(({ check, verdict }) => `${verdict} ${check}`)).toEqual([
     'ok database',

@@ -9,13 +9,15 @@ import {
   type InboxHealth,
   type PauseRow,
 } from '@feed-receiver/inbox'
-import type { AlertRow } from '@feed-receiver/inbox/alerts'
+import type { AlertRow } from '@feed-receiver/operate/alerts'
 import type { OpenShards } from '../options/inbox-options.ts'
+import type { AlertReader } from '../read-alerts.ts'
 import { describeCount } from '../output/say-count.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, judgeSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
 export interface InboxUnderCheck extends OpenShards {
+  alerts: Pick<AlertReader, 'of'>
   /** The test delivery that the receiver has just stored, if one was sent. */
   probe: Probe | undefined
   signal: AbortSignal
@@ -33,7 +35,7 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
   yield* judgeWork(health)
   yield* judgeLeft('dead entries', health.dead, 'list --state dead')
   yield* judgeLeft('quarantine', health.quarantined, 'quarantine list')
-  yield* judgeAlerts(await listOpenAlerts(looked.shards))
+  yield* judgeAlerts(await listOpenAlerts(looked.shards, looked.alerts))
   const pauses = health.pauses ?? []
   for (const pause of pauses) yield warnOfPause(pause)
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
@@ -150,9 +152,12 @@ async function findEntry(shards: readonly Inbox[], eventId: string): Promise<Ent
   return found.find((entry) => entry !== null) ?? null
 }
 
-/** The open alerts of all shards. */
-export async function listOpenAlerts(shards: readonly Inbox[]): Promise<AlertRow[]> {
-  const open = shards.map(({ alerts }) => alerts.list({ state: 'open' }))
+/** The open alerts of all shards that have tables for them. */
+export async function listOpenAlerts(
+  shards: readonly Inbox[],
+  alerts: Pick<AlertReader, 'of'>,
+): Promise<AlertRow[]> {
+  const open = shards.flatMap((shard) => alerts.of(shard)?.list({ state: 'open' }) ?? [])
   return (await ofAnswering(open)).flat()
 }
 

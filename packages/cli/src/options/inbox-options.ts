@@ -40,6 +40,8 @@ export async function withInbox<Result>(
 /** An extension that a command needs if an inbox has it. */
 export interface CommandExtension {
   name: string
+  /** For an extension that an inbox has once its tables exist. Others are recorded by source. */
+  migrations?: Readonly<Record<string, string>>
   add(inbox: Inbox): unknown
 }
 
@@ -50,14 +52,28 @@ async function addExtensions(
   extensions: readonly CommandExtension[],
 ): Promise<void> {
   for (const { inbox, database } of opened) {
-    for (const { name, add } of extensions) {
+    for (const extension of extensions) {
       // A shard that is down is reported when the inbox starts.
-      const found = await database
-        .query(`select from "${schema}".extension where source = $1 and name = $2`, [source, name])
-        .catch(() => undefined)
-      if (found?.rowCount === 1) add(inbox)
+      const isThere = await hasExtension(database, { source, schema }, extension).catch(() => false)
+      if (isThere) extension.add(inbox)
     }
   }
+}
+
+async function hasExtension(
+  database: Database,
+  { source, schema }: { source: string; schema: string },
+  { name, migrations }: CommandExtension,
+): Promise<boolean> {
+  if (migrations) {
+    const missing = await database.missingMigrations(migrations, { schema, owner: name })
+    return missing.length === 0
+  }
+  const { rowCount } = await database.query(
+    `select from "${schema}".extension where source = $1 and name = $2`,
+    [source, name],
+  )
+  return rowCount === 1
 }
 
 /** An inbox, or several as one, with what is read from each shard. */

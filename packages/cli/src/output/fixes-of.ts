@@ -1,4 +1,4 @@
-import type { AlertRow } from '@feed-receiver/inbox/alerts'
+import type { AlertRow } from '@feed-receiver/operate/alerts'
 import { oneLine } from './format-table.ts'
 
 /** The fixes of open alerts, one line per rule. */

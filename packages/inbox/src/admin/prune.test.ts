@@ -157,19 +157,6 @@ describeOnEach('pruning on %s', (kind) => {
     })
   })
 
-  it('deletes only alerts that closed long ago', embedded, async () => {
-    await database().query(
-      `insert into feed_inbox.alert (source, rule, subject, message, noticed_at, opened_at, closed_at)
-       select 'feed', 'dead', subject, '', now() - interval '100 days', now() - interval '100 days', closed
-       from (values ('open', null), ('old', now() - interval '91 days'),
-         ('recent', now() - interval '89 days')) alert (subject, closed)`,
-    )
-    await inbox.prune()
-    expect(await inbox.alerts.list()).toMatchObject([{ subject: 'open' }, { subject: 'recent' }])
-    await inbox.prune({ historyAfterDays: 88.5 })
-    expect(await inbox.alerts.list()).toMatchObject([{ subject: 'open' }])
-  })
-
   it('starts no batch after it is aborted', async () => {
     await store('done', 91)
     expect(await inbox.prune({ signal: AbortSignal.abort() })).toEqual({ emptied: 0, deleted: 0 })

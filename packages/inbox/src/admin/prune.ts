@@ -210,10 +210,7 @@ function deleteSettledSql({ quarantine, operation }: Tables): string {
 }
 
 async function deleteHistory({ database, tables, source }: InboxContext, days: number) {
-  const isOld = "< now() - $2::float8 * interval '1 day'"
-  await database.query(
-    `with alerts as (delete from ${tables.alert} where source = $1 and closed_at ${isOld})
-     delete from ${tables.refusal} where source = $1 and last_at ${isOld}`,
-    [source, days],
-  )
+  const text = `delete from ${tables.refusal}
+    where source = $1 and last_at < now() - $2::float8 * interval '1 day'`
+  await database.query(text, [source, days])
 }

@@ -30,7 +30,6 @@ export function tablesIn(schema: string) {
     pause: `${schema}.pause`,
     /** The extensions that must see entries before they are deleted. */
     extension: `${schema}.extension`,
-    alert: `${schema}.alert`,
     /** The job table of the queue, only to read. */
     job: `${schema}.job`,
   }

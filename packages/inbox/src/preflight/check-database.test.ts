@@ -51,9 +51,9 @@ const broken: Record<string, Broken> = {
     says: /lacks insert on feed_inbox\.quarantine, .*: grant insert on feed_inbox\.quarantine to app_\w+ /,
   },
   'revoked privileges to read and to delete': {
-    sql: `revoke select on feed_inbox.alert from ROLE; revoke delete, update on feed_inbox.entry from ROLE;
+    sql: `revoke select on feed_inbox.effect from ROLE; revoke delete, update on feed_inbox.entry from ROLE;
       revoke delete on feed_inbox.job_common, feed_inbox.extension from ROLE`,
-    says: /: grant select on feed_inbox\.alert to (app_\w+); grant update, delete on feed_inbox\.entry to \1; grant delete on feed_inbox\.job_common to \1 /,
+    says: /: grant select on feed_inbox\.effect to (app_\w+); grant update, delete on feed_inbox\.entry to \1; grant delete on feed_inbox\.job_common to \1 /,
   },
   'row security': {
     check: 'row security',

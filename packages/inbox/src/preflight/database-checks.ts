@@ -78,7 +78,7 @@ export const missingTables: DatabaseCheck = {
 }
 
 /** The tables of the inbox from which it deletes rows. A partition of the jobs is another one. */
-const emptied = `'{entry,entry_body,effect,quarantine,operation,refusal,alert,pause,job}'`
+const emptied = `'{entry,entry_body,effect,quarantine,operation,refusal,pause,job}'`
 
 /** The policies of row security that apply to the role, and whether they let every row pass. */
 const policies = `(
@@ -140,7 +140,7 @@ export const tableChecks: readonly DatabaseCheck[] = [
 
 /** SQL for the sequences of the ids that the role may read: table and sequence. */
 export const sequencesSql = `select name as "table", sequence
-  from unnest(array['entry', 'quarantine', 'operation', 'alert', 'stream_gap']) name,
+  from unnest(array['entry', 'quarantine', 'operation', 'stream_gap']) name,
     pg_get_serial_sequence($1 || '.' || name, 'id') sequence
   where has_sequence_privilege(sequence, 'select')`
 

@@ -236,36 +236,6 @@ create table pause (
   primary key (source, type)
 );
 
--- At most one open alert per rule and subject, whichever process notices. A row begins as a condition,
--- and becomes an alert after the condition has lasted for some time. The row has all state, so that a
--- restart neither forgets nor repeats an alert.
-create table alert (
-  id bigint generated always as identity primary key,
-  source text collate "C" not null,
-  rule text collate "C" not null,
-  -- Which one of several, such as a type or a stream; '' if there is only one.
-  subject text collate "C" not null default '',
-  message text not null,
-  -- The start of the condition.
-  noticed_at timestamptz not null,
-  -- Null until the condition has lasted long enough. The row is deleted if it ends before.
-  opened_at timestamptz,
-  -- The end of the condition; null again if it returns before the alert closes.
-  calm_since timestamptz,
-  closed_at timestamptz,
-  opening_told_at timestamptz,
-  closing_told_at timestamptz,
-  -- A short lease of the process that sends the message, so that a crash does not lose it. After a
-  -- failure, the time of the next attempt.
-  telling_until timestamptz,
-  telling_failures integer not null default 0
-);
-create unique index alert_open on alert (source, rule, subject) where closed_at is null;
-create index alert_newest on alert (source, id);
-create index alert_to_tell on alert (source, id)
-  where opened_at is not null
-    and (opening_told_at is null or (closed_at is not null and closing_told_at is null));
-
 -- The extensions that must see entries before retention deletes them.
 create table extension (
   source text collate "C" not null,

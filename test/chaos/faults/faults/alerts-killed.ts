@@ -16,9 +16,9 @@ export const alertsKilled: Fault = {
     await operator.tell({ pause: [subject] })
     // A pause is reported after a day, and again half a minute after a kill.
     const hoursAhead = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
-    const dieTelling = random.pick(['before', 'after'] as const)
+    const dieSending = random.pick(['before', 'after'] as const)
     const replaced = operator.replaced('SIGKILL')
-    void operator.tell({ checkAlertsAt: hoursAhead(25), dieTelling }).catch(() => undefined)
+    void operator.tell({ checkAlertsAt: hoursAhead(25), dieSending }).catch(() => undefined)
     const { oldPid, newPid } = await replaced
     for (const hours of [26, 27]) await operator.tell({ checkAlertsAt: hoursAhead(hours) })
     await operator.tell({ resume: [subject] })
@@ -28,13 +28,13 @@ export const alertsKilled: Fault = {
       subject,
     ])
     const states = told.map(({ key }) => key.split('/').at(-1)).join(', ')
-    const expected = dieTelling === 'before' ? 'open, closed' : 'open, open, closed'
+    const expected = dieSending === 'before' ? 'open, closed' : 'open, open, closed'
     const alerts = await countRows(world, 'select from feed_inbox.alert where subject = $1', [
       subject,
     ])
     if (alerts !== 1 || states !== expected) {
       throw new Error(`${alerts} alerts of ${subject} were sent as ${states}, not ${expected}`)
     }
-    return `pid ${oldPid} became ${newPid} ${dieTelling} it sent an alert, which was sent as ${states}`
+    return `pid ${oldPid} became ${newPid} ${dieSending} it sent an alert, which was sent as ${states}`
   },
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '@feed-receiver/inbox'
-import { alertRules } from '@feed-receiver/inbox/alerts'
+import { alertRules, createAlerts } from '@feed-receiver/operate/alerts'
 import { onTermination, reportReady, takeOrders } from './orders.ts'
 import { readSettings, type MemberSettings } from './settings.ts'
 import { startInbox } from './start-inbox.ts'
@@ -14,7 +14,7 @@ export type OperatorOrder =
   | { resume: string[] | null }
   | { replayBefore: string; since?: string }
   | { pruneBytesAfterDays: number }
-  | { checkAlertsAt: string; dieTelling?: 'before' | 'after' }
+  | { checkAlertsAt: string; dieSending?: 'before' | 'after' }
 
 const { inbox, database } = await startInbox(readSettings<MemberSettings>())
 takeOrders<OperatorOrder>(async (order) => {
@@ -66,19 +66,20 @@ async function prune(bytesAfterDays: number): Promise<void> {
 /** Checks only for long pauses, and writes notifications to its own table. */
 async function checkAlerts({
   checkAlertsAt,
-  dieTelling,
+  dieSending,
 }: Extract<OperatorOrder, { checkAlertsAt: string }>): Promise<void> {
   const rules = Object.fromEntries(alertRules.map(({ name }) => [name, name === 'paused']))
-  await inbox.alerts.check({
+  const alerts = createAlerts({
+    inbox,
     rules,
-    asOf: new Date(checkAlertsAt),
     async notify({ idempotencyKey, subject }) {
-      if (dieTelling === 'before') process.kill(process.pid, 'SIGKILL')
+      if (dieSending === 'before') process.kill(process.pid, 'SIGKILL')
       await database.query('insert into told (key, subject) values ($1, $2)', [
         idempotencyKey,
         subject,
       ])
-      if (dieTelling === 'after') process.kill(process.pid, 'SIGKILL')
+      if (dieSending === 'after') process.kill(process.pid, 'SIGKILL')
     },
   })
+  await alerts.check({ asOf: new Date(checkAlertsAt) })
 }

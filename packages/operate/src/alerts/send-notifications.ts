@@ -1,9 +1,8 @@
-import type { InboxContext } from '../context.ts'
-import { InboxError } from '../errors.ts'
-import { withTimeout } from '../timeout.ts'
+import { withTimeout, type InboxStore } from '@feed-receiver/inbox/extend'
+import { OperateError } from '../errors.ts'
 import { alertColumns, type AlertRow } from './list-alerts.ts'
-import { isUntoldSql } from './facts-sql.ts'
 import { fixOf } from './rules.ts'
+import { alertTableOf, isUnnotifiedSql } from './tables.ts'
 
 /** An opening or closing alert, as a notification has it. Times are ISO 8601 in UTC. */
 export interface Alert extends AlertRow {
@@ -21,7 +20,7 @@ export interface Alert extends AlertRow {
 /** Sends a notification. If it throws, the error is reported and the notification retried later. */
 export type Notify = (alert: Alert, options: { signal: AbortSignal }) => unknown
 
-export interface Telling {
+export interface Sending {
   notify: Notify
   onError: (error: unknown) => void
   asOf: Date | undefined
@@ -35,32 +34,32 @@ const leaseSeconds = 30
 const batchSize = 20
 
 /** Sends each pending notification of an opening or closing, several concurrently. */
-export async function tellAlerts(context: InboxContext, telling: Telling): Promise<void> {
+export async function sendNotifications(context: InboxStore, sending: Sending): Promise<void> {
   // An alert that closed before its opening was sent comes up again for its closing.
   for (;;) {
-    const alerts = await takeUntold(context, telling.asOf)
+    const alerts = await takeLease(context, sending.asOf)
     if (alerts.length === 0) return
-    await Promise.all(alerts.map((alert) => tell(context, alert, telling)))
+    await Promise.all(alerts.map((alert) => send(context, alert, sending)))
   }
 }
 
-async function tell(context: InboxContext, alert: Alert, telling: Telling): Promise<void> {
-  const { onError, asOf } = telling
+async function send(context: InboxStore, alert: Alert, sending: Sending): Promise<void> {
+  const { onError, asOf } = sending
   try {
-    await tellOne(alert, telling)
+    await sendInTime(alert, sending)
   } catch (error) {
     onError(error)
     await postpone(context, alert, asOf)
     return
   }
-  await noteTold(context, alert, asOf)
+  await markNotified(context, alert, asOf)
 }
 
-/** Sends one notification in time. Errors: those of `notify`, and `not_told`. */
-export async function tellOne(alert: Alert, { notify }: Pick<Telling, 'notify'>): Promise<void> {
+/** Sends one notification in time. Errors: those of `notify`, and `not_sent`. */
+export async function sendInTime(alert: Alert, { notify }: Pick<Sending, 'notify'>): Promise<void> {
   const signal = AbortSignal.timeout(notifyMs)
   const late = () =>
-    new InboxError('not_told', `Sending alert ${alert.id} timed out after ${notifyMs} ms.`)
+    new OperateError('not_sent', `Sending alert ${alert.id} timed out after ${notifyMs} ms.`)
   await withTimeout((async () => notify(alert, { signal }))(), notifyMs, late)
 }
 
@@ -70,22 +69,20 @@ const valuesOf = (first: string | number, asOf: Date | undefined) =>
   asOf === undefined ? [first] : [first, asOf]
 
 /** Takes the lease of pending notifications that no other process is sending. */
-async function takeUntold(
-  { database, tables, source }: InboxContext,
-  asOf: Date | undefined,
-): Promise<Alert[]> {
-  const { rows } = await database.query<Omit<AlertRow, 'fix'> & { isOpening: boolean }>(
-    `with taken as (
-       update ${tables.alert} set telling_until = ${at(asOf)} + interval '${leaseSeconds} seconds'
+async function takeLease(context: InboxStore, asOf: Date | undefined): Promise<Alert[]> {
+  const { source } = context
+  const { rows } = await context.database.query<Omit<AlertRow, 'fix'> & { isOpening: boolean }>(
+    `with leased as (
+       update ${alertTableOf(context)} set notifying_until = ${at(asOf)} + interval '${leaseSeconds} seconds'
        where id in (
-         select id from ${tables.alert}
-         where source = $1 and ${isUntoldSql}
-           and (telling_until is null or telling_until <= ${at(asOf)})
+         select id from ${alertTableOf(context)}
+         where source = $1 and ${isUnnotifiedSql}
+           and (notifying_until is null or notifying_until <= ${at(asOf)})
          order by id limit ${batchSize} for update skip locked
        )
-       returning id, rule, subject, message, opened_at, closed_at, opening_told_at
+       returning id, rule, subject, message, opened_at, closed_at, opening_notified_at
      )
-     select ${alertColumns}, opening_told_at is null as "isOpening" from taken`,
+     select ${alertColumns}, opening_notified_at is null as "isOpening" from leased`,
     valuesOf(source, asOf),
   )
   return rows
@@ -98,30 +95,26 @@ async function takeUntold(
     })
 }
 
-async function noteTold(
-  { database, tables }: InboxContext,
+async function markNotified(
+  context: InboxStore,
   { id, state }: Alert,
   asOf: Date | undefined,
 ): Promise<void> {
-  const column = state === 'open' ? 'opening_told_at' : 'closing_told_at'
-  await database.query(
-    `update ${tables.alert}
-     set ${column} = ${at(asOf)}, telling_until = null, telling_failures = 0
+  const column = state === 'open' ? 'opening_notified_at' : 'closing_notified_at'
+  await context.database.query(
+    `update ${alertTableOf(context)}
+     set ${column} = ${at(asOf)}, notifying_until = null, notify_failures = 0
      where id = $1 and ${column} is null`,
     valuesOf(id, asOf),
   )
 }
 
 /** Retries after half a minute, and doubles the backoff with each failure, up to an hour. */
-async function postpone(
-  { database, tables }: InboxContext,
-  { id }: Alert,
-  asOf: Date | undefined,
-): Promise<void> {
-  await database.query(
-    `update ${tables.alert} set telling_failures = telling_failures + 1,
-       telling_until = to_timestamp(
-         extract(epoch from ${at(asOf)})::float8 + least(30 * 2 ^ least(telling_failures, 10), 3600)
+async function postpone(context: InboxStore, { id }: Alert, asOf: Date | undefined): Promise<void> {
+  await context.database.query(
+    `update ${alertTableOf(context)} set notify_failures = notify_failures + 1,
+       notifying_until = to_timestamp(
+         extract(epoch from ${at(asOf)})::float8 + least(30 * 2 ^ least(notify_failures, 10), 3600)
        )
      where id = $1`,
     valuesOf(id, asOf),

@@ -20,7 +20,7 @@ describeOnEach('on %s', (kind) => {
       rest = await live(world, rest, at)
       await world.check(at)
     }
-    expect(world.told).toEqual([])
+    expect(world.sent).toEqual([])
     // The traffic must exist, or this test would always pass.
     const stored = plan.flatMap(({ store }) => store ?? []).length
     const { rows } = await world.query(

@@ -1,15 +1,17 @@
 import { ruleTable, type AlertRuleName } from './rules.ts'
 
 export { createAlerts } from './create-alerts.ts'
-export type { Alerts, AlertsOptions } from './create-alerts.ts'
-export type { CheckAlertsOptions } from './check-alerts.ts'
+export type { Alerts, AlertsOptions, CheckAlertsOptions } from './create-alerts.ts'
+export { alertTables } from './tables.ts'
 export type { AlertRow, ListAlertsOptions } from './list-alerts.ts'
 export type { AlertRuleName } from './rules.ts'
-export type { AlertRuleOptions } from './settle-rules.ts'
-export type { Alert, Notify } from './tell-alerts.ts'
+export type { AlertRuleOptions } from './resolve-rules.ts'
+export type { Alert, Notify } from './send-notifications.ts'
 export { toStderr } from './to-stderr.ts'
 export { toSlack, toWebhook } from './to-webhook.ts'
 export type { WebhookOptions } from './to-webhook.ts'
+export { OperateError } from '../errors.ts'
+export type { OperateErrorCode } from '../errors.ts'
 
 /** An alert rule, with texts for people. */
 export interface AlertRule {

@@ -1,4 +1,4 @@
-import type { Alert, Notify } from './tell-alerts.ts'
+import type { Alert, Notify } from './send-notifications.ts'
 
 /**
  * Writes one line per notification: the problem and how to fix it, or how long it lasted.

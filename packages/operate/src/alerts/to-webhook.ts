@@ -1,6 +1,6 @@
 import { isError } from '@feed-receiver/core'
-import { checkOption, codeOf, InboxError } from '../errors.ts'
-import type { Alert, Notify } from './tell-alerts.ts'
+import { checkOption, codeOf, OperateError } from '../errors.ts'
+import type { Alert, Notify } from './send-notifications.ts'
 import { describeDuration } from './to-stderr.ts'
 
 export interface WebhookOptions {
@@ -45,10 +45,10 @@ function posting(
       redirect: 'manual',
       signal,
     }).catch((error: unknown) => {
-      throw notTold(url, alert, `did not answer${whyOf(error)}`)
+      throw notSent(url, alert, `did not answer${whyOf(error)}`)
     })
     await response.body?.cancel()
-    if (!response.ok) throw notTold(url, alert, `answered ${response.status}`)
+    if (!response.ok) throw notSent(url, alert, `answered ${response.status}`)
   }
 }
 
@@ -61,8 +61,8 @@ function readUrl(name: string, given: string | URL): URL {
 }
 
 /** Leaves the error out of `cause`, because its text may contain the URL. */
-function notTold({ host }: URL, { id }: Alert, what: string): InboxError {
-  return new InboxError('not_told', `Alert ${id} was not sent: ${host} ${what}.`)
+function notSent({ host }: URL, { id }: Alert, what: string): OperateError {
+  return new OperateError('not_sent', `Alert ${id} was not sent: ${host} ${what}.`)
 }
 
 function whyOf(error: unknown): string {

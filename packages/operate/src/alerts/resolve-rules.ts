@@ -1,7 +1,7 @@
+import type { AlertLimits } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
-import type { FactLimits, Facts } from './read-facts.ts'
-import type { Finding } from './rule.ts'
-import { isRuleName, ruleTable, type AlertRuleName } from './rules.ts'
+import { isRuleName, ruleTable } from './rules.ts'
+import type { AlertRuleName, Finding, RuleInputs } from './rules.ts'
 
 /**
  * Turns rules on or off and changes their settings: `false` turns a rule off, `true` turns one on,
@@ -15,20 +15,20 @@ export type AlertRuleOptions = {
 }
 
 /** A rule with its settings. */
-export interface SettledRule {
+export interface ResolvedRule {
   name: AlertRuleName
   isOn: boolean
   openAfterMinutes: number
   closeAfterMinutes: number
-  look(facts: Facts): Finding[]
+  detect(inputs: RuleInputs): Finding[]
 }
 
 /**
- * Errors: `InboxError` `bad_option` for unknown rules and settings, and for numbers out of range.
+ * Errors: `OperateError` `bad_option` for unknown rules and settings, and for numbers out of range.
  */
-export function settleRules(options: AlertRuleOptions = {}): {
-  rules: SettledRule[]
-  limits: FactLimits
+export function resolveRules(options: AlertRuleOptions = {}): {
+  rules: ResolvedRule[]
+  limits: AlertLimits
 } {
   const choices = readChoices(options)
   const given = (name: AlertRuleName): Record<string, number> => {
@@ -41,7 +41,13 @@ export function settleRules(options: AlertRuleOptions = {}): {
     rules: Object.values(ruleTable).map(({ name, settings, ...rule }) => {
       const { openAfterMinutes, closeAfterMinutes } = { ...settings, ...given(name) }
       const isOn = (choices.get(name) ?? rule.isOn) !== false
-      return { name, isOn, openAfterMinutes, closeAfterMinutes, look: rule.lookWith(given(name)) }
+      return {
+        name,
+        isOn,
+        openAfterMinutes,
+        closeAfterMinutes,
+        detect: rule.detectWith(given(name)),
+      }
     }),
     limits: {
       deadDays: { ...dead.settings, ...given('dead') }.days,

@@ -160,14 +160,14 @@ describeOnEach('an incident on %s', (kind) => {
       `open ${name} ${subject}`.trim(),
       `closed ${name} ${subject}`.trim(),
     ])
-    const [opening, closing] = world.told
+    const [opening, closing] = world.sent
     expect(opening).toMatchObject({
       closedAt: null,
       message: expect.not.stringMatching(/[{}]|NaN|undef/),
     })
     expect(opening?.fix).not.toBe('')
     expect(closing?.id).toBe(opening?.id)
-    expect(await world.inbox.alerts.list()).toMatchObject([{ id: opening?.id, rule: name }])
+    expect(await world.alerts.list()).toMatchObject([{ id: opening?.id, rule: name }])
   })
 
   const refusals = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
-import { createInbox } from '../index.ts'
+import { createInbox } from '@feed-receiver/inbox'
 import { minute, openAlertWorld, type AlertWorld } from '../../test/alert-world.ts'
 import { createAlerts, type Alert } from './index.ts'
 
@@ -23,7 +23,7 @@ describeOnEach('alerts on %s', (kind) => {
     await openDead(world, 'constructor')
     await Promise.all(Array.from({ length: 8 }, () => world.check(start)))
     expect(world.news().toSorted()).toEqual(['open dead constructor', 'open dead outage_started'])
-    expect(world.told.find(({ subject }) => subject === 'outage_started')).toEqual({
+    expect(world.sent.find(({ subject }) => subject === 'outage_started')).toEqual({
       id: expect.any(Number),
       rule: 'dead',
       subject: 'outage_started',
@@ -46,24 +46,21 @@ describeOnEach('alerts on %s', (kind) => {
     for (const type of ['one', 'three']) await revive(world, type)
     await world.check(start + minute)
     await world.check(start + 16 * minute)
-    const list = (await world.inbox.alerts.list()).map(({ subject, closedAt }) => [
-      subject,
-      closedAt,
-    ])
+    const list = (await world.alerts.list()).map(({ subject, closedAt }) => [subject, closedAt])
     const closedAt = new Date(start + 16 * minute).toISOString()
     expect(list).toEqual([
       ['two', null],
       ['three', closedAt],
       ['one', closedAt],
     ])
-    expect(await world.inbox.alerts.list({ limit: 1 })).toMatchObject([{ subject: 'two' }])
-    expect(await world.inbox.alerts.list({ state: 'open' })).toMatchObject([{ subject: 'two' }])
-    expect(await world.inbox.alerts.list({ state: 'closed', limit: 1 })).toMatchObject([
+    expect(await world.alerts.list({ limit: 1 })).toMatchObject([{ subject: 'two' }])
+    expect(await world.alerts.list({ state: 'open' })).toMatchObject([{ subject: 'two' }])
+    expect(await world.alerts.list({ state: 'closed', limit: 1 })).toMatchObject([
       { subject: 'three' },
     ])
     const state: string = 'constructor'
-    await expect(world.inbox.alerts.list({ state: state as 'open' })).rejects.toThrow('state: use')
-    await expect(world.inbox.alerts.list({ limit: 0 })).rejects.toThrow('limit: use')
+    await expect(world.alerts.list({ state: state as 'open' })).rejects.toThrow('state: use')
+    await expect(world.alerts.list({ limit: 0 })).rejects.toThrow('limit: use')
   })
 
   it(
@@ -102,23 +99,17 @@ describeOnEach('alerts on %s', (kind) => {
     await revive(world)
     for (let at = 60; at < 80; at += 1) await world.check(start + at * minute)
     expect(world.news()).toEqual(['open dead outage_started', 'closed dead outage_started'])
-    expect(world.told[1]).toMatchObject({ closedAt: new Date(start + 75 * minute).toISOString() })
+    expect(world.sent[1]).toMatchObject({ closedAt: new Date(start + 75 * minute).toISOString() })
   })
 
   it('close when their rule is switched off', async () => {
     await using world = await openAlertWorld(database(), 'switched_off')
     await openDead(world)
     await world.check(start)
-    const told: Alert[] = []
-    const check = (at: number) =>
-      world.inbox.alerts.check({
-        rules: { dead: false },
-        notify: (alert) => told.push(alert),
-        asOf: new Date(start + at * minute),
-      })
-    await check(1)
-    for (const at of [16, 17, 120]) await check(at)
-    expect(told).toMatchObject([{ state: 'closed', rule: 'dead' }])
+    const sent: Alert[] = []
+    const check = world.alertsTo({ rules: { dead: false }, notify: (alert) => sent.push(alert) })
+    for (const at of [1, 16, 17, 120]) await check(start + at * minute)
+    expect(sent).toMatchObject([{ state: 'closed', rule: 'dead' }])
   })
 
   it('retry a failed notification with backoff, without delaying others', async () => {
@@ -128,15 +119,14 @@ describeOnEach('alerts on %s', (kind) => {
     const calls: string[] = []
     const errors: unknown[] = []
     let isDown = true
-    const check = (seconds: number) =>
-      world.inbox.alerts.check({
-        notify: ({ subject, idempotencyKey }) => {
-          calls.push(subject)
-          if (isDown && subject === 'unlucky') throw new Error(`no answer to ${idempotencyKey}`)
-        },
-        onError: (error) => errors.push(error),
-        asOf: new Date(start + seconds * 1_000),
-      })
+    const checkAt = world.alertsTo({
+      notify: ({ subject, idempotencyKey }) => {
+        calls.push(subject)
+        if (isDown && subject === 'unlucky') throw new Error(`no answer to ${idempotencyKey}`)
+      },
+      onError: (error) => errors.push(error),
+    })
+    const check = (seconds: number) => checkAt(start + seconds * 1_000)
     for (const seconds of [0, 29]) await check(seconds)
     expect(calls.toSorted()).toEqual(['lucky', 'unlucky'])
     expect(errors).toMatchObject([
@@ -158,12 +148,8 @@ describeOnEach('alerts on %s', (kind) => {
       calls += 1
       throw new Error('away')
     }
-    const check = (seconds: number) =>
-      world.inbox.alerts.check({
-        notify,
-        onError: () => {},
-        asOf: new Date(start + seconds * 1_000),
-      })
+    const checkAt = world.alertsTo({ notify, onError: () => {} })
+    const check = (seconds: number) => checkAt(start + seconds * 1_000)
     let seconds = 0
     await check(seconds)
     for (const backoff of [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]) {
@@ -185,14 +171,13 @@ describeOnEach('alerts on %s', (kind) => {
       const fail = () => {
         throw new Error('away')
       }
-      const check = (at: number) =>
-        world.inbox.alerts.check({ notify: fail, onError: () => {}, asOf: new Date(start + at) })
-      await check(0)
+      const check = world.alertsTo({ notify: fail, onError: () => {} })
+      await check(start)
       await revive(world)
-      await check(minute)
-      await check(20 * minute)
+      await check(start + minute)
+      await check(start + 20 * minute)
       for (const at of [90, 91, 180]) await world.check(start + at * minute)
-      expect(world.told).toMatchObject([
+      expect(world.sent).toMatchObject([
         { state: 'open', closedAt: null },
         { state: 'closed', closedAt: new Date(start + 20 * minute).toISOString() },
       ])
@@ -205,9 +190,9 @@ describeOnEach('alerts on %s', (kind) => {
     async () => {
       await using world = await openAlertWorld(database(), 'leased')
       await openDead(world)
-      await world.inbox.alerts.check({ notify: () => {}, asOf: new Date(start) })
+      await world.alertsTo({ notify: () => {} })(start)
       await world.query(
-        `update feed_inbox.alert set opening_told_at = null, telling_until = $2 where source = $1`,
+        `update feed_inbox.alert set opening_notified_at = null, notifying_until = $2 where source = $1`,
         new Date(start + 30_000),
       )
       await world.check(start + 29_000)
@@ -241,8 +226,8 @@ describeOnEach('alerts on %s', (kind) => {
     await expect.poll(() => errors).toMatchObject([{ message: 'away' }])
     // The error is reported before the retry is stored.
     const retryNow = () =>
-      world.query(`update feed_inbox.alert set telling_until = now()
-        where source = $1 and telling_failures = 1`)
+      world.query(`update feed_inbox.alert set notifying_until = now()
+        where source = $1 and notify_failures = 1`)
     await expect.poll(retryNow).toMatchObject({ rowCount: 1 })
     await expect.poll(() => other).toHaveLength(1)
     expect(one).toHaveLength(1)
@@ -252,6 +237,18 @@ describeOnEach('alerts on %s', (kind) => {
     await alerts.check()
     expect(one).toHaveLength(2)
     expect(other).toHaveLength(2)
+  })
+
+  it('are deleted by the maintenance long after they closed', embedded, async () => {
+    await using world = await openAlertWorld(database(), 'old')
+    await world.query(
+      `insert into feed_inbox.alert (source, rule, subject, message, noticed_at, opened_at, closed_at)
+       select $1, 'dead', subject, '', now() - interval '100 days', now() - interval '100 days', closed
+       from (values ('open', null), ('old', now() - interval '91 days'),
+         ('recent', now() - interval '89 days')) alert (subject, closed)`,
+    )
+    await world.inbox.prune({ rowsAfterDays: 365 })
+    expect(await world.alerts.list()).toMatchObject([{ subject: 'open' }, { subject: 'recent' }])
   })
 
   it('report a database failure and continue', async () => {
@@ -280,24 +277,23 @@ describe('a hanging notification', () => {
     await using world = await openAlertWorld(database(), 'hanging')
     await openDead(world, 'hangs')
     await openDead(world, 'fine')
-    const told: string[] = []
+    const sent: string[] = []
     const errors: unknown[] = []
     let signal: AbortSignal | undefined
-    const checking = world.inbox.alerts.check({
+    const checking = world.alertsTo({
       notify: async ({ subject }, options) => {
         if (subject === 'hangs') {
           signal = options.signal
           await new Promise(() => {})
         }
-        told.push(subject)
+        sent.push(subject)
       },
       onError: (error) => errors.push(error),
-      asOf: new Date(start),
-    })
-    await expect.poll(() => told).toEqual(['fine'])
+    })(start)
+    await expect.poll(() => sent).toEqual(['fine'])
     await checking
     expect(errors).toMatchObject([
-      { code: 'not_told', message: expect.stringContaining('10000 ms') },
+      { code: 'not_sent', message: expect.stringContaining('10000 ms') },
     ])
     expect(signal?.aborted).toBe(true)
   })

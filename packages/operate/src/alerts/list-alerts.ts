@@ -1,8 +1,8 @@
-import { checkPageSize } from '../entry/page.ts'
-import { isoTime } from '../entry/sql.ts'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
-import type { InboxContext } from '../context.ts'
+import { isoTime } from '../sql.ts'
 import { fixOf } from './rules.ts'
+import { alertTableOf } from './tables.ts'
 
 /** An alert. Times are ISO 8601 in UTC. */
 export interface AlertRow {
@@ -34,27 +34,30 @@ export interface ListAlertsOptions {
    * The maximum number of alerts, up to 500.
    * @default 50
    */
-  limit?: number
+  limit?: number | undefined
 }
 
 /** SQL for the columns of an alert, except `fix`. */
 export const alertColumns = `id, rule, subject, message, ${isoTime('opened_at')} as "openedAt",
   ${isoTime('closed_at')} as "closedAt"`
 
+const maxLimit = 500
 const conditions = { open: 'closed_at is null', closed: 'closed_at is not null' }
 
 /** Lists the open alerts, then the closed ones, each latest first. Errors: `bad_option`. */
 export async function listAlerts(
-  { database, tables, source }: InboxContext,
+  context: InboxStore,
   { state, limit = 50 }: ListAlertsOptions = {},
 ): Promise<AlertRow[]> {
-  checkPageSize(limit)
+  const { database, source } = context
+  const isLimit = Number.isInteger(limit) && limit >= 1 && limit <= maxLimit
+  checkOption(isLimit, `limit: use a whole number from 1 to ${maxLimit}.`)
   const isState = state === undefined || Object.hasOwn(conditions, state)
   checkOption(isState, `state: use 'open' or 'closed'.`)
   const wanted = state === undefined ? Object.values(conditions) : [conditions[state]]
   const latest = wanted.map(
     (condition) =>
-      `(select ${alertColumns} from ${tables.alert}
+      `(select ${alertColumns} from ${alertTableOf(context)}
         where source = $1 and opened_at is not null and ${condition}
         order by id desc limit ${limit})`,
   )

@@ -1,6 +1,7 @@
 import type { Database } from '@feed-receiver/database'
-import { createInbox, type Inbox } from '../src/index.ts'
-import type { Alert, AlertRuleOptions } from '../src/alerts/index.ts'
+import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { createAlerts } from '../src/alerts/index.ts'
+import type { Alert, AlertRuleOptions, AlertsOptions } from '../src/alerts/index.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute
@@ -22,18 +23,24 @@ export interface StoredEntry {
 /** An inbox whose rows are written as if time had passed, and its notifications. */
 export async function openAlertWorld(database: Database, source: string, rules?: AlertRuleOptions) {
   const inbox: Inbox = createInbox({ database, source })
+  const sent: Alert[] = []
+  const alerts = createAlerts({ inbox, rules, notify: (alert) => sent.push(alert) })
   await inbox.start()
-  const told: Alert[] = []
   const write = (text: string, rows: object[]) =>
     rows.length === 0 ? undefined : database.query(text, [source, JSON.stringify(rows)])
 
   return {
     inbox,
-    told,
+    alerts,
+    sent,
     /** The notifications, such as `open dead outage_started`. */
-    news: () => told.map(({ state, rule, subject }) => `${state} ${rule} ${subject}`.trim()),
-    check: (at: number) =>
-      inbox.alerts.check({ rules, notify: (alert) => told.push(alert), asOf: new Date(at) }),
+    news: () => sent.map(({ state, rule, subject }) => `${state} ${rule} ${subject}`.trim()),
+    check: (at: number) => alerts.check({ asOf: new Date(at) }),
+    /** Creates alerts that are sent elsewhere, with a check at a time. */
+    alertsTo(options: Omit<AlertsOptions, 'inbox'>) {
+      const others = createAlerts({ ...options, inbox })
+      return (at: number) => others.check({ asOf: new Date(at) })
+    },
     async store(...entries: StoredEntry[]) {
       await write(storeSql, entries.map(toRow))
     },

@@ -102,7 +102,7 @@ it.each([
   const { url, host } = await serve(status, headers)
   const failing = Promise.resolve(toSlack(url)(opened, { signal }))
   await expect(failing).rejects.toMatchObject({
-    code: 'not_told',
+    code: 'not_sent',
     message: expect.stringContaining(`Alert 12 was not sent: ${host} answered ${status}. More: `),
   })
 })

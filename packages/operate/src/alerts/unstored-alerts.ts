@@ -1,6 +1,6 @@
-import type { HealthProblem } from '../admin/problems.ts'
+import type { HealthProblem } from '@feed-receiver/inbox'
 import { fixOf } from './rules.ts'
-import { tellOne, type Alert, type Telling } from './tell-alerts.ts'
+import { sendInTime, type Alert, type Sending } from './send-notifications.ts'
 
 export type UnstoredAlerts = ReturnType<typeof createUnstoredAlerts>
 
@@ -9,6 +9,8 @@ interface Held {
   checks: number
   opened: Alert | undefined
 }
+
+type UnstoredSending = Pick<Sending, 'notify' | 'onError'> & { source: string }
 
 /** One check may meet a restart of the database. */
 const checksToOpen = 2
@@ -22,8 +24,8 @@ export function createUnstoredAlerts() {
   const held = new Map<string, Held>()
 
   return {
-    async tell(
-      telling: Telling & { source: string },
+    async notify(
+      sending: UnstoredSending,
       problems: readonly HealthProblem[],
       isStored: boolean,
     ): Promise<void> {
@@ -32,27 +34,24 @@ export function createUnstoredAlerts() {
         if (isStored || !found.has(code)) held.delete(code)
         // If it lasts, the stored alert reports its end.
         if (opened && !found.has(code)) {
-          await tellOne(close(opened), telling).catch(telling.onError)
+          await sendInTime(close(opened), sending).catch(sending.onError)
         }
       }
       if (isStored) return
-      for (const problem of problems) await notice(problem, telling)
+      for (const problem of problems) await notice(problem, sending)
     },
   }
 
-  async function notice(
-    { code, message }: HealthProblem,
-    telling: Telling & { source: string },
-  ): Promise<void> {
+  async function notice({ code, message }: HealthProblem, sending: UnstoredSending): Promise<void> {
     const { checks = 0, opened } = held.get(code) ?? {}
     held.set(code, { checks: checks + 1, opened })
     if (opened || checks + 1 < checksToOpen) return
-    const alert = openAlert(code, message, telling.source)
+    const alert = openAlert(code, message, sending.source)
     try {
-      await tellOne(alert, telling)
+      await sendInTime(alert, sending)
       held.set(code, { checks: checks + 1, opened: alert })
     } catch (error) {
-      telling.onError(error)
+      sending.onError(error)
     }
   }
 }

@@ -1,7 +1,8 @@
+import { createInbox } from '@feed-receiver/inbox'
 import { expect, it } from 'vitest'
 import { alertRules, createAlerts, type AlertRuleOptions } from './index.ts'
 
-const inbox = { alerts: { check: async () => {} } }
+const inbox = createInbox()
 const create = (rules: unknown) =>
   createAlerts({ inbox, notify: () => {}, rules: rules as AlertRuleOptions })
 

@@ -1,0 +1,232 @@
+import { pausingStatuses } from '@feed-receiver/core'
+import type { InboxContext } from '../context.ts'
+import { countSql, newestFirstSql } from '../entry/sql.ts'
+import type { Tables } from '../entry/tables.ts'
+import type { Queue } from '../queue/queue.ts'
+import { distinctValuesSql } from './find-facets.ts'
+import { neverOfService, suspectDays, usualQuietHoursSql } from './find-pause.ts'
+import { isGap } from './gaps.ts'
+import { isFirst } from './job-counts.ts'
+
+/** What the alert rules read from the tables of an inbox. A count of 1,001 means more than 1,000. */
+export interface AlertInputs {
+  /** The time of the check, by the database's clock. */
+  asOf: Date
+  /** Entries that died recently, by type. */
+  dead: { type: string; count: number }[]
+  /** Since when the oldest pending entry has been due; null if none is pending. */
+  dueSince: Date | null
+  /** Types of which many recent latest attempts failed, with the number of entries done. */
+  failing: { type: string; failed: number; done: number }[]
+  /** Open rows in quarantine. */
+  quarantined: number
+  /** Events that push missed although it delivered later ones. */
+  missed: number
+  /** Events that push should have delivered since its last delivery. */
+  unpushed: number
+  /** When the last accepted delivery of a new event was signed. */
+  lastPushAt: Date | null
+  /** Deliveries since the last accepted one whose signature matched none of the secrets. */
+  mismatches: number
+  /** Other rejections since then with a status that pauses the destination. */
+  otherRefusals: number
+  /**
+   * The longest time without an accepted delivery in two weeks; null if there is too little data.
+   */
+  usualQuietHours: number | null
+  /** Secrets that still sign long after a newer one began to. */
+  oldSecrets: { secret: string; newer: string; hours: number }[]
+  streamGaps: { stream: string; code: string }[]
+  /** The empty type stands for the whole inbox. */
+  pauses: { type: string; pausedAt: string }[]
+}
+
+/** How far back the inputs reach, and the minimum counts. */
+export interface AlertLimits {
+  deadDays: number
+  failureMinutes: number
+  failureCount: number
+  missedHours: number
+  oldSecretHours: number
+  gapHours: number
+}
+
+export interface AlertInputOptions {
+  /** The time to read at. @default the database's current time */
+  asOf: Date | undefined
+  /**
+   * Counts only events as missed that were pulled after this time, in ISO 8601, or none after
+   * 'infinity'. Null counts all.
+   */
+  missedAfter: string | null
+}
+
+/** Reads all inputs in one statement. Each part of it ends at an index or at a limit. */
+export async function readAlertInputs(
+  context: InboxContext,
+  limits: AlertLimits,
+  { asOf, missedAfter }: AlertInputOptions,
+): Promise<AlertInputs> {
+  const { database, tables, source, queue } = context
+  const { entry, quarantine } = tables
+  const { rows } = await database.query<AlertInputs>(
+    `with recursive ${distinctValuesSql(entry, 'signed_by', 'true')},
+    ${distinctValuesSql(entry, 'type', `state = 'dead'`, 'dead_type')},
+    ${pushesSql(tables)}
+    select ${at} as "asOf",
+      ${listSql(deadTypesSql(entry))} as dead,
+      ${dueSinceSql(tables, queue)} as "dueSince",
+      ${listSql(failingSql(entry, tables.job))} as failing,
+      ${countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`)} as quarantined,
+      ${countSql(`select 1 from ${entry}
+        where ${isGap('missed', at)} and pulled_at > ${ago('$7::float8', 'hour')}
+          and pulled_at > coalesce($11::timestamptz, '-infinity')
+          and pulled_at <= (select at from latest)`)} as missed,
+      ${countSql(`select 1 from ${entry} where ${isGap('missed', at)}
+          and pulled_at > coalesce((select at from latest), '-infinity')`)} as unpushed,
+      (select at from latest) as "lastPushAt",
+      coalesce((select count from refused where "isMismatch"), 0) as mismatches,
+      coalesce((select count from refused where not "isMismatch"), 0) as "otherRefusals",
+      case when exists (select from refused)
+        then ${usualQuietHoursSql(entry, at)} end as "usualQuietHours",
+      ${listSql(oldSecretsSql)} as "oldSecrets",
+      ${listSql(streamGapsSql(tables))} as "streamGaps",
+      ${listSql(
+        `select type, paused_at as "pausedAt" from ${tables.pause}
+         where source = $1 order by paused_at`,
+      )} as pauses`,
+    [
+      source,
+      asOf ?? null,
+      queue.name,
+      limits.deadDays,
+      limits.failureMinutes,
+      limits.failureCount,
+      limits.missedHours,
+      limits.oldSecretHours,
+      limits.gapHours,
+      neverOfService,
+      missedAfter,
+    ],
+    { isRepeated: true },
+  )
+  const [row] = rows
+  if (!row) throw new Error('A statement without a condition returned no row.')
+  return row
+}
+
+/** The maximum number of types, secrets or streams per rule: more than any feed has. */
+const maxSubjects = 500
+
+const at = 'coalesce($2::timestamptz, now())'
+
+function ago(amount: string, unit: string): string {
+  return `${at} - ${amount} * interval '1 ${unit}'`
+}
+
+function listSql(query: string): string {
+  return `(select coalesce(json_agg(listed), '[]') from (${query} limit ${maxSubjects}) listed)`
+}
+
+/** The secrets in use, the last delivery, and the rejections since. */
+function pushesSql({ entry, refusal }: Tables): string {
+  return `used as (
+      select found.value as secret,
+        (select min(signed_at) from ${entry} entry
+         where entry.source = $1 and entry.signed_by = found.value) as first_at,
+        (select max(signed_at) from ${entry} entry
+         where entry.source = $1 and entry.signed_by = found.value) as last_at
+      from found where found.value is not null
+    ),
+    -- Off the index of those who sign, which needs no statistics to be used.
+    latest as (select max(last_at) as at from used),
+    refused as (
+      select reason = 'signature_mismatch' as "isMismatch", sum(count)::float8 as count
+      from ${refusal}
+      where source = $1 and not reason = any($10::text[])
+        and hour > ${ago(String(suspectDays), 'day')}
+        and last_at > coalesce((select at from latest), '-infinity')
+        and status in (${pausingStatuses.join(', ')})
+      group by 1
+    )`
+}
+
+function deadTypesSql(entry: string): string {
+  return `select type, count from (
+      select value as type, ${countSql(deadSql(entry, ago('$4::float8', 'day')))} as count
+      from dead_type where value is not null
+    ) dead where count > 0 order by type`
+}
+
+const oldSecretsSql = `select old.secret, newer.secret as newer,
+    extract(epoch from old.last_at - newer.first_at)::float8 / 3600 as hours
+  from used old, lateral (
+    select secret, first_at from used
+    where first_at > old.first_at
+      and first_at < old.last_at - $8::float8 * interval '1 hour'
+    order by first_at limit 1
+  ) newer
+  where old.last_at > ${ago('24', 'hour')} order by old.secret`
+
+function streamGapsSql({ streamGap }: Tables): string {
+  return `select stream, max(code) as code from (
+      select stream, code, until from ${streamGap} where source = $1 order by id desc limit 100
+    ) gap where until > ${ago('$9::float8', 'hour')} group by stream order by stream`
+}
+
+/**
+ * Reads the oldest pending entries. Entries in backoff and paused entries are left out, because
+ * other rules and the health report them.
+ */
+function dueSinceSql({ entry, pause, job, operation }: Tables, queue: Queue): string {
+  // After a pause, the workers get time to catch up with the backlog.
+  const resumedAt = `(select max(done_at) from (
+      select kind, done_at from ${operation} where source = $1 order by id desc limit 100
+    ) latest where kind = 'resume')`
+  return `(
+    select greatest(min(coalesce(job.start_after, oldest.received_at)), case when count(*) > 0 then ${resumedAt} end)
+    from (
+      select id, received_at from (
+        select id, type, received_at from ${entry}
+        where source = $1 and state = 'received' order by received_at, id limit 10000
+      ) received
+      where not exists (select from ${pause} where source = $1 and type in ('', received.type))
+      order by received_at, id limit 500
+    ) oldest
+    left join lateral (
+      select * from (select * from ${job} where data ->> 'entryId' = oldest.id::text offset 0) job
+      where job.name = $3 and job.state < 'completed' limit 1
+    ) job on true
+    where job.id is null
+      or (job.state < 'active' and job.start_after <= ${at} and ${queue.isOrdered ? isFirst(job) : 'true'})
+  )`
+}
+
+/** Selects the entries of a `dead_type` that died since then. */
+function deadSql(entry: string, since: string): string {
+  return `select 1 from ${entry}
+    where source = $1 and state = 'dead' and type = dead_type.value and handled_at > ${since}`
+}
+
+/** Counts an entry once, by its latest attempt, regardless of the number of attempts. */
+function failingSql(entry: string, job: string): string {
+  const since = ago('$5::float8', 'minute')
+  return `select type, failed, (
+      select count(*) from (
+        select state, handled_at from ${entry} entry
+        where entry.source = $1 and entry.state <> 'received' and entry.type = failing.type
+        ${newestFirstSql} limit 10000
+      ) ended
+      where state = 'done' and handled_at > ${since}
+    ) as done
+    from (
+      select type, count(*) as failed from (
+        (select group_id as type from ${job}
+         where name = $3 and state < 'active' and not blocked and state = 'retry'
+           and start_after > ${at} and started_on > ${since} limit 5000)
+        union all
+        (select value as type from dead_type, lateral (${deadSql(entry, since)} limit 5000) dead)
+      ) tried
+      where type is not null group by type having count(*) >= $6::float8
+    ) failing order by type`
+}

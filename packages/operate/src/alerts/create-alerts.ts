@@ -1,0 +1,149 @@
+import type { Inbox } from '@feed-receiver/inbox'
+import {
+  extendInbox,
+  repeat,
+  reportTo,
+  withContext,
+  type InboxStore,
+} from '@feed-receiver/inbox/extend'
+import { checkOption } from '../errors.ts'
+import { checkAlerts } from './check-alerts.ts'
+import { listAlerts, type AlertRow, type ListAlertsOptions } from './list-alerts.ts'
+import { resolveRules, type AlertRuleOptions } from './resolve-rules.ts'
+import type { Notify } from './send-notifications.ts'
+import { alertTableOf, alertTables } from './tables.ts'
+import { createUnstoredAlerts } from './unstored-alerts.ts'
+
+export interface AlertsOptions {
+  /** The inbox to check. It must be running at each check. */
+  inbox: Parameters<typeof extendInbox>[0] & Pick<Inbox<never>, 'health'>
+  /**
+   * Turns rules on or off and changes their settings: `{ silence: { hours: 6 }, dead: false }`. Use
+   * the same value in every process that checks this inbox.
+   * @default all but `silence`, with the settings in `alertRules`
+   */
+  rules?: AlertRuleOptions | undefined
+  /**
+   * Receives openings and closings, each within 10 seconds: a function, one of `toStderr`,
+   * `toWebhook` and `toSlack`, or an array of them.
+   */
+  notify: Notify | readonly Notify[]
+  /**
+   * The interval between two checks, in milliseconds.
+   * @default 60_000
+   */
+  intervalMs?: number | undefined
+  /**
+   * Called with failed notifications, which a later check retries, and with failed checks.
+   * @default process.emitWarning
+   */
+  onError?: ((error: unknown) => unknown) | undefined
+}
+
+export interface CheckAlertsOptions {
+  /**
+   * The time to check at, without the problems of the health.
+   * @default the database's current time
+   */
+  asOf?: Date | undefined
+}
+
+/** The alerts of an inbox. */
+export interface Alerts extends AsyncDisposable {
+  /** Checks immediately, and then at each interval. Safe to call again. */
+  start(): Promise<void>
+  /** Waits for the check in progress, and stops. Safe to call again. */
+  stop(): Promise<void>
+  /**
+   * Checks once, without `start`: for schedulers. Opens and closes alerts, and sends notifications.
+   * Rejects if the database fails.
+   */
+  check(options?: CheckAlertsOptions): Promise<void>
+  /** Lists the open alerts, then the closed ones, each latest first. Errors: `bad_option`. */
+  list(options?: ListAlertsOptions): Promise<AlertRow[]>
+}
+
+/** How long closed alerts are stored. */
+const closedDays = 90
+
+/**
+ * Watches an inbox and notifies people of problems: once when a problem begins and once when it is
+ * over, however many processes watch. Checks nothing before `start` or `check`. Call it before
+ * `inbox.start()`, which migrates its table. Workers with it delete alerts that closed more than 90
+ * days ago. Errors: `OperateError` `bad_option`.
+ */
+export function createAlerts({
+  inbox,
+  rules,
+  notify,
+  intervalMs = 60_000,
+  onError,
+}: AlertsOptions): Alerts {
+  const isTime = typeof intervalMs === 'number' && intervalMs >= 100 && intervalMs < 2 ** 31
+  checkOption(isTime, 'intervalMs: use a number of milliseconds, 100 or more.')
+  const channels = typeof notify === 'function' ? [notify] : notify
+  checkOption(channels.length > 0, 'notify: pass at least one function that sends alerts.')
+  // Validate here and not at the first check, so a mistake stops the app's start.
+  const resolved = resolveRules(rules)
+  extendInbox(inbox, { ...alertTables, maintain: deleteOld })
+  const report = reportTo(onError)
+  const settings = {
+    ...resolved,
+    health: () => inbox.health(),
+    notify: notifyAll(channels),
+    onError: report,
+    unstored: createUnstoredAlerts(),
+  }
+  let checking: { stopping: AbortController; ended: Promise<void> } | undefined
+
+  return { start, stop, [Symbol.asyncDispose]: stop, check, list }
+
+  async function start(): Promise<void> {
+    if (checking) return
+    const stopping = new AbortController()
+    const options = { signal: stopping.signal, onError: report }
+    checking = { stopping, ended: repeat(intervalMs, () => check(), options) }
+  }
+
+  async function stop(): Promise<void> {
+    const current = checking
+    current?.stopping.abort()
+    await current?.ended
+    if (checking === current) checking = undefined
+  }
+
+  async function check({ asOf }: CheckAlertsOptions = {}): Promise<void> {
+    await withContext(inbox, (context) => checkAlerts(context, { ...settings, asOf }))
+  }
+
+  async function list(options?: ListAlertsOptions): Promise<AlertRow[]> {
+    return await withContext(inbox, (context) => listAlerts(context, options))
+  }
+}
+
+async function deleteOld(context: InboxStore): Promise<void> {
+  await context.database.query(
+    `delete from ${alertTableOf(context)}
+     where source = $1 and closed_at < now() - interval '${closedDays} days'`,
+    [context.source],
+  )
+}
+
+/** Notifies several channels. If one fails, the retry calls only those not yet notified. */
+function notifyAll(channels: readonly Notify[]): Notify {
+  const notified = new Map<string, Set<Notify>>()
+  return async (alert, options) => {
+    const { idempotencyKey: key } = alert
+    const done = notified.get(key) ?? new Set()
+    notified.set(key, done)
+    const notifyOne = async (notify: Notify) => {
+      if (done.has(notify)) return
+      await notify(alert, options)
+      done.add(notify)
+    }
+    const results = await Promise.allSettled(channels.map(notifyOne))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+    notified.delete(key)
+  }
+}
