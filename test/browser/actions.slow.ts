@@ -60,41 +60,41 @@ describe('in the console, an operator', () => {
     await page.getByText(`Ada retried ${event.id}`).waitFor()
   })
 
-  it('replays one entry and repeats its effects', async () => {
+  it('reprocesses one entry and repeats its effects', async () => {
     const event = makeEvent()
     isBroken = false
     await inbox.accept(deliveryOf(event))
     await expect.poll(() => stateOf(event.id)).toBe('done')
     const url = await serveConsole({ inbox, readOnly: false })
     const page = await openScreen(browser(), url, `/entry?id=${event.id}`)
-    await page.getByRole('button', { name: 'Replay …' }).click()
-    await page.getByRole('heading', { name: 'Replay 1 entry?' }).waitFor()
+    await page.getByRole('button', { name: 'Reprocess …' }).click()
+    await page.getByRole('heading', { name: 'Reprocess 1 entry?' }).waitFor()
     await page.getByLabel('Effects').selectOption('again')
-    await page.getByRole('button', { name: 'Replay 1' }).click()
+    await page.getByRole('button', { name: 'Reprocess 1' }).click()
     await page.getByText('1 entry queued for a handler.').waitFor()
-    await page.getByText('Replayed by Ada').waitFor()
+    await page.getByText('Reprocessed by Ada').waitFor()
     const { operations } = await inbox.operations({ eventId: event.id })
     const detail = expect.stringContaining('effects: again')
-    expect(operations).toMatchObject([{ kind: 'replay', by: 'Ada', detail }])
+    expect(operations).toMatchObject([{ kind: 'reprocess', by: 'Ada', detail }])
     await goTo(page, '/overview')
-    await page.getByText(`Ada replayed ${event.id}`).waitFor()
+    await page.getByText(`Ada reprocessed ${event.id}`).waitFor()
   })
 
-  it('replays all filtered entries, never all entries at once', async () => {
-    await insertDead('replayed', 1_200)
+  it('reprocesses all filtered entries, never all entries at once', async () => {
+    await insertDead('reprocessed', 1_200)
     await database().query(
-      `update feed_inbox.entry set state = 'done', handled_at = now() where type = 'replayed'`,
+      `update feed_inbox.entry set state = 'done', handled_at = now() where type = 'reprocessed'`,
     )
     const url = await serveConsole({ inbox: idle, readOnly: false })
-    const page = await openScreen(browser(), url, '/entries?type=replayed')
-    await page.getByRole('button', { name: 'Replay all' }).click()
-    await page.getByRole('button', { name: 'Replay 1,200' }).click()
+    const page = await openScreen(browser(), url, '/entries?type=reprocessed')
+    await page.getByRole('button', { name: 'Reprocess all' }).click()
+    await page.getByRole('button', { name: 'Reprocess 1,200' }).click()
     await page.getByText('1,200 entries queued for a handler.').waitFor()
-    expect(await idle.entries.count({ type: 'replayed', state: 'received' })).toMatchObject({
+    expect(await idle.entries.count({ type: 'reprocessed', state: 'received' })).toMatchObject({
       count: 1_200,
     })
     await goTo(page, '/entries')
-    await page.getByRole('button', { name: 'Replay all' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Reprocess all' }).waitFor({ state: 'detached' })
   })
 
   it('retries many entries with a count and progress', async () => {

@@ -383,7 +383,7 @@ describe('the console in a browser', () => {
     await shaky.stop()
   })
 
-  it('offers no retry or replay of a test delivery', async () => {
+  it('offers no retry or reprocess of a test delivery', async () => {
     const event = makeEvent({ type: 'destination_test' })
     await inbox.accept(deliveryOf(event))
     await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('skipped')
@@ -391,7 +391,7 @@ describe('the console in a browser', () => {
     const page = await openScreen(browser(), url, `/entry?id=${event.id}`)
     await page.getByText('It reaches no handler').waitFor()
     await page.getByText('Arrived: test deliveries reach no handler').waitFor()
-    const offers = page.getByRole('button', { name: /Retry|Replay/ })
+    const offers = page.getByRole('button', { name: /Retry|Reprocess/ })
     expect(await offers.count()).toBe(0)
     await goTo(page, '/entries?state=skipped&type=destination_test')
     await page.locator('.rows').waitFor()

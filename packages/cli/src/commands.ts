@@ -21,7 +21,7 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox reproduce': async () => (await import('./commands/inbox-reproduce.ts')).inboxReproduce,
   'inbox count': async () => (await entries()).inboxCount,
   'inbox retry': async () => (await reopen()).inboxRetry,
-  'inbox replay': async () => (await reopen()).inboxReplay,
+  'inbox reprocess': async () => (await reopen()).inboxReprocess,
   'inbox pause': async () => (await pauses()).inboxPause,
   'inbox resume': async () => (await pauses()).inboxResume,
   'inbox quarantine list': async () => (await quarantine()).inboxQuarantineList,

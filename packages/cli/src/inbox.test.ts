@@ -223,8 +223,8 @@ describe('inbox', () => {
     await deliver(app, event)
     await expect.poll(async () => (await app.inbox.entries.get(event.id))?.isFailing).toBe(true)
     expect((await cli(['inbox', 'list', '--state', 'failing'])).stdout).toContain(event.id)
-    const replayed = await cli(['inbox', 'replay', event.id, '--yes'])
-    expect(replayed.stderr).toContain(`"${event.id}" is failing.`)
+    const reprocessed = await cli(['inbox', 'reprocess', event.id, '--yes'])
+    expect(reprocessed.stderr).toContain(`"${event.id}" is failing.`)
     const counted = await cli(['inbox', 'retry', '--state', 'failing', '--dry-run'])
     expect(counted).toMatchObject({ code: 0, stdout: '1 entry would be requeued.\n' })
     const retried = await cli(['inbox', 'retry', event.id, '--yes'])
@@ -413,8 +413,8 @@ describe('inbox, beside a running app', () => {
       expect(handled).toEqual([outage.id])
 
       await app.stop()
-      const replay = ['inbox', 'replay', '--since', '1h', '--yes']
-      expect(await runMain([...replay, ...app.databaseArguments])).toMatchObject({
+      const reprocess = ['inbox', 'reprocess', '--since', '1h', '--yes']
+      expect(await runMain([...reprocess, ...app.databaseArguments])).toMatchObject({
         code: 0,
         stdout: '1 entry requeued.\n',
       })

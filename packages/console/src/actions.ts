@@ -1,4 +1,4 @@
-import type { Replayed, ReplayOptions, RetryOptions, RetryTarget } from '@feed-receiver/inbox'
+import type { Reprocessed, ReprocessOptions, RetryOptions, RetryTarget } from '@feed-receiver/inbox'
 import type { Context } from 'hono'
 import { stream } from 'hono/streaming'
 import type { Operator } from './access.ts'
@@ -18,14 +18,16 @@ interface ActionContext {
 /** Returns the result as JSON, or a response of its own. */
 type Action = (context: ActionContext) => Promise<object | Response>
 
-/** A line of the response to a retry or replay: progress, the result, or an error. */
+/** A line of the response to a retry or reprocess: progress, the result, or an error. */
 export type ReopenLine =
   | { count: number }
   | { done: true; count: number }
   | { error: string; code: string }
 
-/** What a replay would requeue. */
-export type Replayable = Pick<Replayed, 'isExact' | 'emptied' | 'handledBefore'> & { count: number }
+/** What a reprocessing would requeue. */
+export type Reprocessable = Pick<Reprocessed, 'isExact' | 'emptied' | 'handledBefore'> & {
+  count: number
+}
 
 /** The actions of the page, by the names of their calls. */
 export const actions: Readonly<Record<string, Action>> = {
@@ -34,24 +36,27 @@ export const actions: Readonly<Record<string, Action>> = {
     await assertReopenable(inbox, target)
     return { count: await inbox.entries.retry(target, { dryRun: true }) }
   },
-  countreplayable: async ({ inbox, said }): Promise<Replayable> => {
+  countreprocessable: async ({ inbox, said }): Promise<Reprocessable> => {
     const target = readTarget(said)
     await assertReopenable(inbox, target)
-    const { replayed, ...found } = await inbox.entries.replay(target, { dryRun: true })
-    return { count: replayed, ...found }
+    const { reprocessed, ...found } = await inbox.entries.reprocess(target, { dryRun: true })
+    return { count: reprocessed, ...found }
   },
   retry: async (context) => {
     const target = readTarget(context.said)
     await assertReopenable(context.inbox, target)
     return tellProgress(context, (options) => context.inbox.entries.retry(target, options))
   },
-  replay: async (context) => {
+  reprocess: async (context) => {
     const target = readTarget(context.said)
-    const limits = readReplay(context.said)
+    const limits = readReprocess(context.said)
     await assertReopenable(context.inbox, target)
     return tellProgress(context, async (options) => {
-      const { replayed } = await context.inbox.entries.replay(target, { ...options, ...limits })
-      return replayed
+      const { reprocessed } = await context.inbox.entries.reprocess(target, {
+        ...options,
+        ...limits,
+      })
+      return reprocessed
     })
   },
   release: async ({ inbox, operator, said }) => ({
@@ -100,7 +105,7 @@ function tellProgress(
   })
 }
 
-function readReplay(said: JsonObject): Pick<ReplayOptions, 'effects' | 'handledBefore'> {
+function readReprocess(said: JsonObject): Pick<ReprocessOptions, 'effects' | 'handledBefore'> {
   const say = sayFrom(said)
   const effects = readOneOf('effects', ['keep', 'again'], say) ?? 'keep'
   return { effects, handledBefore: say('handledBefore') }
@@ -119,7 +124,7 @@ async function assertReopenable({ entries }: ConsoleInbox, target: RetryTarget):
   for (const id of 'ids' in target ? target.ids.slice(0, 20) : []) {
     const entry = await entries.get(id)
     if (entry?.type === 'destination_test') {
-      const text = `${JSON.stringify(id)} is a test delivery (destination_test), which reaches no handler. It cannot be retried or replayed.`
+      const text = `${JSON.stringify(id)} is a test delivery (destination_test), which reaches no handler. It cannot be retried or reprocessed.`
       throw new Refusal(409, 'no_handler', text)
     }
     if (entry) continue

@@ -15,7 +15,7 @@ import { consoleClient, type ConsoleClient } from '../../../test/support/console
 import { createConsole, type Console, type ConsoleOptions } from './index.ts'
 
 const token = 'console-token-for-tests-0123456789'
-const reopening = ['retry', 'countretriable', 'replay', 'countreplayable']
+const reopening = ['retry', 'countretriable', 'reprocess', 'countreprocessable']
 
 describe('a console', () => {
   const database = useDatabase('pglite', 'inbox')
@@ -321,14 +321,14 @@ describe('a console', () => {
       expect(operations).toMatchObject([{ kind: 'retry', by: 'Ada' }])
     })
 
-    it('replays one or many entries, with effects if requested', async () => {
-      const type = 'to_replay'
+    it('reprocesses one or many entries, with effects if requested', async () => {
+      const type = 'to_reprocess'
       await insertDead(type, 3)
       await database().query(
         `update feed_inbox.entry set state = 'done', handled_at = now() where type = $1`,
         [type],
       )
-      const { body } = await client.post('countreplayable', { filter: { type } })
+      const { body } = await client.post('countreprocessable', { filter: { type } })
       expect(body).toEqual({
         count: 3,
         isExact: true,
@@ -336,15 +336,15 @@ describe('a console', () => {
         handledBefore: expect.any(String),
       })
       const again = { ids: [`${type}_1`], effects: 'again' }
-      const one = await client.post('replay', again)
+      const one = await client.post('reprocess', again)
       expect(linesOf(one.text)).toEqual([{ count: 1 }, { done: true, count: 1 }])
-      const many = await client.post('replay', { filter: { type, state: 'done' } })
+      const many = await client.post('reprocess', { filter: { type, state: 'done' } })
       expect(linesOf(many.text)).toEqual([{ count: 2 }, { done: true, count: 2 }])
       const { operations } = await inbox.operations({ eventId: `${type}_1` })
       const detail = expect.stringContaining('effects: again')
-      expect(operations).toMatchObject([{ kind: 'replay', by: 'Ada', detail }])
-      expect((await client.post('replay', { ids: [], effects: 'twice' })).status).toBe(400)
-      const dead = await client.post('countreplayable', { filter: { state: 'dead' } })
+      expect(operations).toMatchObject([{ kind: 'reprocess', by: 'Ada', detail }])
+      expect((await client.post('reprocess', { ids: [], effects: 'twice' })).status).toBe(400)
+      const dead = await client.post('countreprocessable', { filter: { state: 'dead' } })
       expect(dead).toMatchObject({ status: 400, body: { code: 'bad_option' } })
     })
 
@@ -356,7 +356,7 @@ describe('a console', () => {
       })
     })
 
-    it('rejects a retry or replay of a test delivery', async () => {
+    it('rejects a retry or reprocess of a test delivery', async () => {
       await insertDead('destination_test', 1)
       for (const name of reopening) {
         expect(await client.post(name, { ids: ['destination_test_1'] })).toMatchObject({
@@ -364,7 +364,7 @@ describe('a console', () => {
           body: { code: 'no_handler', error: expect.stringContaining('reaches no handler') },
         })
       }
-      for (const name of ['countretriable', 'countreplayable']) {
+      for (const name of ['countretriable', 'countreprocessable']) {
         expect(await client.post(name, { filter: { type: 'destination_test' } })).toMatchObject({
           status: 400,
           body: { code: 'bad_option', error: expect.stringContaining('reaches no handler') },

@@ -17,7 +17,7 @@ import { listOperations } from './admin/operations.ts'
 import { listPauses, pauseInbox, resumeInbox } from './admin/pauses.ts'
 import { prune } from './admin/prune.ts'
 import { listRefusals } from './admin/refusals.ts'
-import { replayEntries } from './admin/replay-entries.ts'
+import { reprocessEntries } from './admin/reprocess-entries.ts'
 import { retryEntries } from './admin/retry-entries.ts'
 import { findSecretUses } from './admin/secret-uses.ts'
 import { discardQuarantined, getQuarantined } from './admin/quarantined.ts'
@@ -70,7 +70,7 @@ function makeInbox<AppTx>(
       count: at(countEntries),
       facets: at(findFacets),
       retry: at(retryEntries),
-      replay: at(replayEntries),
+      reprocess: at(reprocessEntries),
     },
     quarantined: {
       list: at(listQuarantined),

@@ -12,7 +12,7 @@ import type { Pruned, PruneOptions } from './admin/prune.ts'
 import type { ListQuarantinedOptions, QuarantinedDetails } from './admin/quarantined.ts'
 import type { QuarantinedPage } from './admin/quarantined.ts'
 import type { RefusalRow, RefusalsOptions } from './admin/refusals.ts'
-import type { Replayed, ReplayOptions, ReplayTarget } from './admin/replay-entries.ts'
+import type { Reprocessed, ReprocessOptions, ReprocessTarget } from './admin/reprocess-entries.ts'
 import type { RetryOptions, RetryTarget } from './admin/retry-entries.ts'
 import type { SecretsOptions, SecretUse } from './admin/secret-uses.ts'
 import type { EntryFilter } from './entry/entry-filter.ts'
@@ -50,7 +50,7 @@ export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposa
   work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
   /** Handles due entries and returns: for serverless platforms. Errors: `bad_handler`. */
   drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
-  /** The stored entries: list, search, inspect, retry and replay them. */
+  /** The stored entries: list, search, inspect, retry and reprocess them. */
   readonly entries: Entries
   /** Quarantine: list, inspect, release and discard deliveries. */
   readonly quarantined: QuarantinedDeliveries
@@ -100,7 +100,7 @@ export interface Entries {
   /** Requeues dead or skipped entries with new jobs, and returns their number. */
   retry(target: RetryTarget, options?: RetryOptions): Promise<number>
   /** Requeues done and skipped entries, to be handled again. Errors: `bad_option`. */
-  replay(target: ReplayTarget, options?: ReplayOptions): Promise<Replayed>
+  reprocess(target: ReprocessTarget, options?: ReprocessOptions): Promise<Reprocessed>
 }
 
 /** Quarantine: authentic deliveries that no handler may see. */

@@ -31,7 +31,7 @@ export type { EntryDetails, EntryEffect, EntryJobRow, EntryRevision } from './ad
 export type { CountOptions, EntryPage, EntryRow } from './admin/list-entries.ts'
 export type { ListedJob } from './admin/listed-job.ts'
 export type { ListEntriesOptions } from './admin/list-entries.ts'
-export type { Replayed, ReplayOptions, ReplayTarget } from './admin/replay-entries.ts'
+export type { Reprocessed, ReprocessOptions, ReprocessTarget } from './admin/reprocess-entries.ts'
 export type { RetryOptions, RetryTarget } from './admin/retry-entries.ts'
 
 export { storedDeliveries } from './admin/stored-deliveries.ts'

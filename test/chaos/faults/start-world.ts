@@ -63,7 +63,7 @@ export async function startWorld({
     const sql = <Row>(text: string, values?: unknown[]) => askDatabase<Row>(ownUrl, text, values)
     const at = 'at timestamptz default clock_timestamp()'
     await sql(`create table effect (event_id text, ${at})`)
-    await sql(`create table replayed (event_id text, ${at})`)
+    await sql(`create table reprocessed (event_id text, ${at})`)
     await sql(`create table told (key text, subject text, ${at})`)
 
     const startOnDatabase = <Order>(name: string, path: URL) =>

@@ -15,7 +15,7 @@ export interface Duty {
 
 export const duties: readonly Duty[] = [
   { name: 'prune', everyMinutes: 5, atLeast: 12, run: prune },
-  { name: 'replay', everyMinutes: 10, atLeast: 6, run: replay },
+  { name: 'reprocess', everyMinutes: 10, atLeast: 6, run: reprocess },
   { name: 'deploy', everyMinutes: 15, atLeast: 4, run: deploy },
   {
     name: 'failover',
@@ -32,16 +32,16 @@ async function prune(world: World): Promise<string> {
   return `the content of what was handled more than ${keptMinutes} minutes ago was deleted`
 }
 
-/** Replays a minute, whose events are handled once more. */
-async function replay(world: World): Promise<string> {
+/** Reprocesses a minute, whose events are handled once more. */
+async function reprocess(world: World): Promise<string> {
   const now = Date.now()
-  const [before] = await world.sql<{ count: number }>('select count(*)::int from replayed')
+  const [before] = await world.sql<{ count: number }>('select count(*)::int from reprocessed')
   await chooseOperator(world).tell({
-    replayBefore: new Date(now).toISOString(),
+    reprocessBefore: new Date(now).toISOString(),
     since: new Date(now - 60_000).toISOString(),
   })
-  const [after] = await world.sql<{ count: number }>('select count(*)::int from replayed')
-  return `${(after?.count ?? 0) - (before?.count ?? 0)} replays were handled by the end of the call`
+  const [after] = await world.sql<{ count: number }>('select count(*)::int from reprocessed')
+  return `${(after?.count ?? 0) - (before?.count ?? 0)} events were handled again by the end of the call`
 }
 
 /** Replaces one receiver and one worker. The others run throughout, so that leaks show in them. */

@@ -25,7 +25,7 @@ export function formatGrowth({ hours, rate, counts, done, growths }: SoakResult)
   const times = (name: string) => done.filter((one) => one.name === name).length
   const show = (value: number, { unit }: Growth) => `${value.toFixed(1)} ${unit}`.trim()
   return [
-    `${hours} hours at ${rate} events a second: ${counts.acknowledged} events accepted, ${counts.processed} handled, ${counts.lost.length} lost, ${counts.duplicated.length} doubled; ${times('prune')} prunes, ${times('replay')} replays, ${times('deploy')} deploys, ${times('failover')} failovers.`,
+    `${hours} hours at ${rate} events a second: ${counts.acknowledged} events accepted, ${counts.processed} handled, ${counts.lost.length} lost, ${counts.duplicated.length} doubled; ${times('prune')} prunes, ${times('reprocess')} reprocesses, ${times('deploy')} deploys, ${times('failover')} failovers.`,
     table(
       ['Measure', 'Second fifth', 'Last fifth', ''],
       growths.map((growth) => [

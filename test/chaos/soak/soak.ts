@@ -1,4 +1,4 @@
-/** npm run soak: hours of steady traffic, replays, prunes, deploys and failovers. */
+/** npm run soak: hours of steady traffic, reprocessing, prunes, deploys and failovers. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,7 +8,7 @@ import { runSoak } from './run-soak.ts'
 
 const usage = `npm run soak -- [--hours H] [--rate R] [--seed S] [--json]
 
-Keeps an inbox busy with replays, prunes, deploys and failovers, and fails if memory, tables, answer
+Keeps an inbox busy with reprocessing, prunes, deploys and failovers, and fails if memory, tables, answer
 times or lag grow. The result becomes a chapter of npm run prove.
 
   --hours H  how long, 8 unless it is given; at least 0.1

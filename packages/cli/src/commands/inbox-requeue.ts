@@ -13,7 +13,7 @@ import { stateOf } from './inbox-entries.ts'
 const maxTold = 20
 
 const retryable = ['dead', 'skipped', 'failing'] as const
-const replayable = ['done', 'skipped'] as const
+const reprocessable = ['done', 'skipped'] as const
 
 const reopenOptions = {
   ...entryFilterOptions,
@@ -49,10 +49,10 @@ export const inboxRetry = defineCommand('inbox retry', {
   },
 })
 
-export const inboxReplay = defineCommand('inbox replay', {
+export const inboxReprocess = defineCommand('inbox reprocess', {
   options: {
     ...reopenOptions,
-    state: oneOf(replayable),
+    state: oneOf(reprocessable),
     effects: oneOf(['keep', 'again']),
     handledBefore: parsed(parseTime),
   },
@@ -61,20 +61,20 @@ export const inboxReplay = defineCommand('inbox replay', {
     const { by, dryRun, yes, effects = 'keep' } = options
     const target = readTarget(ids, options)
     const isAll = 'filter' in target && Object.keys(target.filter).length === 0
-    if (isAll) throw problem('usage', 'replay_of_all')
+    if (isAll) throw problem('usage', 'reprocess_of_all')
     return await withInbox(options, context, async ({ entries }) => {
       const limits = { effects, handledBefore: options.handledBefore }
-      const found = await entries.replay(target, { ...limits, dryRun: true })
-      const { replayed: count, isExact, emptied, handledBefore } = found
+      const found = await entries.reprocess(target, { ...limits, dryRun: true })
+      const { reprocessed: count, isExact, emptied, handledBefore } = found
       const counted = describeEntries({ count, isExact })
       if (emptied > 0)
         out.note(
-          `${numeral(emptied)} more cannot be replayed, because prune deleted their content.`,
+          `${numeral(emptied)} more cannot be reprocessed, because prune deleted their content.`,
         )
       if (count === 0) await tellUnknown(entries, target, context)
-      if (count < ids.length) await tellLeftOut(entries, ids, replayable, context)
+      if (count < ids.length) await tellLeftOut(entries, ids, reprocessable, context)
       if (dryRun) {
-        const shown = { wouldReplay: count, isExact, emptied, handledBefore }
+        const shown = { wouldReprocess: count, isExact, emptied, handledBefore }
         out.result(shown, `${counted} would be handled again.`)
         return 0
       }
@@ -85,10 +85,10 @@ export const inboxReplay = defineCommand('inbox replay', {
       if (count > 0) out.note(`If this is interrupted, ${goOn}`)
       const onProgress = (done: number) => out.progress(`${numeral(done)} of ${counted} requeued …`)
       const wanted = { effects, handledBefore, by, onProgress, signal }
-      const replayed = count === 0 ? 0 : (await entries.replay(target, wanted)).replayed
-      out.result({ replayed, emptied, handledBefore }, `${many(replayed, 'entry')} requeued.`)
-      const only = 'Only done and skipped entries with content can be replayed.'
-      return endWith(replayed, ids, only, context)
+      const reprocessed = count === 0 ? 0 : (await entries.reprocess(target, wanted)).reprocessed
+      out.result({ reprocessed, emptied, handledBefore }, `${many(reprocessed, 'entry')} requeued.`)
+      const only = 'Only done and skipped entries with content can be reprocessed.'
+      return endWith(reprocessed, ids, only, context)
     })
   },
 })

@@ -6,7 +6,7 @@ const shownEntry = z.object({
   state: z.enum(['received', 'done', 'skipped', 'dead']),
   isFailing: z.boolean(),
   revision: z.number(),
-  isReplay: z.boolean(),
+  isReprocessed: z.boolean(),
   event: z.unknown(),
   job: z
     .object({
@@ -20,7 +20,7 @@ const shownEntry = z.object({
 
 /** Explains an entry and the next step, without any text of a third party. */
 export function explainEntry(shown: unknown): string[] {
-  const { state, isFailing, job, revision, isReplay, event } = shownEntry.parse(shown)
+  const { state, isFailing, job, revision, isReprocessed, event } = shownEntry.parse(shown)
   const values = {
     attempts: job?.attempts ?? 0,
     maxAttempts: job?.maxAttempts ?? 0,
@@ -31,7 +31,7 @@ export function explainEntry(shown: unknown): string[] {
   if (state === 'received') says.push(job ? texts.jobs[job.state] : texts.noJob)
   if (state === 'dead' && job) says.push(texts.gaveUp)
   if (revision > 1) says.push(texts.revised)
-  if (isReplay) says.push(texts.replayed)
+  if (isReprocessed) says.push(texts.reprocessed)
   if (event === null || event === undefined) says.push(texts.emptied)
   says.push(texts.next[isFailing ? 'failing' : state])
   return says.map((text) => fill(text, values))

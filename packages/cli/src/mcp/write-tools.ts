@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Verb } from '../command.ts'
 import { inboxPause, inboxResume } from '../commands/inbox-pauses.ts'
 import { inboxDiscard, inboxRelease } from '../commands/inbox-quarantine.ts'
-import { inboxReplay, inboxRetry } from '../commands/inbox-requeue.ts'
+import { inboxReprocess, inboxRetry } from '../commands/inbox-requeue.ts'
 import { problem } from '../errors.ts'
 import { filterInput, filterOptions } from './read-tools.ts'
 import type { VerbOptions } from './run-verb.ts'
@@ -23,14 +23,14 @@ const retry = defineTool({
   answer: (input, context) => reopen(inboxRetry, input, {}, context),
 })
 
-const replay = defineTool({
-  ...texts.replay,
+const reprocess = defineTool({
+  ...texts.reprocess,
   effect: 'writes',
   input: z.object({
     ...reopenInput,
     effects: z.enum(['keep', 'again']).default('keep').describe(texts.inputs.effects),
   }),
-  answer: ({ effects, ...input }, context) => reopen(inboxReplay, input, { effects }, context),
+  answer: ({ effects, ...input }, context) => reopen(inboxReprocess, input, { effects }, context),
 })
 
 /** Requeues entries. For a filter, `confirm` must be the number of entries that it matches. */
@@ -45,8 +45,8 @@ async function reopen(
     const call = { operands, options: { ...options, 'dry-run': true } }
     const counted = await askInbox(verb, call, context)
     if (dryRun || counted.hasFailed) return toAnswer(counted)
-    const { wouldRetry, wouldReplay, isExact } = Object(counted.result)
-    const count = Number(wouldRetry ?? wouldReplay)
+    const { wouldRetry, wouldReprocess, isExact } = Object(counted.result)
+    const count = Number(wouldRetry ?? wouldReprocess)
     if (isExact === false) throw problem('usage', 'too_many_to_confirm')
     if (confirm !== count) throw problem('usage', 'confirm_count', { count })
   }
@@ -90,4 +90,4 @@ function settling(text: typeof texts.release, verb: Verb) {
   })
 }
 
-export const writeTools = [retry, replay, pause, resume, release, discard]
+export const writeTools = [retry, reprocess, pause, resume, release, discard]

@@ -51,7 +51,7 @@ export async function act<Answer>(action: string, said: object): Promise<Answer>
 
 /** Requeues entries, reports progress, and returns their number. */
 export async function reopen(
-  action: 'retry' | 'replay',
+  action: 'retry' | 'reprocess',
   target: object,
   onProgress: (count: number) => void,
   signal?: AbortSignal,

@@ -13,7 +13,7 @@ import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ask, maxLive, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
-import { Replay } from './replay.tsx'
+import { Reprocess } from './reprocess.tsx'
 import { RetryMany } from './retry-many.tsx'
 import texts from './texts.json' with { type: 'json' }
 import { Command, formatCount, isTest, StateMark, stateOf, When } from './words.tsx'
@@ -29,15 +29,15 @@ export function Entries({ parameters }: ScreenProps) {
   const isOfTests = isTest({ type: parameters['type'] ?? '' })
   const isRetriable = ['dead', 'skipped', 'failing'].includes(state) && !isOfTests
   // Never for all entries at once: a filter is required.
-  const isReplayable = ['', 'done', 'skipped'].includes(state) && question !== '{}' && !isOfTests
+  const isReprocessable = ['', 'done', 'skipped'].includes(state) && question !== '{}' && !isOfTests
   const beside = (found: EntryPage | null) => (
     <>
       <p class="count">{total.answer && !total.isStale && formatCount(total.answer)}</p>
       {isRetriable && !isReadOnly && found && found.entries.length > 0 && (
         <RetryMany filter={query()} />
       )}
-      {isReplayable && !isReadOnly && found && found.entries.length > 0 && (
-        <Replay label="Replay all …" target={{ filter: query() }} />
+      {isReprocessable && !isReadOnly && found && found.entries.length > 0 && (
+        <Reprocess label="Reprocess all …" target={{ filter: query() }} />
       )}
     </>
   )

@@ -8,7 +8,7 @@ import { toSortedJson } from './bytes.ts'
 import { asCurl, asFixture } from './copies.ts'
 import { EntryFacts } from './entry-facts.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
-import { Replay } from './replay.tsx'
+import { Reprocess } from './reprocess.tsx'
 import { Revisions } from './revisions.tsx'
 import { Timeline } from './timeline.tsx'
 import { isTest, readableTime, StateMark, stateOf } from './words.tsx'
@@ -38,8 +38,8 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
     <>
       <div class="tools">
         {!isReadOnly && isRetriable(entry) && <Retry eventId={eventId} />}
-        {!isReadOnly && isReplayable(entry) && (
-          <Replay label="Replay …" target={{ ids: [eventId] }} />
+        {!isReadOnly && isReprocessable(entry) && (
+          <Reprocess label="Reprocess …" target={{ ids: [eventId] }} />
         )}
         {canReproduce && isKept(entry) && (
           <a class="button" href={urlOf('testfile', { id: eventId }).href} download>
@@ -57,7 +57,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
       {isTest(entry) && (
         <p class="banner calm">
           This is a test delivery of the service. It shows that deliveries arrive. It reaches no
-          handler, so you cannot retry or replay it.
+          handler, so you cannot retry or reprocess it.
         </p>
       )}
       {typeof retractedAt === 'string' && (
@@ -102,7 +102,7 @@ function isRetriable(entry: EntryDetails): boolean {
   return (isRefused || entry.isFailing) && isKept(entry) && !isTest(entry)
 }
 
-function isReplayable(entry: EntryDetails): boolean {
+function isReprocessable(entry: EntryDetails): boolean {
   return (entry.state === 'done' || entry.state === 'skipped') && isKept(entry) && !isTest(entry)
 }
 

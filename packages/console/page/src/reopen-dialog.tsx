@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface ReopenDialogProps {
   /** The action on the entries. */
-  verb: 'Retry' | 'Replay'
+  verb: 'Retry' | 'Reprocess'
   /** Called once, to count the entries. */
   count: () => Promise<number>
   /** Runs the action, and resolves to the number of entries. */

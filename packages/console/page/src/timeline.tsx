@@ -84,7 +84,7 @@ function sightings({ pulledAt, receivedAt, revisions, change }: EntryDetails): M
 
 function toMoment({ at, by, kind, detail }: OperationRow): Moment[] {
   const who = by === null ? 'somebody' : <Foreign text={by} />
-  const what = kind === 'replay' ? 'Replayed by ' : 'Retried by '
+  const what = kind === 'reprocess' ? 'Reprocessed by ' : 'Retried by '
   const title = [kind === 'release' ? 'Released from quarantine by ' : what, who]
   const more = detail !== null && (
     <p class="muted">

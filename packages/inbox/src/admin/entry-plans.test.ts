@@ -10,7 +10,7 @@ import { createInbox } from '../index.ts'
 import type { InboxContext } from '../context.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import { countEntries, listEntries } from './list-entries.ts'
-import { replayEntries } from './replay-entries.ts'
+import { reprocessEntries } from './reprocess-entries.ts'
 import { tablesIn } from '../entry/tables.ts'
 
 const tables = tablesIn('feed_inbox')
@@ -102,7 +102,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
   })
 
   it.each<EntryFilter>([{}, { type: 'type_3' }, { state: 'done' }, { minRevision: 2 }])(
-    'are replayed with an index in slices, by %o',
+    'are reprocessed with an index in slices, by %o',
     async (filter) => {
       plans.length = 0
       const slice = { chosen: 1_000, reopened: 0, end: 100_000 }
@@ -112,7 +112,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
         await explain(text, values)
         return { rows: plans.length === 2 ? [slice as never] : [], rowCount: 0 }
       }
-      await replayEntries({ ...context, database: { ...context.database, query } }, { filter })
+      await reprocessEntries({ ...context, database: { ...context.database, query } }, { filter })
       expect(plans).toHaveLength(3)
       for (const plan of plans.slice(1)) expect(plan).not.toContain('Seq Scan on entry')
       expect(plans[2]).toMatch(/Index Cond: .*received_at/)

@@ -28,8 +28,8 @@ export interface EntryDetails extends EntryRow {
   /** How that content relates to what the handler was given before. */
   change: Change
   revision: number
-  /** Whether the pending or the last handling is a replay. */
-  isReplay: boolean
+  /** Whether the pending or the last handling is a reprocessing. */
+  isReprocessed: boolean
   /** The content before each revision, oldest first: the latest 20. */
   revisions: EntryRevision[]
   /** The effects that its handler ran through `effects.once`, in order: the first 100. */
@@ -59,7 +59,7 @@ export async function getEntry(
        sha256, coalesce(headers, '{}') as headers, signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt",
        ${isoTime('first_push_at')} as "firstPushAt", ${isoTime('last_push_at')} as "lastPushAt",
        ${isoTime('pulled_at')} as "pulledAt", via, change, revision,
-       is_replay as "isReplay", pull
+       is_reprocessed as "isReprocessed", pull
      from ${tables.entry} left join ${tables.entryBody} on entry_id = id
      where source = $1 and event_id = $2`,
     [source, eventId],

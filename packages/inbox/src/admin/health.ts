@@ -55,7 +55,7 @@ export interface Backlog {
   /** Jobs in progress, counted up to 1,000. */
   running: BoundedCount
   /**
-   * The age of the oldest pending entry; null if none is pending. Replays are old and not counted.
+   * The age of the oldest pending entry; null if none is pending. Reprocessed ones are old and not counted.
    * The search stops after 10,000 of them.
    */
   oldestAgeSeconds: number | null
@@ -195,7 +195,7 @@ function createReader(context: WatchedContext) {
   }
 }
 
-/** How many received entries the search for the oldest one that is no replay reads. */
+/** How many received entries the search for the oldest one that is not reprocessed reads. */
 const mostSearched = 10_000
 
 /** Counts the entries, and reads the clock and the mode of the database. */
@@ -207,9 +207,9 @@ async function readEntryCounts({ database, tables: { entry }, source }: InboxCon
     `select
        ${countSql(`select 1 from ${entry} where source = $1 and state = 'dead'`)} as dead,
        (select extract(epoch from now() - min(received_at))::float8 from (
-          select received_at, is_replay from ${entry}
+          select received_at, is_reprocessed from ${entry}
           where source = $1 and state = 'received' order by received_at, id limit ${mostSearched}
-        ) oldest where not is_replay) as "oldestAgeSeconds",
+        ) oldest where not is_reprocessed) as "oldestAgeSeconds",
        current_setting('transaction_read_only') = 'on' as "isReadOnly",
        (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
     [source],

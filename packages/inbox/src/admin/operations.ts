@@ -4,7 +4,7 @@ import { isoTime } from '../entry/sql.ts'
 import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import type { InboxContext } from '../context.ts'
 
-export type OperationKind = 'retry' | 'replay' | 'release' | 'discard' | 'pause' | 'resume'
+export type OperationKind = 'retry' | 'reprocess' | 'release' | 'discard' | 'pause' | 'resume'
 
 export interface ListOperationsOptions extends PageOptions {
   /** Only operations on the entry of this event. */

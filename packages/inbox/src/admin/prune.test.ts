@@ -213,7 +213,7 @@ describeOnEach('pruning on %s', (kind) => {
        select id, 1, 'push', 'new', received_at from feed_inbox.entry where event_id = $1`,
       [event.id],
     )
-    await inbox.entries.replay({ ids: [event.id] })
+    await inbox.entries.reprocess({ ids: [event.id] })
     await database().query(
       `update feed_inbox.entry set state = 'done', handled_at = received_at where event_id = $1`,
       [event.id],

@@ -24,7 +24,7 @@ export interface RequeueOptions extends OperatorOptions, Pick<PruneOptions, 'sig
 
 /** How entries are requeued. */
 export interface Reopening extends Pick<RequeueOptions, 'onProgress' | 'signal'> {
-  kind: 'retry' | 'replay'
+  kind: 'retry' | 'reprocess'
   by: string | undefined
   detail?: string
   /** Other columns to set, as SQL. */
@@ -46,7 +46,7 @@ const testType = 'destination_test'
 const hasHandlerSql = `type <> '${testType}'`
 
 /** Checks that a filter does not ask for a type that reaches no handler. */
-export function checkHandled({ type }: EntryFilter, verb: 'retried' | 'replayed'): void {
+export function checkHandled({ type }: EntryFilter, verb: 'retried' | 'reprocessed'): void {
   checkOption(
     type !== testType,
     `type: a ${testType} event reaches no handler, so it cannot be ${verb}. Leave the type out, or use another one.`,
@@ -161,9 +161,9 @@ function reopenSql(
     stored as (
       update ${entry} entry set ${["state = 'received'", 'handled_at = null', ...sets].join(', ')}
       from locked where id = locked_id
-      returning id, type, ${orderKeySql} as "orderKey", received_at, is_replay
+      returning id, type, ${orderKeySql} as "orderKey", received_at, is_reprocessed
     ),
-    queued as (${insertJobsSql(context.queue, 'stored.is_replay')}),
+    queued as (${insertJobsSql(context.queue, 'stored.is_reprocessed')}),
     woken as (${wakeSql(context.queue)} where exists (select from queued)),
     ${forgetsEffects ? forgotten : ''}
     ${operationSql(context, first, 'exists (select from stored)')}

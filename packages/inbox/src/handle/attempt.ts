@@ -146,12 +146,12 @@ export function createRunHandler<AppTx>(
     if (!event) {
       throw new InboxError('entry_missing', `The content of entry ${entry.id} is no longer stored.`)
     }
-    const { traceparent, receivedAt, revision, via, change, replay } = entry
+    const { traceparent, receivedAt, revision, via, change, reprocess } = entry
     const handler = findHandler(event.type)
     const attempt = job.retryCount + 1
     const query: Queryable['query'] = (...statement) =>
       untilAvailable(() => queryOutside(...statement), signal)
-    const forHandler = { signal, attempt, receivedAt, via, change, revision, replay }
+    const forHandler = { signal, attempt, receivedAt, via, change, revision, reprocess }
     const state = handler ? 'done' : 'skipped'
     const attributes = {
       'feed.source': source,
@@ -222,7 +222,7 @@ export function createFinish({ tables, queue }: InboxContext) {
         and ${isInTxSql}
       returning id
     ) ${isOrdered ? woken : ''}
-    update ${tables.entry} set state = $4, handled_at = now(), is_replay = false
+    update ${tables.entry} set state = $4, handled_at = now(), is_reprocessed = false
     where id = $3 and state = 'received' and revision = $5 and exists (select from completed)
     returning ${isOrdered ? '(select count(*) from woken)' : '1'}`
 
@@ -256,7 +256,7 @@ async function hasLeft(sql: SqlExecutor): Promise<boolean> {
 export interface EntryToHandle
   extends
     EntryContent,
-    Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt' | 'replay'> {
+    Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt' | 'reprocess'> {
   id: number
   /** How often its effects were requested again. */
   effectRound: number
@@ -269,7 +269,7 @@ export interface EntryToHandle
 /** The columns, named like its members. */
 export const toHandleColumns = `
   id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
-  is_replay as replay, effect_round as "effectRound", headers ->> 'traceparent' as traceparent`
+  is_reprocessed as reprocess, effect_round as "effectRound", headers ->> 'traceparent' as traceparent`
 
 type Entries = Map<number, EntryToHandle>
 

@@ -36,7 +36,7 @@ export interface HandlerContext<AppTx = Tx> {
    * Whether somebody asked to handle this event again after it was done or skipped. Retries of this
    * run keep the value.
    */
-  replay: boolean
+  reprocess: boolean
 }
 
 /** An event whose `type` is known to be this one. */

@@ -13,8 +13,8 @@ interface KnownEntry extends Version {
   eventId: string
   state: EntryState
   change: Change
-  /** Whether it was already handled, and is replayed. */
-  isReplay: boolean
+  /** Whether it was already handled, and is reprocessed. */
+  isReprocessed: boolean
   pullHash: string | null
   body: Uint8Array | null
 }
@@ -55,10 +55,10 @@ export async function reviseEntries(
  * An entry that was never handled stays `new`, however often it changes, unless it is retracted.
  */
 function nameChange(
-  { state, change, isReplay }: KnownEntry,
+  { state, change, isReprocessed }: KnownEntry,
   verdict: Exclude<Change, 'new'>,
 ): Change {
-  const wasHandled = state === 'done' || isReplay
+  const wasHandled = state === 'done' || isReprocessed
   if (state === 'received' && change === 'retraction' && !wasHandled) return change
   const isNew = change === 'new' && !wasHandled
   return isNew && verdict !== 'retraction' ? 'new' : verdict
@@ -71,7 +71,7 @@ async function lockKnown(
 ): Promise<Map<string, KnownEntry>> {
   const ids = pulled.map(({ event }) => event.id)
   const { rows } = await tx.query<KnownEntry>(
-    `select event_id as "eventId", state, change, is_replay as "isReplay", confirmation, content_hash as "contentHash",
+    `select event_id as "eventId", state, change, is_reprocessed as "isReprocessed", confirmation, content_hash as "contentHash",
        pull_hash as "pullHash", pull_hash is not null as "isPulled", corrected_at as "correctedAt",
        retracted_at as "retractedAt", case when content_hash is null then body end as body
      from ${tables.entry} entry left join ${tables.entryBody} on entry_id = id
@@ -113,7 +113,7 @@ function reviseSql({ entry: table, entryBody, entryRevision }: Tables): string {
         via = case when seen.revised is null then entry.via else 'pull' end,
         state = case when seen.reopened then 'received' else entry.state end,
         handled_at = case when seen.reopened then null else entry.handled_at end,
-        is_replay = entry.is_replay and seen.revised is null
+        is_reprocessed = entry.is_reprocessed and seen.revised is null
       from seen
       where entry.source = $1 and entry.event_id = seen.event_id
       returning entry.id, seen.reopened, seen.pull

@@ -27,10 +27,10 @@ export async function enqueueEntries(
   const createdOn = byReceipt ? `least(${nowSql(queue)}, ${receipt})` : undefined
   await tx.query(
     `with stored as (
-       select id, type, ${orderKeySql} as "orderKey", received_at, is_replay
+       select id, type, ${orderKeySql} as "orderKey", received_at, is_reprocessed
        from ${tables.entry} where id = any($1::bigint[])
      ),
-     queued as (${insertJobsSql(queue, 'stored.is_replay', createdOn)})
+     queued as (${insertJobsSql(queue, 'stored.is_reprocessed', createdOn)})
      ${wakeSql(queue)} where exists (select from queued)`,
     [ids],
   )

@@ -47,14 +47,14 @@ export interface SqlExecutor {
 
 /**
  * The statement that queues a job for each row of `stored`, as part of the one that stores them.
- * The event type is the group of a job, by which types are paused and limited. `isReplay` is SQL
- * that says whether a row is a replay. A job gets the values that pg-boss's own insert writes,
+ * The event type is the group of a job, by which types are paused and limited. `isReprocessed` is SQL
+ * that says whether a row is reprocessed. A job gets the values that pg-boss's own insert writes,
  * including the settings of the queue. `createdOn` is SQL for its turn. A test compares the rows column by column. Fails if the
  * queue is missing, because its name must not be null.
  */
 export function insertJobsSql(
   table: JobTable,
-  isReplay = 'false',
+  isReprocessed = 'false',
   createdOn = createdOnSql(table),
 ): string {
   const { name, schema, partition, isOrdered } = table
@@ -64,7 +64,7 @@ export function insertJobsSql(
       deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max
       ${isOrdered ? ', singleton_key' : ''}
     )
-    select gen_random_uuid(), queue.name, ${prioritySql(table, isReplay)},
+    select gen_random_uuid(), queue.name, ${prioritySql(table, isReprocessed)},
       ('{"entryId":' || stored.id::text || '}')::jsonb, stored.type, stored.type,
       ${createdOn}, ${now}, ${now} + queue.retention_seconds * interval '1 second',
       queue.policy, queue.dead_letter, queue.expire_seconds, queue.deletion_seconds,
@@ -88,18 +88,18 @@ export function nowSql({ schema }: Pick<JobTable, 'schema'>): string {
   return `${schema}.job_now()`
 }
 
-/** Lower than any priority of a type, so that no new event waits behind a large replay. */
-const replayPriority = -10_000
+/** Lower than any priority of a type, so that no new event waits behind a large reprocessing. */
+const reprocessPriority = -10_000
 
 // The developer chooses the types, but quotes in them are doubled anyway.
-function prioritySql({ priorities }: JobTable, isReplay: string): string {
+function prioritySql({ priorities }: JobTable, isReprocessed: string): string {
   const cases = Object.entries(priorities).map(
     ([type, priority]) => `when '${type.replaceAll("'", "''")}' then ${priority}`,
   )
   const byType = cases.length === 0 ? '0' : `case stored.type ${cases.join(' ')} else 0 end`
-  return isReplay === 'false'
+  return isReprocessed === 'false'
     ? byType
-    : `${byType} + case when ${isReplay} then ${replayPriority} else 0 end`
+    : `${byType} + case when ${isReprocessed} then ${reprocessPriority} else 0 end`
 }
 
 /** Notifies the workers of the queue that the pauses have changed, once the transaction commits. */

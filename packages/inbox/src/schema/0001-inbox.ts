@@ -47,8 +47,8 @@ create table entry (
   corrected_at timestamptz,
   retracted_at timestamptz,
 
-  -- Whether the pending run is a replay of an event that was handled before.
-  is_replay boolean not null default false,
+  -- Whether the pending run reprocesses an event that was handled before.
+  is_reprocessed boolean not null default false,
   -- How often somebody asked for its effects to happen again; part of their idempotency keys.
   effect_round integer not null default 0,
 
@@ -208,7 +208,7 @@ create table operation (
   id bigint generated always as identity primary key,
   source text collate "C" not null,
   kind text not null
-    check (kind in ('retry', 'replay', 'release', 'discard', 'pause', 'resume')),
+    check (kind in ('retry', 'reprocess', 'release', 'discard', 'pause', 'resume')),
   done_by text,
   done_at timestamptz not null default now(),
   entry_count integer not null,

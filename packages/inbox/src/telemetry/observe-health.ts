@@ -39,7 +39,8 @@ const gauges: readonly Gauge[] = [
   },
   {
     name: 'backlog.age',
-    description: 'Age of the oldest pending entry, without replays; 0 if none is pending.',
+    description:
+      'Age of the oldest pending entry, without reprocessed events; 0 if none is pending.',
     unit: 's',
     observe: ({ backlog }, look) => backlog && look(backlog.oldestAgeSeconds ?? 0),
   },

@@ -249,7 +249,7 @@ describeOnEach('a delivery statement on %s', (kind) => {
     expect(current.statements[0]?.days).toContainEqual(late)
   })
 
-  it('keeps the head when push adds bytes, pull revises or an operator replays', async () => {
+  it('keeps the head when push adds bytes, pull revises or an operator reprocesses', async () => {
     const pulled = makeEvent() as FeedEvent
     const at = new Date('2026-03-12T10:00:00Z')
     await inbox.acceptPage([pulled], { stream: 'all', at })
@@ -261,13 +261,13 @@ describeOnEach('a delivery statement on %s', (kind) => {
     const corrected = { ...pushed.event, data: { ...pushed.event.data, title: 'Other' } }
     await inbox.acceptPage([corrected], { stream: 'all', at: new Date() })
     await handleAll()
-    await inbox.entries.replay({ ids: [pulled.id] }, { by: 'Ana' })
+    await inbox.entries.reprocess({ ids: [pulled.id] }, { by: 'Ana' })
     await handleAll()
     const counts = { pullOnly: 0, duplicates: 1, revised: 1, done: 2 }
     expect(await audit()).toMatchObject({ head, problems: [], counts })
     const current = await statements.report({ month: thisMonth() })
-    const replays = [{ kind: 'replay', count: 1, entryCount: 1 }]
-    expect(current.statements[0]?.operations).toEqual(replays)
+    const reprocesses = [{ kind: 'reprocess', count: 1, entryCount: 1 }]
+    expect(current.statements[0]?.operations).toEqual(reprocesses)
   })
 
   it('distinguishes rows deleted by retention from rows deleted by hand', embedded, async () => {

@@ -72,7 +72,7 @@ export function createRehearsal<AppTx>(context: RehearsalContext<AppTx>) {
     const { signal, inLimit } = limitTime(timeoutMs)
     const rejected: Error[] = []
     // As on the first delivery, whatever the state of the entry.
-    const first = { attempt: 1, replay: false }
+    const first = { attempt: 1, reprocess: false }
     const forHandler = { tx, effects, signal, ...first, receivedAt, via, change, revision }
     const handling = network.inHandler(
       rejected,

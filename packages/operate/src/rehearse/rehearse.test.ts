@@ -181,7 +181,7 @@ describeOnEach('a rehearsal on %s', (kind) => {
           via: 'push',
           change: 'new',
           revision: 1,
-          replay: false,
+          reprocess: false,
         },
       ],
     ])

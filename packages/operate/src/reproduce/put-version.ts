@@ -60,7 +60,7 @@ interface Handled {
   done: Record<string, unknown>
   /** How often its handler was started before. */
   attempts: number
-  isReplay: boolean
+  isReprocessed: boolean
 }
 
 /** Stores a version as the current one of its entry, with a due job and the results of its effects. */
@@ -69,16 +69,16 @@ export async function putVersion(
   { database, tables, source }: InboxContext,
   version: EventVersion,
   { event, body, pull }: Content,
-  { done, attempts, isReplay }: Handled,
+  { done, attempts, isReprocessed }: Handled,
 ): Promise<void> {
   const { at, receivedAt = at, via, change, revision } = version
   await store(inbox, { event, body, pull }, new Date(receivedAt))
   await database.tx(async (tx) => {
     const { rows } = await tx.query<{ id: number }>(
       `update ${tables.entry} set state = 'received', handled_at = null,
-         via = $3, change = $4, revision = $5, is_replay = $6
+         via = $3, change = $4, revision = $5, is_reprocessed = $6
        where source = $1 and event_id = $2 returning id`,
-      [source, event.id, via, change, revision, isReplay],
+      [source, event.id, via, change, revision, isReprocessed],
     )
     const id = rows[0]?.id
     if (id === undefined) {

@@ -23,10 +23,10 @@ describe('runReproduction', () => {
     const died = runReproduction({
       clock,
       database: lent(),
-      event: { ...version(makeEvent()), attempt: 11, replay: true },
+      event: { ...version(makeEvent()), attempt: 11, reprocess: true },
       handlers: {
-        '*': (_, { attempt, replay, receivedAt }) => {
-          expect([attempt, replay]).toEqual([11, true])
+        '*': (_, { attempt, reprocess, receivedAt }) => {
+          expect([attempt, reprocess]).toEqual([11, true])
           expect(receivedAt).toEqual(new Date(at))
           throw error
         },
@@ -246,19 +246,19 @@ describe('reproduce', () => {
     expect(written).toContain('Older events about its subject are left out')
   })
 
-  it('notes that an event died in a replay', async () => {
+  it('notes that an event died in a reprocess', async () => {
     const inbox = await start()
     const { event, ...delivery } = deliveryOf(makeEvent())
     await inbox.accept({ ...delivery, event })
     await inbox.drain({ '*': () => undefined })
-    expect(await reproduce(inbox, event.id)).not.toContain('replay:')
-    await inbox.entries.replay({ ids: [event.id] })
+    expect(await reproduce(inbox, event.id)).not.toContain('reprocess:')
+    await inbox.entries.reprocess({ ids: [event.id] })
     await inbox.drain({
       '*': () => {
         throw new Permanent('no')
       },
     })
-    expect(await reproduce(inbox, event.id)).toContain('      replay: true,\n')
+    expect(await reproduce(inbox, event.id)).toContain('      reprocess: true,\n')
   })
 
   it('redacts secrets in the error', async () => {

@@ -64,10 +64,10 @@ export interface ReproducedEvent extends EventVersion {
    */
   attempt?: number
   /**
-   * Whether the run is a replay.
+   * Whether the run reprocesses the event.
    * @default false
    */
-  replay?: boolean
+  reprocess?: boolean
 }
 
 export interface ReproductionRun {
@@ -126,12 +126,12 @@ async function run<AppTx>(
 
     async function handle(
       { version, time }: { version: EventVersion; time: Date },
-      { attempt = 1, replay = false }: Partial<ReproducedEvent> = {},
+      { attempt = 1, reprocess = false }: Partial<ReproducedEvent> = {},
     ): Promise<void> {
       clock.moveTo(time)
       const content = readContent(version)
       const done = results.get(content.event.id) ?? {}
-      const handled = { done, attempts: attempt - 1, isReplay: replay }
+      const handled = { done, attempts: attempt - 1, isReprocessed: reprocess }
       await putVersion(inbox, context, version, content, handled)
       const failures: unknown[] = []
       const fail = ({ error }: DeadEntry) => failures.push(error)

@@ -41,7 +41,7 @@ export function writeReproduction(reproduction: Reproduction): string {
     ...(before.length === 0 ? [] : ['    before: [', ...before, '    ],']),
     '    event: {',
     `      attempt: ${Math.max(entry.job?.attempts ?? 1, 1)},`,
-    ...(entry.isReplay ? ['      replay: true,'] : []),
+    ...(entry.isReprocessed ? ['      reprocess: true,'] : []),
     ...writeVersion(version, 6, true),
     '    },',
     '  })',

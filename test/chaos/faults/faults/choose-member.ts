@@ -15,7 +15,7 @@ export function chooseWorker({ workers }: World, { which }: Target): Member<Work
   return required(workers[which])
 }
 
-/** The program that pauses, replays and checks alerts. */
+/** The program that pauses, reprocesses and checks alerts. */
 export function chooseOperator({ operator }: World): Member<OperatorOrder> {
   return required(operator)
 }

@@ -21,7 +21,7 @@ import { latency } from './latency.ts'
 import { poolExhausted } from './pool-exhausted.ts'
 import { primaryFrozen, primaryKilled } from './primary-fails.ts'
 import { receiverPaused, workerPaused } from './process-paused.ts'
-import { replayKilled } from './replay-killed.ts'
+import { reprocessKilled } from './reprocess-killed.ts'
 import { resetDuringCommit } from './reset-during-commit.ts'
 import { databaseFast, databaseImmediate } from './restart-database.ts'
 import { rollingRestart } from './rolling-restart.ts'
@@ -32,7 +32,7 @@ import { tableLocked } from './table-locked.ts'
 
 /**
  * The faults that any receiver can be put to. The others need this kit's tables, rotation, pauses,
- * replays or deadlines.
+ * reprocesses or deadlines.
  */
 export const commonFaults: readonly Fault[] = [
   killBeforeInsert,
@@ -96,6 +96,6 @@ export const faults: readonly Fault[] = [
   rollingRestart,
   handlerExpires,
   handlingPaused,
-  replayKilled,
+  reprocessKilled,
   alertsKilled,
 ]

@@ -1,5 +1,5 @@
 /**
- * The operator of an inbox: pauses and resumes it, replays handled events, and gets its alerts. It
+ * The operator of an inbox: pauses and resumes it, reprocesses handled events, and gets its alerts. It
  * retries each order until the database allows it.
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { startInbox } from './start-inbox.ts'
 export type OperatorOrder =
   | { pause: string[] | null }
   | { resume: string[] | null }
-  | { replayBefore: string; since?: string }
+  | { reprocessBefore: string; since?: string }
   | { pruneBytesAfterDays: number }
   | { checkAlertsAt: string; dieSending?: 'before' | 'after' }
 
@@ -30,7 +30,7 @@ async function obey(order: OperatorOrder): Promise<boolean> {
   try {
     if ('pause' in order) await pause(order.pause)
     if ('resume' in order) await inbox.resume({ types: order.resume ?? undefined })
-    if ('replayBefore' in order) await replay(order)
+    if ('reprocessBefore' in order) await reprocess(order)
     if ('pruneBytesAfterDays' in order) await prune(order.pruneBytesAfterDays)
     if ('checkAlertsAt' in order) await checkAlerts(order)
     return true
@@ -49,13 +49,13 @@ async function pause(types: string[] | null): Promise<void> {
   }
 }
 
-async function replay({
-  replayBefore: handledBefore,
+async function reprocess({
+  reprocessBefore: handledBefore,
   since,
-}: Extract<OperatorOrder, { replayBefore: string }>): Promise<void> {
+}: Extract<OperatorOrder, { reprocessBefore: string }>): Promise<void> {
   const filter = { state: 'done', since } as const
-  const { replayed } = await inbox.entries.replay({ filter }, { handledBefore })
-  console.log(`replayed ${replayed}`)
+  const { reprocessed } = await inbox.entries.reprocess({ filter }, { handledBefore })
+  console.log(`reprocessed ${reprocessed}`)
 }
 
 async function prune(bytesAfterDays: number): Promise<void> {

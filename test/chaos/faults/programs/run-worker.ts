@@ -15,10 +15,10 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
   let shouldLinger = false
   let stopLingering: (() => void) | undefined
 
-  const handler: Handler = async (event, { tx, attempt, replay }) => {
+  const handler: Handler = async (event, { tx, attempt, reprocess }) => {
     if (attempt > 1) console.log(`attempt ${attempt} of ${event.id}`)
     dieAt('in-handler')
-    await (replay ? noteReplay : writeEffect)(tx, event.id)
+    await (reprocess ? noteReprocess : writeEffect)(tx, event.id)
     dieAt('after-effect')
     if (shouldLinger) await linger(event.id)
   }
@@ -45,8 +45,8 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
   }
 }
 
-function noteReplay(tx: Tx, eventId: string): Promise<unknown> {
-  return tx.query('insert into replayed (event_id) values ($1)', [eventId])
+function noteReprocess(tx: Tx, eventId: string): Promise<unknown> {
+  return tx.query('insert into reprocessed (event_id) values ($1)', [eventId])
 }
 
 function insertEffect(tx: Tx, eventId: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 /**
- * One contender of the `replay` benchmark in its own process: the inbox, which replays entries, or bare
+ * One contender of the `reprocess` benchmark in its own process: the inbox, which reprocesses entries, or bare
  * pg-boss, which inserts as many jobs, a thousand at a time. Each line of input starts a round, and
  * it prints how long that took, in seconds. Arguments: feed-receiver or bare, a PostgreSQL URL, and the
  * number of entries.
@@ -14,30 +14,30 @@ const [contender = '', url = '', given = ''] = process.argv.slice(2)
 const count = Number(given)
 const client = new Client({ connectionString: url })
 await client.connect()
-const replayer = contender === 'feed-receiver' ? await viaInbox() : await bare()
+const reprocessor = contender === 'feed-receiver' ? await viaInbox() : await bare()
 
 for await (const _ of createInterface({ input: process.stdin })) {
-  await replayer.prepare()
+  await reprocessor.prepare()
   const startedAt = performance.now()
-  await replayer.run()
+  await reprocessor.run()
   console.log(String((performance.now() - startedAt) / 1_000))
 }
 process.exit(0)
 
-interface Replayer {
+interface Reprocessor {
   prepare(): Promise<void>
   run(): Promise<void>
 }
 
-async function viaInbox(): Promise<Replayer> {
+async function viaInbox(): Promise<Reprocessor> {
   const inbox = createInbox({ database: url })
   await inbox.start()
-  const event = fixture('model_release', { id: 'replayed_' })
+  const event = fixture('model_release', { id: 'reprocessed_' })
   await client.query(
     `with stored as (
        insert into feed_inbox.entry (source, event_id, state, type, provider, category, subject_type,
          subject_key, title, confirmation, signed_by, signed_at, created_at, received_at)
-       select 'feed', 'replayed_' || n, 'done', $2, $3, $4, $5, $6, $7, $8,
+       select 'feed', 'reprocessed_' || n, 'done', $2, $3, $4, $5, $6, $7, $8,
          'abcdef012345', now(), now(), now() - interval '1 day' + n * interval '1 millisecond'
        from generate_series(1, $9::integer) n
        returning id
@@ -53,13 +53,13 @@ async function viaInbox(): Promise<Replayer> {
       await client.query('vacuum analyze feed_inbox.entry')
     },
     async run() {
-      const { replayed } = await inbox.entries.replay({ filter: { type: event.type } })
-      if (replayed !== count) throw new Error(`${replayed} were replayed.`)
+      const { reprocessed } = await inbox.entries.reprocess({ filter: { type: event.type } })
+      if (reprocessed !== count) throw new Error(`${reprocessed} were reprocessed.`)
     },
   }
 }
 
-async function bare(): Promise<Replayer> {
+async function bare(): Promise<Reprocessor> {
   const boss = new PgBoss({ connectionString: url, schema: 'bare', schedule: false })
   await boss.start()
   await boss.createQueue('events', { retryLimit: 10, retryBackoff: true, notify: true })

@@ -6,14 +6,16 @@ import { startProgram, type RunningProgram } from '../../support/start-program.t
 import { createTestDatabase } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
-const worker = new URL('replay-process.ts', import.meta.url)
+const worker = new URL('reprocess-process.ts', import.meta.url)
 const command = new URL('../../../packages/cli/src/bin.ts', import.meta.url)
 const count = 3_000
 
-it('handles each event once although a replay and a worker are killed', async () => {
+it('handles each event once although a reprocessing and a worker are killed', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const database = openDatabase(url)
-  await database.query('create table effect (event_id text not null, is_replay boolean not null)')
+  await database.query(
+    'create table effect (event_id text not null, is_reprocessed boolean not null)',
+  )
   const inbox = createInbox({ database })
   await inbox.start()
   await storeDone(database)
@@ -22,11 +24,11 @@ it('handles each event once although a replay and a worker are killed', async ()
     onTestFinished(() => child.kill('SIGKILL'))
     return child
   }
-  const replay = (...args: string[]) =>
+  const reprocess = (...args: string[]) =>
     start(
       command,
       'inbox',
-      'replay',
+      'reprocess',
       '--type',
       'model_release',
       '--json',
@@ -34,8 +36,8 @@ it('handles each event once although a replay and a worker are killed', async ()
       url,
       ...args,
     )
-  const dry = JSON.parse(await replay('--dry-run').nextLine())
-  expect(dry).toMatchObject({ wouldReplay: count, emptied: 0 })
+  const dry = JSON.parse(await reprocess('--dry-run').nextLine())
+  expect(dry).toMatchObject({ wouldReprocess: count, emptied: 0 })
   const asBefore = ['--handled-before', String(dry.handledBefore), '--yes']
 
   const killedWorker = start(worker, url)
@@ -46,12 +48,12 @@ it('handles each event once although a replay and a worker are killed', async ()
   let onLocked = () => {}
   const locked = new Promise<void>((resolve) => (onLocked = resolve))
   const locking = database.tx(async (tx) => {
-    await tx.query(`select from feed_inbox.entry where event_id = 'replayed_1500' for update`)
+    await tx.query(`select from feed_inbox.entry where event_id = 'reprocessed_1500' for update`)
     onLocked()
     await unlocked
   })
   await locked
-  const killedReplay = replay(...asBefore)
+  const killedReprocess = reprocess(...asBefore)
   await until(
     'it waits in its second slice',
     async () => {
@@ -63,8 +65,8 @@ it('handles each event once although a replay and a worker are killed', async ()
     },
     { withinMs: 60_000 },
   )
-  killedReplay.kill('SIGKILL')
-  expect(await killedReplay.ended).toBe('SIGKILL')
+  killedReprocess.kill('SIGKILL')
+  expect(await killedReprocess.ended).toBe('SIGKILL')
   await until('some are handled', async () => (await countEffects(database)) > 100, {
     withinMs: 60_000,
   })
@@ -77,18 +79,18 @@ it('handles each event once although a replay and a worker are killed', async ()
   await loseHeartbeats(database)
   // The server may or may not commit its last statement. Both are correct.
   await start(worker, url).nextLine()
-  const all = [replay(...asBefore), replay(...asBefore)]
+  const all = [reprocess(...asBefore), reprocess(...asBefore)]
   expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0])
   const { operations } = await inbox.operations()
-  const replayed = operations.reduce((sum, { entryCount }) => sum + entryCount, 0)
-  expect(replayed).toBe(count)
+  const reprocessed = operations.reduce((sum, { entryCount }) => sum + entryCount, 0)
+  expect(reprocessed).toBe(count)
   const isHandled = async () => (await inbox.entries.count({ state: 'received' })).count === 0
   await until('all are handled', isHandled, { withinMs: 120_000 })
   const { rows } = await database.query(
-    `select count(*) as effects, count(distinct event_id) as events, bool_and(is_replay) as "isReplay"
+    `select count(*) as effects, count(distinct event_id) as events, bool_and(is_reprocessed) as "isReprocessed"
      from effect`,
   )
-  expect(rows).toEqual([{ effects: count, events: count, isReplay: true }])
+  expect(rows).toEqual([{ effects: count, events: count, isReprocessed: true }])
   await inbox.stop()
   await database.close()
   await drop()
@@ -96,19 +98,19 @@ it('handles each event once although a replay and a worker are killed', async ()
 
 /** Entries that were already handled. */
 async function storeDone(database: Database): Promise<void> {
-  const body = JSON.stringify(makeEvent({ id: 'replayed_' }))
+  const body = JSON.stringify(makeEvent({ id: 'reprocessed_' }))
   await database.query(
     `with stored as (
        insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
          confirmation, created_at, received_at, handled_at)
-       select 'feed', 'replayed_' || n, 'done', 'model_release', 'northwind-ai', 'models',
+       select 'feed', 'reprocessed_' || n, 'done', 'model_release', 'northwind-ai', 'models',
          'Northwind 1 is out', 'confirmed', now(),
          now() - interval '1 day' + n * interval '1 second', now()
        from generate_series(1, $2::integer) n
        returning id, event_id
      )
      insert into feed_inbox.entry_body (entry_id, body)
-     select id, convert_to(replace($1, '"replayed_"', '"' || event_id || '"'), 'UTF8') from stored`,
+     select id, convert_to(replace($1, '"reprocessed_"', '"' || event_id || '"'), 'UTF8') from stored`,
     [body, count],
   )
 }

@@ -9,10 +9,10 @@ import { withTraffic } from './with-traffic.ts'
 const fewest = 20
 const done = `select from feed_inbox.entry where state = 'done'`
 
-export const replayKilled: Fault = {
-  name: 'replay-killed',
+export const reprocessKilled: Fault = {
+  name: 'reprocess-killed',
   describe:
-    'a replay of all handled events is killed in a slice, and continues in the next process',
+    'a reprocessing of all handled events is killed in a slice, and continues in the next process',
   kind: 'other',
   holds: ['operator'],
   async inject(world) {
@@ -26,22 +26,24 @@ export const replayKilled: Fault = {
       `select to_json(date_trunc('milliseconds', clock_timestamp()))#>>'{}' as before`,
     )
     const { before = '' } = limit ?? {}
-    const fewestReplayed = await countRows(world, `${done} and handled_at < $1`, [before])
+    const fewestReprocessed = await countRows(world, `${done} and handled_at < $1`, [before])
     const { oldPid, newPid } = await killInSlice(world, before)
-    await operator.tell({ replayBefore: before })
+    await operator.tell({ reprocessBefore: before })
 
     const expected = await countReopened(world, before)
-    const replays = `select from replayed where at > $1`
-    const count = () => countRows(world, replays, [before])
+    const reprocesses = `select from reprocessed where at > $1`
+    const count = () => countRows(world, reprocesses, [before])
     // Thousands may be handled again while other faults strike, so only a standstill is a failure.
     let seen = await count()
     while (seen < expected) seen = await countMore(count, seen)
     const handlings = await count()
-    const distinct = `select distinct event_id from replayed where at > $1`
+    const distinct = `select distinct event_id from reprocessed where at > $1`
     const events = await countRows(world, distinct, [before])
-    if (expected < fewestReplayed || events !== expected || handlings !== expected) {
+    if (expected < fewestReprocessed || events !== expected || handlings !== expected) {
       const were = `${events} were, ${handlings} times in all`
-      throw new Error(`${expected} of at least ${fewestReplayed} were to be replayed: ${were}`)
+      throw new Error(
+        `${expected} of at least ${fewestReprocessed} were to be reprocessed: ${were}`,
+      )
     }
     return `pid ${oldPid} became ${newPid} in a slice, and ${expected} events were each handled once more`
   },
@@ -61,14 +63,14 @@ async function countMore(count: () => Promise<number>, last: number): Promise<nu
 async function countReopened({ sql }: World, before: string): Promise<number> {
   const [row] = await sql<{ count: number }>(
     `select coalesce(sum(entry_count), 0)::int as count from feed_inbox.operation
-     where kind = 'replay' and detail like $1`,
+     where kind = 'reprocess' and detail like $1`,
     [`%handledBefore: ${new Date(before).toISOString()}%`],
   )
   return row?.count ?? 0
 }
 
 /**
- * Kills the operator while its replay waits for a locked entry. The lock is not kept until the next
+ * Kills the operator while its reprocess waits for a locked entry. The lock is not kept until the next
  * process has started, because faults beside this one change the table, which its start reads.
  */
 async function killInSlice(world: World, before: string) {
@@ -83,11 +85,11 @@ async function killInSlice(world: World, before: string) {
       [before],
     )
     const replaced = operator.replaced('SIGKILL')
-    void operator.tell({ replayBefore: before }).catch(() => undefined)
+    void operator.tell({ reprocessBefore: before }).catch(() => undefined)
     const waits = `select from pg_stat_activity
       where application_name = 'operator' and wait_event_type = 'Lock'`
     const isWaiting = async () => (await sql(waits)).length > 0
-    await until('the replay waits', isWaiting, { withinMs: patienceMs })
+    await until('the reprocessing waits', isWaiting, { withinMs: patienceMs })
     operator.signal('SIGKILL')
     await client.query('rollback')
     return await replaced

@@ -8,15 +8,15 @@ import { countMatching } from './list-entries.ts'
 import { checkHandled, hasContent, maxCounted, requeueEntries } from './requeue-entries.ts'
 import { targetConditions, withCondition, type RequeueOptions } from './requeue-entries.ts'
 
-/** The entries to replay: by the ids of their events, or all that match a filter. */
-export type ReplayTarget =
+/** The entries to reprocess: by the ids of their events, or all that match a filter. */
+export type ReprocessTarget =
   | { ids: readonly string[] }
   | {
       /** @default state 'done' and 'skipped' */
       filter: EntryFilter
     }
 
-export interface ReplayOptions extends RequeueOptions {
+export interface ReprocessOptions extends RequeueOptions {
   /**
    * How to treat effects that `effects.once` has stored: `keep` does not repeat them, as in a
    * retry; `again` deletes their results, so that they run again, with new idempotency keys.
@@ -25,38 +25,38 @@ export interface ReplayOptions extends RequeueOptions {
   effects?: 'keep' | 'again'
   /**
    * Only entries that ended before this time, by the database's clock. To continue an interrupted
-   * replay, pass its `handledBefore`: entries that it already requeued are left alone.
+   * reprocess, pass its `handledBefore`: entries that it already requeued are left alone.
    * @default the time at which it begins
    */
   handledBefore?: Date | string | undefined
 }
 
-/** The result of a replay or, with `dryRun`, its expected result. */
-export interface Replayed {
+/** The result of a reprocessing or, with `dryRun`, its expected result. */
+export interface Reprocessed {
   /** The number of requeued entries. */
-  replayed: number
+  reprocessed: number
   /** False if a dry run found more than the 100,000 that it counts. */
   isExact: boolean
   /**
-   * Entries that could not be replayed, because retention deleted their content; counted up to
+   * Entries that could not be reprocessed, because retention deleted their content; counted up to
    * 100,000.
    */
   emptied: number
-  /** The replay took entries that ended before this time; ISO 8601 in UTC. */
+  /** The reprocessing took entries that ended before this time; ISO 8601 in UTC. */
   handledBefore: string
 }
 
 /**
  * Requeues done and skipped entries, each in one transaction with a new job, so that they are
- * handled again with `replay: true`. Of two concurrent calls only one takes an entry. Entries
- * handled after the replay began are left out. Events of the type destination_test reach no handler
+ * handled again with `reprocess: true`. Of two concurrent calls only one takes an entry. Entries
+ * handled after the reprocessing began are left out. Events of the type destination_test reach no handler
  * and are left out. Errors: `bad_option`.
  */
-export async function replayEntries(
+export async function reprocessEntries(
   context: InboxContext,
-  target: ReplayTarget,
-  options: ReplayOptions = {},
-): Promise<Replayed> {
+  target: ReprocessTarget,
+  options: ReprocessOptions = {},
+): Promise<Reprocessed> {
   const { dryRun = false, by, effects = 'keep', onProgress, signal } = options
   checkTarget(target)
   checkOption(effects === 'keep' || effects === 'again', `effects: use 'keep' or 'again'.`)
@@ -77,34 +77,34 @@ export async function replayEntries(
       withCondition(ended, isKept),
       maxCounted,
     )
-    return { replayed: count, isExact, ...result }
+    return { reprocessed: count, isExact, ...result }
   }
   const again = effects === 'again'
-  const replayed = await requeueEntries(context, ended, {
-    kind: 'replay',
+  const reprocessed = await requeueEntries(context, ended, {
+    kind: 'reprocess',
     by,
     detail: describe(target, { effects, handledBefore }),
-    sets: ['is_replay = true', ...(again ? ['effect_round = entry.effect_round + 1'] : [])],
+    sets: ['is_reprocessed = true', ...(again ? ['effect_round = entry.effect_round + 1'] : [])],
     forgetsEffects: again,
     onProgress,
     signal,
   })
-  return { replayed, isExact: true, ...result }
+  return { reprocessed, isExact: true, ...result }
 }
 
-function checkTarget(target: ReplayTarget): void {
+function checkTarget(target: ReprocessTarget): void {
   if ('ids' in target) return
   const { state } = target.filter
-  checkHandled(target.filter, 'replayed')
+  checkHandled(target.filter, 'reprocessed')
   checkOption(
     state === undefined || state === 'done' || state === 'skipped',
-    'state: only done and skipped entries can be replayed. Retry dead entries instead.',
+    'state: only done and skipped entries can be reprocessed. Retry dead entries instead.',
   )
 }
 
 /**
  * The time before which entries must have ended. In whole milliseconds, so that callers can pass it
- * again. And past when this returns, so that no run of this replay can end before it.
+ * again. And past when this returns, so that no run of this reprocessing can end before it.
  */
 async function readLimit({ database }: InboxContext, given: Date | undefined): Promise<string> {
   const { rows } = await database.query<{ at: string }>(
@@ -118,8 +118,8 @@ async function readLimit({ database }: InboxContext, given: Date | undefined): P
   return rows[0]?.at ?? ''
 }
 
-/** Describes the target. The parts needed to continue an interrupted replay come first. */
-function describe(target: ReplayTarget, limits: Record<string, string>): string {
+/** Describes the target. The parts needed to continue an interrupted reprocessing come first. */
+function describe(target: ReprocessTarget, limits: Record<string, string>): string {
   const filter = 'filter' in target ? Object.entries(target.filter) : []
   return [...Object.entries(limits), ...filter]
     .filter(([, value]) => value !== undefined)

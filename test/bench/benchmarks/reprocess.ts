@@ -1,5 +1,5 @@
 /**
- * Replaying entries on a real PostgreSQL: requeueing them, with their jobs and a record of the
+ * Reprocessing entries on a real PostgreSQL: requeueing them, with their jobs and a record of the
  * operator. Compared with bare pg-boss, which inserts as many jobs.
  */
 import { startSettledPostgres } from '../settled-postgres.ts'
@@ -14,7 +14,7 @@ const entries = 100_000
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startSettledPostgres()
   const start = (contender: string) =>
-    startBenchProgram('replay-worker.ts', [contender, postgres.url, String(entries)])
+    startBenchProgram('reprocess-worker.ts', [contender, postgres.url, String(entries)])
   const workers = { 'feed-receiver': start('feed-receiver'), bare: start('bare') }
   try {
     say(`${rounds} rounds of ${entries} entries for each of ${contenders.join(', ')}`)
@@ -27,9 +27,9 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
       },
     )
     return [
-      figureOf('replay: feed-receiver', '/s', ours, { atLeast: 5_000 }),
-      figureOf('replay: bare, jobs alone', '/s', bare),
-      figureOf('replay: feed-receiver to bare', '×', ratios(ours, bare)),
+      figureOf('reprocess: feed-receiver', '/s', ours, { atLeast: 5_000 }),
+      figureOf('reprocess: bare, jobs alone', '/s', bare),
+      figureOf('reprocess: feed-receiver to bare', '×', ratios(ours, bare)),
     ]
   } finally {
     for (const { kill } of Object.values(workers)) kill()

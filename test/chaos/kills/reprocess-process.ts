@@ -8,6 +8,7 @@ const [database = ''] = process.argv.slice(2)
 const inbox = createInbox({ database })
 await inbox.start()
 await inbox.work({
-  '*': ({ id }, { tx, replay }) => tx.query('insert into effect values ($1, $2)', [id, replay]),
+  '*': ({ id }, { tx, reprocess }) =>
+    tx.query('insert into effect values ($1, $2)', [id, reprocess]),
 })
 console.log('working')

@@ -12,14 +12,14 @@ const update = fixture('outage_updated')
 
 /** An app that has handled an outage and skipped its update, and the command beside it. */
 async function startFilled() {
-  const calls: { id: string; replay: boolean }[] = []
+  const calls: { id: string; reprocess: boolean }[] = []
   const keys: string[] = []
   const app = await startApp({
     kind: 'postgres',
     secret,
     handlers: {
-      outage_started: async ({ id }, { replay, effects }) => {
-        calls.push({ id, replay })
+      outage_started: async ({ id }, { reprocess, effects }) => {
+        calls.push({ id, reprocess })
         await effects.once('page', ({ idempotencyKey }) => void keys.push(idempotencyKey))
       },
     },
@@ -28,7 +28,7 @@ async function startFilled() {
   for (const event of [outage, update]) await deliver(event)
   await settled(app.inbox)
   const cli = (...args: string[]): Promise<Run> =>
-    runMain(['inbox', 'replay', ...args, ...app.databaseArguments])
+    runMain(['inbox', 'reprocess', ...args, ...app.databaseArguments])
   return { app, cli, calls, keys }
 
   async function deliver(event: FeedEvent): Promise<void> {
@@ -36,7 +36,7 @@ async function startFilled() {
   }
 }
 
-describe('inbox replay', () => {
+describe('inbox reprocess', () => {
   it('makes the worker of a running app handle matching entries again', async () => {
     const { app, cli, calls, keys } = await startFilled()
     const dry = await cli('--type', 'outage_started', '--dry-run')
@@ -46,12 +46,12 @@ describe('inbox replay', () => {
     expect(run).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
     await settled(app.inbox)
     expect(calls).toEqual([
-      { id: outage.id, replay: false },
-      { id: outage.id, replay: true },
+      { id: outage.id, reprocess: false },
+      { id: outage.id, reprocess: true },
     ])
     const again = await cli(outage.id, '--effects', 'again', '--yes', '--json')
     expect(JSON.parse(again.stdout)).toEqual({
-      replayed: 1,
+      reprocessed: 1,
       emptied: 0,
       handledBefore: expect.any(String),
     })
@@ -59,8 +59,8 @@ describe('inbox replay', () => {
     expect(keys).toEqual([`feed/${outage.id}/page`, `feed/${outage.id}/page/1`])
     const { operations } = await app.inbox.operations()
     expect(operations).toMatchObject([
-      { kind: 'replay', by: null, detail: expect.stringContaining('effects: again') },
-      { kind: 'replay', by: 'ada', detail: expect.stringContaining('type: outage_started') },
+      { kind: 'reprocess', by: null, detail: expect.stringContaining('effects: again') },
+      { kind: 'reprocess', by: 'ada', detail: expect.stringContaining('type: outage_started') },
     ])
   })
 
@@ -74,13 +74,13 @@ describe('inbox replay', () => {
     expect((await app.inbox.operations()).operations).toEqual([])
   })
 
-  it('continues an interrupted replay with the printed time', async () => {
+  it('continues an interrupted reprocessing with the printed time', async () => {
     const { app, cli, calls } = await startFilled()
     const first = await cli('--since', '1d', '--state', 'done', '--yes')
     const [, time = ''] = /--handled-before (\S+)\n/.exec(first.stderr) ?? []
     await settled(app.inbox)
     const rest = await cli('--since', '1d', '--handled-before', time, '--yes', '--json')
-    expect(JSON.parse(rest.stdout)).toEqual({ replayed: 1, emptied: 0, handledBefore: time })
+    expect(JSON.parse(rest.stdout)).toEqual({ reprocessed: 1, emptied: 0, handledBefore: time })
     await settled(app.inbox)
     expect(calls).toHaveLength(2)
   })
@@ -118,33 +118,33 @@ describe('inbox replay', () => {
       code: 1,
       stdout: '0 entries requeued.\n',
       stderr: expect.stringMatching(
-        /^1 more cannot be replayed, .*\n".*" has no content, because prune deleted it\.\nNo entry .*\nOnly done and skipped/,
+        /^1 more cannot be reprocessed, .*\n".*" has no content, because prune deleted it\.\nNo entry .*\nOnly done and skipped/,
       ),
     })
   })
 
   it('points to the command that delivers recorded events, and the other way round', async () => {
     const [stored, recorded] = [
-      await runMain(['inbox', 'replay', '--help']),
+      await runMain(['inbox', 'reprocess', '--help']),
       await runMain(['replay', '--help']),
     ]
     expect(stored.stdout).toContain('To deliver recorded events to a receiver, use: feed-receiver')
-    expect(recorded.stdout).toContain('use: feed-receiver inbox replay')
+    expect(recorded.stdout).toContain('use: feed-receiver inbox reprocess')
   })
 })
 
-describe('inbox replay with wrong options', () => {
+describe('inbox reprocess with wrong options', () => {
   const app = useApp({ kind: 'postgres', secret })
 
   it.each([
-    [[], /This would replay every event in the inbox\. Give event ids or a filter/],
+    [[], /This would reprocess every event in the inbox\. Give event ids or a filter/],
     [['evt_1', '--type', 'a'], /Event ids and a filter exclude each other/],
     [['--state', 'dead', '--yes'], /--state must be one of done, skipped/],
     [['--type', 'a', '--effects', 'twice'], /--effects must be one of keep, again/],
     [['--min-revision', '0'], /--min-revision must be a whole number of 1 or more/],
     [['--type', 'a', '--handled-before', 'soon'], /--handled-before must be a time such as/],
   ])('rejects %j', async (args, message) => {
-    const run = await runMain(['inbox', 'replay', ...args, ...app().databaseArguments])
+    const run = await runMain(['inbox', 'reprocess', ...args, ...app().databaseArguments])
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   })
 })

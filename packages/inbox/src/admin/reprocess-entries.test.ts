@@ -6,18 +6,18 @@ import { describeOnEach, embedded, useDatabase } from '../../../../test/support/
 import { createInbox, Permanent } from '../index.ts'
 import type { EntryFilter, Handler, HandlerContext, Inbox, InboxOptions } from '../index.ts'
 
-type Call = { id: string } & Pick<HandlerContext, 'replay' | 'change' | 'revision' | 'attempt'>
+type Call = { id: string } & Pick<HandlerContext, 'reprocess' | 'change' | 'revision' | 'attempt'>
 
-describeOnEach('replays on %s', (kind) => {
+describeOnEach('reprocessing on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let sources = 0
 
   beforeAll(async () => {
-    await database().query('create table effect (event_id text not null, is_replay boolean)')
+    await database().query('create table effect (event_id text not null, is_reprocessed boolean)')
   })
 
   it(
-    'run the handlers of done and skipped entries again, marked as replays',
+    'run the handlers of done and skipped entries again, marked as reprocessed',
     embedded,
     async () => {
       const { inbox, calls, drain } = await startRecording()
@@ -29,21 +29,21 @@ describeOnEach('replays on %s', (kind) => {
       await inbox.drain({ outage_started: dies })
       const later = await store(inbox)
 
-      expect(await inbox.entries.replay({ filter: {} }, { dryRun: true })).toEqual({
-        replayed: 2,
+      expect(await inbox.entries.reprocess({ filter: {} }, { dryRun: true })).toEqual({
+        reprocessed: 2,
         isExact: true,
         emptied: 0,
         handledBefore: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       })
       expect(await statesOf(inbox, done, skipped)).toEqual(['done', 'skipped'])
-      expect(await inbox.entries.replay({ filter: {} })).toMatchObject({ replayed: 2 })
+      expect(await inbox.entries.reprocess({ filter: {} })).toMatchObject({ reprocessed: 2 })
       expect(await statesOf(inbox, done, skipped, waiting)).toEqual([
         'received',
         'received',
         'dead',
       ])
       await drain()
-      expect(calls.map(({ id, replay }) => [id, replay]).toSorted()).toEqual(
+      expect(calls.map(({ id, reprocess }) => [id, reprocess]).toSorted()).toEqual(
         [
           [done, true],
           [skipped, true],
@@ -51,8 +51,8 @@ describeOnEach('replays on %s', (kind) => {
         ].toSorted(),
       )
       expect(await statesOf(inbox, done, skipped)).toEqual(['done', 'done'])
-      expect(await inbox.entries.replay({ filter: { state: 'skipped' } })).toMatchObject({
-        replayed: 0,
+      expect(await inbox.entries.reprocess({ filter: { state: 'skipped' } })).toMatchObject({
+        reprocessed: 0,
       })
     },
   )
@@ -62,14 +62,14 @@ describeOnEach('replays on %s', (kind) => {
     const [one, other] = [await store(inbox), await store(inbox, { type: 'other' })]
     await drain()
     const count = async (filter: EntryFilter) =>
-      (await inbox.entries.replay({ filter }, { dryRun: true })).replayed
+      (await inbox.entries.reprocess({ filter }, { dryRun: true })).reprocessed
     expect(await count({ type: 'other' })).toBe(1)
     expect(await count({ type: 'constructor' })).toBe(0)
     expect(await count({ state: 'skipped' })).toBe(0)
     expect(await count({ since: new Date(Date.now() + 60_000) })).toBe(0)
-    expect(await inbox.entries.replay({ ids: [] })).toMatchObject({ replayed: 0 })
+    expect(await inbox.entries.reprocess({ ids: [] })).toMatchObject({ reprocessed: 0 })
     const ids = [one, one, 'nobody', '__proto__']
-    expect(await inbox.entries.replay({ ids })).toMatchObject({ replayed: 1 })
+    expect(await inbox.entries.reprocess({ ids })).toMatchObject({ reprocessed: 1 })
     expect(await statesOf(inbox, one, other)).toEqual(['received', 'done'])
   })
 
@@ -86,27 +86,27 @@ describeOnEach('replays on %s', (kind) => {
     expect((await inbox.entries.list(filter)).entries).toMatchObject([{ eventId: event.id }])
     expect(await inbox.entries.count({ minRevision: 1 })).toMatchObject({ count: 2 })
     calls.length = 0
-    expect(await inbox.entries.replay({ filter })).toMatchObject({ replayed: 1 })
+    expect(await inbox.entries.reprocess({ filter })).toMatchObject({ reprocessed: 1 })
     await drain()
     expect(calls).toEqual([
-      { id: event.id, replay: true, change: 'correction', revision: 2, attempt: 1 },
+      { id: event.id, reprocess: true, change: 'correction', revision: 2, attempt: 1 },
     ])
     expect(await statesOf(inbox, untouched)).toEqual(['done'])
   })
 
-  it('stay replays only while they fail, die and are retried', embedded, async () => {
+  it('stay marked as reprocessed only while they fail, die and are retried', embedded, async () => {
     const { inbox, calls, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
-    await inbox.entries.replay({ ids: [id] })
+    await inbox.entries.reprocess({ ids: [id] })
     await inbox.drain({ '*': recording(calls, fails) })
     await runAtOnce()
     await inbox.drain({ '*': recording(calls, dies) })
     expect(await statesOf(inbox, id)).toEqual(['dead'])
-    expect(await inbox.entries.replay({ ids: [id] })).toMatchObject({ replayed: 0 })
+    expect(await inbox.entries.reprocess({ ids: [id] })).toMatchObject({ reprocessed: 0 })
     expect(await inbox.entries.retry({ ids: [id] })).toBe(1)
     await drain()
-    expect(calls.map(({ replay, attempt }) => [replay, attempt])).toEqual([
+    expect(calls.map(({ reprocess, attempt }) => [reprocess, attempt])).toEqual([
       [false, 1],
       [true, 1],
       [true, 2],
@@ -115,7 +115,7 @@ describeOnEach('replays on %s', (kind) => {
     await database().query(`update feed_inbox.entry set state = 'dead' where event_id = $1`, [id])
     await inbox.entries.retry({ ids: [id] })
     await drain()
-    expect(calls.at(-1)).toMatchObject({ replay: false })
+    expect(calls.at(-1)).toMatchObject({ reprocess: false })
   })
 
   it('do not include retries of dead entries that were never handled', embedded, async () => {
@@ -124,19 +124,19 @@ describeOnEach('replays on %s', (kind) => {
     await inbox.drain({ '*': dies })
     await inbox.entries.retry({ ids: [id] })
     await drain()
-    expect(calls).toMatchObject([{ replay: false }])
+    expect(calls).toMatchObject([{ reprocess: false }])
   })
 
-  it('stay replays when the sweep requeues them', embedded, async () => {
+  it('stay marked as reprocessed when the sweep requeues them', embedded, async () => {
     const { inbox, calls, drain } = await startRecording()
     const id = await store(inbox, {}, new Date(Date.now() - 120_000))
     await drain()
-    await inbox.entries.replay({ ids: [id] })
+    await inbox.entries.reprocess({ ids: [id] })
     await database().query(`delete from feed_inbox.job where state = 'created'`)
     await inbox.stop()
     await inbox.start()
     await drain()
-    expect(calls.map(({ replay }) => replay)).toEqual([false, true])
+    expect(calls.map(({ reprocess }) => reprocess)).toEqual([false, true])
   })
 
   it('become corrections if a revision arrives before they are handled', async () => {
@@ -144,12 +144,12 @@ describeOnEach('replays on %s', (kind) => {
     const event = asPulled()
     await page(inbox, event)
     await drain()
-    await inbox.entries.replay({ ids: [event.id] })
+    await inbox.entries.reprocess({ ids: [event.id] })
     await page(inbox, asPulled({ ...event, data: { ...event.data, title: 'Corrected' } }))
     await drain()
     expect(calls).toMatchObject([
-      { replay: false, change: 'new', revision: 1 },
-      { replay: false, change: 'correction', revision: 2 },
+      { reprocess: false, change: 'new', revision: 1 },
+      { reprocess: false, change: 'correction', revision: 2 },
     ])
   })
 
@@ -164,13 +164,13 @@ describeOnEach('replays on %s', (kind) => {
       })
     const [id, other] = [await store(inbox), await store(inbox)]
     await drain()
-    await inbox.entries.replay({ ids: [id] })
+    await inbox.entries.reprocess({ ids: [id] })
     await drain()
     expect(keys).toHaveLength(2)
     keys.length = 0
-    await inbox.entries.replay({ ids: [id] }, { effects: 'again' })
+    await inbox.entries.reprocess({ ids: [id] }, { effects: 'again' })
     await drain()
-    await inbox.entries.replay({ ids: [id, other] }, { effects: 'again' })
+    await inbox.entries.reprocess({ ids: [id, other] }, { effects: 'again' })
     await drain()
     expect(keys.map((key) => key.slice(key.indexOf('/') + 1)).toSorted()).toEqual(
       [`${id}/page/1`, `${id}/page/2`, `${other}/page/1`].toSorted(),
@@ -186,16 +186,16 @@ describeOnEach('replays on %s', (kind) => {
     const stored = new Promise<void>((resolve) => (onStored = resolve))
     await inbox.work(
       {
-        '*': async (_, { effects, replay }) => {
-          if (replay) {
+        '*': async (_, { effects, reprocess }) => {
+          if (reprocess) {
             release()
             await stored
           }
           await effects.once('page', async ({ idempotencyKey }) => {
             keys.push(idempotencyKey.slice(idempotencyKey.indexOf('/') + 1))
-            if (!replay) await released
+            if (!reprocess) await released
           })
-          if (!replay) onStored()
+          if (!reprocess) onStored()
         },
       },
       { concurrency: 2 },
@@ -212,7 +212,7 @@ describeOnEach('replays on %s', (kind) => {
        where data ->> 'entryId' = finished.id::text`,
       [id],
     )
-    await inbox.entries.replay({ ids: [id] }, { effects: 'again' })
+    await inbox.entries.reprocess({ ids: [id] }, { effects: 'again' })
     await expect.poll(() => statesOf(inbox, id)).toEqual(['done'])
     expect(keys).toEqual([`${id}/page`, `${id}/page/1`])
   })
@@ -221,22 +221,22 @@ describeOnEach('replays on %s', (kind) => {
     const { inbox } = await startRecording()
     const ids = await storeDone(inbox, 120)
     await inbox.work({
-      '*': (event, { tx, replay }) =>
-        tx.query('insert into effect values ($1, $2)', [event.id, replay]),
+      '*': (event, { tx, reprocess }) =>
+        tx.query('insert into effect values ($1, $2)', [event.id, reprocess]),
     })
-    const { handledBefore } = await inbox.entries.replay({ filter: {} }, { dryRun: true })
+    const { handledBefore } = await inbox.entries.reprocess({ filter: {} }, { dryRun: true })
     const all = await Promise.all(
-      Array.from({ length: 4 }, () => inbox.entries.replay({ filter: {} }, { handledBefore })),
+      Array.from({ length: 4 }, () => inbox.entries.reprocess({ filter: {} }, { handledBefore })),
     )
-    expect(all.reduce((sum, { replayed }) => sum + replayed, 0)).toBe(ids.length)
+    expect(all.reduce((sum, { reprocessed }) => sum + reprocessed, 0)).toBe(ids.length)
     await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 120 })
-    const again = await inbox.entries.replay({ filter: {} }, { handledBefore })
-    expect(again).toMatchObject({ replayed: 0, handledBefore })
-    const { rows } = await database().query<{ event_id: string; is_replay: boolean }>(
+    const again = await inbox.entries.reprocess({ filter: {} }, { handledBefore })
+    expect(again).toMatchObject({ reprocessed: 0, handledBefore })
+    const { rows } = await database().query<{ event_id: string; is_reprocessed: boolean }>(
       'select * from effect where event_id = any($1) order by event_id',
       [ids],
     )
-    expect(rows).toEqual(ids.map((event_id) => ({ event_id, is_replay: true })))
+    expect(rows).toEqual(ids.map((event_id) => ({ event_id, is_reprocessed: true })))
   })
 
   it(
@@ -247,7 +247,7 @@ describeOnEach('replays on %s', (kind) => {
       const ids = await storeDone(inbox, 2_100)
       const stopping = new AbortController()
       const progress: number[] = []
-      const first = await inbox.entries.replay(
+      const first = await inbox.entries.reprocess(
         { filter: {} },
         {
           by: 'ada',
@@ -258,17 +258,17 @@ describeOnEach('replays on %s', (kind) => {
           },
         },
       )
-      expect(first).toMatchObject({ replayed: 1_000 })
+      expect(first).toMatchObject({ reprocessed: 1_000 })
       expect(progress).toEqual([1_000])
       // The worker handles the first of them meanwhile.
       await drain(100)
       const { handledBefore } = first
-      const rest = await inbox.entries.replay({ filter: {} }, { handledBefore })
-      expect(rest).toMatchObject({ replayed: 1_100, handledBefore })
+      const rest = await inbox.entries.reprocess({ filter: {} }, { handledBefore })
+      expect(rest).toMatchObject({ reprocessed: 1_100, handledBefore })
       const { rows } = await database().query<{ jobs: number; entries: number }>(
         `select count(*) as jobs, count(distinct data ->> 'entryId') as entries
        from feed_inbox.job where name = $1 and state < 'completed'`,
-        [`replay_${sources}`],
+        [`reprocess_${sources}`],
       )
       const handled = new Set(calls.map(({ id }) => id)).size
       const left = ids.length - handled
@@ -276,9 +276,9 @@ describeOnEach('replays on %s', (kind) => {
       const { operations } = await inbox.operations()
       const detail = `effects: keep, handledBefore: ${handledBefore}`
       expect(operations).toMatchObject([
-        { kind: 'replay', by: null, entryCount: 100, detail },
-        { kind: 'replay', by: null, entryCount: 1_000, detail },
-        { kind: 'replay', by: 'ada', entryCount: 1_000, detail },
+        { kind: 'reprocess', by: null, entryCount: 100, detail },
+        { kind: 'reprocess', by: null, entryCount: 1_000, detail },
+        { kind: 'reprocess', by: 'ada', entryCount: 1_000, detail },
       ])
     },
   )
@@ -290,20 +290,26 @@ describeOnEach('replays on %s', (kind) => {
     await inbox.prune({ bytesAfterDays: 0 })
     await store(inbox)
     await drain()
-    expect(await inbox.entries.replay({ filter: {} })).toMatchObject({ replayed: 1, emptied: 1 })
-    expect(await inbox.entries.replay({ ids: [id] })).toMatchObject({ replayed: 0, emptied: 1 })
+    expect(await inbox.entries.reprocess({ filter: {} })).toMatchObject({
+      reprocessed: 1,
+      emptied: 1,
+    })
+    expect(await inbox.entries.reprocess({ ids: [id] })).toMatchObject({
+      reprocessed: 0,
+      emptied: 1,
+    })
     expect(await statesOf(inbox, id)).toEqual(['done'])
   })
 
   it('are queued in the order of acceptance, slice by slice', async () => {
     const { inbox } = await startRecording({ ordered: 'subject' })
     const ids = await storeDone(inbox, 2_100)
-    await inbox.entries.replay({ filter: { type: 'model_release' } })
+    await inbox.entries.reprocess({ filter: { type: 'model_release' } })
     const { rows } = await database().query<{ event_id: string }>(
       `select event_id from feed_inbox.job
        join feed_inbox.entry on data ->> 'entryId' = entry.id::text
        where name = $1 order by created_on`,
-      [`replay_${sources}_ordered`],
+      [`reprocess_${sources}_ordered`],
     )
     // The last one stored was accepted first.
     expect(rows.map(({ event_id }) => event_id)).toEqual(ids.toReversed())
@@ -314,7 +320,7 @@ describeOnEach('replays on %s', (kind) => {
     const hour = 3_600_000
     const id = await store(inbox, {}, new Date(Date.now() - 9 * hour))
     await drain()
-    await inbox.entries.replay({ ids: [id] })
+    await inbox.entries.reprocess({ ids: [id] })
     const oldest = async () => (await inbox.health()).backlog?.oldestAgeSeconds
     expect(await oldest()).toBeNull()
     await store(inbox, {}, new Date(Date.now() - hour))
@@ -325,7 +331,7 @@ describeOnEach('replays on %s', (kind) => {
     const { inbox, calls, drain } = await startRecording({ priority: { model_release: -1_000 } })
     const id = await store(inbox)
     await drain()
-    await inbox.entries.replay({ ids: [id] })
+    await inbox.entries.reprocess({ ids: [id] })
     const later = await store(inbox)
     await inbox.drain({ '*': recording(calls) }, { concurrency: 1 })
     expect(calls.slice(1).map((call) => call.id)).toEqual([later, id])
@@ -336,8 +342,8 @@ describeOnEach('replays on %s', (kind) => {
     const id = await store(inbox)
     await drain()
     await database().query('alter table feed_inbox.job_common rename to job_away')
-    const replaying = inbox.entries.replay({ ids: [id] }, { effects: 'again' })
-    await expect(replaying).rejects.toThrow('does not exist')
+    const reprocessing = inbox.entries.reprocess({ ids: [id] }, { effects: 'again' })
+    await expect(reprocessing).rejects.toThrow('does not exist')
     await database().query('alter table feed_inbox.job_away rename to job_common')
     expect(await statesOf(inbox, id)).toEqual(['done'])
     expect((await inbox.operations()).operations).toEqual([])
@@ -355,13 +361,13 @@ describeOnEach('replays on %s', (kind) => {
     const { inbox, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
-    await expect(inbox.entries.replay({ filter }, options)).rejects.toThrow(message)
+    await expect(inbox.entries.reprocess({ filter }, options)).rejects.toThrow(message)
     expect(await statesOf(inbox, id)).toEqual(['done'])
   })
 
   async function startRecording(options: InboxOptions = {}) {
     sources += 1
-    const source = `replay_${sources}`
+    const source = `reprocess_${sources}`
     const inbox = createInbox({ database: database(), source, ...options })
     onTestFinished(() => inbox.stop())
     await inbox.start()
@@ -430,8 +436,8 @@ const dies: Handler = () => {
 
 function recording(calls: Call[], then: Handler = () => {}): Handler {
   return (event, context) => {
-    const { replay, change, revision, attempt } = context
-    calls.push({ id: event.id, replay, change, revision, attempt })
+    const { reprocess, change, revision, attempt } = context
+    calls.push({ id: event.id, reprocess, change, revision, attempt })
     return then(event, context)
   }
 }
