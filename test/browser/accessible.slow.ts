@@ -39,7 +39,7 @@ describe('the console', () => {
       const { status } = reasons[reason]
       inbox.answered({ reason, status, notes: [], durationMs: 1 })
     }
-    await until('both are counted', async () => (await inbox.refusals()).length === 2)
+    await until('both are counted', async () => (await inbox.rejections()).length === 2)
     await inbox.pause({ reason: 'A release', by: 'Grace' })
     await database().query(
       `insert into feed_inbox.alert (source, rule, subject, message, noticed_at, opened_at)

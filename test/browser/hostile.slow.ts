@@ -163,7 +163,7 @@ describe('hostile strings', () => {
     const said = text.slice(0, 300).replaceAll(/\p{Cc}/gu, '')
     await inbox.pause({ types: [said], reason: said, by: said, force: true })
     await database().query(
-      `insert into feed_inbox.refusal (source, reason, hour, count, last_at, status, cause)
+      `insert into feed_inbox.rejection (source, reason, hour, count, last_at, status, cause)
        values ('feed', $1, now(), 1, now(), 401, $1)`,
       [said],
     )

@@ -130,7 +130,7 @@ describe('the console', () => {
     quiet.answered({ ...rejected, reason: 'signature_mismatch', status: 401 })
     const error = new Error('connect ECONNREFUSED')
     quiet.answered({ ...rejected, reason: 'store_failed', status: 503, error })
-    await expect.poll(async () => (await quiet.refusals()).length).toBe(3)
+    await expect.poll(async () => (await quiet.rejections()).length).toBe(3)
     const page = await openScreen(browser(), await serveConsole({ inbox: quiet }))
     const first = page.locator('.banner').first()
     await first.getByText('the receiver answered 401 (signature_mismatch)').waitFor()

@@ -100,7 +100,7 @@ async function makeTrouble({ inbox }: ShownConsole): Promise<void> {
   reject('method_not_allowed', 2)
   reject('store_failed', 12, new Error('connect ECONNREFUSED 10.0.4.17:5432'))
   reject('signature_mismatch', 3)
-  await until('they are counted', async () => (await inbox.refusals()).length === 3)
+  await until('they are counted', async () => (await inbox.rejections()).length === 3)
   await inbox.pause({ reason: 'Release of 4.2: the search index is rebuilt.', by: 'Grace' })
   const types = ['model_release', 'pricing_changed']
   await inbox.pause({ types, reason: 'The pricing table is locked.', by: 'Ada' })

@@ -29,7 +29,7 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox release': async () => (await quarantine()).inboxRelease,
   'inbox discard': async () => (await quarantine()).inboxDiscard,
   'inbox secrets': async () => (await upkeep()).inboxSecrets,
-  'inbox refusals': async () => (await import('./commands/inbox-refusals.ts')).inboxRefusals,
+  'inbox rejections': async () => (await import('./commands/inbox-rejections.ts')).inboxRejections,
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
   'inbox health': async () => (await upkeep()).inboxHealth,

@@ -147,7 +147,7 @@ describe('doctor', () => {
   })
 })
 
-// Each waits for ten seconds: for a worker, for the lock, or for refusals to be written.
+// Each waits for ten seconds: for a worker, for the lock, or for rejections to be written.
 describe.concurrent('doctor, after waiting,', () => {
   const idle = useApp({ kind: 'postgres', secret })
   const working = useApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
@@ -173,7 +173,7 @@ describe.concurrent('doctor, after waiting,', () => {
       return { code, verdict: verdicts['rejections'], text: texts['rejections'] }
     }
     expect(await rejections()).toMatchObject({ code: 0, verdict: 'ok' })
-    await expect.poll(() => inbox.refusals(), { timeout: 15_000 }).toHaveLength(2)
+    await expect.poll(() => inbox.rejections(), { timeout: 15_000 }).toHaveLength(2)
     expect((await inbox.health()).warnings).toEqual([])
     inbox.answered({ notes: [], reason: 'blocked' as 'store_failed', status: 403, durationMs: 1 })
     await expect
@@ -182,7 +182,7 @@ describe.concurrent('doctor, after waiting,', () => {
     expect(await rejections()).toMatchObject({
       code: 1,
       verdict: 'failed',
-      text: expect.stringMatching(/probably paused.*403 \(other\).*inbox refusals/),
+      text: expect.stringMatching(/probably paused.*403 \(other\).*inbox rejections/),
     })
   })
 })

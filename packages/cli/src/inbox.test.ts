@@ -327,16 +327,16 @@ describe('inbox pause', () => {
   })
 })
 
-describe('inbox refusals', () => {
+describe('inbox rejections', () => {
   it('lists rejected deliveries, and reports that the feed is probably paused', async () => {
     const app = await startApp({ kind: 'postgres', secret, observe: () => undefined })
-    const refusals = (...args: string[]) =>
-      runMain(['inbox', 'refusals', ...app.databaseArguments, ...args])
-    expect(await refusals()).toMatchObject({ code: 0, stderr: 'No delivery was rejected.\n' })
+    const rejections = (...args: string[]) =>
+      runMain(['inbox', 'rejections', ...app.databaseArguments, ...args])
+    expect(await rejections()).toMatchObject({ code: 0, stderr: 'No delivery was rejected.\n' })
     await fetch(app.url, { method: 'POST', body: '{}' })
-    await expect.poll(() => app.inbox.refusals()).toHaveLength(1)
+    await expect.poll(() => app.inbox.rejections()).toHaveLength(1)
     // Anybody can send that.
-    expect(await refusals()).toMatchObject({
+    expect(await rejections()).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
         /^reason [^\n]+\nsignature_missing  401 +pauses +1 [^\n]+\nsignature_missing: If the/,
@@ -348,14 +348,14 @@ describe('inbox refusals', () => {
       status: 403,
       durationMs: 1,
     })
-    await expect.poll(() => app.inbox.refusals(), { timeout: 10_000 }).toHaveLength(2)
-    expect(await refusals()).toMatchObject({
+    await expect.poll(() => app.inbox.rejections(), { timeout: 10_000 }).toHaveLength(2)
+    expect(await rejections()).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^The feed is probably paused: [^\n]+403 \(other\)/),
     })
-    const json = await refusals('--json', '--hours', '1')
+    const json = await rejections('--json', '--hours', '1')
     expect(JSON.parse(json.stdout)).toMatchObject({
-      refusals: [
+      rejections: [
         { reason: 'other', count: 1, sender: 'pause' },
         { reason: 'signature_missing', count: 1, sender: 'pause' },
       ],
@@ -366,8 +366,8 @@ describe('inbox refusals', () => {
       stdout: expect.stringMatching(/^The feed is probably paused: [^]+\nrejected in 1 h +2\n/),
     })
     await deliver(app, outage)
-    expect(await refusals()).toMatchObject({ code: 0 })
-    expect(await refusals('--hours', '0')).toMatchObject({ code: 2 })
+    expect(await rejections()).toMatchObject({ code: 0 })
+    expect(await rejections('--hours', '0')).toMatchObject({ code: 2 })
   })
 })
 

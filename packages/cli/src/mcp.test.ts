@@ -28,7 +28,7 @@ const reading = [
   'feed_inbox_pauses',
   'feed_inbox_show',
   'feed_quarantine_list',
-  'feed_refusals_list',
+  'feed_rejections_list',
   'feed_send',
 ]
 const writing = [
@@ -81,8 +81,8 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect(health.structuredContent.untrusted).toMatchObject({ dead: { count: 1 } })
     const pauses = await call('feed_inbox_pauses')
     expect(pauses.structuredContent).toMatchObject({ ok: true, untrusted: { pauses: [] } })
-    const refusals = await call('feed_refusals_list')
-    expect(refusals.structuredContent.untrusted).toMatchObject({ refusals: [] })
+    const rejections = await call('feed_rejections_list')
+    expect(rejections.structuredContent.untrusted).toMatchObject({ rejections: [] })
     const quarantine = await call('feed_quarantine_list')
     expect(quarantine.structuredContent.untrusted).toMatchObject({ quarantined: [] })
     const gaps = await call('feed_gaps_list')

@@ -564,13 +564,13 @@ describe('a console', () => {
       const rejected = { notes: [], durationMs: 1 }
       inbox.answered({ ...rejected, reason: 'overloaded', status: 429 })
       inbox.answered({ ...rejected, reason: 'signature_mismatch', status: 401 })
-      await expect.poll(async () => (await inbox.refusals()).length).toBe(2)
-      const refusals = [
+      await expect.poll(async () => (await inbox.rejections()).length).toBe(2)
+      const rejections = [
         { reason: 'signature_mismatch', count: 1, sender: 'pause', fix: expect.any(String) },
         { reason: 'overloaded', count: 1, sender: 'retry' },
       ]
-      expect((await client.get('overview')).body).toMatchObject({ refusals })
-      expect((await client.get('feed?hours=168')).body).toMatchObject({ refusals })
+      expect((await client.get('overview')).body).toMatchObject({ rejections })
+      expect((await client.get('feed?hours=168')).body).toMatchObject({ rejections })
       for (const hours of ['0', '9000', 'x']) {
         expect([hours, (await client.get(`feed?hours=${hours}`)).status]).toEqual([hours, 400])
       }

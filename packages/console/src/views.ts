@@ -12,7 +12,7 @@ export type ConsoleInbox = Pick<
   | 'activity'
   | 'health'
   | 'gaps'
-  | 'refusals'
+  | 'rejections'
   | 'pause'
   | 'resume'
   | 'pauses'
@@ -59,15 +59,15 @@ export type ViewAnswer<Name extends ViewName> = Awaited<ReturnType<(typeof views
 
 async function showOverview(inbox: ConsoleInbox, say: Say, alerts?: ConsoleAlerts) {
   const hours = readNumber('hours', say) ?? 24
-  const [health, activity, { operations }, refusals, listed = []] = await Promise.all([
+  const [health, activity, { operations }, rejections, listed = []] = await Promise.all([
     inbox.health(),
     inbox.activity({ hours }),
     inbox.operations({ limit: 6 }),
-    inbox.refusals(),
+    inbox.rejections(),
     alerts?.list(),
   ])
   const open = listed.filter(({ closedAt }) => closedAt === null)
-  return { health, activity, operations, refusals, alerts: open }
+  return { health, activity, operations, rejections, alerts: open }
 }
 
 /** One entry, the actions on it, and the pauses that it waits for. */
@@ -96,11 +96,11 @@ async function showQuarantined(inbox: ConsoleInbox, say: Say) {
 /** Rejections, the progress of pull, lost cursors, and events that push missed. */
 async function showFeed(inbox: ConsoleInbox, say: Say) {
   const kind = readOneOf('kind', ['missed', 'pull_only'], say) ?? 'missed'
-  const [{ gaps: counts, streams }, restarts, gaps, refusals] = await Promise.all([
+  const [{ gaps: counts, streams }, restarts, gaps, rejections] = await Promise.all([
     inbox.health(),
     inbox.gaps.streams(),
     inbox.gaps.list({ kind, ...readPage(say) }),
-    inbox.refusals({ hours: readNumber('hours', say) ?? 24 }),
+    inbox.rejections({ hours: readNumber('hours', say) ?? 24 }),
   ])
-  return { counts, streams: streams ?? [], restarts, gaps, refusals }
+  return { counts, streams: streams ?? [], restarts, gaps, rejections }
 }

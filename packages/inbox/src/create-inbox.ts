@@ -1,6 +1,6 @@
 import { acceptDelivery } from './accept/accept.ts'
 import { quarantineDelivery } from './accept/quarantine.ts'
-import { createRefusalCounts } from './accept/count-refusals.ts'
+import { createRejectionCounts } from './accept/count-rejections.ts'
 import { createExtensions, extensionPoint } from './extension.ts'
 import { appTransaction, outsideHandler, ownTransaction } from './handle/transactions.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './options.ts'
@@ -16,7 +16,7 @@ import { countEntries, listEntries } from './admin/list-entries.ts'
 import { listOperations } from './admin/operations.ts'
 import { listPauses, pauseInbox, resumeInbox } from './admin/pauses.ts'
 import { prune } from './admin/prune.ts'
-import { listRefusals } from './admin/refusals.ts'
+import { listRejections } from './admin/rejections.ts'
 import { reprocessEntries } from './admin/reprocess-entries.ts'
 import { retryEntries } from './admin/retry-entries.ts'
 import { findSecretUses } from './admin/secret-uses.ts'
@@ -49,7 +49,7 @@ function makeInbox<AppTx>(
   const { start, stop, whenRunning } = lifecycle
   const health = (how?: HealthOptions) => checkHealth(whenRunning, how)
   // Both outlive a stop: counts that could not be written are added after the next start.
-  const refusals = createRefusalCounts(settings.source)
+  const rejections = createRejectionCounts(settings.source)
   const extensions = createExtensions()
 
   const inbox: Inbox<AppTx> = {
@@ -60,7 +60,7 @@ function makeInbox<AppTx>(
     [Symbol.asyncDispose]: stop,
     accept: watched('accept', acceptDelivery),
     quarantine: watched('quarantine', quarantineDelivery),
-    answered: (observation) => refusals.add(observation),
+    answered: (observation) => rejections.add(observation),
     acceptPage: watched('accept_page', acceptPage),
     work: at(({ worker }, ...given) => worker.work(...given)),
     drain: at(({ worker }, ...given) => worker.drain(...given)),
@@ -88,7 +88,7 @@ function makeInbox<AppTx>(
     pause: at(pauseInbox),
     resume: at(resumeInbox),
     pauses: at(listPauses),
-    refusals: at(listRefusals),
+    rejections: at(listRejections),
     prune: at(prune),
     secrets: at(findSecretUses),
     operations: at(listOperations),
@@ -112,7 +112,7 @@ function makeInbox<AppTx>(
       ...settings,
       transactionOn,
       health,
-      refusals,
+      rejections,
       extensions,
     })
   }

@@ -11,7 +11,7 @@ import type { PauseOptions, PauseRow, Resumed, ResumeOptions } from './admin/pau
 import type { Pruned, PruneOptions } from './admin/prune.ts'
 import type { ListQuarantinedOptions, QuarantinedDetails } from './admin/quarantined.ts'
 import type { QuarantinedPage } from './admin/quarantined.ts'
-import type { RefusalRow, RefusalsOptions } from './admin/refusals.ts'
+import type { RejectionRow, RejectionsOptions } from './admin/rejections.ts'
 import type { Reprocessed, ReprocessOptions, ReprocessTarget } from './admin/reprocess-entries.ts'
 import type { RetryOptions, RetryTarget } from './admin/retry-entries.ts'
 import type { SecretsOptions, SecretUse } from './admin/secret-uses.ts'
@@ -69,7 +69,7 @@ export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposa
   /** The pauses in force: since when, by whom and why. */
   pauses(): Promise<PauseRow[]>
   /** The rejected deliveries by reason, and how to fix each; those that pause the feed first. */
-  refusals(options?: RefusalsOptions): Promise<RefusalRow[]>
+  rejections(options?: RejectionsOptions): Promise<RejectionRow[]>
   /**
    * Deletes old content of ended entries, and old entries if configured. Errors: `bad_option`,
    * `extension_missing`.

@@ -51,7 +51,7 @@ export type { GapCounts, GapPage, GapRow, GapsAsOf, ListGapsOptions } from './ad
 export type { ProbablePause, StreamGapRow } from './admin/gaps.ts'
 
 export type { PauseOptions, PauseRow, Resumed, ResumeOptions } from './admin/pauses.ts'
-export type { RefusalRow, RefusalsOptions } from './admin/refusals.ts'
+export type { RejectionRow, RejectionsOptions } from './admin/rejections.ts'
 export type { Pruned, PruneOptions } from './admin/prune.ts'
 export type { SecretsOptions, SecretUse } from './admin/secret-uses.ts'
 

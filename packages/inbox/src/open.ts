@@ -3,7 +3,7 @@ import { openDatabase, type Database } from '@feed-receiver/database'
 import { metrics } from '@opentelemetry/api'
 import type { Accepting } from './accept/accept.ts'
 import { openAccepting } from './accept/open-accepting.ts'
-import type { RefusalCounts } from './accept/count-refusals.ts'
+import type { RejectionCounts } from './accept/count-rejections.ts'
 import { storeNothing } from './accept/store-entries.ts'
 import { tableNames, tablesIn, type Tables } from './entry/tables.ts'
 import type { InboxContext } from './context.ts'
@@ -35,7 +35,7 @@ interface OpenInboxOptions<AppTx> extends InboxSettings {
   transactionOn: TransactionOn<AppTx>
   /** For the metrics. */
   health: () => Promise<InboxHealth>
-  refusals: RefusalCounts
+  rejections: RejectionCounts
   extensions: Extensions
 }
 
@@ -89,7 +89,7 @@ async function openOn<AppTx>(
   const work = watchWork()
   const worker = createWorker({ ...context, work, extensions, runInTransaction, onError })
   const stopObserving = observeHealth(metrics.getMeterProvider(), options, health)
-  const stopCounting = options.refusals.writeTo(context, onError)
+  const stopCounting = options.rejections.writeTo(context, onError)
   return {
     ...context,
     accepting,

@@ -89,7 +89,7 @@ export async function openAlertWorld(database: Database, source: string, rules?:
     },
     async refuse(reason: string, at: number) {
       await database.query(
-        `insert into feed_inbox.refusal as known (source, reason, hour, count, last_at, status)
+        `insert into feed_inbox.rejection as known (source, reason, hour, count, last_at, status)
          values ($1, $2, date_trunc('hour', $3::timestamptz), 1, $3, 401)
          on conflict (source, reason, hour) do update
            set count = known.count + 1, last_at = greatest(known.last_at, excluded.last_at)`,

@@ -5,7 +5,7 @@ import type {
   HealthOptions,
   HealthProblem,
   InboxHealth,
-  RefusalRow,
+  RejectionRow,
 } from '@feed-receiver/inbox'
 import { nameShard, type Shards } from './ask-shards.ts'
 import { countGaps, findLastPush, sumCounts } from './gaps.ts'
@@ -51,7 +51,9 @@ export async function mergeHealth<AppTx>(
           typeOf,
         )
       : null,
-    refusals: isKnown ? mergeRefusals(ofShards.flatMap(({ refusals }) => refusals ?? [])) : null,
+    rejections: isKnown
+      ? mergeRejections(ofShards.flatMap(({ rejections }) => rejections ?? []))
+      : null,
     streams: first?.streams ?? null,
   }
 }
@@ -82,7 +84,7 @@ function mergeWarnings(ofShards: readonly InboxHealth[], lastPush: Date | null):
   const count = ofShards.length
   const warnings = ofShards.flatMap((health, index) => {
     // Deliveries accepted since then may have gone to any shard.
-    const lastAt = health.refusals?.find(({ sender }) => sender === 'pause')?.lastAt
+    const lastAt = health.rejections?.find(({ sender }) => sender === 'pause')?.lastAt
     const isOver = lastAt !== undefined && lastPush !== null && lastPush > new Date(lastAt)
     return health.warnings
       .filter(({ code }) => code !== 'deliveries_rejected' || !isOver)
@@ -98,14 +100,14 @@ function mergeWarnings(ofShards: readonly InboxHealth[], lastPush: Date | null):
 }
 
 /** One row for each reason, with the status and the cause of the latest. */
-function mergeRefusals(rows: readonly RefusalRow[]): RefusalRow[] {
+function mergeRejections(rows: readonly RejectionRow[]): RejectionRow[] {
   const latestFirst = rows.toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))
   const merged = firstOfEach(latestFirst, ({ reason }) => reason).map((latest) => {
     const same = latestFirst.filter(({ reason }) => reason === latest.reason)
     const cause = same.find((row) => row.cause !== null)?.cause ?? null
     return { ...latest, cause, count: same.reduce((sum, { count }) => sum + count, 0) }
   })
-  const isPause = ({ sender }: RefusalRow) => sender === 'pause'
+  const isPause = ({ sender }: RejectionRow) => sender === 'pause'
   return [...merged.filter(isPause), ...merged.filter((row) => !isPause(row))]
 }
 

@@ -88,7 +88,7 @@ describe('three shards in two databases', () => {
   it('count rejected deliveries once, and prune every shard', async () => {
     inbox.answered({ reason: 'store_failed', status: 503, durationMs: 1, notes: [] })
     await expect
-      .poll(async () => (await inbox.health()).refusals)
+      .poll(async () => (await inbox.health()).rejections)
       .toMatchObject([{ reason: 'store_failed', count: 1, status: 503 }])
     const counts = await Promise.all(parts.map(({ entries }) => entries.count({ state: 'done' })))
     const ended = counts.reduce((sum, { count: one }) => sum + one, 0)

@@ -123,8 +123,9 @@ export const inboxHealth = defineCommand('inbox health', {
       return { health: found, alerts: open }
     }
     const { health, alerts } = await withShards(options, context, look, [reader.extension])
-    const { ok, database, queue, backlog, dead, quarantined, problems, warnings, refusals } = health
-    const rejected = refusals?.reduce((sum, { count }) => sum + count, 0)
+    const { ok, database, queue, backlog, dead, quarantined, problems, warnings, rejections } =
+      health
+    const rejected = rejections?.reduce((sum, { count }) => sum + count, 0)
     const age = backlog?.oldestAgeSeconds
     const details = formatDetails({
       ok: ok ? 'yes' : 'no',

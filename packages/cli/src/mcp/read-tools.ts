@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Verb } from '../command.ts'
 import { inboxList, inboxShow } from '../commands/inbox-entries.ts'
 import { inboxQuarantineList } from '../commands/inbox-quarantine.ts'
-import { inboxRefusals } from '../commands/inbox-refusals.ts'
+import { inboxRejections } from '../commands/inbox-rejections.ts'
 import { inboxGaps, inboxHealth } from '../commands/inbox-upkeep.ts'
 import { explainEntry } from './explain-entry.ts'
 import type { VerbAnswer } from './run-verb.ts'
@@ -97,12 +97,12 @@ const listGaps = defineTool({
   },
 })
 
-const listRefusals = defineTool({
-  ...texts.listRefusals,
+const listRejections = defineTool({
+  ...texts.listRejections,
   effect: 'reads',
   input: z.object({ hours: z.int().min(1).default(24) }),
   async answer(options, context) {
-    return toAnswer(await askInbox(inboxRefusals, { options }, context))
+    return toAnswer(await askInbox(inboxRejections, { options }, context))
   },
 })
 
@@ -129,7 +129,7 @@ export const readTools = [
   showEntry,
   explain,
   health,
-  listRefusals,
+  listRejections,
   listQuarantine,
   listGaps,
   pauses,

@@ -29,14 +29,14 @@ export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenPr
       question={`${kind} ${limit} ${hours}`}
       load={() => ask('feed', { kind, limit, hours })}
     >
-      {({ counts, streams, restarts, gaps, refusals }) => (
+      {({ counts, streams, restarts, gaps, rejections }) => (
         <>
           <Pause gaps={counts} />
           <Section
             title="Rejected deliveries"
             beside={<Views name="hours" label="Time shown" choices={lengths} value={hours} />}
           >
-            <RejectedTable refusals={refusals} />
+            <RejectedTable rejections={rejections} />
           </Section>
           <Section title="Polling">
             {streams.length === 0 && (

@@ -40,14 +40,14 @@ export function Overview({ parameters: { hours = '24', by = 'outcome' } }: Scree
 }
 
 function Answer(props: ViewAnswer<'overview'> & { by: string }) {
-  const { health, activity, operations, refusals, alerts, by } = props
+  const { health, activity, operations, rejections, alerts, by } = props
   const { lastDeliveryAt } = activity
   const isSaid = health.warnings.length > 0 || alerts.length > 0
   return (
     <>
       <PausedByRejection warnings={health.warnings} />
       <Pause gaps={health.gaps} hasLink />
-      <Rejected refusals={refusals} lastDeliveryAt={lastDeliveryAt} />
+      <Rejected rejections={rejections} lastDeliveryAt={lastDeliveryAt} />
       <Alerts alerts={alerts} />
       <Pauses pauses={health.pauses ?? []} />
       <Warnings warnings={otherWarnings(health.warnings)} />

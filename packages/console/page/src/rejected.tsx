@@ -1,10 +1,10 @@
-import type { HealthProblem, RefusalRow } from '@feed-receiver/inbox'
+import type { HealthProblem, RejectionRow } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, formatPlural, linkTo, Table } from '@feed-receiver/page-kit'
 import texts from './texts.json' with { type: 'json' }
 import { Command, When } from './words.tsx'
 
 const titles = new Map(Object.entries(texts.rejections))
-const senderDoes: Record<RefusalRow['sender'], string> = texts.senderDoes
+const senderDoes: Record<RejectionRow['sender'], string> = texts.senderDoes
 
 /**
  * The title of a rejection. Another version of the kit may have stored a reason that this one does
@@ -15,16 +15,16 @@ function Title({ reason }: { reason: string }) {
 }
 
 /** The service sends POST only, so it has not sent a request with another method. */
-function isForeign({ reason }: Pick<RefusalRow, 'reason'>): boolean {
+function isForeign({ reason }: Pick<RejectionRow, 'reason'>): boolean {
   return reason === 'method_not_allowed'
 }
 
 /** Sorts requests that the service has not sent behind the others. */
-function foreignLast(one: RefusalRow, other: RefusalRow): number {
+function foreignLast(one: RejectionRow, other: RejectionRow): number {
   return Number(isForeign(one)) - Number(isForeign(other))
 }
 
-function isOver({ lastAt }: RefusalRow, lastDeliveryAt: string | null): boolean {
+function isOver({ lastAt }: RejectionRow, lastDeliveryAt: string | null): boolean {
   return lastDeliveryAt !== null && lastDeliveryAt > lastAt
 }
 
@@ -52,13 +52,13 @@ function isOfPause({ code }: HealthProblem): boolean {
 }
 
 interface RejectedProps {
-  refusals: readonly RefusalRow[]
+  rejections: readonly RejectionRow[]
   lastDeliveryAt: string | null
 }
 
 /** The rejections of the last day. Shows the fix unless deliveries were accepted since. */
-export function Rejected({ refusals, lastDeliveryAt }: RejectedProps) {
-  const rows = refusals.toSorted(foreignLast)
+export function Rejected({ rejections, lastDeliveryAt }: RejectedProps) {
+  const rows = rejections.toSorted(foreignLast)
   if (rows.length === 0) return null
   return (
     <div class="banner calm">
@@ -85,7 +85,7 @@ export function Rejected({ refusals, lastDeliveryAt }: RejectedProps) {
 const lines = new Map(Object.entries(texts.lines))
 
 /** The cause, the fix, and the line to change. */
-function Cause({ row: { reason, cause, fix } }: { row: RefusalRow }) {
+function Cause({ row: { reason, cause, fix } }: { row: RejectionRow }) {
   const line = lines.get(reason)
   return (
     <>
@@ -105,8 +105,8 @@ function Cause({ row: { reason, cause, fix } }: { row: RefusalRow }) {
 }
 
 /** Every reason of rejected deliveries, with its fix. */
-export function RejectedTable({ refusals }: { refusals: readonly RefusalRow[] }) {
-  const rows = refusals.toSorted(foreignLast)
+export function RejectedTable({ rejections }: { rejections: readonly RejectionRow[] }) {
+  const rows = rejections.toSorted(foreignLast)
   return (
     <Table
       label="Rejected deliveries"
@@ -119,7 +119,7 @@ export function RejectedTable({ refusals }: { refusals: readonly RefusalRow[] })
   )
 }
 
-function cellsOf({ reason, count, status, sender, lastAt, cause, fix }: RefusalRow) {
+function cellsOf({ reason, count, status, sender, lastAt, cause, fix }: RejectionRow) {
   const line = lines.get(reason)
   return [
     <>

@@ -29,7 +29,7 @@ export interface AlertInputs {
   /** Deliveries since the last accepted one whose signature matched none of the secrets. */
   mismatches: number
   /** Other rejections since then with a status that pauses the destination. */
-  otherRefusals: number
+  otherRejections: number
   /**
    * The longest time without an accepted delivery in two weeks; null if there is too little data.
    */
@@ -86,7 +86,7 @@ export async function readAlertInputs(
           and pulled_at > coalesce((select at from latest), '-infinity')`)} as unpushed,
       (select at from latest) as "lastPushAt",
       coalesce((select count from refused where "isMismatch"), 0) as mismatches,
-      coalesce((select count from refused where not "isMismatch"), 0) as "otherRefusals",
+      coalesce((select count from refused where not "isMismatch"), 0) as "otherRejections",
       case when exists (select from refused)
         then ${usualQuietHoursSql(entry, at)} end as "usualQuietHours",
       ${listSql(oldSecretsSql)} as "oldSecrets",
@@ -129,7 +129,7 @@ function listSql(query: string): string {
 }
 
 /** The secrets in use, the last delivery, and the rejections since. */
-function pushesSql({ entry, refusal }: Tables): string {
+function pushesSql({ entry, rejection }: Tables): string {
   return `used as (
       select found.value as secret,
         (select min(signed_at) from ${entry} entry
@@ -142,7 +142,7 @@ function pushesSql({ entry, refusal }: Tables): string {
     latest as (select max(last_at) as at from used),
     refused as (
       select reason = 'signature_mismatch' as "isMismatch", sum(count)::float8 as count
-      from ${refusal}
+      from ${rejection}
       where source = $1 and not reason = any($10::text[])
         and hour > ${ago(String(suspectDays), 'day')}
         and last_at > coalesce((select at from latest), '-infinity')

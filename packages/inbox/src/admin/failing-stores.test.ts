@@ -149,7 +149,7 @@ describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored'
     for (const delivery of [bad, signed(), bad, signed(), bad, signed()]) {
       await receiver.receive(delivery)
     }
-    await expect.poll(() => inbox.refusals()).not.toEqual([])
+    await expect.poll(() => inbox.rejections()).not.toEqual([])
     const { ok, warnings } = await inbox.health()
     expect({ ok, warnings }).toMatchObject({ ok: true, warnings: [{ code: 'store_failed' }] })
   })
@@ -309,7 +309,7 @@ describe('the health of an inbox that is otherwise well', () => {
   })
 
   it.each([
-    ['refusal', 'refusals', 'rejections'],
+    ['rejection', 'rejections', 'rejections'],
     ['poll_stream', 'streams', 'streams of the poller'],
     ['quarantine', 'quarantined', 'quarantine'],
     ['pause', 'pauses', 'pauses'],
@@ -346,7 +346,7 @@ describe('the health without the table of entries', () => {
     await inbox.start()
     const receiver = createReceiver({ secrets: secret, inbox, observe: () => {} })
     await receiver.receive(signDelivery(makeEvent(), { secret: `${secret}forged` }))
-    await expect.poll(() => inbox.refusals()).toMatchObject([{ sender: 'pause' }])
+    await expect.poll(() => inbox.rejections()).toMatchObject([{ sender: 'pause' }])
     await database().query(`alter table ${entry} rename to away`)
     const health = await inbox.health()
     await database().query(`alter table feed_inbox.away rename to entry`)

@@ -1,13 +1,13 @@
 import { codeOf } from '../errors.ts'
 import type { ExplainedFault } from '../sql-states.ts'
 import type { Failing, Work, WatchedWork } from '../watch-work.ts'
-import type { RefusalRow } from './refusals.ts'
+import type { RejectionRow } from './rejections.ts'
 
 /** What is known about work that failed: in this process, in a trial, and in all processes. */
 interface FailedWork {
   explain: (error: unknown) => ExplainedFault
   work?: WatchedWork
-  rejections?: readonly RefusalRow[]
+  rejections?: readonly RejectionRow[]
   trial?: FailedTrial | undefined
 }
 
@@ -122,7 +122,7 @@ function isDiskFull(own: readonly Failing[]): boolean {
 }
 
 /** The failed stores of the last hour, over all processes. */
-function countFailedStores(rejections: readonly RefusalRow[]) {
+function countFailedStores(rejections: readonly RejectionRow[]) {
   const rows = rejections.filter(
     ({ reason }) => reason === 'store_failed' || reason === 'store_timeout',
   )

@@ -117,7 +117,7 @@ async function findNotStored(
   const { rows } = await database.query<RejectedStep>(
     `select ${stepTime} as at, outcome, sum(count)::bigint as count
      from (
-       select ${stepOf('last_at')} as step, 'rejected' as outcome, count from ${tables.refusal}
+       select ${stepOf('last_at')} as step, 'rejected' as outcome, count from ${tables.rejection}
        where source = $1 and last_at >= $2
        union all
        select ${stepOf('first_seen_at')}, 'quarantined', 1 from (

@@ -1,7 +1,7 @@
 import { reasons, type Meaning } from '@feed-receiver/core'
 import type { InboxContext } from '../context.ts'
 import { findLastPush, type ProbablePause } from './gaps.ts'
-import { listRefusals, type RefusalRow } from './refusals.ts'
+import { listRejections, type RejectionRow } from './rejections.ts'
 
 /** The service sends only POST, so whoever got these answers is somebody else. */
 export const neverOfService = ['method_not_allowed']
@@ -10,7 +10,7 @@ export const suspectDays = 14
 
 /** The rejection that has probably paused the feed. */
 export interface Pausing extends Pick<
-  RefusalRow,
+  RejectionRow,
   'reason' | 'status' | 'count' | 'lastAt' | 'fix'
 > {
   /** Why it was probably the service that was rejected. */
@@ -27,7 +27,7 @@ export async function findPausing(
   context: InboxContext,
   missed: ProbablePause | null,
 ): Promise<Pausing | undefined> {
-  const rejected = await listRefusals(context, { hours: suspectDays * 24 })
+  const rejected = await listRejections(context, { hours: suspectDays * 24 })
   const suspects = rejected.filter(
     ({ sender, reason }) => sender === 'pause' && !neverOfService.includes(reason),
   )

@@ -23,7 +23,7 @@ const isDown = {
   gaps: null,
   pauses: null,
   streams: null,
-  refusals: null,
+  rejections: null,
   warnings: [],
 }
 
@@ -51,7 +51,7 @@ describeOnEach('the health on %s', (kind) => {
       gaps: { missed: none, pullOnly: none, probablePause: null },
       pauses: [],
       streams: [],
-      refusals: [],
+      rejections: [],
     })
   })
 

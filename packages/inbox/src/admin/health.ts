@@ -12,7 +12,7 @@ import { countGaps, type GapCounts } from './gaps.ts'
 import { countJobs, touchJobs, type JobCounts } from './job-counts.ts'
 import { listPauses, type PauseRow } from './pauses.ts'
 import { findProblems, type HealthProblem } from './problems.ts'
-import { listRefusals, type RefusalRow } from './refusals.ts'
+import { listRejections, type RejectionRow } from './rejections.ts'
 import { tryStore } from './try-store.ts'
 
 /** The health of an inbox. A value that could not be read is null. */
@@ -40,7 +40,7 @@ export interface InboxHealth {
   /** The pauses in force: since when, by whom and why. */
   pauses: PauseRow[] | null
   /** The rejections of the last hour, those that pause the feed first. */
-  refusals: RefusalRow[] | null
+  rejections: RejectionRow[] | null
   /** How far each stream of the pull API has been read; empty if no poller runs. */
   streams: Omit<StreamRow, 'cursor'>[] | null
 }
@@ -107,7 +107,7 @@ async function describeDown(
   const found = findProblems({ explain, down: { code, error, isPoolExhausted } })
   const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
   const down = { ok: false, database: state, error: code, queue: state, ...found } as const
-  return { ...down, ...nothing, pauses: null, refusals: null }
+  return { ...down, ...nothing, pauses: null, rejections: null }
 }
 
 /** Whether only the pool of the handlers does not answer, while deliveries are stored. */
@@ -137,7 +137,7 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
   }))
   const pauses = await read('pauses', listPauses)
   const rejected = await read('rejections', async (ofInbox) => ({
-    rejections: await listRefusals(ofInbox, { hours: 1 }),
+    rejections: await listRejections(ofInbox, { hours: 1 }),
     // Like the counts of jobs, this also reads the entries.
     pausing: entries ? await findPausing(ofInbox, entries.gaps.probablePause) : undefined,
   }))
@@ -171,7 +171,7 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
     quarantined,
     gaps: entries && entries.gaps,
     pauses,
-    refusals: rejected && rejected.rejections,
+    rejections: rejected && rejected.rejections,
     streams: pulled && pulled.streams.map(({ cursor: _cursor, ...stream }) => stream),
   }
 }

@@ -152,7 +152,7 @@ describeOnEach('the latest activity on %s', (kind) => {
       receiving.answered({ reason: 'signature_mismatch', status: 401, notes: [], durationMs })
     }
     await receiving.start()
-    await expect.poll(async () => (await inbox.refusals())[0]?.count).toBe(2)
+    await expect.poll(async () => (await inbox.rejections())[0]?.count).toBe(2)
     await database().query(
       `update feed_inbox.quarantine set first_seen_at = now() - interval '2 hours'`,
     )

@@ -7,7 +7,7 @@ import type { Pausing } from './find-pause.ts'
 import type { SuspendedStream } from './find-suspended.ts'
 import type { JobCounts } from './job-counts.ts'
 import { describePause, type PauseRow } from './pauses.ts'
-import type { RefusalRow } from './refusals.ts'
+import type { RejectionRow } from './rejections.ts'
 
 /** A problem, and how to fix it. */
 export interface HealthProblem {
@@ -25,7 +25,7 @@ export interface Observations {
   /** What failed in this process. */
   work?: WatchedWork
   /** The rejections of the last hour, over all processes. */
-  rejections?: readonly RefusalRow[]
+  rejections?: readonly RejectionRow[]
   /** The work that failed in a trial, with its error. */
   trial?: FailedTrial | undefined
   /** The rejection that has probably paused the feed. */

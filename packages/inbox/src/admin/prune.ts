@@ -210,7 +210,7 @@ function deleteSettledSql({ quarantine, operation }: Tables): string {
 }
 
 async function deleteHistory({ database, tables, source }: InboxContext, days: number) {
-  const text = `delete from ${tables.refusal}
+  const text = `delete from ${tables.rejection}
     where source = $1 and last_at < now() - $2::float8 * interval '1 day'`
   await database.query(text, [source, days])
 }

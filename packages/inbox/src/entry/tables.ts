@@ -25,7 +25,7 @@ export function tablesIn(schema: string) {
     operation: `${schema}.operation`,
     operationEntry: `${schema}.operation_entry`,
     /** Counts of rejected deliveries. */
-    refusal: `${schema}.refusal`,
+    rejection: `${schema}.rejection`,
     /** The types whose jobs no worker claims. */
     pause: `${schema}.pause`,
     /** The extensions that must see entries before they are deleted. */

@@ -34,8 +34,8 @@ const broken: Record<string, Broken> = {
   },
   'a dropped side table': {
     check: 'missing table',
-    sql: 'drop table feed_inbox.refusal',
-    says: /has lost refusal.*inboxSql/,
+    sql: 'drop table feed_inbox.rejection',
+    says: /has lost rejection.*inboxSql/,
   },
   'a dropped column': {
     sql: 'alter table feed_inbox.entry drop column signed_by',

@@ -78,7 +78,7 @@ export const missingTables: DatabaseCheck = {
 }
 
 /** The tables of the inbox from which it deletes rows. A partition of the jobs is another one. */
-const emptied = `'{entry,entry_body,effect,quarantine,operation,refusal,pause,job}'`
+const emptied = `'{entry,entry_body,effect,quarantine,operation,rejection,pause,job}'`
 
 /** The policies of row security that apply to the role, and whether they let every row pass. */
 const policies = `(

@@ -156,7 +156,7 @@ create index quarantine_by_state on quarantine (source, state, id);
 
 -- Deliveries that a receiver rejected, counted by reason and hour. Nothing else of them is stored,
 -- because nobody trusted has signed them. Receivers add their counts every few seconds.
-create table refusal (
+create table rejection (
   source text collate "C" not null,
   reason text collate "C" not null,
   hour timestamptz not null,

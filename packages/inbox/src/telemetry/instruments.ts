@@ -104,7 +104,7 @@ function makeInstruments(meters: readonly Measured[]) {
       'deliveries',
       'Authentic deliveries, by outcome: stored, duplicate or quarantined.',
     ),
-    refused: counter('refused', 'Rejected deliveries, by reason.'),
+    rejected: counter('rejected', 'Rejected deliveries, by reason.'),
     pulled: counter('pulled', 'Events that pull brought, by outcome: stored or revised.'),
     handled: counter(
       'handled',

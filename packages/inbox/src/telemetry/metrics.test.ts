@@ -94,9 +94,9 @@ describeOnEach('the metrics route on %s', (kind) => {
     expect(of('deliveries_total', outcome('stored'))).toBe(1)
     expect(of('deliveries_total', outcome('duplicate'))).toBe(1)
     expect(of('deliveries_total', outcome('quarantined'))).toBe(1)
-    expect(of('refused_total', ',feed_reason="signature_mismatch"')).toBe(1)
+    expect(of('rejected_total', ',feed_reason="signature_mismatch"')).toBe(1)
     expect(of('handled_total', outcome('done'))).toBe(1)
-    for (const name of ['stored', 'duplicate', 'quarantined', 'refused']) {
+    for (const name of ['stored', 'duplicate', 'quarantined', 'rejected']) {
       expect(of('answer_duration_count', outcome(name))).toBe(1)
     }
     for (const name of ['stored', 'duplicate', 'quarantined']) {

@@ -170,12 +170,12 @@ describeOnEach('an incident on %s', (kind) => {
     expect(await world.alerts.list()).toMatchObject([{ id: opening?.id, rule: name }])
   })
 
-  const refusals = [
+  const rejections = [
     { reason: 'signature_missing', rule: 'probable_pause' },
     { reason: 'signature_mismatch', rule: 'unknown_secret' },
   ]
 
-  it.each(refusals)(
+  it.each(rejections)(
     'opens $rule for $reason without a poller, after an unusually long silence',
     async ({ reason, rule }) => {
       await using world = await openAlertWorld(database(), `really_${reason}`)
@@ -192,7 +192,7 @@ describeOnEach('an incident on %s', (kind) => {
     },
   )
 
-  it.each(refusals)(
+  it.each(rejections)(
     'opens no alert for $reason at a time that is often quiet',
     async ({ reason }) => {
       await using world = await openAlertWorld(database(), `strangers_${reason}`)

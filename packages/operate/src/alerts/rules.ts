@@ -93,16 +93,16 @@ export const ruleTable = {
   probable_pause: rule('probable_pause', {
     message:
       'The service has probably paused this destination: push has missed {count} events since {since}.',
-    fix: "Find the answer that paused it with `feed-receiver inbox refusals`, fix the cause, then send a test delivery from the service's dashboard.",
+    fix: "Find the answer that paused it with `feed-receiver inbox rejections`, fix the cause, then send a test delivery from the service's dashboard.",
     isOn: true,
     settings: { count: 1, openAfterMinutes: 5, closeAfterMinutes: 10 },
     detect: (inputs, { count }) => {
-      const { unpushed, lastPushAt, otherRefusals } = inputs
+      const { unpushed, lastPushAt, otherRejections } = inputs
       const since = timeOf(lastPushAt)
       if (unpushed >= count) return [{ count: bounded(unpushed), since }]
-      return foundIf(otherRefusals > 0 && isUnusuallyQuiet(inputs) === true, {
+      return foundIf(otherRejections > 0 && isUnusuallyQuiet(inputs) === true, {
         text: 'The service has probably paused this destination: rejected deliveries since {since}: {count}, and none accepted for longer than usual.',
-        count: bounded(otherRefusals),
+        count: bounded(otherRejections),
         since,
       })
     },

@@ -85,7 +85,7 @@ async function readRecords(
        where ${isWithin('first_seen_at')} group by reason, state order by reason, state`,
     )} as quarantined,
      ${list(
-       `select reason, sum(count) as count from ${tables.refusal}
+       `select reason, sum(count) as count from ${tables.rejection}
         where ${isWithin('hour')} group by reason order by reason`,
      )} as rejected,
      ${list(

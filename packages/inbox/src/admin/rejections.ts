@@ -3,7 +3,7 @@ import { isoTime } from '../entry/sql.ts'
 import { checkOption, say } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 
-export interface RefusalsOptions {
+export interface RejectionsOptions {
   /**
    * How many hours back to look. Counts are stored by the hour, so the oldest hour may count in
    * full.
@@ -13,7 +13,7 @@ export interface RefusalsOptions {
 }
 
 /** The deliveries that were rejected for one reason. Times are ISO 8601 in UTC. */
-export interface RefusalRow {
+export interface RejectionRow {
   /** A `Rejected` of core, or `other` for a rejection by code around the inbox. */
   reason: string
   count: number
@@ -29,16 +29,16 @@ export interface RefusalRow {
 }
 
 /** Sums up rejections by reason: those that pause the feed first, then the latest. */
-export async function listRefusals(
+export async function listRejections(
   { database, tables, source }: InboxContext,
-  { hours = 24 }: RefusalsOptions = {},
-): Promise<RefusalRow[]> {
+  { hours = 24 }: RejectionsOptions = {},
+): Promise<RejectionRow[]> {
   checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
-  const { rows } = await database.query<Omit<RefusalRow, 'sender' | 'fix'>>(
+  const { rows } = await database.query<Omit<RejectionRow, 'sender' | 'fix'>>(
     `select reason, sum(count)::bigint as count, ${isoTime('max(last_at)')} as "lastAt",
        (array_agg(status order by hour desc))[1] as status,
        (array_agg(cause order by hour desc) filter (where cause is not null))[1] as cause
-     from ${tables.refusal}
+     from ${tables.rejection}
      where source = $1 and last_at >= now() - $2::float8 * interval '1 hour'
      group by reason
      order by max(last_at) desc, reason`,
@@ -49,12 +49,12 @@ export async function listRefusals(
     sender: afterStatus(row.status),
     fix: fixOf(row.reason),
   }))
-  const isPause = ({ sender }: RefusalRow) => sender === 'pause'
+  const isPause = ({ sender }: RejectionRow) => sender === 'pause'
   return [...found.filter(isPause), ...found.filter((row) => !isPause(row))]
 }
 
 /** Other versions of the kit may have stored reasons that this one does not know. */
 function fixOf(reason: string): string {
   const known: Readonly<Record<string, Meaning>> = reasons
-  return (Object.hasOwn(known, reason) && known[reason]?.fix) || say('other_refusal')
+  return (Object.hasOwn(known, reason) && known[reason]?.fix) || say('other_rejection')
 }

@@ -24,7 +24,7 @@ describeOnEach('the health after a rejection on %s', (kind) => {
   const receiverWith = (options: Partial<ReceiverOptions> = {}) =>
     createReceiver({ secrets: secret, inbox, observe: () => {}, ...options })
   const written = async () => {
-    await expect.poll(() => inbox.refusals()).not.toEqual([])
+    await expect.poll(() => inbox.rejections()).not.toEqual([])
   }
 
   /** An answer of code around the inbox, which says nothing about signatures. */
@@ -69,7 +69,7 @@ describeOnEach('the health after a rejection on %s', (kind) => {
       expect(await inbox.health()).toMatchObject({
         ok: true,
         warnings: [],
-        refusals: [{ count: 1 }],
+        rejections: [{ count: 1 }],
       })
     },
   )

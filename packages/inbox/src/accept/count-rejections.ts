@@ -12,7 +12,7 @@ const pauseMs = 5_000
 const closeTimeoutMs = 2_000
 
 /** The unwritten count of one reason. */
-interface Refusal {
+interface Rejection {
   reason: string
   status: number
   cause: string | null
@@ -21,23 +21,23 @@ interface Refusal {
   lastAt: number
 }
 
-export type RefusalCounts = ReturnType<typeof createRefusalCounts>
+export type RejectionCounts = ReturnType<typeof createRejectionCounts>
 
 /**
  * Creates the counts of rejected deliveries of this process. They wait in memory, one row per
  * reason, and are written in one statement: the first immediately, later ones 5 seconds apart. So a
  * flood of forged requests costs no more than a single one.
  */
-export function createRefusalCounts(source: string) {
-  const waiting = new Map<string, Refusal>()
-  let write: ((refusals: readonly Refusal[]) => Promise<void>) | undefined
+export function createRejectionCounts(source: string) {
+  const waiting = new Map<string, Rejection>()
+  let write: ((rejections: readonly Rejection[]) => Promise<void>) | undefined
   let writing: Promise<void> | undefined
   let pause: NodeJS.Timeout | undefined
 
   return {
     /** Counts and measures a response, if it was a rejection. */
     add(observation: Observation): void {
-      const reason = refusedAs(observation.reason)
+      const reason = rejectedAs(observation.reason)
       measureAnswer(source, observation, reason)
       if (reason === undefined) return
       const status = toStatus(observation.status)
@@ -67,24 +67,24 @@ export function createRefusalCounts(source: string) {
     await writing
   }
 
-  function merge(refusal: Refusal): void {
-    const known = waiting.get(refusal.reason)
+  function merge(rejection: Rejection): void {
+    const known = waiting.get(rejection.reason)
     if (!known) {
-      waiting.set(refusal.reason, { ...refusal })
+      waiting.set(rejection.reason, { ...rejection })
       return
     }
     // Counts that could not be written are merged with newer ones.
-    const [older, newer] = refusal.lastAt < known.lastAt ? [refusal, known] : [known, refusal]
+    const [older, newer] = rejection.lastAt < known.lastAt ? [rejection, known] : [known, rejection]
     const cause = newer.cause ?? older.cause
-    Object.assign(known, { ...newer, cause, count: known.count + refusal.count })
+    Object.assign(known, { ...newer, cause, count: known.count + rejection.count })
   }
 
   function writeIfDue(): void {
     if (!write || writing || pause || waiting.size === 0) return
-    const refusals = [...waiting.values()]
+    const rejections = [...waiting.values()]
     waiting.clear()
-    writing = write(refusals)
-      .catch(() => refusals.forEach(merge))
+    writing = write(rejections)
+      .catch(() => rejections.forEach(merge))
       .finally(() => {
         writing = undefined
         pause = setTimeout(endPause, pauseMs).unref()
@@ -100,7 +100,7 @@ export function createRefusalCounts(source: string) {
 const meanings: Readonly<Record<string, Meaning>> = reasons
 
 /** The reason under which a rejection is counted; undefined for a stored delivery. */
-function refusedAs(reason: string): string | undefined {
+function rejectedAs(reason: string): string | undefined {
   // A wrapper around the inbox may use any number of reasons of its own.
   if (!Object.hasOwn(meanings, reason)) return otherReason
   return meanings[reason]?.error === undefined ? undefined : reason
@@ -109,13 +109,13 @@ function refusedAs(reason: string): string | undefined {
 function measureAnswer(
   source: string,
   { reason, durationMs }: Observation,
-  refused: string | undefined,
+  rejected: string | undefined,
 ): void {
-  const { answerSeconds, refused: refusals } = instruments()
+  const { answerSeconds, rejected: rejections } = instruments()
   const isOwn = reason === 'stored' || reason === 'duplicate'
-  const outcome = refused !== undefined ? 'refused' : isOwn ? reason : 'quarantined'
+  const outcome = rejected !== undefined ? 'rejected' : isOwn ? reason : 'quarantined'
   answerSeconds.record(durationMs / 1_000, { 'feed.source': source, 'feed.outcome': outcome })
-  if (refused !== undefined) refusals.add(1, { 'feed.source': source, 'feed.reason': refused })
+  if (rejected !== undefined) rejections.add(1, { 'feed.source': source, 'feed.reason': rejected })
 }
 
 /** Limits a status of a wrapper to the range of the column. */
@@ -137,10 +137,10 @@ function writerOn({ database, tables, source }: InboxContext, onError: (error: u
   let isFailing = false
   // Sorted by key, so that concurrent processes do not deadlock. A time more than five minutes
   // ahead comes from a wrong clock, with which no delivery would be accepted.
-  const text = `insert into ${tables.refusal} as known
+  const text = `insert into ${tables.rejection} as known
       (source, reason, hour, count, last_at, status, cause)
     select $1, reason, date_trunc('hour', at, 'UTC'), count, at, status, cause
-    from ${recordsSql('$2', 'refusal', types)},
+    from ${recordsSql('$2', 'rejection', types)},
       lateral (select least(last_at, now() + interval '5 minutes') as at) clamped
     order by reason
     on conflict (source, reason, hour) do update set
@@ -149,9 +149,9 @@ function writerOn({ database, tables, source }: InboxContext, onError: (error: u
       status = excluded.status,
       cause = coalesce(excluded.cause, known.cause)`
 
-  return async (refusals: readonly Refusal[]): Promise<void> => {
+  return async (rejections: readonly Rejection[]): Promise<void> => {
     try {
-      await query(text, [source, JSON.stringify(refusals.map(toRow))])
+      await query(text, [source, JSON.stringify(rejections.map(toRow))])
       isFailing = false
     } catch (error) {
       if (!isFailing) onError(error)
@@ -161,7 +161,7 @@ function writerOn({ database, tables, source }: InboxContext, onError: (error: u
   }
 }
 
-function toRow({ reason, status, cause, count, lastAt }: Refusal) {
+function toRow({ reason, status, cause, count, lastAt }: Rejection) {
   const last_at = new Date(Date.now() - (performance.now() - lastAt))
   return { reason, status, cause: cause === null ? null : cleanText(cause), count, last_at }
 }

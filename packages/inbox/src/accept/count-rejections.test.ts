@@ -33,7 +33,7 @@ describeOnEach('rejections on %s', (kind) => {
     const inbox = createInbox({ database: counted, source, ...options })
     await inbox.start()
     onTestFinished(() => inbox.stop())
-    const writes = () => statements.filter((text) => text.includes('.refusal '))
+    const writes = () => statements.filter((text) => text.includes('.rejection '))
     return { inbox, source, statements, writes }
   }
 
@@ -53,7 +53,7 @@ describeOnEach('rejections on %s', (kind) => {
     }
     await Promise.all([inbox.stop(), other.stop()])
     await inbox.start()
-    const rows = await inbox.refusals()
+    const rows = await inbox.rejections()
     expect(rows.toSorted((one, next) => one.count - next.count)).toMatchObject([
       { reason: 'signature_missing', count: 2, status: 401, sender: 'pause', cause: null },
       { reason: 'signature_mismatch', count: 10, fix: expect.stringContaining('secret') },
@@ -64,13 +64,13 @@ describeOnEach('rejections on %s', (kind) => {
     const { inbox, writes } = await startInbox()
     const receiver = receiverOf(inbox)
     await receiver.receive(forged())
-    await expect.poll(() => inbox.refusals()).toMatchObject([{ count: 1 }])
+    await expect.poll(() => inbox.rejections()).toMatchObject([{ count: 1 }])
     for (let count = 0; count < 2_000; count += 1) await receiver.receive(forged())
     expect(writes().filter((text) => text.startsWith('insert'))).toHaveLength(1)
     await inbox.stop()
     expect(writes().filter((text) => text.startsWith('insert'))).toHaveLength(2)
     await inbox.start()
-    expect(await inbox.refusals()).toMatchObject([{ count: 2_001 }])
+    expect(await inbox.rejections()).toMatchObject([{ count: 2_001 }])
   })
 
   it('add no statement to an accepted delivery', async () => {
@@ -99,9 +99,10 @@ describeOnEach('rejections on %s', (kind) => {
       headers: { ...delivery.headers, 'user-agent': 'marker_of_a_header' },
     })
     await inbox.stop()
-    const { rows } = await database().query('select * from feed_inbox.refusal where source = $1', [
-      source,
-    ])
+    const { rows } = await database().query(
+      'select * from feed_inbox.rejection where source = $1',
+      [source],
+    )
     expect(rows).toHaveLength(1)
     const stored = JSON.stringify(rows)
     for (const part of ['marker', event.id, delivery.headers['feed-signature'] ?? 'missing']) {
@@ -117,21 +118,21 @@ describeOnEach('rejections on %s', (kind) => {
       const { inbox, source } = await startInbox({ onError: (error) => errors.push(error) })
       await inbox.stop()
       reject(inbox, 'store_failed', { status: 503, error: new Error('no\u0000 database') })
-      await database().query('alter table feed_inbox.refusal rename column count to away')
+      await database().query('alter table feed_inbox.rejection rename column count to away')
       await inbox.start()
       reject(inbox, 'store_failed', { status: 503 })
       await expect.poll(() => errors).toHaveLength(1)
-      await database().query('alter table feed_inbox.refusal rename column away to count')
+      await database().query('alter table feed_inbox.rejection rename column away to count')
       reject(inbox, 'store_failed', { status: 503 })
       await inbox.stop()
       await inbox.start()
-      expect(await inbox.refusals()).toMatchObject([
+      expect(await inbox.rejections()).toMatchObject([
         { reason: 'store_failed', count: 3, sender: 'retry', cause: 'no database' },
       ])
       expect(errors).toMatchObject([{ code: '42703' }])
       const other = createInbox({ database: database(), source: `${source}_other` })
       await other.start()
-      expect(await other.refusals()).toEqual([])
+      expect(await other.rejections()).toEqual([])
       await other.stop()
     },
   )
@@ -144,7 +145,7 @@ describeOnEach('rejections on %s', (kind) => {
       reject(inbox, `made_up_${count}`, { status: 409 })
     await inbox.stop()
     await inbox.start()
-    expect(await inbox.refusals()).toMatchObject([
+    expect(await inbox.rejections()).toMatchObject([
       { reason: 'other', count: 1_002, status: 409, fix: expect.stringContaining('code around') },
     ])
   })
@@ -159,7 +160,7 @@ describeOnEach('rejections on %s', (kind) => {
       vi.useRealTimers()
       await inbox.start()
     }
-    const [row] = await inbox.refusals()
+    const [row] = await inbox.rejections()
     expect(row).toMatchObject({ count: 2, cause: expect.stringContaining('This clock is 18000 s') })
     // The embedded database uses the clock of this process.
     const latest = Date.now() + (kind === 'postgres' ? 310_000 : 5 * 3_600_000)
@@ -169,22 +170,22 @@ describeOnEach('rejections on %s', (kind) => {
   it('are deleted when they are old', async () => {
     const { inbox, source } = await startInbox()
     reject(inbox, 'signature_missing')
-    await expect.poll(() => inbox.refusals()).toHaveLength(1)
+    await expect.poll(() => inbox.rejections()).toHaveLength(1)
     await inbox.prune()
-    expect(await inbox.refusals()).toHaveLength(1)
+    expect(await inbox.rejections()).toHaveLength(1)
     await database().query(
-      `update feed_inbox.refusal set last_at = now() - interval '91 days' where source = $1`,
+      `update feed_inbox.rejection set last_at = now() - interval '91 days' where source = $1`,
       [source],
     )
     await inbox.prune({ historyAfterDays: 100 })
-    expect(await inbox.refusals({ hours: 24 * 300 })).toHaveLength(1)
+    expect(await inbox.rejections({ hours: 24 * 300 })).toHaveLength(1)
     await inbox.prune()
-    expect(await inbox.refusals({ hours: 24 * 300 })).toEqual([])
+    expect(await inbox.rejections({ hours: 24 * 300 })).toEqual([])
   })
 
   it.each([0, -1, Number.NaN, 9_000])('are not looked up for %d hours', async (hours) => {
     const { inbox } = await startInbox()
-    await expect(inbox.refusals({ hours })).rejects.toMatchObject({ code: 'bad_option' })
+    await expect(inbox.rejections({ hours })).rejects.toMatchObject({ code: 'bad_option' })
   })
 })
 
@@ -205,7 +206,7 @@ it('stores rejections that happened while PostgreSQL was down', async () => {
   await receiver.receive(forged())
   await server.restart()
   await expect
-    .poll(() => inbox.refusals().catch(() => []), { timeout: 30_000 })
+    .poll(() => inbox.rejections().catch(() => []), { timeout: 30_000 })
     .toMatchObject([
       { reason: 'signature_mismatch', count: 1 },
       { reason: 'store_failed', count: 3, cause: expect.stringContaining('PostgreSQL') },

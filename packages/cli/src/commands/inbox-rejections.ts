@@ -1,24 +1,24 @@
-import type { RefusalRow } from '@feed-receiver/inbox'
+import type { RejectionRow } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { parsed } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
 import { formatTable } from '../output/format-table.ts'
 
-export const inboxRefusals = defineCommand('inbox refusals', {
+export const inboxRejections = defineCommand('inbox rejections', {
   options: { hours: parsed(parseCount), ...inboxOptions },
   async run({ options }, context) {
     const { out } = context
     const { hours = 24 } = options
-    const { refusals, warnings } = await withInbox(options, context, async (inbox) => ({
-      refusals: await inbox.refusals({ hours }),
+    const { rejections, warnings } = await withInbox(options, context, async (inbox) => ({
+      rejections: await inbox.rejections({ hours }),
       warnings: (await inbox.health()).warnings,
     }))
     const paused = warnings.find(({ code }) => code === 'deliveries_rejected')
-    const rows = refusals.map(toRow)
-    const fixes = refusals.map(({ reason, fix }) => `${reason}: ${fix}`)
+    const rows = rejections.map(toRow)
+    const fixes = rejections.map(({ reason, fix }) => `${reason}: ${fix}`)
     out.result(
-      { refusals, isProbablyPaused: paused !== undefined },
+      { rejections, isProbablyPaused: paused !== undefined },
       ...(paused ? [paused.message] : []),
       ...formatTable(rows, out.columns),
       ...fixes,
@@ -28,7 +28,7 @@ export const inboxRefusals = defineCommand('inbox refusals', {
   },
 })
 
-function toRow({ reason, status, sender, count, lastAt, cause }: RefusalRow) {
+function toRow({ reason, status, sender, count, lastAt, cause }: RejectionRow) {
   return {
     reason,
     status,
