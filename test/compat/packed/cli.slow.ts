@@ -9,7 +9,7 @@ const { id } = fixture('outage_started')
 describe('a project with the command', () => {
   const project = useProject('cli', {
     type: 'module',
-    packages: ['cli', 'console', 'core', 'database', 'express', 'inbox', 'sandbox', 'sender'],
+    packages: [...readPackages().keys()],
     others: ['express@^5'],
     files: { 'app.js': readProgram('inbox-app.mjs') },
   })
