@@ -51,8 +51,8 @@ for (const { name, file } of entries) {
   const head = `---\ndescription: ${JSON.stringify(`Everything that ${name} exports.`)}\n---\n\n`
   const text = readFileSync(path, 'utf8')
     .replace(/^# .*/, `# ${name}`)
-    // It takes the property `code` of an error for a heading of the same name.
-    .replaceAll(/(#\w+errorcode)-1\b/g, '$1')
+    // It takes a member for a heading, as if `Inbox.health` were another `InboxHealth`.
+    .replaceAll(/(#\w+)-1\b/g, '$1')
   writeFileSync(path, head + text)
 }
 rmSync(join(folder, 'index.md'))

@@ -202,9 +202,9 @@ describe('mcp', { timeout: 120_000 }, () => {
     const retried = await call('feed_inbox_retry', { ...filter, confirm: 1 })
     expect(retried.structuredContent.untrusted).toMatchObject({ retried: 1 })
     const unnarrowed = await call('feed_inbox_reprocess', { dryRun: true })
-    expect(unnarrowed.content[0].text).toContain('replay every event')
-    const replayed = await call('feed_inbox_reprocess', { ids: ['evt_none'] })
-    expect(replayed.structuredContent).toMatchObject({ ok: false })
+    expect(unnarrowed.content[0].text).toContain('reprocess every event')
+    const reprocessed = await call('feed_inbox_reprocess', { ids: ['evt_none'] })
+    expect(reprocessed.structuredContent).toMatchObject({ ok: false })
     const resumed = await call('feed_inbox_resume')
     expect(resumed.structuredContent.untrusted).toMatchObject({ resumed: [pause] })
     for (const name of ['feed_quarantine_release', 'feed_quarantine_discard']) {
