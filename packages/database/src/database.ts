@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { BossOptions, Driver, DriverTx, Queryable, Tx, TxOptions } from './driver.ts'
+import type { BossOptions, Driver, OpenTx, Queryable, Tx, TxOptions } from './driver.ts'
 import { DatabaseError, say } from './errors.ts'
 import { lazyTx } from './lazy-tx.ts'
 import type { Migrations } from './migrate/migration-files.ts'
@@ -24,7 +24,7 @@ export interface Database extends Queryable, AsyncDisposable {
    * the connection failed (during COMMIT: the outcome is unknown), `outside_tx` inside another
    * transaction.
    */
-  tx<T>(run: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
+  tx<T>(run: (tx: OpenTx) => Promise<T>, options?: TxOptions): Promise<T>
   /**
    * Runs a function as if it were called outside of the transaction around it, while that has not
    * begun. Errors: `outside_tx` once it has, because the embedded database would wait for it.
@@ -121,15 +121,17 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
     return current?.isOpen ? current.tx : undefined
   }
 
-  async function begin(queryTimeoutMs?: number, waitUntil?: AbortSignal): Promise<DriverTx> {
-    if (!waitUntil) return await driver.begin(queryTimeoutMs)
-    let isAgain = false
-    return await untilAvailable(async () => {
-      // Closing waits for a transaction that is open, and not for one that cannot begin.
-      if (isAgain) assertOpen()
-      isAgain = true
-      return await driver.begin(queryTimeoutMs)
-    }, waitUntil)
+  /** Begins again while the server is unavailable, because nothing has come of the first statement. */
+  function beginUntil(signal: AbortSignal): Driver['begin'] {
+    return async (first, queryTimeoutMs) => {
+      let isAgain = false
+      return await untilAvailable(async () => {
+        // Closing waits for a transaction that is open, and not for one that cannot begin.
+        if (isAgain) assertOpen()
+        isAgain = true
+        return await driver.begin(first, queryTimeoutMs)
+      }, signal)
+    }
   }
 
   function assertOpen(): void {
@@ -137,11 +139,12 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
   }
 
   async function tx<T>(
-    run: (tx: Tx) => Promise<T>,
+    run: (tx: OpenTx) => Promise<T>,
     queryTimeoutMs?: number,
     waitUntil?: AbortSignal,
   ): Promise<T> {
-    const { tx: handle, commit, rollBack } = lazyTx(() => begin(queryTimeoutMs, waitUntil))
+    const begin = waitUntil ? beginUntil(waitUntil) : driver.begin
+    const { tx: handle, commit, rollBack } = lazyTx((first) => begin(first, queryTimeoutMs))
     const state = { tx: handle, isOpen: true }
     openTransactions += 1
     try {

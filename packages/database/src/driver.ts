@@ -47,7 +47,7 @@ export interface DatabaseOptions {
 export interface QueryOptions {
   /**
    * Whether the statement runs often, so that each connection keeps its plan on PostgreSQL. It has
-   * no effect inside a transaction, or if a pooler loses prepared statements.
+   * no effect if a pooler loses prepared statements.
    * @default false
    */
   isRepeated?: boolean
@@ -96,6 +96,22 @@ export interface Tx extends Queryable, SqlExecutor {
   afterCommit(callBack: () => void): void
 }
 
+/** A transaction, as the function that `tx()` runs gets it. */
+export interface OpenTx extends Tx {
+  /**
+   * Sets a statement that runs after the function has returned, right before the commit. PostgreSQL
+   * gets both in one message. If it fails, the transaction is rolled back, and `tx()` rejects with
+   * its error. A later call replaces the statement.
+   */
+  endWith(statement: LastStatement): void
+}
+
+/** The last statement of a transaction. */
+export interface LastStatement extends Pick<QueryOptions, 'isRepeated'> {
+  text: string
+  values: readonly unknown[]
+}
+
 export interface TxOptions {
   /**
    * Keeps trying to get a connection until this aborts, instead of for `connectionTimeoutMs`. A
@@ -110,7 +126,13 @@ export const markTxSql = `set local feed_receiver.tx = 'open'`
 export const isInTxSql = `(current_setting('feed_receiver.tx', true) = 'open')`
 
 /** The part of pg-boss's `IDatabase` that an inbox needs. */
-export interface BossDb extends SqlExecutor {
+export interface BossDb {
+  /** Without values the text may hold several statements. */
+  executeSql(
+    text: string,
+    values?: readonly unknown[],
+    options?: Pick<QueryOptions, 'isRepeated'>,
+  ): Promise<{ rows: unknown[] }>
   listen(
     channel: string,
     onNotification: (payload: string) => void,
@@ -141,8 +163,11 @@ export interface Driver {
   open(): Promise<void>
   reserve(): void
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
-  /** Begins a transaction. The time limit applies to each statement. */
-  begin(queryTimeoutMs?: number): Promise<DriverTx>
+  /**
+   * Begins a transaction, and calls `first`, which sends its first statement: PostgreSQL gets both
+   * in one message. Resolves once it has begun. The time limit applies to each statement.
+   */
+  begin(first: (tx: DriverTx) => void, queryTimeoutMs?: number): Promise<DriverTx>
   bossOptions(gate: Gate): BossOptions
   close(): Promise<void>
 }
@@ -150,8 +175,11 @@ export interface Driver {
 /** A driver's transaction, without a guard against use after its end. It is ended once. */
 export interface DriverTx extends SqlExecutor {
   query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>>
-  /** Errors: `tx_aborted` if the server rolls back instead; the transaction has then ended, too. */
-  commit(): Promise<void>
+  /**
+   * Runs the last statement, if there is one, and commits. Errors: those of the statement, and
+   * `tx_aborted` if the server rolls back instead; the transaction has then ended, too.
+   */
+  commit(last?: LastStatement): Promise<void>
   /** Never rejects. */
   rollBack(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import type { DriverTx, Tx } from './driver.ts'
+import type { Driver, DriverTx, LastStatement, OpenTx } from './driver.ts'
 import { DatabaseError, say } from './errors.ts'
 
 /**
@@ -6,13 +6,14 @@ import { DatabaseError, say } from './errors.ts'
  * not block others on an embedded database. Statements run one at a time. None runs after the end,
  * because the connection then belongs to another caller.
  */
-export function lazyTx(begin: () => Promise<DriverTx>) {
+export function lazyTx(begin: Driver['begin']) {
   let begun: Promise<DriverTx> | undefined
   let isEnded = false
+  let ending: LastStatement | undefined
   let last: Promise<unknown> = Promise.resolve()
   const callBacks: (() => void)[] = []
 
-  const tx: Tx = {
+  const tx: OpenTx = {
     get isBegun() {
       return begun !== undefined
     },
@@ -22,14 +23,18 @@ export function lazyTx(begin: () => Promise<DriverTx>) {
       assertOpen()
       callBacks.push(callBack)
     },
+    endWith(statement) {
+      assertOpen()
+      ending = statement
+    },
   }
 
   return {
     tx,
     /** Waits for the running statement, commits, and calls back. */
     async commit(): Promise<void> {
-      const driverTx = await end()
-      await driverTx?.commit()
+      const driverTx = (await end()) ?? (ending && (await begin(() => {})))
+      await driverTx?.commit(ending)
       for (const callBack of callBacks) queueMicrotask(callBack)
     },
     /** Waits for the running statement, rolls back, and rejects with the error. */
@@ -43,10 +48,28 @@ export function lazyTx(begin: () => Promise<DriverTx>) {
   // Queued here, because node-postgres will drop the queue that Promise.all relies on.
   async function inTurn<T>(use: (tx: DriverTx) => Promise<T>): Promise<T> {
     assertOpen()
-    const driverTx = (begun ??= begin())
-    const turn = last.then(async () => use(await driverTx))
+    const turn = begun ? afterLast(begun, use) : beginWith(use)
     last = turn.catch(() => undefined)
     return await turn
+  }
+
+  async function afterLast<T>(
+    driverTx: Promise<DriverTx>,
+    use: (tx: DriverTx) => Promise<T>,
+  ): Promise<T> {
+    await last
+    return await use(await driverTx)
+  }
+
+  async function beginWith<T>(use: (tx: DriverTx) => Promise<T>): Promise<T> {
+    let first: Promise<T> | undefined
+    begun = begin((driverTx) => {
+      first = use(driverTx)
+      // If the transaction does not begin, its error is the one to report.
+      first.catch(() => undefined)
+    })
+    const driverTx = await begun
+    return await (first ?? use(driverTx))
   }
 
   async function end(): Promise<DriverTx | undefined> {

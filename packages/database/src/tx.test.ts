@@ -4,6 +4,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { describeOnEachWay, embedded, useDatabase } from '../../../test/support/databases.ts'
 import type { Tx } from './index.ts'
 
+/** Two rows of one id, which a deferred constraint rejects at the commit. */
+const late = 'insert into late select 1 from generate_series(1, 2)'
+
 describeOnEachWay('tx on %s', (kind) => {
   const database = useDatabase(kind, 'nothing', { maxConnections: 4 })
 
@@ -186,5 +189,44 @@ describeOnEachWay('tx on %s', (kind) => {
     expect(await database().tx(async () => 3)).toBe(3)
     goOn()
     expect(await running).toEqual([{ one: 1 }])
+  })
+
+  test('runs the last statement after the function, and before the commit', embedded, async () => {
+    await database().tx(async (tx) => {
+      tx.endWith({ text: `${insert} returning id`, values: ['last'], isRepeated: true })
+      await tx.query(insert, ['before the last'])
+    })
+    expect(await ids()).toEqual(expect.arrayContaining(['before the last', 'last']))
+    await database().tx(async (tx) => tx.endWith({ text: insert, values: ['alone'] }))
+    expect(await ids()).toContain('alone')
+  })
+
+  test.each([
+    ['fails', { text: 'select 1 / $1::integer', values: [0] }, { code: '22012' }],
+    ['has a bad value', { text: insert, values: [Symbol('none')] }, { code: 'bad_parameter' }],
+    ['violates a constraint at the commit', { text: late, values: [] }, { code: '23505' }],
+  ])('rolls back if the last statement %s', embedded, async (_, statement, error) => {
+    const failing = database().tx(async (tx) => {
+      await tx.query(insert, ['not kept'])
+      tx.endWith(statement)
+    })
+    await expect(failing).rejects.toMatchObject(error)
+    expect(await ids()).not.toContain('not kept')
+    // The connection serves the next transaction.
+    await database().tx((tx) => tx.query('select 1'))
+  })
+
+  test('runs no last statement if the function rejects, or has caught a failure', async () => {
+    const failing = database().tx(async (tx) => {
+      tx.endWith({ text: insert, values: ['never'] })
+      throw new Error('on purpose')
+    })
+    await expect(failing).rejects.toThrow('on purpose')
+    const aborted = database().tx(async (tx) => {
+      tx.endWith({ text: insert, values: ['never'] })
+      await tx.query('select 1 / 0').catch(() => undefined)
+    })
+    await expect(aborted).rejects.toMatchObject({ code: '25P02' })
+    expect(await ids()).not.toContain('never')
   })
 })

@@ -19,6 +19,8 @@ export interface Failing {
 export interface WatchedWork {
   /** Passes on the result of some work. */
   watch<T>(work: Work, doing: Promise<T>): Promise<T>
+  succeeded(work: Work): void
+  failed(work: Work, error: unknown): void
   /** The failures of this kind; undefined if its last try succeeded. */
   failing(work: Work): Failing | undefined
 }
@@ -33,17 +35,24 @@ export function watchWork(): WatchedWork {
     async watch(work, doing) {
       try {
         const result = await doing
-        failing.delete(work)
+        succeeded(work)
         return result
       } catch (error) {
-        if (!isNoFault(error)) fail(work, error)
+        failed(work, error)
         throw error
       }
     },
+    succeeded,
+    failed,
     failing: (work) => failing.get(work),
   }
 
-  function fail(work: Work, error: unknown): void {
+  function succeeded(work: Work): void {
+    failing.delete(work)
+  }
+
+  function failed(work: Work, error: unknown): void {
+    if (isNoFault(error)) return
     const lastAt = new Date()
     const known = failing.get(work)
     // All deliveries of a group fail with the error of one statement.
@@ -55,6 +64,13 @@ export function watchWork(): WatchedWork {
 
 /** Another process works on, or the caller made a mistake: the database does its part. */
 function isNoFault(error: unknown): boolean {
-  const code = codeOf(error) ?? ''
-  return ['lease_lost', 'bad_option', 'not_running'].includes(code) || isInFailedTx(error)
+  return noFaults.has(codeOf(error) ?? '') || isInFailedTx(error)
 }
+
+const noFaults: ReadonlySet<string> = new Set([
+  'lease_lost',
+  'claim_lost',
+  'transaction_control',
+  'bad_option',
+  'not_running',
+])

@@ -87,6 +87,7 @@ function recording(database: Database, sent: string[]): Database {
             },
             executeSql: tx.executeSql,
             afterCommit: tx.afterCommit,
+            endWith: tx.endWith,
           }),
         options,
       ),

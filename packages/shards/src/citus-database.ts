@@ -37,7 +37,7 @@ export function citusDatabase(
     query: (text, values, how) => database.query(rewrite(text), values, how),
     tx: (run, how) =>
       database.tx((tx) => {
-        const { executeSql, afterCommit } = tx
+        const { executeSql, afterCommit, endWith } = tx
         return run({
           get isBegun() {
             return tx.isBegun
@@ -45,6 +45,8 @@ export function citusDatabase(
           query: (text, values) => tx.query(rewrite(text), values),
           executeSql,
           afterCommit,
+          // A kept plan would keep the time of job_now(), which is immutable there.
+          endWith: (statement) => endWith({ ...statement, isRepeated: false }),
         })
       }, how),
     bossOptions: () => rewriteBoss(database.bossOptions()),
@@ -128,6 +130,7 @@ function noSequences(text: string): string {
  */
 export function rewriteBoss(options: BossOptions): BossOptions {
   const { db } = options
+  // Without further options, because a kept plan would keep the time of job_now().
   const executeSql: typeof db.executeSql = (text, values) =>
     db.executeSql(
       text

@@ -7,12 +7,17 @@ import { markTxSql, type DriverTx, type QueryOptions, type Result } from '../dri
  */
 export interface Engine {
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
-  begin(): Promise<DriverTx>
+  begin(): Promise<EngineTx>
   /** For pg-boss; without values the text may hold several statements. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
   /** Resolves to a function that ends the subscription. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>
   close(): Promise<void>
+}
+
+/** A transaction of an engine, which ends by a commit alone. */
+export interface EngineTx extends Omit<DriverTx, 'commit'> {
+  commit(): Promise<void>
 }
 
 /** Rejects a call that had no effect because its engine is gone: the next engine can run it. */

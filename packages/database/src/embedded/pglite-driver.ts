@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
-import type { Driver } from '../driver.ts'
+import type { Driver, DriverTx } from '../driver.ts'
 import { DatabaseError, messageOf, say } from '../errors.ts'
 import { takeLock, type HeldLock } from '../lock/lock.ts'
 import { connectToHolder } from '../shared/remote-engine.ts'
-import { EngineGone, type Engine } from './engine.ts'
+import { EngineGone, type Engine, type EngineTx } from './engine.ts'
 import { openLocalEngine } from './local-engine.ts'
 import { pgliteBossDb } from './pglite-boss.ts'
 
@@ -32,7 +32,11 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
     reserve() {},
     query: (text, values, queryOptions) =>
       use((engine) => engine.query(text, values, queryOptions)),
-    begin: () => use((engine) => engine.begin()),
+    async begin(first) {
+      const tx = withLast(await use((engine) => engine.begin()))
+      first(tx)
+      return tx
+    },
     bossOptions: (gate) => ({ backend: 'pglite', db: pgliteBossDb(gate, use, onReopen) }),
     async close() {
       const engine = await opening?.catch(() => undefined)
@@ -78,6 +82,21 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
   function onReopen(callBack: (engine: Engine) => Promise<void>): () => void {
     reopenings.add(callBack)
     return () => void reopenings.delete(callBack)
+  }
+}
+
+function withLast(tx: EngineTx): DriverTx {
+  return {
+    ...tx,
+    async commit(last) {
+      if (last) {
+        await tx.query(last.text, last.values).catch(async (error: unknown) => {
+          await tx.rollBack()
+          throw error
+        })
+      }
+      await tx.commit()
+    },
   }
 }
 

@@ -65,4 +65,12 @@ describe('a repeated statement', () => {
     const { rowCount } = await database.query('select from kept_once')
     expect(rowCount).toBe(0)
   })
+
+  it('keeps its plan as the last one of a transaction, too', async () => {
+    await using database = open()
+    const end = () => database.tx(async (tx) => tx.endWith({ text, values: [1], isRepeated: true }))
+    await end()
+    await end()
+    expect(await planNames(database)).toEqual([expect.stringMatching(/^feed_[0-9a-f]{32}$/)])
+  })
 })

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BossDb } from '../driver.ts'
 import { assertCommitted } from '../errors.ts'
-import { hadTooMany, type TakenClient } from './postgres-client.ts'
+import type { KeptPlans } from './kept-plans.ts'
+import { hadTooMany, type SqlStatement, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
-import { beginSql, findWrongSettings, setForSession } from './session.ts'
+import { beginSql, readSession, setForSession } from './session.ts'
 
 /** Time limit for a claim, a heartbeat, and other single statements. */
 const momentMs = 10_000
@@ -14,14 +15,19 @@ const checkEveryMs = 10_000
 const query_timeout = 5_000
 const listenAgainMs = 1_000
 
+interface BossDbOptions {
+  takeFrom: (pool: PgPool) => Promise<TakenClient>
+  plans: KeptPlans
+  maintenanceTimeoutMs: number
+}
+
 /**
  * The functions that pg-boss needs of PostgreSQL, on small pools of their own. The connections of
  * pg-boss itself would wait for ever for a statement without an answer, and block its supervision.
  */
 export function postgresBossDb(
   makePool: Record<'work' | 'listen', () => Promise<PgPool>>,
-  takeFrom: (pool: PgPool) => Promise<TakenClient>,
-  maintenanceTimeoutMs: number,
+  { takeFrom, plans, maintenanceTimeoutMs }: BossDbOptions,
 ): BossDb {
   const taken = new Set<TakenClient>()
   const closing = new AbortController()
@@ -29,10 +35,11 @@ export function postgresBossDb(
   let closed: Promise<void> | undefined
 
   return {
-    async executeSql(text, values) {
+    async executeSql(text, values, { isRepeated = false } = {}) {
       const client = await take('work')
       try {
-        return await execute(client, text, values)
+        const run = (name?: string) => execute(client, { text, values, name })
+        return await (isRepeated ? plans.run(text, run) : run())
       } catch (error) {
         // pg-boss sends whole `begin … commit` texts: nobody may inherit the transaction of a
         // failed one.
@@ -71,16 +78,18 @@ export function postgresBossDb(
   }
 
   /** Sets the right settings for this text only, because a pooler may share the connection. */
-  async function execute(client: TakenClient, text: string, values?: readonly unknown[]) {
+  async function execute(client: TakenClient, statement: SqlStatement) {
+    const { text } = statement
     const limit = limitOf(text, maintenanceTimeoutMs)
     if (limit === buildMs) await setForSession(client, momentMs)
-    const wrong = await findWrongSettings(client, momentMs)
-    if (wrong.length === 0) return await client.executeSql(text, values, limit)
+    const { wrong } = await readSession(client, momentMs)
+    if (wrong.length === 0) return await client.executeSql(statement, limit)
     if (begins.test(text)) {
-      return await client.executeSql(text.replace(begins, `${beginSql(wrong)};`), values, limit)
+      const begun = text.replace(begins, `${beginSql(wrong)};`)
+      return await client.executeSql({ ...statement, text: begun }, limit)
     }
     await client.run({ text: beginSql(wrong), query_timeout: momentMs })
-    const result = await client.executeSql(text, values, limit)
+    const result = await client.executeSql(statement, limit)
     const { command } = await client.run({ text: 'commit', query_timeout: momentMs })
     assertCommitted(command)
     return result

@@ -3,6 +3,7 @@ import { isError } from '../recognize.ts'
 import { DatabaseError, sqlState } from '../errors.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import {
+  addressOf,
   cancelStatement,
   connectInTime,
   giveBack,
@@ -17,6 +18,14 @@ export type TakenClient = Awaited<ReturnType<typeof takeClient>>
 
 /** Given with each statement, because an app may change the types of `pg`, or of its pool. */
 export const ourTypes = { getTypeParser: parserFor }
+
+/** A statement of pg-boss. Without values its text may hold several. */
+export interface SqlStatement {
+  text: string
+  values?: readonly unknown[] | undefined
+  /** Under which the connection keeps its plan. */
+  name?: string | undefined
+}
 
 const answeredAt = new WeakMap<PgClient, number>()
 
@@ -40,15 +49,30 @@ export async function takeClient(
   const client = await connectBeyondDoubt().catch((error: unknown) => {
     throw unavailable('could not be reached', error)
   })
+  // Read now, because node-postgres closes a pipelined connection whose statement times out.
+  const address = addressOf(client)
 
   return {
     run,
+    /** Whether a statement is sent before the ones before it are answered. */
+    isPipelined: client.pipeline === true,
+    /** Sends in one write all that a function sends. */
+    inOneWrite<T>(send: () => T): T {
+      const { stream } = client.connection ?? {}
+      stream?.cork?.()
+      try {
+        return send()
+      } finally {
+        stream?.uncork?.()
+      }
+    },
     /** Identifies the connection beyond this use. */
     pgClient: client,
     /** Without values the text may hold several statements. */
-    async executeSql(text: string, values: readonly unknown[] = [], query_timeout: number) {
+    async executeSql({ text, values = [], name }: SqlStatement, query_timeout: number) {
       // node-postgres returns an array for several statements, which its types do not say.
       const result: PgResult<unknown> | PgResult<unknown>[] = await run({
+        ...(name !== undefined && { name }),
         text,
         values: [...values],
         query_timeout,
@@ -92,7 +116,7 @@ export async function takeClient(
         answeredAt.set(client, performance.now())
         throw error
       }
-      if (!failure) cancelStatement(client)
+      if (!failure) cancelStatement(client, address)
       discard(error)
       doubts.since = Math.max(doubts.since, startedAt)
       throw unavailable('did not answer, so the outcome of the statement is unknown', error)

@@ -17,8 +17,11 @@ export interface PgClient {
   readonly processID?: number | null
   readonly secretKey?: unknown
   readonly connection?: {
-    readonly stream?: Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>
+    readonly stream?: Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'> &
+      Partial<Pick<Socket, 'cork' | 'uncork'>>
   }
+  /** Whether it sends statements without waiting for the answers to earlier ones. */
+  readonly pipeline?: boolean
   query<Row>(statement: PgStatement): Promise<PgResult<Row>>
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'notification', listener: (notification: { payload?: string }) => void): unknown
@@ -78,6 +81,17 @@ export function giveBack(client: PgClient, onError: (error: Error) => void, fail
   if (failure) client.connection?.stream?.destroy()
 }
 
+/** Where the server of a connection listens, unless that is a Unix socket. */
+export interface ServerAddress {
+  host: string | undefined
+  port: number | undefined
+}
+
+export function addressOf({ connection }: PgClient): ServerAddress {
+  const { remoteAddress: host, remotePort: port } = connection?.stream ?? {}
+  return { host, port }
+}
+
 const cancelTimeoutMs = 2_000
 
 /**
@@ -85,8 +99,10 @@ const cancelTimeoutMs = 2_000
  * statement that waits for a lock would keep its backend, until the server has none left. Reports
  * no errors, because a server that does not react is no worse off.
  */
-export function cancelStatement({ processID, secretKey, connection }: PgClient): void {
-  const { remoteAddress: host, remotePort: port } = connection?.stream ?? {}
+export function cancelStatement(
+  { processID, secretKey }: PgClient,
+  { host, port }: ServerAddress,
+): void {
   // A Unix socket has no address, and a later protocol version has longer keys.
   if (host === undefined || port === undefined) return
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return

@@ -1,14 +1,21 @@
-import { hash } from 'node:crypto'
 import { markTxSql } from '../driver.ts'
-import type { BossDb, DatabaseOptions, Driver, Result } from '../driver.ts'
-import { assertCommitted, sqlState } from '../errors.ts'
+import type {
+  BossDb,
+  DatabaseOptions,
+  Driver,
+  DriverTx,
+  LastStatement,
+  QueryOptions,
+  Result,
+} from '../driver.ts'
+import { assertCommitted } from '../errors.ts'
 import { toParameters } from '../values/parameters.ts'
+import { createKeptPlans, type KeptPlans } from './kept-plans.ts'
 import { postgresBossDb } from './postgres-boss.ts'
 import { ourTypes, takeClient, type TakenClient } from './postgres-client.ts'
-import type { PgPool } from './postgres-connect.ts'
+import type { PgPool, PgResult, PgStatement } from './postgres-connect.ts'
 import { openPools } from './postgres-pools.ts'
-import { beginSql, findWrongSettings } from './session.ts'
-import type { SessionSetting } from './session-settings.ts'
+import { beginSql, readSession, type Session } from './session.ts'
 
 type OtherOptions = 'lockWaitMs' | 'isShared' | 'isGuest' | 'migrationTimeoutMs' | 'listenUrl'
 interface PostgresOptions extends Required<Omit<DatabaseOptions, OtherOptions>> {
@@ -22,33 +29,32 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   const pools = openPools(target, options)
   const doubts = { since: 0 }
   const bossDbs: BossDb[] = []
-  let doPlansLast = true
+  const plans = createKeptPlans()
 
   return {
     kind: 'postgres',
     maxConnections: typeof target === 'string' ? options.maxConnections : sizeOf(target),
     async open() {
-      await pools.use((pool) =>
-        withClient(pool, (client) => findWrongSettings(client, queryTimeoutMs)),
-      )
+      await pools.use((pool) => withClient(pool, (client) => readSession(client, queryTimeoutMs)))
     },
     reserve: () => pools.reserve(take),
-    query: (text, values, { isRepeated = false, isUrgent = false } = {}) =>
-      (isUrgent ? pools.useReserved : pools.use)((pool) =>
+    query: <Row>(text: string, values: readonly unknown[], how: QueryOptions = {}) =>
+      (how.isUrgent === true ? pools.useReserved : pools.use)((pool) =>
         withClient(pool, async (client) => {
-          const wrong = await findWrongSettings(client, queryTimeoutMs)
-          if (wrong.length > 0) return await runInTx(client, wrong, text, values)
-          if (isRepeated && doPlansLast) return await runKept(client, text, values)
-          return await runOn(client, queryTimeoutMs, text, values)
+          const session = await readSession(client, queryTimeoutMs)
+          if (session.wrong.length > 0) return await runInTx<Row>(client, session, text, values)
+          const run = (name?: string) =>
+            runOn<Row>(client, { text, values, name, query_timeout: queryTimeoutMs })
+          return await (how.isRepeated === true ? plans.run(text, run) : run())
         }),
       ),
-    async begin(timeoutMs = queryTimeoutMs) {
+    async begin(first, timeoutMs = queryTimeoutMs) {
       const client = await pools.use(take)
-      const wrong = await findWrongSettings(client, queryTimeoutMs).catch((error: unknown) => {
+      const session = await readSession(client, queryTimeoutMs).catch((error: unknown) => {
         client.release()
         throw error
       })
-      return await begin(client, wrong, timeoutMs)
+      return await begin({ client, session, plans, timeoutMs }, first)
     },
     bossOptions() {
       const { maxBossConnections, listenTarget, maintenanceTimeoutMs } = options
@@ -57,7 +63,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
         work: () => pools.make(maxBossConnections, name, { min: 1 }),
         listen: () => pools.make(maxBossConnections + 1, name, { to: listenTarget }),
       }
-      const db = postgresBossDb(ofBoss, take, maintenanceTimeoutMs)
+      const db = postgresBossDb(ofBoss, { takeFrom: take, plans, maintenanceTimeoutMs })
       bossDbs.push(db)
       return { db }
     },
@@ -82,11 +88,11 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   /** Takes two more round trips, so only for a connection whose settings are not fine. */
   async function runInTx<Row>(
     client: TakenClient,
-    wrong: readonly SessionSetting[],
+    session: Session,
     text: string,
     values: readonly unknown[],
   ): Promise<Result<Row>> {
-    const tx = await begin(client, wrong, queryTimeoutMs)
+    const tx = await begin({ client, session, plans, timeoutMs: queryTimeoutMs })
     const result = await tx.query<Row>(text, values).catch(async (error: unknown) => {
       await tx.rollBack()
       throw error
@@ -94,87 +100,124 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     await tx.commit()
     return result
   }
-
-  /**
-   * Names a prepared statement by its text, so that a pooled connection never has another statement
-   * under the same name. Once a plan is lost, none is prepared any more: behind PgBouncer in
-   * transaction mode they would be lost again and again.
-   */
-  async function runKept<Row>(client: TakenClient, text: string, values: readonly unknown[]) {
-    const name = `feed_${hash('sha256', text).slice(0, 32)}`
-    try {
-      return await runOn<Row>(client, queryTimeoutMs, text, values, name)
-    } catch (error) {
-      if (!lostPlan.has(sqlState(error) ?? '')) throw error
-      doPlansLast = false
-      return await runOn<Row>(client, queryTimeoutMs, text, values)
-    }
-  }
 }
 
 function sizeOf({ options }: PgPool): number {
   return 'max' in options ? Number(options.max) : 10
 }
 
-// The plan is lost, belongs to another connection, or no longer fits the tables. The server reports
-// that before it has done anything.
-const lostPlan = new Set(['26000', '42P05', '0A000'])
+interface Beginning {
+  client: TakenClient
+  session: Session
+  plans: KeptPlans
+  /** For each statement. */
+  timeoutMs: number
+}
 
+/**
+ * Begins a transaction, and sends its first statement with that. On a pipelined connection both are
+ * one write, and so are the last statement and the commit.
+ */
 async function begin(
-  client: TakenClient,
-  wrong: readonly SessionSetting[],
-  query_timeout: number,
-): ReturnType<Driver['begin']> {
+  { client, session, plans, timeoutMs: query_timeout }: Beginning,
+  first: (tx: DriverTx) => void = () => {},
+): Promise<DriverTx> {
   const text = [
-    beginSql(wrong),
+    beginSql(session.wrong),
     // The server times out a little earlier than this process, so that waiting for a lock ends with
     // an error and a usable connection. Only a server that cannot answer costs the connection.
     `set local statement_timeout = ${Math.ceil(query_timeout * 0.9)}`,
     'set local lock_timeout = 0',
     markTxSql,
   ].join('; ')
-  await client.run({ text, query_timeout }).catch((error: unknown) => {
+  const tx: DriverTx = { query, executeSql, commit, rollBack }
+  const begun = client.inOneWrite(() => {
+    const answer = client.run({ text, query_timeout })
+    if (client.isPipelined) first(tx)
+    return answer
+  })
+  await begun.catch((error: unknown) => {
     client.discard(error)
     client.release()
     throw error
   })
-  return {
-    query: (statement, values) => runOn(client, query_timeout, statement, values),
-    executeSql: (statement, values) => client.executeSql(statement, values, query_timeout),
-    async commit() {
-      try {
-        const { command } = await client.run({ text: 'commit', query_timeout })
-        assertCommitted(command)
-      } finally {
-        client.release()
-      }
-    },
-    async rollBack() {
-      // On a broken connection it would wait as long as the statement did; destroying it is enough.
-      if (!client.isBroken()) {
-        await client.run({ text: 'rollback', query_timeout }).catch(client.discard)
-      }
+  if (!client.isPipelined) first(tx)
+  return tx
+
+  function query<Row>(statement: string, values: readonly unknown[]): Promise<Result<Row>> {
+    return runOn(client, { text: statement, values, query_timeout })
+  }
+
+  function executeSql(statement: string, values?: readonly unknown[]) {
+    return client.executeSql({ text: statement, values }, query_timeout)
+  }
+
+  async function commit(last?: LastStatement): Promise<void> {
+    try {
+      const { command } = await (last ? commitAfter(last) : end('commit'))
+      assertCommitted(command)
+    } finally {
       client.release()
-    },
+    }
+  }
+
+  /** If the last statement fails, the server answers COMMIT with ROLLBACK. */
+  async function commitAfter({ text: lastText, values, isRepeated }: LastStatement) {
+    let statement: PgStatement
+    try {
+      // A plan that a pooler loses would fail the transaction.
+      const name = isRepeated && session.isDirect ? plans.nameOf(lastText) : undefined
+      statement = extended({ text: lastText, values, name, query_timeout })
+    } catch (error) {
+      // A value has no SQL type, and nothing was sent that would fail the transaction.
+      await end('rollback').catch(client.discard)
+      throw error
+    }
+    const [ran, ended] = await client.inOneWrite(() => {
+      const running = client.run(statement)
+      const commits = () => end('commit')
+      return Promise.allSettled([
+        running,
+        client.isPipelined ? commits() : running.then(commits, commits),
+      ])
+    })
+    if (ran.status === 'rejected') throw ran.reason
+    if (ended.status === 'rejected') throw ended.reason
+    return ended.value
+  }
+
+  async function rollBack(): Promise<void> {
+    // On a broken connection it would wait as long as the statement did; destroying it is enough.
+    if (!client.isBroken()) await end('rollback').catch(client.discard)
+    client.release()
+  }
+
+  function end(command: 'commit' | 'rollback'): Promise<PgResult<unknown>> {
+    return client.run({ text: command, query_timeout })
   }
 }
 
-async function runOn<Row>(
-  client: TakenClient,
-  query_timeout: number,
-  text: string,
-  values: readonly unknown[],
-  name?: string,
-): Promise<Result<Row>> {
-  const { rows, rowCount } = await client.run<Row>({
+interface Statement {
+  text: string
+  values: readonly unknown[]
+  /** Under which the connection keeps its plan. */
+  name?: string | undefined
+  query_timeout: number
+}
+
+async function runOn<Row>(client: TakenClient, statement: Statement): Promise<Result<Row>> {
+  const { rows, rowCount } = await client.run<Row>(extended(statement))
+  return { rows, rowCount: rowCount ?? 0 }
+}
+
+/** 'extended' rejects a second statement in one text even without values, as PGlite does. */
+function extended({ name, text, values, query_timeout }: Statement) {
+  return {
     ...(name !== undefined && { name }),
     text,
     values: toParameters(values),
     query_timeout,
-    ...extended,
-  })
-  return { rows, rowCount: rowCount ?? 0 }
+    types: ourTypes,
+    queryMode: 'extended',
+  }
 }
-
-// 'extended' rejects a second statement in one text even without values, as PGlite does.
-const extended = { types: ourTypes, queryMode: 'extended' }

@@ -29,7 +29,14 @@ async function makePoolTo({ hosts, attributes }: HostList, limits: PoolLimits): 
   const checks = attributes === 'any' ? {} : { onConnect: check }
   const pools = hosts.map(({ name, connectionString }) => {
     assertReadable(connectionString, Client)
-    const pool = new Pool({ connectionString, ...limits, keepAlive: true, ...checks })
+    // Given pools, and copies of them, keep the order of their app: one answer before the next.
+    const pool = new Pool({
+      connectionString,
+      ...limits,
+      keepAlive: true,
+      pipeline: true,
+      ...checks,
+    })
     pool.on('error', onIdleError)
     return { name, pool }
   })

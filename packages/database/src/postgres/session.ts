@@ -2,10 +2,13 @@ import { ourTypes, type TakenClient } from './postgres-client.ts'
 import type { PgClient } from './postgres-connect.ts'
 import { sessionSettings, type SessionSetting } from './session-settings.ts'
 
-/** The settings of a connection that are not fine, and when they were read. */
-interface Session {
+/** What is known of a connection to the server. */
+export interface Session {
   readAt: number
+  /** The settings with which a statement would not work as intended. */
   wrong: readonly SessionSetting[]
+  /** Whether it leads to one backend, and to no pooler, which would answer for several. */
+  isDirect: boolean
 }
 
 const sessions = new WeakMap<PgClient, Session>()
@@ -15,18 +18,17 @@ const readAgainAfterMs = 60_000
 
 const names = `{${sessionSettings.map(({ name }) => name).join()}}`
 
-/**
- * The settings with which a statement on this connection would not work as intended. Asks the server
- * when the connection is new, and once a minute.
- */
-export async function findWrongSettings(
+/** Reads the session. Asks the server when the connection is new, and once a minute. */
+export async function readSession(
   client: TakenClient,
   statementTimeoutMs: number,
-): Promise<readonly SessionSetting[]> {
-  const known = sessions.get(client.pgClient)
-  if (known && performance.now() - known.readAt < readAgainAfterMs) return known.wrong
-  const { rows } = await client.run<{ name: string; setting: string }>({
-    text: 'select name, setting from pg_settings where name = any($1::text[])',
+): Promise<Session> {
+  const { pgClient } = client
+  const known = sessions.get(pgClient)
+  if (known && performance.now() - known.readAt < readAgainAfterMs) return known
+  const { rows } = await client.run<{ name: string; setting: string; pid: number }>({
+    text: `select name, setting, pg_backend_pid() as pid from pg_settings
+      where name = any($1::text[])`,
     values: [names],
     query_timeout: statementTimeoutMs,
     types: ourTypes,
@@ -36,8 +38,10 @@ export async function findWrongSettings(
     const value = values.get(name)
     return value !== undefined && !isFine(value, statementTimeoutMs)
   })
-  sessions.set(client.pgClient, { readAt: performance.now(), wrong })
-  return wrong
+  const isDirect = rows.some(({ pid }) => pid === pgClient.processID)
+  const session = { readAt: performance.now(), wrong, isDirect }
+  sessions.set(pgClient, session)
+  return session
 }
 
 /**
@@ -45,10 +49,10 @@ export async function findWrongSettings(
  * run in a transaction. Behind a pooler in transaction mode, other clients would inherit them.
  */
 export async function setForSession(client: TakenClient, query_timeout: number): Promise<void> {
-  const wrong = await findWrongSettings(client, query_timeout)
-  if (wrong.length === 0) return
-  await client.run({ text: setSql('session', wrong), query_timeout })
-  sessions.set(client.pgClient, { readAt: performance.now(), wrong: [] })
+  const session = await readSession(client, query_timeout)
+  if (session.wrong.length === 0) return
+  await client.run({ text: setSql('session', session.wrong), query_timeout })
+  sessions.set(client.pgClient, { ...session, readAt: performance.now(), wrong: [] })
 }
 
 /** SQL that begins a transaction and sets the values to use in it. */

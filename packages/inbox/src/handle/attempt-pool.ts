@@ -1,21 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
-import type { ClaimedJob } from '../queue/queue.ts'
 import { withQueueTimeout, withTimeout } from '../timeout.ts'
 import type { Attempt } from './attempt.ts'
+import type { ClaimedEntry } from './claim.ts'
+import { createClaimedAhead } from './claimed-ahead.ts'
 
 /** The attempts in progress, up to a maximum number. */
 export interface AttemptPool {
   /** The outcomes so far. */
   readonly ended: Readonly<Record<'handled' | 'failed', number>>
-  /** Whether no attempt is in progress. */
+  /** Whether no attempt is in progress, and no claimed job waits for one. */
   isIdle(): boolean
   /** Whether no handler may begin any more. */
   isStopping(): boolean
-  /** Claims and starts as many jobs as may run; false if fewer were due. */
+  /** Claims as many jobs as may run, and some for the next handlers; false if fewer were due. */
   fill(): Promise<boolean>
-  /** Resolves once another handler may run, or none may run any more. */
-  oneIsFree(): Promise<void>
+  /** Resolves once there is room for more claimed jobs, or none may run any more. */
+  hasRoom(): Promise<void>
+  /** Makes jobs due again that are claimed but have not begun. */
+  handBack(): Promise<void>
   /** Resolves once a current attempt ends, or immediately if there is none. */
   oneEnds(): Promise<void>
   /** Resolves once all attempts have ended. */
@@ -29,19 +32,21 @@ export interface AttemptPool {
 
 export interface AttemptPoolOptions {
   /** Claims up to a number of jobs. */
-  claim: (wanted: number) => Promise<ClaimedJob[]>
-  start: (jobs: readonly ClaimedJob[]) => Attempt[]
-  /** Makes claimed jobs due again that no handler may begin any more. */
-  unclaim: (jobs: readonly ClaimedJob[]) => Promise<void>
+  claim: (wanted: number) => Promise<ClaimedEntry[]>
+  /** Whether jobs may be claimed for which no handler is free yet. */
+  mayClaimAhead: boolean
+  start: (job: ClaimedEntry) => Attempt
+  /** Makes claimed jobs due again. */
+  unclaim: (jobs: readonly ClaimedEntry[]) => Promise<void>
   /** Sends a heartbeat; false if another attempt has claimed the job. */
-  sendHeartbeat: (job: ClaimedJob) => Promise<boolean>
+  sendHeartbeat: (job: ClaimedEntry) => Promise<boolean>
   /** Called at the end of each attempt. */
-  onEnd: (job: ClaimedJob) => void
+  onEnd: (job: ClaimedEntry) => void
   concurrency: number
   onError: (error: unknown) => void
 }
 
-type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
+type Claimed = { jobs: ClaimedEntry[] } | { error: unknown }
 
 /** How long nothing is claimed after an attempt that could not begin, for want of a connection. */
 const restMs = 1_000
@@ -54,6 +59,7 @@ const giveUpMs = 2_000
  */
 export function createAttemptPool({
   claim,
+  mayClaimAhead,
   start,
   unclaim,
   sendHeartbeat,
@@ -64,6 +70,7 @@ export function createAttemptPool({
   const running = new Set<Attempt>()
   const handling = new Set<Attempt>()
   const free = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
+  const ahead = createClaimedAhead({ unclaim, concurrency, onError })
   const ended = { handled: 0, failed: 0 }
   const stopping = new AbortController()
   let restsUntil = 0
@@ -75,12 +82,13 @@ export function createAttemptPool({
 
   return {
     ended,
-    isIdle: () => running.size === 0,
+    isIdle: () => running.size === 0 && ahead.size === 0,
     isStopping: () => stopping.signal.aborted,
     fill,
-    async oneIsFree() {
-      while (free() === 0 && !stopping.signal.aborted) await changed
+    async hasRoom() {
+      while (!isRoom() && !stopping.signal.aborted) await changed
     },
+    handBack: ahead.handBack,
     async oneEnds() {
       const { size } = running
       if (size === 0) return
@@ -92,20 +100,45 @@ export function createAttemptPool({
 
   async function fill(): Promise<boolean> {
     await rest()
-    const wanted = free()
+    const wanted = free() + (mayClaimAhead ? roundDown(ahead.wanted()) : 0)
     const jobs = await claimInTime(wanted)
     if (stopping.signal.aborted) {
       await unclaim(jobs)
       return false
     }
-    for (const attempt of start(jobs)) {
-      running.add(attempt)
-      handling.add(attempt)
-      void watch(attempt)
-      void watchHandler(attempt)
+    const { first, later, tooMany } = share(jobs, free())
+    if (tooMany.length > 0) {
+      ahead.rest()
+      // Before any handler runs, because one that ends the process would spend their attempts.
+      await unclaim(tooMany)
     }
-    if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
+    for (const job of first) begin(job)
+    ahead.add(later)
+    beginNext()
     return jobs.length >= wanted
+  }
+
+  function isRoom(): boolean {
+    return (free() > 0 && ahead.size === 0) || (mayClaimAhead && ahead.isLow())
+  }
+
+  function begin(job: ClaimedEntry): void {
+    const attempt = start(job)
+    running.add(attempt)
+    handling.add(attempt)
+    void watch(attempt)
+    void watchHandler(attempt)
+    heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
+  }
+
+  /** Begins jobs that were claimed ahead, while handlers are free. */
+  function beginNext(): void {
+    if (performance.now() < restsUntil) void ahead.handBack()
+    while (free() > 0 && !stopping.signal.aborted) {
+      const job = ahead.next()
+      if (!job) return
+      begin(job)
+    }
   }
 
   /** The jobs of attempts that could not begin are due at once, for a process with a connection. */
@@ -116,7 +149,7 @@ export function createAttemptPool({
   }
 
   /** A late claim goes on, and the next call takes its jobs. */
-  async function claimInTime(wanted: number): Promise<ClaimedJob[]> {
+  async function claimInTime(wanted: number): Promise<ClaimedEntry[]> {
     claiming ??= claim(wanted).then(
       (jobs) => ({ jobs }),
       (error: unknown) => ({ error }),
@@ -132,13 +165,16 @@ export function createAttemptPool({
     if (outcome === 'unclaimed') restsUntil = performance.now() + restMs
     else ended[outcome] += 1
     running.delete(attempt)
+    ahead.onEnd()
     onEnd(attempt.job)
+    beginNext()
     change()
   }
 
   async function watchHandler(attempt: Attempt): Promise<void> {
     await attempt.returned
     handling.delete(attempt)
+    beginNext()
     change()
   }
 
@@ -149,9 +185,11 @@ export function createAttemptPool({
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort()
     change()
+    const handedBack = ahead.handBack()
     const aborting = setTimeout(abort, timeoutMs * 0.8)
     await withTimeout(allEnd(), timeoutMs, notFinished).catch(giveUp)
     clearTimeout(aborting)
+    await withQueueTimeout(handedBack).catch(onError)
   }
 
   function abort(): void {
@@ -197,4 +235,26 @@ export function createAttemptPool({
 
 function notFinished(): InboxError {
   return new InboxError('not_finished', 'The inbox stopped before the handler finished.')
+}
+
+/**
+ * Divides claimed jobs between free handlers and those that become free later. A retry does not wait:
+ * if the process then died, it would have spent an attempt without having run, and so on until none is
+ * left.
+ */
+function share(jobs: readonly ClaimedEntry[], free: number) {
+  if (jobs.length <= free) return { first: jobs, later: [], tooMany: [] }
+  const retries = jobs.filter(({ retryCount }) => retryCount > 0)
+  const others = jobs.filter(({ retryCount }) => retryCount === 0)
+  const firstOthers = Math.max(0, free - retries.length)
+  return {
+    first: [...retries.slice(0, free), ...others.slice(0, firstOthers)],
+    later: others.slice(firstOthers),
+    tooMany: retries.slice(free),
+  }
+}
+
+/** To a power of two, so that connections keep the plans of a few statements. */
+function roundDown(count: number): number {
+  return count === 0 ? 0 : 2 ** Math.floor(Math.log2(count))
 }

@@ -1,20 +1,20 @@
 import { AsyncResource } from 'node:async_hooks'
+import { isError } from '@feed-receiver/core'
 import { isInTxSql, untilAvailable, type Queryable } from '@feed-receiver/database'
 import { SpanKind } from '@opentelemetry/api'
 import type { InboxContext } from '../context.ts'
-import type { EntryState } from '../entry/entry-filter.ts'
-import { readEntry, type EntryContent } from '../entry/read-entry.ts'
-import { InboxError, problem, say } from '../errors.ts'
+import { readEntry } from '../entry/read-entry.ts'
+import { codeOf, InboxError, problem, say } from '../errors.ts'
 import { wakeSql } from '../queue/job.ts'
-import type { ClaimedJob, RunInTransaction, SqlExecutor } from '../queue/queue.ts'
+import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 import { isInFailedTx } from '../sql-states.ts'
 import { inSpan, instruments } from '../telemetry/instruments.ts'
 import { linksTo } from '../telemetry/trace-context.ts'
 import type { WatchedWork } from '../watch-work.ts'
-import { unclaim } from './claim.ts'
+import { unclaim, type ClaimedEntry } from './claim.ts'
 import { openEffects, type OpenEffects } from './effects.ts'
 import { failAttempt, type Reports } from './failure.ts'
-import { indexHandlers, type HandlerContext, type Handlers } from './handlers.ts'
+import { indexHandlers, type Handlers } from './handlers.ts'
 
 /** What handlers run in. */
 export interface AttemptContext<AppTx> extends InboxContext {
@@ -26,7 +26,7 @@ export interface AttemptContext<AppTx> extends InboxContext {
 
 /** One attempt at one entry. */
 export interface Attempt {
-  job: ClaimedJob
+  job: ClaimedEntry
   /** Resolves when its handler has returned, or is lost. The commit may still follow. */
   returned: Promise<unknown>
   /** `unclaimed` if its transaction could not begin, which is no attempt. Never rejects. */
@@ -44,27 +44,16 @@ export interface Attempt {
 
 export type Outcome = 'handled' | 'failed' | 'unclaimed'
 
-/**
- * Creates the function that starts an attempt for each claimed job, concurrently. Errors:
- * `bad_handler`.
- */
+/** Creates the function that starts an attempt at a claimed job. Errors: `bad_handler`. */
 export function createAttempts<AppTx>(
   context: AttemptContext<AppTx>,
   handlers: Handlers<AppTx>,
   reports: Reports,
-): (jobs: readonly ClaimedJob[]) => Attempt[] {
+): (job: ClaimedEntry) => Attempt {
   const { queue, onError } = context
   const runHandler = createRunHandler(context, handlers)
 
-  return (jobs) => {
-    if (jobs.length === 0) return []
-    const claimedAt = performance.now()
-    const ids = jobs.map(({ data }) => data.entryId)
-    const entries = findEntries(context, ids)
-    return jobs.map((job) => startAttempt(job, entries, claimedAt))
-  }
-
-  function startAttempt(job: ClaimedJob, entries: Promise<Entries>, claimedAt: number): Attempt {
+  return (job) => {
     const stopping = new AbortController()
     const { signal } = stopping
     let onReturn = () => {}
@@ -86,10 +75,7 @@ export function createAttempts<AppTx>(
 
     async function attempt(): Promise<Outcome> {
       try {
-        const found = await entries.catch((error: unknown) => {
-          throw new NotAttempted(error)
-        })
-        await runHandler(job, entryOf(job, found), { signal, onReturn, claimedAt })
+        await runHandler(job, { signal, onReturn })
         return 'handled'
       } catch (error) {
         if (error instanceof NotAttempted) {
@@ -104,9 +90,7 @@ export function createAttempts<AppTx>(
 
     // If even that fails, the queue finds the job once its heartbeat is missed.
     async function fail(error: unknown): Promise<void> {
-      const found = await entries.catch(() => undefined)
-      const revision = found?.get(job.data.entryId)?.revision
-      await failAttempt(context, reports, { job, error, revision }).catch(onError)
+      await failAttempt(context, reports, { job, error, revision: job.revision }).catch(onError)
     }
   }
 }
@@ -116,8 +100,6 @@ interface RunOptions {
   signal: AbortSignal
   /** Called when the handler has returned, and only the commit is left. */
   onReturn: () => void
-  /** When the job was claimed, in milliseconds of `performance.now()`. */
-  claimedAt: number
 }
 
 /**
@@ -128,7 +110,7 @@ interface RunOptions {
 export function createRunHandler<AppTx>(
   context: AttemptContext<AppTx>,
   handlers: Handlers<AppTx>,
-): (job: ClaimedJob, entry: EntryToHandle, options: RunOptions) => Promise<void> {
+): (job: ClaimedEntry, options: RunOptions) => Promise<void> {
   const { database, tables, source, queue, runInTransaction, work } = context
   const findHandler = indexHandlers(handlers)
   const finish = createFinish(context)
@@ -136,17 +118,21 @@ export function createRunHandler<AppTx>(
   const queryOutside = AsyncResource.bind(database.query)
   const ofSource = { 'feed.source': source }
 
-  return async (job, entry, { signal, onReturn, claimedAt }) => {
+  return async (job, { signal, onReturn }) => {
+    const id = job.data.entryId
+    if (job.state === null) {
+      throw new InboxError('entry_missing', `Entry ${id} of this job does not exist.`)
+    }
     // An earlier attempt succeeded, and was killed before it could complete the job.
-    if (entry.state !== 'received') {
+    if (job.state !== 'received') {
       await database.tx((tx) => queue.complete(job, tx))
       return
     }
-    const event = readEntry(entry)
+    const event = readEntry(job)
     if (!event) {
-      throw new InboxError('entry_missing', `The content of entry ${entry.id} is no longer stored.`)
+      throw new InboxError('entry_missing', `The content of entry ${id} is no longer stored.`)
     }
-    const { traceparent, receivedAt, revision, via, change, reprocess } = entry
+    const { traceparent, receivedAt, revision, via, change, reprocess } = job
     const handler = findHandler(event.type)
     const attempt = job.retryCount + 1
     const query: Queryable['query'] = (...statement) =>
@@ -163,28 +149,31 @@ export function createRunHandler<AppTx>(
     const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
     await inSpan('inbox handle', options, async (span) => {
       const startedAt = performance.now()
-      instruments().claimSeconds.record((startedAt - claimedAt) / 1_000, ofSource)
+      instruments().claimSeconds.record((startedAt - job.claimedAt) / 1_000, ofSource)
       let reached: 'done' | 'skipped' | 'failed' = 'failed'
       let effects: OpenEffects | undefined
+      let hasReturned = false
       try {
         await runInTransaction(async (tx, sql) => {
-          const ofEntry = { id: entry.id, key: `${source}/${event.id}`, round: entry.effectRound }
+          const ofEntry = { id, key: `${source}/${event.id}`, round: job.effectRound }
           effects = openEffects(query, tables, ofEntry, () => sql.isBegun === true)
           try {
             await handler?.(event, { ...forHandler, tx, effects })
             // Not in a transaction that holds the embedded database, which they would wait for.
             if (sql.isBegun !== true) await effects.finish()
+            hasReturned = true
             onReturn()
-            const isOurs = await work.watch('finish', finish(sql, job, revision, state))
-            // Thrown inside the transaction, so that the writes of this attempt are rolled back.
-            if (!isOurs) throw problem('claim_lost', { id: entry.id })
+            await finish(sql, job, state)
           } catch (error) {
             throw await explainTx(sql, error)
           }
         }, signal)
+        work.succeeded('finish')
         reached = state
-      } catch (error) {
-        if (!effects) throw new NotAttempted(error)
+      } catch (cause) {
+        if (!effects) throw new NotAttempted(cause)
+        const error = explainFinish(cause, id)
+        if (hasReturned) work.failed('finish', error)
         await effects.finish()
         throw error
       } finally {
@@ -197,50 +186,82 @@ export function createRunHandler<AppTx>(
   }
 }
 
-/** Ends an attempt whose transaction could not begin. Nothing came of it, so it does not count. */
-class NotAttempted extends Error {
-  constructor(cause: unknown) {
-    super('The transaction of the handler did not begin.', { cause })
-  }
-}
-
 /**
- * Creates the function that ends an entry and its job in the handler's transaction, in one
- * statement; false if another attempt has claimed the job, or has already ended the entry, or if
- * the content is newer than the handled revision, or if the handler has ended the transaction. It
- * completes the job exactly as pg-boss does, which a test compares column by column, and only the
- * claimed attempt.
+ * Creates the function that ends an entry and its job in the handler's transaction, in one statement,
+ * with the commit if it can. It completes the job exactly as pg-boss does, which a test compares
+ * column by column, and only the claimed attempt. The transaction fails if another attempt has claimed
+ * the job, or has already ended the entry, or if the content is newer than the handled revision, or if
+ * the handler has ended the transaction. Errors: `claim_lost`; `explainFinish` reads those of the
+ * statement.
  */
 export function createFinish({ tables, queue }: InboxContext) {
   const { name, schema, partition, isOrdered } = queue
   // The next job of the order key may run now, and nothing else would notify the workers.
   const woken = `, woken as (${wakeSql(queue)} where exists (select from completed))`
-  const text = `with completed as (
+  const ended = `with completed as (
       update ${schema}.${partition} set
         state = 'completed', completed_on = ${schema}.job_now(), output = null
       where name = '${name}' and id = $1 and state = 'active' and retry_count = $2
         and ${isInTxSql}
       returning id
-    ) ${isOrdered ? woken : ''}
-    update ${tables.entry} set state = $4, handled_at = now(), is_reprocessed = false
-    where id = $3 and state = 'received' and revision = $5 and exists (select from completed)
-    returning ${isOrdered ? '(select count(*) from woken)' : '1'}`
+    ) ${isOrdered ? woken : ''}, ended as (
+      update ${tables.entry} set state = $4, handled_at = now(), is_reprocessed = false
+      where id = $3 and state = 'received' and revision = $5 and exists (select from completed)
+      returning ${isOrdered ? '(select count(*) from woken)' : '1'} as one
+    )`
+  const orNone = `${ended} select one from ended`
+  // Nobody waits for its rows before the commit, so it must fail. No function of our own could raise
+  // the error without further rights.
+  const orError = `${ended} select cast(coalesce(
+    (select one::text from ended),
+    case when ${isInTxSql} then '${lost}' else '${left}' end
+  ) as bigint)`
 
   return async (
     sql: SqlExecutor,
-    { id, retryCount, data }: ClaimedJob,
-    revision: number,
+    {
+      id,
+      retryCount,
+      data,
+      revision,
+    }: Pick<ClaimedEntry, 'id' | 'retryCount' | 'data' | 'revision'>,
     state: 'done' | 'skipped',
-  ): Promise<boolean> => {
-    const { rows } = await sql.executeSql(text, [id, retryCount, data.entryId, state, revision])
-    return rows.length === 1
+  ): Promise<void> => {
+    const values = [id, retryCount, data.entryId, state, revision]
+    if (sql.endWith) return sql.endWith({ text: orError, values, isRepeated: true })
+    const { rows } = await sql.executeSql(orNone, values)
+    // Thrown inside the transaction, so that the writes of this attempt are rolled back.
+    if (rows.length !== 1) throw problem('claim_lost', { id: data.entryId })
   }
 }
 
-/** The error of an attempt, or what the handler did to its transaction before. */
+/** What the last statement casts to a number if it did not end the entry. */
+const lost = 'feed_claim_lost'
+const left = 'feed_transaction_left'
+
+/** The error of an attempt, or what the last statement of its transaction has found. */
+function explainFinish(cause: unknown, id: number): unknown {
+  if (cause instanceof InboxError) return cause
+  if (isInFailedTx(cause)) return caughtFailure(cause)
+  if (!isError(cause) || codeOf(cause) !== notANumber) return cause
+  if (cause.message.includes(left)) return transactionLeft(cause)
+  return cause.message.includes(lost) ? problem('claim_lost', { id }, { cause }) : cause
+}
+
+const notANumber = '22P02'
+
+/** The error of a handler, or what it did to its transaction before. */
 async function explainTx(sql: SqlExecutor, cause: unknown): Promise<unknown> {
-  if (isInFailedTx(cause)) return problem('caught_failure', {}, { cause })
+  if (isInFailedTx(cause)) return caughtFailure(cause)
   if (sql.isBegun === false || !(await hasLeft(sql).catch(() => false))) return cause
+  return transactionLeft(cause)
+}
+
+function caughtFailure(cause: unknown): InboxError {
+  return problem('caught_failure', {}, { cause })
+}
+
+function transactionLeft(cause: unknown): InboxError {
   return new InboxError('transaction_control', say('transaction_left'), { cause })
 }
 
@@ -252,42 +273,9 @@ async function hasLeft(sql: SqlExecutor): Promise<boolean> {
   return rows.some((row) => row instanceof Object && 'state' in row && row.state === 'left')
 }
 
-/** The columns of an entry that a worker needs. */
-export interface EntryToHandle
-  extends
-    EntryContent,
-    Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt' | 'reprocess'> {
-  id: number
-  /** How often its effects were requested again. */
-  effectRound: number
-  state: EntryState
-  eventId: string
-  /** The trace in which it was accepted. */
-  traceparent: string | null
-}
-
-/** The columns, named like its members. */
-export const toHandleColumns = `
-  id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
-  is_reprocessed as reprocess, effect_round as "effectRound", headers ->> 'traceparent' as traceparent`
-
-type Entries = Map<number, EntryToHandle>
-
-/** Entries by their keys, without missing ones. */
-export async function findEntries(
-  { database, tables }: InboxContext,
-  ids: readonly number[],
-): Promise<Entries> {
-  const { rows } = await database.query<EntryToHandle>(
-    `select ${toHandleColumns} from ${tables.entry} left join ${tables.entryBody} on entry_id = id
-     where id = any($1::bigint[])`,
-    [ids],
-  )
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
-function entryOf({ data }: ClaimedJob, entries: Entries): EntryToHandle {
-  const entry = entries.get(data.entryId)
-  if (entry) return entry
-  throw new InboxError('entry_missing', `Entry ${data.entryId} of this job does not exist.`)
+/** Ends an attempt whose transaction could not begin. Nothing came of it, so it does not count. */
+class NotAttempted extends Error {
+  constructor(cause: unknown) {
+    super('The transaction of the handler did not begin.', { cause })
+  }
 }

@@ -1,7 +1,28 @@
 import type { Tx } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
+import type { EntryState } from '../entry/entry-filter.ts'
+import type { EntryContent } from '../entry/read-entry.ts'
 import { codeOf } from '../errors.ts'
-import type { ClaimedJob, Limits, Queue } from '../queue/queue.ts'
+import { wakeSql } from '../queue/job.ts'
+import type { ClaimedJob, Limits, Queue, SqlExecutor } from '../queue/queue.ts'
+import type { HandlerContext } from './handlers.ts'
+
+/** A claimed job, and what its handler needs of the entry. */
+export interface ClaimedEntry
+  extends
+    ClaimedJob,
+    EntryContent,
+    Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt' | 'reprocess'> {
+  /** Null if the entry does not exist, and so is all that follows. */
+  state: EntryState | null
+  eventId: string
+  /** How often its effects were requested again. */
+  effectRound: number
+  /** The trace in which it was accepted. */
+  traceparent: string | null
+  /** In milliseconds of `performance.now()`. */
+  claimedAt: number
+}
 
 /**
  * Creates the function that claims up to a number of due jobs, of no paused type and within the
@@ -10,12 +31,12 @@ import type { ClaimedJob, Limits, Queue } from '../queue/queue.ts'
 export function createClaim(context: InboxContext, pauses: Pauses, limits: Limits) {
   return claim
 
-  async function claim(wanted: number): Promise<ClaimedJob[]> {
+  async function claim(wanted: number): Promise<ClaimedEntry[]> {
     const before = await pauses.recent()
     if (before.isWhole) return []
     const jobs =
       limits.size === 0
-        ? await context.queue.claim(wanted, before.types)
+        ? await claimDue(context, before.types, wanted)
         : await claimWithin(context, limits, before.types, wanted)
     const paused = await pauses.atAnswer(before)
     const allowed = jobs.filter((job) => !isPaused(job, paused))
@@ -31,6 +52,40 @@ function isPaused({ groupId }: ClaimedJob, { isWhole, types }: Paused): boolean 
   return isWhole || types.includes(groupId ?? '')
 }
 
+/** On connections that no handler can hold, because handlers may hold all others. */
+async function claimDue(
+  { queue, tables }: InboxContext,
+  pausedTypes: string[],
+  wanted: number,
+): Promise<ClaimedEntry[]> {
+  const executor = withEntries(tables, (text, values) =>
+    queue.query(text, values, { isRepeated: true }),
+  )
+  return await queue.claim<ClaimedEntry>(wanted, { pausedTypes, executor })
+}
+
+/** Claims jobs and reads their entries in one statement. The first due ones come first. */
+function withEntries(
+  { entry, entryBody }: InboxContext['tables'],
+  run: (text: string, values?: readonly unknown[]) => Promise<object[]>,
+): SqlExecutor {
+  return {
+    async executeSql(claimSql, values) {
+      const text = `with job as (${claimSql})
+        select job.id, job.data, job."groupId", job."retryCount", job."retryLimit",
+          job."heartbeatSeconds", entry.state, event_id as "eventId", body, pull, revision, via,
+          change, received_at as "receivedAt", is_reprocessed as reprocess,
+          effect_round as "effectRound", headers ->> 'traceparent' as traceparent
+        from job left join ${entry} entry on entry.id = (job.data ->> 'entryId')::bigint
+          left join ${entryBody} on entry_id = entry.id
+        order by job.priority desc, job."createdOn"`
+      const rows = await run(text, values)
+      const claimedAt = performance.now()
+      return { rows: rows.map((row) => ({ ...row, claimedAt })) }
+    },
+  }
+}
+
 /** A frozen process must not hold up the claims of all others. */
 const frozenAfterMs = 2_000
 
@@ -40,26 +95,30 @@ const frozenAfterMs = 2_000
  * job at a time, because pg-boss would choose among several of a type at random.
  */
 async function claimWithin(
-  { database, queue }: InboxContext,
+  { database, queue, tables }: InboxContext,
   limits: Limits,
   pausedTypes: string[],
   wanted: number,
-): Promise<ClaimedJob[]> {
+): Promise<ClaimedEntry[]> {
   return await database.tx(claimInTurn).catch((error: unknown) => {
     // In an ordered queue, a process without limits claimed the same job. The rollback frees all.
     if (hasConflict(error)) return []
     throw error
   })
 
-  async function claimInTurn(tx: Tx): Promise<ClaimedJob[]> {
+  async function claimInTurn(tx: Tx): Promise<ClaimedEntry[]> {
     await tx.query(
       `select set_config('idle_in_transaction_session_timeout', '${frozenAfterMs}', true),
          pg_advisory_xact_lock(hashtextextended($1, 0))`,
       [`claims of ${queue.schema}.${queue.name}`],
     )
-    const jobs: ClaimedJob[] = []
+    const executor = withEntries(tables, async (text, values) => {
+      const { rows } = await tx.query(text, values)
+      return rows
+    })
+    const jobs: ClaimedEntry[] = []
     while (jobs.length < wanted) {
-      const job = await queue.claimWithin(limits, pausedTypes, tx)
+      const [job] = await queue.claim<ClaimedEntry>(1, { pausedTypes, limits, executor })
       if (!job) break
       jobs.push(job)
     }
@@ -74,21 +133,25 @@ function hasConflict(error: unknown): boolean {
 }
 
 /**
- * Makes claimed jobs due again, as if never claimed. On connections that no handler can hold,
- * because handlers may hold all others.
+ * Makes claimed jobs due again, as if never claimed, and wakes the workers. On connections that no
+ * handler can hold, because handlers may hold all others.
  */
 export async function unclaim(queue: Queue, jobs: readonly ClaimedJob[]): Promise<void> {
   if (jobs.length === 0) return
   const { schema, partition, name } = queue
   const retryCounts = jobs.map(({ retryCount }) => retryCount)
   await queue.query(
-    `update ${schema}.${partition} job set
-       state = (case when claimed.retry_count = 0 then 'created' else 'retry' end)::${schema}.job_state,
-       started_on = case when claimed.retry_count > 0 then started_on end,
-       retry_count = greatest(claimed.retry_count - 1, 0), heartbeat_on = null
-     from unnest($2::uuid[], $3::int[]) as claimed (id, retry_count)
-     where job.name = $1 and job.id = claimed.id and job.state = 'active'
-       and job.retry_count = claimed.retry_count`,
+    `with freed as (
+       update ${schema}.${partition} job set
+         state = (case when claimed.retry_count = 0 then 'created' else 'retry' end)::${schema}.job_state,
+         started_on = case when claimed.retry_count > 0 then started_on end,
+         retry_count = greatest(claimed.retry_count - 1, 0), heartbeat_on = null
+       from unnest($2::uuid[], $3::int[]) as claimed (id, retry_count)
+       where job.name = $1 and job.id = claimed.id and job.state = 'active'
+         and job.retry_count = claimed.retry_count
+       returning 1
+     )
+     ${wakeSql(queue)} where exists (select from freed)`,
     [name, jobs.map(({ id }) => id), retryCounts],
   )
 }
@@ -113,7 +176,7 @@ export interface Pauses {
 /** With a claim in progress, a pause then takes effect within a second without a notification. */
 const recentMs = 500
 /** A claim answered this long after the pauses were read may have followed a pause. */
-const surelyMs = 1_000
+const surelyMs = 750
 
 /**
  * Creates a cache of the pauses, which reads them again after half a second. Most claims then need

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
-import type { Tx } from '@feed-receiver/database'
+import type { OpenTx } from '@feed-receiver/database'
 import { createFinish } from './attempt.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import type { InboxContext } from '../context.ts'
@@ -12,6 +12,8 @@ import { storeInOneStatement } from '../accept/store-entries.ts'
 import { migrations } from '../schema/index.ts'
 
 const tables = tablesIn('feed_inbox')
+
+type Claimed = ClaimedJob & { revision: number }
 
 describeOnEach('finishing entries on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
@@ -32,54 +34,60 @@ describeOnEach('finishing entries on %s', (kind) => {
   afterAll(() => queue.stop())
 
   it('completes the job in one statement as pg-boss itself does', async () => {
-    const byUs = await finishOne((tx, job) => createFinish(context)(tx, job, 1, 'done'), 'done')
-    const byBoss = await finishOne((tx, job) => queue.complete(job, tx), 'received')
+    const finish = createFinish(context)
+    const byUs = await finishOne((tx, job) => finish(tx, job, 'done'), 'done')
+    const byBoss = await finishOne(async (tx, job) => {
+      expect(await queue.complete(job, tx)).toBe(true)
+    }, 'received')
     expect(byUs).toMatchObject({ state: 'completed', output: null })
     expect(byUs).toEqual(byBoss)
   })
 
-  it('leaves the entry to the run that now has the job', embedded, async () => {
-    const finish = createFinish(context)
-    const job = await claimOne()
-    const late = { ...job, retryCount: job.retryCount + 1 }
-    expect(await inTx((tx) => finish(tx, late, 1, 'done'))).toBe(false)
-    expect(await inTx((tx) => finish(tx, job, 2, 'done'))).toBe(false)
-    expect((await jobRow(job)).state).toBe('active')
-    expect(await inTx((tx) => finish(tx, job, 1, 'skipped'))).toBe(true)
-    expect(await stateOf(job)).toBe('skipped')
-    expect(await inTx((tx) => finish(tx, job, 1, 'done'))).toBe(false)
-    expect(await stateOf(job)).toBe('skipped')
-  })
+  it.each(['with the commit', 'before the commit, as in a transaction of the app'])(
+    'leaves the entry to the run that now has the job: %s',
+    embedded,
+    async (when) => {
+      const finish = createFinish(context)
+      const job = await claimOne()
+      const end = (late: Claimed, state: 'done' | 'skipped') =>
+        isEnded((tx) =>
+          finish(when === 'with the commit' ? tx : { executeSql: tx.executeSql }, late, state),
+        )
+      expect(await end({ ...job, retryCount: job.retryCount + 1 }, 'done')).toBe(false)
+      expect(await end({ ...job, revision: 2 }, 'done')).toBe(false)
+      expect((await jobRow(job)).state).toBe('active')
+      expect(await end(job, 'skipped')).toBe(true)
+      expect(await stateOf(job)).toBe('skipped')
+      expect(await end(job, 'done')).toBe(false)
+      expect(await stateOf(job)).toBe('skipped')
+    },
+  )
 
-  // The worker also rolls back if the job is not its own.
-  async function inTx(run: (tx: Tx) => Promise<boolean>): Promise<boolean> {
-    const lost = new Error('lost')
+  async function isEnded(run: (tx: OpenTx) => Promise<void>): Promise<boolean> {
     try {
-      return await database().tx(async (tx) => {
-        if (await run(tx)) return true
-        throw lost
-      })
+      await database().tx(run)
+      return true
     } catch (error) {
-      if (error !== lost) throw error
+      expect(String(error)).toMatch(/feed_claim_lost|This attempt at entry/)
       return false
     }
   }
 
-  async function claimOne(): Promise<ClaimedJob> {
+  async function claimOne(): Promise<Claimed> {
     const store = storeInOneStatement(context)
     const [entry] = await store(database(), [deliveryOf(makeEvent())])
-    const [job] = await queue.claim(1)
+    const [job] = await queue.claim<ClaimedJob>(1)
     expect(job?.data.entryId).toBe(entry?.id)
     if (!job) throw new Error('It was just stored.')
-    return job
+    return { ...job, revision: 1 }
   }
 
   async function finishOne(
-    finish: (tx: Tx, job: ClaimedJob) => Promise<boolean>,
+    finish: (tx: OpenTx, job: Claimed) => Promise<void>,
     state: string,
   ): Promise<Record<string, unknown>> {
     const job = await claimOne()
-    expect(await inTx((tx) => finish(tx, job))).toBe(true)
+    await database().tx((tx) => finish(tx, job))
     expect(await stateOf(job)).toBe(state)
     const row = await jobRow(job)
     // These differ between jobs, or are optional.

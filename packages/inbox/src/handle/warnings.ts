@@ -3,7 +3,6 @@ import type { InboxContext } from '../context.ts'
 import { closestTo } from '../entry/closest.ts'
 import { problem } from '../errors.ts'
 import type { ClaimedJob } from '../queue/queue.ts'
-import type { Attempt } from './attempt.ts'
 
 const warned = new Set<string>()
 
@@ -84,32 +83,33 @@ function warnOfFew(concurrency: number, limit: string): void {
 const slowMs = 60_000
 const maxNamed = 10
 
-type TimedAttempt = Pick<Attempt, 'job' | 'returned'>
+interface TimedAttempt {
+  job: ClaimedJob
+  returned: Promise<unknown>
+}
 
 /**
  * Makes a function that starts attempts also report the handlers that have run for more than a
  * minute: all of them in one error, and at most once a minute.
  */
-export function watchSlowAttempts<One extends TimedAttempt>(
-  startAttempts: (jobs: readonly ClaimedJob[]) => One[],
+export function watchSlowAttempts<Job extends ClaimedJob, One extends TimedAttempt>(
+  start: (job: Job) => One,
   onError: (error: unknown) => void,
   limitMs = slowMs,
-): (jobs: readonly ClaimedJob[]) => One[] {
+): (job: Job) => One {
   const startedAt = new Map<One, number>()
   const reported = new WeakSet<One>()
   let reportedAt = -Infinity
 
-  return (jobs) => {
-    const attempts = startAttempts(jobs)
-    for (const attempt of attempts) {
-      startedAt.set(attempt, performance.now())
-      const timer = setTimeout(report, limitMs).unref()
-      void attempt.returned.finally(() => {
-        clearTimeout(timer)
-        startedAt.delete(attempt)
-      })
-    }
-    return attempts
+  return (job) => {
+    const attempt = start(job)
+    startedAt.set(attempt, performance.now())
+    const timer = setTimeout(report, limitMs).unref()
+    void attempt.returned.finally(() => {
+      clearTimeout(timer)
+      startedAt.delete(attempt)
+    })
+    return attempt
   }
 
   function report(): void {

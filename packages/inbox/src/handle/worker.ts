@@ -1,11 +1,10 @@
 import { checkOption, checkTime, InboxError } from '../errors.ts'
 import type { OpenExtensions } from '../extension.ts'
 import { inOwnContext } from '../own-context.ts'
-import type { ClaimedJob } from '../queue/queue.ts'
 import { repeat } from '../repeat.ts'
 import { createAttempts, type AttemptContext } from './attempt.ts'
 import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
-import { createClaim, unclaim, watchPauses } from './claim.ts'
+import { createClaim, unclaim, watchPauses, type ClaimedEntry } from './claim.ts'
 import { createReports, type FailureOptions, type Reports } from './failure.ts'
 import { readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
 import { moveJobs } from './move-jobs.ts'
@@ -171,8 +170,10 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       claim: (wanted) => context.work.watch('claim', claim(wanted)),
       start,
       unclaim: (jobs) => unclaim(queue, jobs),
+      // Limits count claimed jobs, so those of one type would keep out another worker's.
+      mayClaimAhead: limits.size === 0,
       sendHeartbeat: queue.keep,
-      onEnd({ groupId }: ClaimedJob) {
+      onEnd({ groupId }: ClaimedEntry) {
         // Another job may wait for it.
         if (limits.has(groupId ?? '')) onRoom()
       },
@@ -187,7 +188,10 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
    * continues. Resolves, once it listens for new jobs, with a function that waits for its end.
    */
   async function startClaiming(pool: AttemptPool, bell: Bell): Promise<() => Promise<void>> {
-    const unlisten = await queue.listen(bell.ring, pauses.expire)
+    const unlisten = await queue.listen(bell.ring, () => {
+      pauses.expire()
+      void pool.handBack()
+    })
     const claiming = claimUntilStop()
     return async () => {
       bell.ring()
@@ -198,7 +202,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       while (!pool.isStopping()) {
         const isMoreDue = await pool.fill().catch(onError)
         // While every handler runs, only the end of one matters.
-        if (isMoreDue) await pool.oneIsFree()
+        if (isMoreDue) await pool.hasRoom()
         else await bell.rung(pollMs)
       }
     }
@@ -236,8 +240,9 @@ async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
     const wasIdle = pool.isIdle()
     const isMoreDue = await pool.fill()
     isEmpty = !isMoreDue && wasIdle && pool.isIdle() && !pool.isStopping()
-    await (isMoreDue ? pool.oneIsFree() : pool.oneEnds())
+    await (isMoreDue ? pool.hasRoom() : pool.oneEnds())
   }
+  await pool.handBack()
   await pool.allEnd()
   return { ...pool.ended, isEmpty }
 }

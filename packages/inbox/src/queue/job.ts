@@ -1,3 +1,5 @@
+import type { LastStatement } from '@feed-receiver/database'
+
 /** The tables of one inbox's jobs. */
 export interface JobTable {
   name: string
@@ -43,6 +45,11 @@ export interface SqlExecutor {
   readonly isBegun?: boolean
   /** Resolves to one object for each row that the statement returns, also for an UPDATE. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+  /**
+   * Sets a statement that runs right before the commit, in one message with it. An error of it rolls
+   * the transaction back. Transactions of the app have no such way.
+   */
+  endWith?(statement: LastStatement): void
 }
 
 /**

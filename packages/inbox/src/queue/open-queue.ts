@@ -5,7 +5,7 @@ import { cleanText } from '../entry/columns.ts'
 import { problem } from '../errors.ts'
 import { withQueueTimeout } from '../timeout.ts'
 import { indexJobs, pausesOf, wakeSql, type ClaimedJob } from './job.ts'
-import type { Queue } from './queue.ts'
+import type { ClaimOptions, Queue } from './queue.ts'
 
 export interface QueueOptions {
   name: string
@@ -99,25 +99,28 @@ export async function openQueue({
       await tx.query(text, [name])
       await tx.query(wakeSql({ name, schema }))
     },
-    async claim(limit, pausedTypes = []) {
-      return await boss.fetch<ClaimedJob['data']>(name, {
+    async claim<Job extends ClaimedJob>(
+      limit: number,
+      { pausedTypes = [], limits, executor }: ClaimOptions = {},
+    ) {
+      const jobs = await boss.fetch<ClaimedJob['data']>(name, {
         batchSize: limit,
         includeMetadata: true,
         ignoreGroups: pausedTypes,
+        ...(limits && {
+          groupConcurrency: { default: noLimit, tiers: Object.fromEntries(limits) },
+        }),
+        ...(executor && { db: executor }),
       })
+      // pg-boss passes on the rows of the executor, whose caller knows them.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      return jobs as ClaimedJob[] as Job[]
     },
-    async claimWithin(limits, pausedTypes, tx) {
-      const [job] = await boss.fetch<ClaimedJob['data']>(name, {
-        includeMetadata: true,
-        ignoreGroups: pausedTypes,
-        groupConcurrency: { default: noLimit, tiers: Object.fromEntries(limits) },
-        db: tx,
-      })
-      return job
-    },
-    async query(text, values) {
-      const { rows } = await boss.getDb().executeSql(text, values)
-      return rows
+    async query<Row>(...statement: Parameters<Queue['query']>) {
+      const { rows } = await connection.db.executeSql(...statement)
+      // The caller knows the columns of its statement.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      return rows as Row[]
     },
     async keep(job) {
       return isAffected(await withQueueTimeout(boss.touch(name, job)))

@@ -1,4 +1,4 @@
-import type { Tx } from '@feed-receiver/database'
+import type { QueryOptions, Tx } from '@feed-receiver/database'
 import type { ClaimedJob, JobTable, SqlExecutor } from './job.ts'
 
 export type { ClaimedJob, SqlExecutor } from './job.ts'
@@ -10,10 +10,8 @@ export type Limits = ReadonlyMap<string, number>
 export interface Queue extends JobTable {
   /** The name of the dead-letter queue. */
   readonly deadLetter: string
-  /** Claims up to a number of due jobs, without these types. */
-  claim(limit: number, pausedTypes?: string[]): Promise<ClaimedJob[]>
-  /** Claims the first due job within the limits of types, and without paused types. */
-  claimWithin(limits: Limits, pausedTypes: string[], tx: Tx): Promise<ClaimedJob | undefined>
+  /** Claims up to a number of due jobs. Resolves to what `executor` returns for them. */
+  claim<Job extends ClaimedJob>(limit: number, options?: ClaimOptions): Promise<Job[]>
   /** Sends a heartbeat for a claimed job; false if another attempt has claimed it. */
   keep(job: ClaimedJob): Promise<boolean>
   /** Completes a job in the transaction of its effects; false if another attempt has claimed it. */
@@ -27,7 +25,11 @@ export interface Queue extends JobTable {
   /** Lets jobs run that wait behind dead ones of their order key. */
   unblock(tx: Tx): Promise<void>
   /** Runs a statement on connections that no handler can hold. */
-  query<Row>(text: string, values: unknown[]): Promise<Row[]>
+  query<Row>(
+    text: string,
+    values?: readonly unknown[],
+    options?: Pick<QueryOptions, 'isRepeated'>,
+  ): Promise<Row[]>
   /**
    * Calls back when there may be jobs to claim, and before that if pauses may have changed. Returns
    * a function that unsubscribes.
@@ -35,6 +37,16 @@ export interface Queue extends JobTable {
   listen(onNews: () => void, onPauses?: () => void): Promise<() => Promise<void>>
   /** Releases the database. */
   stop(): Promise<void>
+}
+
+/** How jobs are claimed. */
+export interface ClaimOptions {
+  /** Their jobs stay. */
+  pausedTypes?: string[]
+  /** Across all processes. */
+  limits?: Limits
+  /** Runs the statement of pg-boss that claims jobs, for example as part of another one. */
+  executor?: SqlExecutor
 }
 
 /**

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import { sqlState } from '../errors.ts'
+
+/**
+ * The statements whose plans the connections of one database keep. Once a plan is lost, none is
+ * prepared any more: behind PgBouncer in transaction mode they would be lost again and again.
+ */
+export interface KeptPlans {
+  /** Runs a repeated statement, under its name while plans last. */
+  run<T>(text: string, run: (name: string | undefined) => Promise<T>): Promise<T>
+  /** The name of a repeated statement; undefined once plans are lost. */
+  nameOf(text: string): string | undefined
+}
+
+export function createKeptPlans(): KeptPlans {
+  // Named by their text, so that a pooled connection never has another statement of that name.
+  const names = new Map<string, string>()
+  let doLast = true
+
+  return { run, nameOf }
+
+  async function run<T>(
+    text: string,
+    runNamed: (name: string | undefined) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await runNamed(nameOf(text))
+    } catch (error) {
+      if (!doLast || !lostPlan.has(sqlState(error) ?? '')) throw error
+      doLast = false
+      return await runNamed(undefined)
+    }
+  }
+
+  function nameOf(text: string): string | undefined {
+    if (!doLast) return undefined
+    const known = names.get(text)
+    if (known !== undefined) return known
+    const name = `feed_${hash('sha256', text).slice(0, 32)}`
+    names.set(text, name)
+    return name
+  }
+}
+
+// The plan is lost, belongs to another connection, or no longer fits the tables. The server reports
+// that before it has done anything.
+const lostPlan = new Set(['26000', '42P05', '0A000'])
