@@ -66,7 +66,7 @@ describe('the options of a fault run', () => {
     expect(() => read('--events', 'many')).toThrow('--events must be a whole number, not many.')
     expect(() => read('--events', '0')).toThrow('--events must be 1 or more.')
     expect(() => read('--events', '54')).toThrow(
-      /^--events 54 is too few for 11 faults, .* Use --events 55 or more, or fewer with --kills/,
+      /^--events 54 is too few for 13 faults, .* Use --events 65 or more, or fewer with --kills/,
     )
     expect(read('--events', '55').plan).toHaveLength(11)
     expect(() => read('--contender', 'naive', '--events', '99')).toThrow(/^--events 99 is too few/)

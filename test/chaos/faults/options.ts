@@ -69,7 +69,7 @@ export function readOptions(args: string[]): Options | 'help' {
     return { ...shared, plan, isJson: values.json }
   }
   const amounts = {
-    kills: whole('kills', Math.max(8, Math.floor(events / 100))),
+    kills: whole('kills', Math.max(10, Math.floor(events / 100))),
     restarts: whole('restarts', Math.max(2, Math.floor(events / 1_000))),
     others: values.fault === undefined ? countOthers(events) : Math.ceil(events / 500),
   }

@@ -77,6 +77,9 @@ function isIgnored({ isDue, running, abandoned }: JobsRow): boolean {
 /** How many slow handlers a message names. */
 const maxNamed = 4
 
+/** Every job has a group, and so uses an index of pg-boss. */
+const isRunning = `state = 'active' and group_id is not null`
+
 /** The handlers that have run for longest. */
 async function listSlow({
   database,
@@ -88,7 +91,7 @@ async function listSlow({
     `select event_id as "eventId", type, ${isoTime('started_on')} as since
      from (
        select started_on, (data ->> 'entryId')::bigint as entry_id from ${tables.job}
-       where name in ($1, $2) and state = 'active' and started_on < now() - interval '60 seconds'
+       where name in ($1, $2) and ${isRunning} and started_on < now() - interval '60 seconds'
        order by started_on limit ${maxNamed}
      ) slow join ${tables.entry} entry on entry.id = entry_id
      order by started_on`,
@@ -123,7 +126,7 @@ async function readJobs(context: InboxContext, pauses: readonly PauseRow[]): Pro
              heartbeat_on + heartbeat_seconds * interval '1 second' < now() - interval '60 seconds',
              false
            ) as "isSilent", started_on < now() - interval '60 seconds' as "isSlow"
-         from ${table} where name in ($1, $4) and state = 'active' limit ${countUpTo + 1}
+         from ${table} where name in ($1, $4) and ${isRunning} limit ${countUpTo + 1}
        ) active
      ) counted
      where $2::text[] is not null`,

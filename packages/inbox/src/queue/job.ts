@@ -128,7 +128,7 @@ export function wakeSql({ name, schema }: Pick<JobTable, 'name' | 'schema'>): st
 }
 
 /**
- * Creates indexes to find jobs by their entry, and to count running and failing ones. pg-boss
+ * Creates indexes to find jobs by their entry, and to count failing ones. pg-boss
  * itself needs none. Run it on a separate connection, because on a large table it takes longer than
  * our statement timeout.
  */
@@ -148,7 +148,6 @@ export function jobIndexes(queueSchema: string): string[] {
   const job = `${queueSchema}.job`
   return [
     `create index if not exists job_by_entry on ${job} ((data ->> 'entryId'))`,
-    `create index if not exists job_running on ${job} (name) where state = 'active'`,
     `create index if not exists job_failing on ${job} (((data ->> 'entryId')::bigint))
        where state = 'retry'`,
   ]

@@ -13,9 +13,10 @@ import { handlingPaused } from './handling-paused.ts'
 import { killAfterAnswer } from './kill-after-answer.ts'
 import { killAfterCommit } from './kill-after-commit.ts'
 import { killAfterEffect } from './kill-after-effect.ts'
-import { killAfterInsert } from './kill-after-insert.ts'
 import { killReceiver, killWorker } from './kill-at-random.ts'
+import { killAfterFinish, killAfterInsert } from './kill-before-commit.ts'
 import { killBeforeInsert } from './kill-before-insert.ts'
+import { killClaimedAhead } from './kill-claimed-ahead.ts'
 import { killInHandler } from './kill-in-handler.ts'
 import { latency } from './latency.ts'
 import { poolExhausted } from './pool-exhausted.ts'
@@ -70,6 +71,8 @@ export const faults: readonly Fault[] = [
   killReceiver,
   killInHandler,
   killAfterEffect,
+  killAfterFinish,
+  killClaimedAhead,
   killWorker,
   databaseImmediate,
   databaseFast,

@@ -1,11 +1,16 @@
 import type { Handler } from '@feed-receiver/inbox'
 import type { Tx } from '@feed-receiver/database'
-import { armDeath, dieAt } from './die-at.ts'
+import { armDeath, dieAt, isArmed } from './die-at.ts'
 import { onTermination, reportReady, takeOrders } from './orders.ts'
 import { readSettings, type MemberSettings } from './settings.ts'
 import { startInbox } from './start-inbox.ts'
 
-export type WorkerOrder = { die: 'in-handler' | 'after-effect' } | { linger: boolean }
+export type WorkerOrder =
+  | { die: 'in-handler' | 'after-effect' | 'claimed-ahead' }
+  | { linger: boolean }
+
+/** More jobs than two workers begin at once, and may wait to commit. */
+const manyJobs = 2 * 2 * 4 + 1
 
 export type WriteEffect = (tx: Tx, eventId: string) => Promise<unknown>
 
@@ -18,6 +23,7 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
   const handler: Handler = async (event, { tx, attempt, reprocess }) => {
     if (attempt > 1) console.log(`attempt ${attempt} of ${event.id}`)
     dieAt('in-handler')
+    if (isArmed('claimed-ahead')) await dieIfClaimedAhead(tx)
     await (reprocess ? noteReprocess : writeEffect)(tx, event.id)
     dieAt('after-effect')
     if (shouldLinger) await linger(event.id)
@@ -43,6 +49,13 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
     await new Promise<void>((resolve) => (stopLingering = resolve))
     console.log(`lingered over ${eventId}`)
   }
+}
+
+async function dieIfClaimedAhead(tx: Tx): Promise<void> {
+  const { rows } = await tx.query(
+    `select from feed_inbox.job where state = 'active' limit ${manyJobs}`,
+  )
+  if (rows.length === manyJobs) dieAt('claimed-ahead')
 }
 
 function noteReprocess(tx: Tx, eventId: string): Promise<unknown> {
