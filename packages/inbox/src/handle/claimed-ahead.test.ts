@@ -25,7 +25,7 @@ describe('jobs that a worker claims ahead', () => {
   it('go to another worker once they have waited for a quarter of a second', async () => {
     const { hanging } = await workUntilItHangs()
     expect(await countActive()).toBeGreaterThan(concurrency)
-    await expect.poll(countActive, { timeout: 2_000 }).toBe(concurrency)
+    await expect.poll(() => countActive(), { timeout: 2_000 }).toBe(concurrency)
     const other = await openInbox()
     const attempts: number[] = []
     await other.work({ '*': (_, { attempt }) => void attempts.push(attempt) }, { concurrency })
@@ -36,10 +36,10 @@ describe('jobs that a worker claims ahead', () => {
   it('begin no more after a pause', async () => {
     const { calls, release } = await workUntilItHangs()
     await inbox.pause({ reason: 'maintenance' })
-    await expect.poll(countActive, { timeout: 2_000 }).toBe(concurrency)
+    await expect.poll(() => countActive(), { timeout: 2_000 }).toBe(concurrency)
     const begun = calls.length
     release()
-    await expect.poll(countActive).toBe(0)
+    await expect.poll(() => countActive()).toBe(0)
     await delay(600)
     expect(calls).toHaveLength(begun)
     await inbox.resume()
@@ -64,27 +64,15 @@ describe('jobs that a worker claims ahead', () => {
   it('are no retries, which would lose an attempt if the process died', async () => {
     await database().query(
       `update feed_inbox.job set state = 'retry', retry_count = 1, started_on = now()
-       where name = $1 and id in (select id from feed_inbox.job where name = $1 limit 100)`,
+       where name = $1 and right(id::text, 1) < '8'`,
       [source],
     )
-    const active: number[] = []
-    await inbox.work(
-      {
-        '*': async (_, { tx }) => {
-          const { rows } = await tx.query<{ count: number }>(
-            `select count(*)::integer as count from feed_inbox.job
-             where name = $1 and state = 'active' and retry_count > 1`,
-            [source],
-          )
-          active.push(rows[0]?.count ?? 0)
-        },
-      },
-      { concurrency },
-    )
-    await expect.poll(() => active.length).toBe(events)
-    expect(Math.max(...active)).toBeGreaterThan(0)
-    // As many handlers may wait for their commits.
-    expect(Math.max(...active)).toBeLessThanOrEqual(2 * concurrency)
+    const { release } = await workUntilItHangs()
+    // Those that were claimed beyond the free handlers are due again by now.
+    await delay(100)
+    expect(await countActive('and retry_count > 1')).toBeLessThanOrEqual(concurrency)
+    release()
+    await expect.poll(() => countActive()).toBe(0)
   })
 
   async function openInbox(): Promise<Inbox> {
@@ -114,9 +102,10 @@ describe('jobs that a worker claims ahead', () => {
     return { calls, release, hanging }
   }
 
-  async function countActive(): Promise<number> {
+  async function countActive(condition = ''): Promise<number> {
     const { rows } = await database().query<{ count: number }>(
-      `select count(*)::integer as count from feed_inbox.job where name = $1 and state = 'active'`,
+      `select count(*)::integer as count from feed_inbox.job
+       where name = $1 and state = 'active' ${condition}`,
       [source],
     )
     return rows[0]?.count ?? 0
