@@ -28,6 +28,7 @@ export const packages = {
       ['delivery', 'request', 'signature'],
       ['reasons', 'event', 'limits', 'raw-body'],
       ['errors', 'clock'],
+      ['error-with-code'],
       ['recognize'],
     ],
   },
@@ -81,7 +82,7 @@ export const packages = {
     floors: [
       ['alerts/index', 'audit/index', 'rehearse/index'],
       ['alerts', 'reproduce', 'rehearse', 'audit'],
-      ['errors', 'sql'],
+      ['errors'],
     ],
   },
   shards: {

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -99,7 +99,7 @@ function readHeader(pair: unknown): [string, string][] {
 }
 
 function whyUnreadable(cause: unknown): string {
-  const code = isError(cause) && 'code' in cause ? cause.code : undefined
+  const code = codeOf(cause)
   if (code === 'ENOENT') return 'the file does not exist. Check its path.'
   if (code === 'EACCES') return 'this user may not read it. Change its permissions.'
   if (code === 'EISDIR') return 'it is a folder. Use a file in it.'

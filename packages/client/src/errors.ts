@@ -1,4 +1,4 @@
-import { recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, recognizeCopies } from '@feed-receiver/core'
 
 export type ClientErrorCode =
   /** An invalid option, filter or key. Nothing was sent. */
@@ -29,17 +29,13 @@ export interface ClientErrorDetails extends ErrorOptions {
   answer?: unknown
 }
 
-/** Where the documentation explains each code. */
-const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#client-'
-
 /** A failed request. The message says what to do next and never contains the key. */
-export class ClientError extends Error {
+export class ClientError extends errorWithCode<ClientErrorCode>('client') {
   static {
     recognizeCopies(this, 'ClientError')
   }
 
   override name = 'ClientError'
-  readonly code: ClientErrorCode
   /** The HTTP status, if there was an answer. */
   readonly status: number | undefined
   /** The `code` of the service's error body; its set is open. */
@@ -50,8 +46,7 @@ export class ClientError extends Error {
   declare readonly answer: unknown
 
   constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
-    super(`${message} More: ${entries}${code}`, details)
-    this.code = code
+    super(code, message, details)
     this.status = details.status
     this.serviceCode = details.serviceCode
     this.retryAt = details.retryAt

@@ -1,3 +1,4 @@
+import { errorWithCode } from './error-with-code.ts'
 import { recognizeCopies } from './recognize.ts'
 
 export type FeedReceiverErrorCode =
@@ -7,20 +8,11 @@ export type FeedReceiverErrorCode =
   | 'bad_body'
   | 'secrets_late'
 
-/** Where the documentation explains each code. */
-const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#core-'
-
 /** A mistake in the setup or use of a receiver; the message says what to do next. */
-export class FeedReceiverError extends Error {
+export class FeedReceiverError extends errorWithCode<FeedReceiverErrorCode>('core') {
   static {
     recognizeCopies(this, 'FeedReceiverError')
   }
 
   override name = 'FeedReceiverError'
-  readonly code: FeedReceiverErrorCode
-
-  constructor(code: FeedReceiverErrorCode, message: string, options?: ErrorOptions) {
-    super(`${message} More: ${entries}${code}`, options)
-    this.code = code
-  }
 }

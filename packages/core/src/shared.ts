@@ -21,6 +21,7 @@ export { parseSignature } from './signature/signature.ts'
 export type { Signature, SignOptions } from './signature/signature.ts'
 export { secretProblem, secretsFromEnv } from './signature/secret.ts'
 
+export * from './error-with-code.ts'
 export * from './errors.ts'
 export * from './recognize.ts'
 export * from './to-fetch.ts'

@@ -1,4 +1,4 @@
-import { recognizeCopies, isError } from '@feed-receiver/core'
+import { codeOf, errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core'
 import json from './errors.json' with { type: 'json' }
 
 // Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
@@ -13,22 +13,13 @@ export type InboxErrorCode =
   | 'not_finished'
   | 'unfit_database'
 
-/** Where the documentation explains each code. */
-const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#inbox-'
-
 /** An error of an inbox. Its message says what to do next. */
-export class InboxError extends Error {
+export class InboxError extends errorWithCode<InboxErrorCode>('inbox') {
   static {
     recognizeCopies(this, 'InboxError')
   }
 
   override name = 'InboxError'
-  readonly code: InboxErrorCode
-
-  constructor(code: InboxErrorCode, message: string, options?: ErrorOptions) {
-    super(`${message} More: ${entries}${code}`, options)
-    this.code = code
-  }
 }
 
 /** Creates the error with this code from its text in `errors.json`, with the values filled in. */
@@ -50,10 +41,7 @@ export function fill(text: string, values: Record<string, unknown> = {}): string
   return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key]))
 }
 
-/** The code of an error, if it has one. */
-export function codeOf(error: unknown): string | undefined {
-  return isError(error) && 'code' in error ? String(error.code) : undefined
-}
+export { codeOf }
 
 /** Whether PostgreSQL cancelled a statement because of its timeout. */
 export function hasTimedOut(error: unknown): boolean {
@@ -61,9 +49,7 @@ export function hasTimedOut(error: unknown): boolean {
 }
 
 /** Throws `bad_option` with this message if an option is invalid. */
-export function checkOption(isFine: boolean, message: string): void {
-  if (!isFine) throw new InboxError('bad_option', message)
-}
+export const checkOption = optionCheck(InboxError)
 
 /** Checks a number of days. Fractions are allowed. */
 export function checkDays(name: string, days: number): void {

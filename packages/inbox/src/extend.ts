@@ -80,6 +80,8 @@ export { refuseControl } from './handle/transactions.ts'
 /** Warns of handlers whose type looks misspelled. */
 export { warnOfTypes } from './handle/warnings.ts'
 export { cleanText } from './entry/columns.ts'
+export { isoTime } from './entry/sql.ts'
+export { hasTimedOut } from './errors.ts'
 export { repeat } from './repeat.ts'
 export { reportTo } from './report-to.ts'
 export { withTimeout } from './timeout.ts'

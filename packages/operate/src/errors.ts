@@ -1,4 +1,4 @@
-import { isError, recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core'
 
 export type OperateErrorCode =
   /** An option is invalid. The message names it and says which values are allowed. */
@@ -22,35 +22,14 @@ export type OperateErrorCode =
   /** No entry has this event id. */
   | 'unknown_event'
 
-/** Where the documentation explains each code. */
-const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#operate-'
-
 /** An error of alerts, an audit, a rehearsal or a reproduction. Its message says what to do next. */
-export class OperateError extends Error {
+export class OperateError extends errorWithCode<OperateErrorCode>('operate') {
   static {
     recognizeCopies(this, 'OperateError')
   }
 
   override name = 'OperateError'
-  readonly code: OperateErrorCode
-
-  constructor(code: OperateErrorCode, message: string, options?: ErrorOptions) {
-    super(`${message} More: ${entries}${code}`, options)
-    this.code = code
-  }
 }
 
 /** Throws `bad_option` with this message if an option is invalid. */
-export function checkOption(isFine: boolean, message: string): void {
-  if (!isFine) throw new OperateError('bad_option', message)
-}
-
-/** The code of an error, if it has one. */
-export function codeOf(error: unknown): string | undefined {
-  return isError(error) && 'code' in error ? String(error.code) : undefined
-}
-
-/** Whether PostgreSQL cancelled a statement because of its timeout. */
-export function hasTimedOut(error: unknown): boolean {
-  return codeOf(error) === '57014'
-}
+export const checkOption = optionCheck(OperateError)

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core'
 import { hash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
@@ -112,7 +112,7 @@ async function listen(server: FastifyInstance, port: number, host: string): Prom
     await server.listen({ port, host })
   } catch (error) {
     await server.close()
-    if (!(isError(error) && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    if (codeOf(error) !== 'EADDRINUSE') throw error
     throw new SandboxError(
       'port_taken',
       `Port ${port} is taken. Stop the process that listens there, or choose another port.`,

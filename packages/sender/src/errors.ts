@@ -1,4 +1,4 @@
-import { recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, recognizeCopies } from '@feed-receiver/core'
 
 /** A caller's mistakes; failures of a receiver are records, never errors. */
 export type SenderErrorCode =
@@ -11,17 +11,13 @@ export type SenderErrorCode =
   | 'unknown_fault'
   | 'sender_closed'
 
-/** Where the documentation explains each code. */
-const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#sender-'
-
 /** A mistake in a call. The message says what to do next and never contains a secret. */
-export class SenderError extends Error {
+export class SenderError extends errorWithCode<SenderErrorCode>('sender') {
   static {
     recognizeCopies(this, 'SenderError')
   }
 
   override name = 'SenderError'
-  readonly code: SenderErrorCode
   /** The message without its fix, for callers with other options. */
   readonly problem: string
 
@@ -33,8 +29,7 @@ export class SenderError extends Error {
     problem: string,
     { fix, ...options }: ErrorOptions & { fix?: string } = {},
   ) {
-    super([problem, fix, `More: ${entries}${code}`].filter(Boolean).join(' '), options)
-    this.code = code
+    super(code, [problem, fix].filter(Boolean).join(' '), options)
     this.problem = problem
   }
 }

@@ -1,6 +1,7 @@
+import { codeOf } from '@feed-receiver/core'
 import { InboxError, type Inbox } from '@feed-receiver/inbox'
 import type { ShardChoice } from './choose-shard.ts'
-import { codeOf, ShardError } from './errors.ts'
+import { ShardError } from './errors.ts'
 
 /** One shard of an inbox. */
 export interface Shard<AppTx = never> {

@@ -1,4 +1,4 @@
-import { isError, recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core'
 
 export type ShardErrorCode =
   /** An option of shardInbox, or the text that readShards gets, is invalid. The message names it. */
@@ -12,30 +12,14 @@ export type ShardErrorCode =
   /** A shard holds events of other shards. List the inboxes in their original order with new ones at the end, and set previous to the earlier number. */
   | 'wrong_shard'
 
-/** Where the documentation explains each code. */
-const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#shards-'
-
 /** An error of several inboxes as one, or of a placement. Its message says what to do next. */
-export class ShardError extends Error {
+export class ShardError extends errorWithCode<ShardErrorCode>('shards') {
   static {
     recognizeCopies(this, 'ShardError')
   }
 
   override name = 'ShardError'
-  readonly code: ShardErrorCode
-
-  constructor(code: ShardErrorCode, message: string, options?: ErrorOptions) {
-    super(`${message} More: ${entries}${code}`, options)
-    this.code = code
-  }
 }
 
 /** Throws `bad_option` with this message if an option is invalid. */
-export function checkOption(isFine: boolean, message: string): void {
-  if (!isFine) throw new ShardError('bad_option', message)
-}
-
-/** The code of an error, if it has one. */
-export function codeOf(error: unknown): string | undefined {
-  return isError(error) && 'code' in error ? String(error.code) : undefined
-}
+export const checkOption = optionCheck(ShardError)

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { codeOf } from '@feed-receiver/core'
 import { InboxError, type Handlers, type Inbox, type WorkOptions } from '@feed-receiver/inbox'
-import { codeOf, ShardError } from './errors.ts'
+import { ShardError } from './errors.ts'
 
 /** How long a start waits for the other shards once one is open. */
 const patienceMs = 5_000

@@ -1,7 +1,8 @@
+import { codeOf } from '@feed-receiver/core'
 import type { Inbox } from '@feed-receiver/inbox'
 import { withContext, type InboxContext, type Queue } from '@feed-receiver/inbox/extend'
 import { isCitusDatabase } from './citus-database.ts'
-import { codeOf, ShardError } from './errors.ts'
+import { ShardError } from './errors.ts'
 
 /**
  * Moves the schema of a running inbox, with its queue, onto one worker of a Citus cluster, once.

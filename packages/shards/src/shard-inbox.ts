@@ -1,3 +1,4 @@
+import { codeOf } from '@feed-receiver/core'
 import type {
   DeliveryInbox,
   EventDelivery,
@@ -26,7 +27,7 @@ import type {
 import { reportTo, withContext } from '@feed-receiver/inbox/extend'
 import { askAll, nameShard, type Shard, type Shards } from './ask-shards.ts'
 import { createChoice, findMisplaced, maxShards, type PreviousShards } from './choose-shard.ts'
-import { checkOption, codeOf } from './errors.ts'
+import { checkOption } from './errors.ts'
 import { countGaps } from './gaps.ts'
 import { mergeHealth } from './health.ts'
 import { createShardLifecycle } from './lifecycle.ts'

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core'
 import { openDatabase } from '@feed-receiver/database'
 import { createInbox, storedDeliveries } from '@feed-receiver/inbox'
 import type { StoredDeliveryTarget } from '@feed-receiver/inbox'
@@ -136,7 +136,7 @@ function hideUrl(url: string, { out }: Context): void {
 /** Reports a database without these tables as one without an inbox. */
 function explain(schema: string) {
   return (error: unknown): never => {
-    const code = isError(error) && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     const isMissing = code === '42P01' || code === '3F000'
     throw isMissing ? problem('not_migrated', 'relay', { schema }, error) : error
   }

@@ -1,4 +1,4 @@
-import { FeedReceiverError, isError } from '@feed-receiver/core'
+import { codeOf, FeedReceiverError, isError } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
 import { InboxError } from '@feed-receiver/inbox'
 import { OperateError } from '@feed-receiver/operate/audit'
@@ -20,7 +20,7 @@ export function describeError(error: unknown, signal: AbortSignal) {
   const message = isError(error) ? error.message : String(error)
   if (isError(error) && error.name === 'RangeError')
     return describe({ code: 'usage', message }, true)
-  const code = isError(error) && 'code' in error ? String(error.code) : 'unexpected'
+  const code = codeOf(error) ?? 'unexpected'
   return describe({ code, message: `Unexpected: ${message}` }, false)
 }
 

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core'
 import { statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -29,8 +29,7 @@ export function refuseExisting(files: Record<string, string | undefined>, force:
 export async function writeOutput(file: string, text: string, force: boolean): Promise<void> {
   await mkdir(dirname(resolve(file)), { recursive: true })
   await writeFile(file, text, { flag: force ? 'w' : 'wx' }).catch((error: unknown) => {
-    const isThere = isError(error) && 'code' in error && error.code === 'EEXIST'
-    throw isThere ? existing(file) : error
+    throw codeOf(error) === 'EEXIST' ? existing(file) : error
   })
 }
 

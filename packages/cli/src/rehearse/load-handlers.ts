@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { withoutSecrets, isError } from '@feed-receiver/core'
+import { codeOf, isError, withoutSecrets } from '@feed-receiver/core'
 import type { Handlers, RunInTransaction } from '@feed-receiver/inbox'
 import type { EffectResult } from '@feed-receiver/operate/rehearse'
 import type { Context } from '../command.ts'
@@ -46,8 +46,7 @@ async function importModule(path: string, file: string): Promise<HandlersModule>
     return module
   } catch (cause) {
     const why = withoutSecrets(isError(cause) ? cause.message : String(cause))
-    const code = isError(cause) && 'code' in cause ? cause.code : undefined
-    if (needsMore.has(String(code))) {
+    if (needsMore.has(codeOf(cause) ?? '')) {
       throw problem('bad_module', 'typescript', { file, why, version: process.version }, cause)
     }
     throw problem('bad_module', 'import_failed', { file, why }, cause)

@@ -1,6 +1,5 @@
-import type { InboxStore } from '@feed-receiver/inbox/extend'
+import { isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
-import { isoTime } from '../sql.ts'
 import { fixOf } from './rules.ts'
 import { alertTableOf } from './tables.ts'
 

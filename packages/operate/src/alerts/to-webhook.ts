@@ -1,5 +1,5 @@
-import { isError } from '@feed-receiver/core'
-import { checkOption, codeOf, OperateError } from '../errors.ts'
+import { codeOf, isError } from '@feed-receiver/core'
+import { checkOption, OperateError } from '../errors.ts'
 import type { Alert, Notify } from './send-notifications.ts'
 import { describeDuration } from './to-stderr.ts'
 

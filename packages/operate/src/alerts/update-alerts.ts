@@ -1,6 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { InboxStore } from '@feed-receiver/inbox/extend'
-import { cleanText, isoTime } from '../sql.ts'
+import { cleanText, isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
 import type { ResolvedRule } from './resolve-rules.ts'
 import type { RuleInputs } from './rules.ts'
 import { alertTableOf, isUnnotifiedSql } from './tables.ts'

@@ -1,5 +1,4 @@
-import type { InboxStore } from '@feed-receiver/inbox/extend'
-import { isoTime } from '../sql.ts'
+import { isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter, firstHead, headOf } from './day.ts'
 import type { AuditPeriod } from './period.ts'
 import { auditTablesOf } from './tables.ts'

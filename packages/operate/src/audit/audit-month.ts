@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { InboxStore } from '@feed-receiver/inbox/extend'
+import { isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption, OperateError } from '../errors.ts'
-import { isoTime } from '../sql.ts'
 import { countDoubled } from './count-doubled.ts'
 import { findProblems, findUnhandled, type AuditProblem } from './find-problems.ts'
 import { readPeriod, type AuditPeriod } from './period.ts'

@@ -1,6 +1,4 @@
-import type { InboxStore } from '@feed-receiver/inbox/extend'
-import { hasTimedOut } from '../errors.ts'
-import { isoTime } from '../sql.ts'
+import { hasTimedOut, isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
 import type { AuditPeriod } from './period.ts'
 
 const pageSize = 5_000

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { InboxStore } from '@feed-receiver/inbox/extend'
-import { hasTimedOut } from '../errors.ts'
-import { isoTime } from '../sql.ts'
+import { hasTimedOut, isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter } from './day.ts'
 
 /** The entries that belong to a day. */

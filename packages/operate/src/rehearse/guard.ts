@@ -1,6 +1,6 @@
-import { isError } from '@feed-receiver/core'
+import { codeOf, isError } from '@feed-receiver/core'
 import { InboxError, type SqlExecutor } from '@feed-receiver/inbox'
-import { codeOf, OperateError } from '../errors.ts'
+import { OperateError } from '../errors.ts'
 
 /** How many rows of one table a transaction has changed. */
 export interface RowCounts {

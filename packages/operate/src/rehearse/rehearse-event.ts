@@ -1,7 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { findHandler, InboxError, type Effects } from '@feed-receiver/inbox'
 import type { Handler, Handlers } from '@feed-receiver/inbox'
-import { readEntry } from '@feed-receiver/inbox/extend'
+import { readEntry, withTimeout } from '@feed-receiver/inbox/extend'
 import { OperateError } from '../errors.ts'
 import { rehearsalLeft, type RowCounts } from './guard.ts'
 import type { Network } from './network.ts'
@@ -112,23 +112,6 @@ function limitTime(timeoutMs: number) {
   return {
     signal: ending.signal,
     inLimit: <T>(waiting: Promise<T>) => withTimeout(waiting, timeoutMs, late),
-  }
-}
-
-/** Waits for a promise. After the timeout, rejects with another error. */
-async function withTimeout<T>(
-  waiting: Promise<T>,
-  timeoutMs: number,
-  late: () => Error,
-): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(late()), timeoutMs)
-  })
-  try {
-    return await Promise.race([waiting, timeout])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

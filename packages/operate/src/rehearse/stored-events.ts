@@ -1,9 +1,9 @@
-import type { FeedEvent } from '@feed-receiver/core'
+import { codeOf, type FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import type { EntryFilter, EntryState, HandlerContext } from '@feed-receiver/inbox'
 import { entryConditions, openStore } from '@feed-receiver/inbox/extend'
 import type { InboxStore, OpenStoreOptions } from '@feed-receiver/inbox/extend'
-import { codeOf, OperateError } from '../errors.ts'
+import { OperateError } from '../errors.ts'
 
 // The order of acceptance. Ids alone are not: within one statement they follow the event ids.
 const inOrderSql = 'order by received_at, id'

@@ -1,5 +1,4 @@
-import { withoutSecrets, isError } from '@feed-receiver/core'
-import { codeOf } from '../errors.ts'
+import { codeOf, isError, withoutSecrets } from '@feed-receiver/core'
 import type { Rehearsed } from './rehearse-event.ts'
 import type { RehearsalReport, RehearsedCounts, RehearsedEffects } from './report.ts'
 import type { RehearsedError, RehearsedRows } from './report.ts'

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core'
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -101,7 +101,7 @@ async function readKeyFile(file: string): Promise<string> {
 
 function unless(code: string): (error: unknown) => undefined {
   return (error) => {
-    if (!(isError(error) && 'code' in error && error.code === code)) throw error
+    if (codeOf(error) !== code) throw error
   }
 }
 
