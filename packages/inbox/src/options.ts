@@ -76,10 +76,21 @@ export interface TransactionOptions<AppTx> {
 }
 
 /** Options with their defaults. */
-export type InboxSettings = ReturnType<typeof readOptions>
+export interface InboxSettings {
+  database: InboxOptions['database']
+  listenUrl: string | undefined
+  source: string
+  instance: string | undefined
+  schema: string
+  isOrdered: boolean
+  priority: Readonly<Record<string, number>>
+  migrate: boolean
+  stopTimeoutMs: number
+  onError: InboxOptions['onError']
+}
 
 /** Fills in the defaults, and validates the names that become part of SQL and of queue names. */
-export function readOptions(options: InboxOptions) {
+export function readOptions(options: InboxOptions): InboxSettings {
   const { source = 'feed', schema = 'feed_inbox', migrate = true, ordered } = options
   const { priority = {}, instance } = options
   const { database, listenUrl, stopTimeoutMs = 25_000, onError } = options

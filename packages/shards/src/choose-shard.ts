@@ -28,7 +28,15 @@ interface ShardKeys {
 export const maxShards = 1_000
 
 /** Chooses the shard of each event, entry and delivery. */
-export type ShardChoice = ReturnType<typeof createChoice>
+export interface ShardChoice {
+  /** Whether there were fewer shards before. */
+  hasPrevious: boolean
+  ofEvent(event: FeedEvent, isOrdered?: boolean): number
+  /** The shard to which a stored entry belongs. */
+  ofEntry(row: EntryRow, isOrdered?: boolean): number
+  /** The shard of an unreadable delivery. Any shard will do, but it must always be the same. */
+  ofUnreadable(eventId: string | null, body: Uint8Array): number
+}
 
 /**
  * Creates the choice of shards. It depends only on the event, so that processes agree without
@@ -37,7 +45,7 @@ export type ShardChoice = ReturnType<typeof createChoice>
 export function createChoice(
   count: number,
   previous: PreviousShards | readonly PreviousShards[] = [],
-) {
+): ShardChoice {
   const before = readPrevious(count, [previous].flat())
 
   /** The number of shards for an event of that time. */
@@ -50,10 +58,7 @@ export function createChoice(
 
   return {
     hasPrevious: before.length > 0,
-    ofEvent: (
-      { id, created_at: createdAt, data: { provider, subject } }: FeedEvent,
-      isOrdered = false,
-    ): number =>
+    ofEvent: ({ id, created_at: createdAt, data: { provider, subject } }, isOrdered = false) =>
       choose(
         {
           eventId: id,
@@ -64,11 +69,8 @@ export function createChoice(
         },
         isOrdered,
       ),
-    /** The shard to which a stored entry belongs. */
-    ofEntry: (row: EntryRow, isOrdered = false): number => choose(row, isOrdered),
-    /** The shard of an unreadable delivery. Any shard will do, but it must always be the same. */
-    ofUnreadable: (eventId: string | null, body: Uint8Array): number =>
-      chooseShard(eventId ?? body, count),
+    ofEntry: (row, isOrdered = false) => choose(row, isOrdered),
+    ofUnreadable: (eventId, body) => chooseShard(eventId ?? body, count),
   }
 }
 

@@ -18,7 +18,14 @@ const minRenewalMs = 1_000
 const maxWaiting = 256
 
 /** The current signing secrets of one receiver. An empty list means that none is available. */
-export type Keyring<Secret> = ReturnType<typeof createKeyring<Secret>>
+export interface Keyring<Secret> {
+  /** The secrets to verify with, as far as they are loaded. */
+  current(): readonly Secret[]
+  /** Asks the provider again, for a signature that matches none of the current secrets. */
+  renew(deadline: Deadline): Promise<readonly Secret[]>
+  /** The error of the last provider call, if it failed. */
+  readonly error: unknown
+}
 
 export interface KeyringOptions<Secret> {
   /** Prepares secrets for use; throws if one cannot be a signing secret. */
@@ -39,7 +46,7 @@ export interface KeyringOptions<Secret> {
 export function createKeyring<Secret>(
   given: SecretList | SecretProvider,
   { readSecrets, now, maxAgeSeconds, patienceMs = 5_000 }: KeyringOptions<Secret>,
-) {
+): Keyring<Secret> {
   const provide = typeof given === 'function' ? given : undefined
   let secrets: readonly Secret[] = typeof given === 'function' ? [] : readSecrets(given)
   let askedAt = -Infinity
@@ -49,15 +56,13 @@ export function createKeyring<Secret>(
   let waiting = 0
 
   return {
-    /** The secrets to verify with, as far as they are loaded. */
-    current(): readonly Secret[] {
+    current() {
       if (provide && secrets.length > 0 && msSince(loadedAt) > maxAgeSeconds * 1_000) {
         void load(provide)
       }
       return secrets
     },
-    /** Asks the provider again, for a signature that matches none of the current secrets. */
-    async renew(deadline: Deadline): Promise<readonly Secret[]> {
+    async renew(deadline) {
       if (!provide) return secrets
       if (waiting >= maxWaiting) return []
       waiting += 1
@@ -65,7 +70,6 @@ export function createKeyring<Secret>(
       waiting -= 1
       return loaded === deadlineReached ? [] : loaded
     },
-    /** The error of the last provider call, if it failed. */
     get error() {
       return error
     },

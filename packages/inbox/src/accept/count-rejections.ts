@@ -21,22 +21,30 @@ interface Rejection {
   lastAt: number
 }
 
-export type RejectionCounts = ReturnType<typeof createRejectionCounts>
+/** The counts of rejected deliveries of one inbox in this process. */
+export interface RejectionCounts {
+  /** Counts and measures a response, if it was a rejection. */
+  add(observation: Observation): void
+  /**
+   * Writes to an inbox from now on, including the waiting counts. The returned function writes
+   * the rest and stops. An error is reported once until writing succeeds, and the counts wait.
+   */
+  writeTo(context: InboxContext, onError: (error: unknown) => void): () => Promise<void>
+}
 
 /**
  * Creates the counts of rejected deliveries of this process. They wait in memory, one row per
  * reason, and are written in one statement: the first immediately, later ones 5 seconds apart. So a
  * flood of forged requests costs no more than a single one.
  */
-export function createRejectionCounts(source: string) {
+export function createRejectionCounts(source: string): RejectionCounts {
   const waiting = new Map<string, Rejection>()
   let write: ((rejections: readonly Rejection[]) => Promise<void>) | undefined
   let writing: Promise<void> | undefined
   let pause: NodeJS.Timeout | undefined
 
   return {
-    /** Counts and measures a response, if it was a rejection. */
-    add(observation: Observation): void {
+    add(observation) {
       const reason = rejectedAs(observation.reason)
       measureAnswer(source, observation, reason)
       if (reason === undefined) return
@@ -44,11 +52,7 @@ export function createRejectionCounts(source: string) {
       merge({ reason, status, cause: causeOf(observation), count: 1, lastAt: performance.now() })
       writeIfDue()
     },
-    /**
-     * Writes to an inbox from now on, including the waiting counts. The returned function writes
-     * the rest and stops. An error is reported once until writing succeeds, and the counts wait.
-     */
-    writeTo(context: InboxContext, onError: (error: unknown) => void): () => Promise<void> {
+    writeTo(context, onError) {
       write = writerOn(context, onError)
       writeIfDue()
       return async () => {

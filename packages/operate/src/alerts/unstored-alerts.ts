@@ -2,7 +2,15 @@ import type { HealthProblem } from '@feed-receiver/inbox'
 import { fixOf } from './rules.ts'
 import { sendInTime, type Alert, type Sending } from './send-notifications.ts'
 
-export type UnstoredAlerts = ReturnType<typeof createUnstoredAlerts>
+/** The alerts of one process for a database that cannot store any. */
+export interface UnstoredAlerts {
+  /** Notifies of problems that begin, unless `isStored`, and of those that have ended. */
+  notify(
+    sending: UnstoredSending,
+    problems: readonly HealthProblem[],
+    isStored: boolean,
+  ): Promise<void>
+}
 
 /** A problem that this process sees while alerts cannot be stored. */
 interface Held {
@@ -20,15 +28,11 @@ const checksToOpen = 2
  * full. Each process notifies for itself, once when the second check in a row fails, and once when
  * the problem is over.
  */
-export function createUnstoredAlerts() {
+export function createUnstoredAlerts(): UnstoredAlerts {
   const held = new Map<string, Held>()
 
   return {
-    async notify(
-      sending: UnstoredSending,
-      problems: readonly HealthProblem[],
-      isStored: boolean,
-    ): Promise<void> {
+    async notify(sending, problems, isStored) {
       const found = new Set<string>(problems.map(({ code }) => code))
       for (const [code, { opened }] of held) {
         if (isStored || !found.has(code)) held.delete(code)

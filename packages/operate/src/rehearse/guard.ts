@@ -1,4 +1,4 @@
-import { codeOf, isError } from '@feed-receiver/core'
+import { codeOf, isError, type FeedEvent } from '@feed-receiver/core'
 import { InboxError, type SqlExecutor } from '@feed-receiver/inbox'
 import { OperateError } from '../errors.ts'
 
@@ -13,7 +13,15 @@ export interface RowCounts {
 export type RunStatements = (statements: readonly string[]) => Promise<unknown[]>
 
 /** The guard of one transaction that must not be committed. */
-export type Guard = Awaited<ReturnType<typeof openGuard>>
+export interface Guard {
+  /**
+   * Tries out a commit: checks deferred constraints, and returns the changes by table. Errors:
+   * `rehearsal_left`, `caught_failure`, and those of the constraints.
+   */
+  finish(event: Pick<FeedEvent, 'type' | 'id'>): Promise<Map<string, RowCounts>>
+  /** Whether it is still the same transaction, as far as a failed one can tell. */
+  isHeld(): Promise<boolean>
+}
 
 const cursor = 'feed_receiver_rehearsal'
 
@@ -41,16 +49,12 @@ const stateSql = `select json_build_object(
   )::text as state`
 
 /** Makes it impossible to commit a transaction. */
-export async function openGuard(run: RunStatements) {
+export async function openGuard(run: RunStatements): Promise<Guard> {
   // The statistics may still contain changes of earlier transactions of this connection.
   const before = readState(await run([declareSql, stateSql]))
 
   return {
-    /**
-     * Tries out a commit: checks deferred constraints, and returns the changes by table. Errors:
-     * `rehearsal_left`, `caught_failure`, and those of the constraints.
-     */
-    async finish({ type, id }: { type: string; id: string }): Promise<Map<string, RowCounts>> {
+    async finish({ type, id }) {
       const after = await run(['set constraints all immediate', stateSql]).catch(
         (error: unknown) => {
           throw isInFailedTx(error) ? caughtFailure(error) : error
@@ -60,8 +64,7 @@ export async function openGuard(run: RunStatements) {
       if (!isHeld) throw rehearsalLeft(type, id)
       return changesBetween(before.tables, tables)
     },
-    /** Whether it is still the same transaction, as far as a failed one can tell. */
-    async isHeld(): Promise<boolean> {
+    async isHeld() {
       return await run([stateSql]).then(
         (rows) => readState(rows).isHeld,
         // Either the transaction failed, and is still open, or the connection is lost.
