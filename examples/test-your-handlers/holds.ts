@@ -9,6 +9,7 @@ export function createHolds(inbox: Inbox) {
     migrations: {
       '0001-holds.sql': 'create table hold (entry_id bigint primary key, reason text not null);',
     },
+    tables: { hold: ['select', 'insert'] },
     async mayDelete({ tables }, tx, entryIds) {
       const { rows } = await tx.query<{ id: number }>(
         `select entry_id as id from ${holdsOf(tables)} where entry_id = any($1::bigint[])`,

@@ -23,7 +23,7 @@ export function extendInbox(inbox: Extensible, extension: InboxExtension): void 
 /**
  * Runs a function with the parts of a running inbox, once its extensions have their tables. In a
  * handler, it runs outside of the transaction of the handler. Errors: those of the function,
- * `not_running`, `not_migrated`, `inside_tx`.
+ * `not_running`, `not_migrated`, `unfit_database`, `inside_tx`.
  */
 export async function withContext<Result>(
   inbox: Extensible,
@@ -89,5 +89,5 @@ export { withTimeout } from './timeout.ts'
 export type { AlertInputs, AlertLimits } from './admin/alert-inputs.ts'
 export type { InboxExtension, MaintainOptions } from './extension.ts'
 export type { InboxContext, InboxStore } from './context.ts'
-export type { Tables } from './entry/tables.ts'
+export type { Privilege, TablePrivileges, Tables } from './entry/tables.ts'
 export type { Queue } from './queue/queue.ts'

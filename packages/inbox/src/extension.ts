@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '@feed-receiver/database'
 import type { InboxContext } from './context.ts'
+import type { TablePrivileges } from './entry/tables.ts'
 import { checkOption, problem } from './errors.ts'
+import { checkTables } from './preflight/check-database.ts'
 import { installTables } from './schema/inbox-sql.ts'
 
 /** What an extension adds to an inbox. */
@@ -14,6 +16,12 @@ export interface InboxExtension {
    * @default no tables
    */
   migrations?: Readonly<Record<string, string>>
+  /**
+   * The privileges that it needs on its tables: `{ note: ['select', 'insert'] }`. After migrating,
+   * the inbox checks these tables like its own. Errors: `unfit_database`.
+   * @default no tables are checked
+   */
+  tables?: TablePrivileges
   /**
    * Called by each worker every five minutes, by drains at most as often, and before `prune` deletes
    * entries. Once the signal aborts, nobody waits for it for longer than a second.
@@ -41,7 +49,7 @@ export const extensionPoint: unique symbol = Symbol.for('@feed-receiver/inbox/ex
 /** What an inbox offers to its extensions. */
 export interface ExtensionPoint {
   add(extension: InboxExtension): void
-  /** Errors: `not_running`, `inside_tx`, and `not_migrated` of its extensions. */
+  /** Errors: `not_running`, `inside_tx`, and `not_migrated` and `unfit_database` of its extensions. */
   run<Result>(work: (context: InboxContext) => Promise<Result>): Promise<Result>
 }
 
@@ -111,8 +119,9 @@ export function openExtensions({
   }
 
   async function install(extension: InboxExtension): Promise<void> {
-    const { name, migrations } = extension
+    const { name, migrations, tables: own } = extension
     if (migrations) await installTables(database, { schema, migrate, migrations, owner: name })
+    if (own) await checkTables(database, { schema, tables: own })
     if (!seesDeletions(extension)) return
     const text = `insert into ${tables.extension} (source, name) values ($1, $2)
       on conflict do nothing`

@@ -5,7 +5,7 @@ import type { Accepting } from './accept/accept.ts'
 import { openAccepting } from './accept/open-accepting.ts'
 import type { RejectionCounts } from './accept/count-rejections.ts'
 import { storeNothing } from './accept/store-entries.ts'
-import { tableNames, tablesIn, type Tables } from './entry/tables.ts'
+import { inboxPrivileges, tablesIn, type Tables } from './entry/tables.ts'
 import type { InboxContext } from './context.ts'
 import { openExtensions, type Extensions, type OpenExtensions } from './extension.ts'
 import { createWorker, type Worker } from './handle/worker.ts'
@@ -136,7 +136,7 @@ async function openContext<AppTx>(
 
 async function checkContext(context: InboxContext, schema: string): Promise<void> {
   const { database, queue } = context
-  await checkTables(database, { schema, tables: [...tableNames, queue.partition] })
+  await checkTables(database, { schema, tables: inboxPrivileges(queue.partition) })
   // A delivery would fail in the same way.
   await explained(schema, storeNothing(context))
 }

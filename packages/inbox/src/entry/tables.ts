@@ -1,8 +1,3 @@
-/** The tables of an inbox and of its queue that must exist. */
-export const tableNames = Object.values(tablesIn(''))
-  .map((name) => name.slice(1))
-  .concat('queue', 'version')
-
 /** The names of the tables of one inbox, with their schema, as SQL. */
 export interface Tables {
   entry: string
@@ -47,4 +42,32 @@ export function tablesIn(schema: string): Tables {
     extension: `${schema}.extension`,
     job: `${schema}.job`,
   }
+}
+
+export type Privilege = 'select' | 'insert' | 'update' | 'delete'
+
+/** The privileges that a role needs, by the name of the table without the schema. */
+export type TablePrivileges = Readonly<Record<string, readonly Privilege[]>>
+
+const written: readonly Privilege[] = ['select', 'insert', 'update']
+const deletedFrom = [
+  'entry',
+  'entry_body',
+  'effect',
+  'quarantine',
+  'operation',
+  'rejection',
+  'pause',
+  'job',
+]
+
+/** What an inbox needs on its tables, and on those of its queue, which stores jobs in a partition. */
+export function inboxPrivileges(partition: string): TablePrivileges {
+  const own = Object.values(tablesIn('')).map((name) => name.slice(1))
+  return Object.fromEntries(
+    [...own, 'queue', 'version', partition].map((name) => {
+      const isDeletedFrom = name === partition || deletedFrom.includes(name)
+      return [name, isDeletedFrom ? [...written, 'delete'] : written]
+    }),
+  )
 }

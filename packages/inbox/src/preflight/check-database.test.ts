@@ -7,6 +7,7 @@ import { isOnCitus } from '../../../../test/support/databases.ts'
 import { runSql, setForDatabase } from '../../../../test/support/postgres.ts'
 import { createCopy } from '../../../../test/support/templates.ts'
 import { openDatabase } from '@feed-receiver/database'
+import { extendInbox, withContext, type InboxExtension } from '../extend.ts'
 import { createInbox, findDatabaseWarnings } from '../index.ts'
 import { missingTables, sequenceCheck, serverChecks, tableChecks } from './database-checks.ts'
 
@@ -23,6 +24,34 @@ interface Broken {
   /** What an administrator or a tool did to a working inbox. */
   sql: string
   says: RegExp
+}
+
+const notes: InboxExtension = {
+  name: 'notes',
+  migrations: {
+    '0001-notes.sql': `create table note (id bigint generated always as identity, text text);
+      create table unlisted (text text)`,
+  },
+  tables: { note: ['select', 'insert', 'delete'] },
+}
+
+const brokenNotes: Record<string, Pick<Broken, 'sql' | 'says'>> = {
+  'revoked privileges': {
+    sql: 'revoke insert, update, delete on feed_inbox.note from ROLE; revoke all on feed_inbox.unlisted from ROLE',
+    says: /lacks insert, delete on feed_inbox\.note, .*: grant insert, delete on feed_inbox\.note to app_\w+ /,
+  },
+  'row security': {
+    sql: 'alter table feed_inbox.note enable row level security',
+    says: /Row security may hide rows of note /,
+  },
+  'a dropped table': {
+    sql: 'drop table feed_inbox.note',
+    says: /has lost note,.*inboxSql/,
+  },
+  'a sequence behind its table': {
+    sql: 'insert into feed_inbox.note overriding system value values (7)',
+    says: /next id of note is taken.*setval/,
+  },
 }
 
 const all = [...serverChecks, missingTables, ...tableChecks, sequenceCheck('', [])]
@@ -107,9 +136,10 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
   beforeAll(() => runSql(inject('postgresUrl'), `create role ${role} login`))
   afterAll(() => runSql(inject('postgresUrl'), `drop role ${role}`))
 
-  async function makeInbox(sql: string) {
+  async function makeInbox(sql: string, extension?: InboxExtension) {
     const made = await createCopy('inbox')
     onTestFinished(() => made.drop())
+    if (extension) await start(made.url, { migrate: true, extension })
     const grants = ['tables', 'sequences', 'functions'].map(
       (kind) => `grant all on all ${kind} in schema feed_inbox to ${role};`,
     )
@@ -120,8 +150,14 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
     return { owner: made.url, url: url.href }
   }
 
-  const start = async (database: string) => {
-    await using inbox = createInbox({ database, migrate: false })
+  interface Starting {
+    migrate?: boolean
+    extension?: InboxExtension
+  }
+
+  async function start(database: string, { migrate = false, extension }: Starting = {}) {
+    await using inbox = createInbox({ database, migrate })
+    if (extension) extendInbox(inbox, extension)
     await inbox.start()
     return await inbox.accept(deliveryOf(makeEvent()))
   }
@@ -167,6 +203,24 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
       message: expect.stringMatching(says),
     })
   })
+
+  it('succeeds with the privileges that an extension needs on its tables', async () => {
+    const { url } = await makeInbox('revoke update on feed_inbox.note from ROLE', notes)
+    expect(await start(url, { extension: notes })).toBe('stored')
+  })
+
+  it.each(Object.entries(brokenNotes))(
+    'names %s of an extension and its fix, also after the start',
+    async (_, { sql, says }) => {
+      const { url } = await makeInbox(sql, notes)
+      const error = { code: 'unfit_database', message: expect.stringMatching(says) }
+      await expect(start(url, { extension: notes })).rejects.toMatchObject(error)
+      await using inbox = createInbox({ database: url, migrate: false })
+      await inbox.start()
+      extendInbox(inbox, notes)
+      await expect(withContext(inbox, async () => {})).rejects.toMatchObject(error)
+    },
+  )
 
   it('refuses another encoding than UTF8', async () => {
     const name = `test_${randomBytes(6).toString('hex')}`

@@ -1,5 +1,6 @@
 import { isError } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
+import type { TablePrivileges } from '../entry/tables.ts'
 import { fill, problem, InboxError, codeOf } from '../errors.ts'
 import {
   missingTables,
@@ -18,31 +19,32 @@ interface DatabaseFinding {
 
 interface CheckedTables {
   schema: string
-  /** The names of the tables that must exist, without the schema. */
-  tables: readonly string[]
+  /** The tables that must exist, with the privileges that the role needs. */
+  tables: TablePrivileges
 }
 
 /** Checks the database before the tables are installed. Errors: `unfit_database`. */
 export async function checkServer(database: Database, schema: string): Promise<void> {
   const refusing = serverChecks.filter(({ verdict }) => verdict === 'refused')
-  refuse(await findIn(database, refusing, { schema, tables: [] }))
+  refuse(await findIn(database, refusing, { schema, tables: {} }))
 }
 
-/** Checks the tables of the inbox and of its queue. Errors: `unfit_database`. */
+/** Checks the tables of the inbox and of its queue, or of an extension. Errors: `unfit_database`. */
 export async function checkTables(database: Database, checked: CheckedTables): Promise<void> {
   refuse(await findIn(database, [missingTables, ...tableChecks], checked))
   if (database.kind !== 'postgres') return
   // After the privileges, because it reads the tables.
-  const { schema } = checked
+  const { schema, tables } = checked
   const { rows } = await database.query<Parameters<typeof sequenceCheck>[1][number]>(sequencesSql, [
     schema,
+    Object.keys(tables),
   ])
   refuse(await findIn(database, [sequenceCheck(schema, rows)], checked))
 }
 
 /** What weakens the server without failing the start. */
 export async function findDatabaseWarnings(database: Database): Promise<string[]> {
-  const found = await findIn(database, serverChecks, { schema: '', tables: [] })
+  const found = await findIn(database, serverChecks, { schema: '', tables: {} })
   return found.flatMap(({ verdict, message }) => (verdict === 'warned' ? [message] : []))
 }
 
@@ -55,12 +57,12 @@ async function findIn(
   if (database.kind !== 'postgres') return []
   const known = (await hasAll(database, checks)) ? checks : checks.filter(({ since }) => !since)
   const columns = known.map(({ sql }, index) => `, ${sql}::text as "${index}"`)
-  // Both values are in use, because a check may need neither.
+  // All values are in use, because a check may need none.
   const { rows } = await database.query<Record<string, string | null>>(
     `select quote_ident(current_user) as role, quote_ident(current_database()) as database
        ${columns.join('')}
-     from (select $1::text, $2::text[]) given`,
-    [schema, tables],
+     from (select $1::text, $2::text[], $3::json) given`,
+    [schema, Object.keys(tables), JSON.stringify(tables)],
   )
   const { role, database: name } = rows[0] ?? {}
   const names = { schema, role, database: name }

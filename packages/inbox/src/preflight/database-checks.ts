@@ -4,8 +4,8 @@ export interface DatabaseCheck {
   /** `refused` fails the start, because events would be lost or no delivery would be stored. */
   verdict: 'refused' | 'warned'
   /**
-   * SQL for the finding as text; null if all is well. `$1` is the schema. `checked` are the tables
-   * of the inbox and of its queue.
+   * SQL for the finding as text; null if all is well. `$1` is the schema, `$2` the tables to check,
+   * and `$3` the privileges that the role needs on each.
    */
   sql: string
   /** The oldest PostgreSQL that knows the SQL, as `server_version_num`. */
@@ -63,7 +63,7 @@ export const serverChecks: readonly DatabaseCheck[] = [
 ]
 
 const checked = `(
-  select oid, relname, relpersistence, relrowsecurity, relispartition from pg_class
+  select oid, relname, relpersistence, relrowsecurity from pg_class
   where relnamespace = to_regnamespace($1) and relname = any($2::text[])
 )`
 
@@ -76,9 +76,6 @@ export const missingTables: DatabaseCheck = {
   says: 'The schema {schema} has lost {found}, although its migrations are recorded as applied.',
   fix: 'Restore it from a backup, or create it again with its statements from inboxSql().',
 }
-
-/** The tables of the inbox from which it deletes rows. A partition of the jobs is another one. */
-const emptied = `'{entry,entry_body,effect,quarantine,operation,rejection,pause,job}'`
 
 /** The policies of row security that apply to the role, and whether they let every row pass. */
 const policies = `(
@@ -99,13 +96,12 @@ export const tableChecks: readonly DatabaseCheck[] = [
     sql: `(select string_agg(lacking || ' on ' || $1 || '.' || relname, '; ' order by relname)
        from (
          select relname, (
-           select string_agg(privilege, ', ')
-           from unnest(array['select', 'insert', 'update', 'delete']) privilege
-           where not has_table_privilege(checked.oid, privilege)
-             and (privilege <> 'delete' or relispartition or relname = any(${emptied}::text[]))
+           select string_agg(name, ', ')
+           from json_array_elements_text($3::json -> relname::text) as privilege (name)
+           where not has_table_privilege(checked.oid, name)
          ) as lacking from ${checked} checked
        ) found where lacking is not null)`,
-    says: 'The role {role} lacks {found}, so deliveries cannot be stored, or events cannot be handled or pruned.',
+    says: 'The role {role} lacks {found}, so a delivery, a handler, prune or an extension would fail.',
     fix: (found) =>
       `As the owner, run: ${found
         .split('; ')
@@ -139,10 +135,11 @@ export const tableChecks: readonly DatabaseCheck[] = [
 ]
 
 /** SQL for the sequences of the ids that the role may read: table and sequence. */
-export const sequencesSql = `select name as "table", sequence
-  from unnest(array['entry', 'quarantine', 'operation', 'stream_gap']) name,
-    pg_get_serial_sequence($1 || '.' || name, 'id') sequence
-  where has_sequence_privilege(sequence, 'select')`
+export const sequencesSql = `select relname as "table", sequence
+  from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'id',
+    pg_get_serial_sequence($1 || '.' || quote_ident(relname), attname) sequence
+  where relnamespace = to_regnamespace($1) and relname = any($2::text[])
+    and has_sequence_privilege(sequence, 'select')`
 
 /** Checks the next value, because `restart with` sets it without a last one. */
 export const sequenceCheck = (
@@ -159,6 +156,6 @@ export const sequenceCheck = (
        )
        .join(' ')}
    ) behind)`,
-  says: 'The next id of {found} is taken already, as after a logical replication, so no delivery would be stored.',
+  says: 'The next id of {found} is taken already, as after a logical replication, so their next row would not be stored.',
   fix: `For each of them, run: select setval(pg_get_serial_sequence('{schema}.…', 'id'), (select max(id) from {schema}.…))`,
 })

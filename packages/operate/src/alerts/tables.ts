@@ -36,6 +36,7 @@ create index alert_to_notify on alert (source, id)
 export const alertTables = {
   name: 'alerts',
   migrations: { '0001-alerts.sql': alerts },
+  tables: { alert: ['select', 'insert', 'update', 'delete'] },
 } satisfies InboxExtension
 
 /** Names the table, which is in the schema of the inbox. */

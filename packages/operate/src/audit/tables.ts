@@ -43,6 +43,10 @@ create table signed_statement (
 export const auditTables = {
   name: 'audit',
   migrations: { '0001-audit.sql': audit },
+  tables: {
+    sealed_day: ['select', 'insert', 'update'],
+    signed_statement: ['select', 'insert'],
+  },
 } satisfies InboxExtension
 
 /** Names the tables, which are in the schema of the inbox. */
