@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '@feed-receiver/database'
-import type { InboxContext } from './context.ts'
+import type { InboxContext, InboxStore } from './context.ts'
 import type { TablePrivileges } from './entry/tables.ts'
 import { checkOption, problem } from './errors.ts'
 import { checkTables } from './preflight/check-database.ts'
@@ -122,10 +122,7 @@ export function openExtensions({
     const { name, migrations, tables: own } = extension
     if (migrations) await installTables(database, { schema, migrate, migrations, owner: name })
     if (own) await checkTables(database, { schema, tables: own })
-    if (!seesDeletions(extension)) return
-    const text = `insert into ${tables.extension} (source, name) values ($1, $2)
-      on conflict do nothing`
-    await database.query(text, [source, name])
+    if (seesDeletions(extension)) await registerExtension(context, name)
   }
 
   async function maintain({
@@ -168,6 +165,19 @@ export function openExtensions({
     for (const extension of all) await extension.beforeDelete?.(context, tx, ids)
     return ids
   }
+}
+
+/**
+ * From now on, `prune` deletes no entries of this source in a process without this extension. An
+ * inbox does it by itself for its extensions with `mayDelete` or `beforeDelete`.
+ */
+export async function registerExtension(
+  { database, tables, source }: InboxStore,
+  name: string,
+): Promise<void> {
+  const text = `insert into ${tables.extension} (source, name) values ($1, $2)
+    on conflict do nothing`
+  await database.query(text, [source, name])
 }
 
 function seesDeletions({ mayDelete, beforeDelete }: InboxExtension): boolean {

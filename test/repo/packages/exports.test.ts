@@ -117,6 +117,7 @@ const exported: Record<string, string[]> = {
     'readAlertInputs',
     'readEntry',
     'refuseControl',
+    'registerExtension',
     'repeat',
     'reportTo',
     'warnOfTypes',

@@ -299,6 +299,29 @@ describeOnEach('a delivery statement on %s', (kind) => {
     expect(codesOf(await audit())).toEqual(['rows_removed'])
   })
 
+  it('seals without an inbox, whose retention then needs the audit', embedded, async () => {
+    const source = 'sealed_by_report'
+    const report = () =>
+      auditInbox({ databases: [database()], source, schema: 'feed_inbox', month })
+    await using unaware = createInbox({ database: database(), source })
+    await unaware.start()
+    const receivedAt = new Date('2026-03-12T01:00:00Z')
+    await unaware.accept({ ...deliveryOf(makeEvent()), receivedAt })
+    await unaware.drain({ '*': () => {} })
+    await database().query(`update feed_inbox.entry set handled_at = received_at`)
+    await fillNewest(source)
+    expect(await report()).toMatchObject({ isSealed: true, problems: [] })
+    await expect(unaware.prune({ rowsAfterDays: 30 })).rejects.toMatchObject({
+      code: 'extension_missing',
+      message: expect.stringContaining(`the extension audit of ${source}`),
+    })
+    await using aware = createInbox({ database: database(), source })
+    createAudit(aware)
+    await aware.start()
+    expect(await aware.prune({ rowsAfterDays: 30 })).toMatchObject({ deleted: 1 })
+    expect(await report()).toMatchObject({ problems: [], counts: { accepted: 1, removed: 1 } })
+  })
+
   it('begins and ends days and months at midnight UTC', async () => {
     const times = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00Z', '2026-03-31T23:59:59.999Z']
     for (const time of [...times, '2026-04-01T00:00:00Z', '2024-02-29T12:00:00Z']) await push(time)
@@ -383,12 +406,13 @@ describeOnEach('a delivery statement on %s', (kind) => {
   }
 
   /** Retention keeps the newest 1,000 entries. */
-  async function fillNewest(): Promise<void> {
+  async function fillNewest(source = 'feed'): Promise<void> {
     await database().query(
       `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
          confirmation, created_at, received_at, handled_at)
-       select 'feed', 'evt_newest_' || n, 'done', 't', 'p', 'c', 't', 'c', at, at, at
+       select $1, 'evt_newest_' || n, 'done', 't', 'p', 'c', 't', 'c', at, at, at
        from generate_series(1, 1000) n, lateral (select now() - n * interval '1 second' as at) times`,
+      [source],
     )
   }
 })

@@ -55,8 +55,9 @@ export interface AuditInboxOptions extends AuditOptions {
 
 /**
  * Like `createAudit(inbox).report`, without starting an inbox, and over all shards. With a role that
- * has only `select` on the tables, it seals no days and computes their heads. Errors: `bad_option`,
- * `not_sealed`, and `not_migrated` of the inbox.
+ * has only `select` on the tables, it seals no days and computes their heads. Once it may seal, call
+ * `createAudit` in every process that prunes. Errors: `bad_option`, `not_sealed`, and `not_migrated`
+ * of the inbox.
  */
 export async function auditInbox({
   databases,
