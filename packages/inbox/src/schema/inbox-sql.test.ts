@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { createTestDatabase, runSql, type TestDatabase } from '../../../../test/support/postgres.ts'
+import { extendInbox, type InboxExtension } from '../extend.ts'
 import { createInbox, inboxSql } from '../index.ts'
 
 describe('an inbox created by an owner', () => {
@@ -88,6 +89,36 @@ describe('an inbox created by an owner', () => {
     expect((await inbox.entries.list()).entries).toHaveLength(2)
     await inbox.stop()
   })
+
+  it.each(['as SQL', 'by its start'])(
+    'lets that role write the tables of an extension %s, but not the list of its migrations',
+    async (how) => {
+      const schema = how === 'as SQL' ? 'extended_by_sql' : 'extended_by_start'
+      const notes: InboxExtension & Pick<Required<InboxExtension>, 'migrations'> = {
+        name: 'notes',
+        migrations: { '0001-notes.sql': 'create table note (text text);' },
+        tables: { note: ['select', 'insert', 'update', 'delete'] },
+      }
+      const extensions = how === 'as SQL' ? [notes] : []
+      await runSql(urlOf(owner), await inboxSql({ role, schema, extensions }))
+      for (const options of [
+        { database: urlOf(owner) },
+        { database: urlOf(role), migrate: false },
+      ]) {
+        await using inbox = createInbox({ ...options, schema })
+        extendInbox(inbox, notes)
+        await inbox.start()
+      }
+      await using app = openDatabase(urlOf(role))
+      for (const statement of [
+        `insert into ${schema}.migration_notes values ('0002-notes.sql', '')`,
+        `update ${schema}.migration_notes set sha256 = ''`,
+        `delete from ${schema}.migration_notes`,
+      ]) {
+        await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' })
+      }
+    },
+  )
 
   it('migrates itself in a schema of its own, without the privilege to create another', async () => {
     const schema = 'own_inbox'

@@ -88,6 +88,7 @@ export async function installTables(
 ): Promise<void> {
   if (migrate) {
     await database.migrate(migrations, { schema, owner })
+    if (owner !== undefined) await revokeWriting(database, schema, `migration_${owner}`)
     return
   }
   const names = await database.missingMigrations(migrations, { schema, owner })
@@ -96,4 +97,24 @@ export async function installTables(
   if (owner === undefined) throw problem('not_migrated', { schema, missing })
   const message = `The schema ${schema} lacks ${missing} of the extension ${owner}. Start an inbox with this extension once as the owner, without migrate: false.`
   throw new InboxError('not_migrated', message)
+}
+
+/**
+ * Revokes the rights to write the list of applied migrations of an extension from the roles that may
+ * not write that of the inbox. They got them by default, as on every table of later versions.
+ */
+async function revokeWriting(database: Database, schema: string, list: string): Promise<void> {
+  // The embedded database has no other roles.
+  if (database.kind !== 'postgres') return
+  const { rows } = await database.query<{ role: string }>(
+    `select distinct quote_ident(rolname) as role
+     from pg_class, aclexplode(relacl) join pg_roles on pg_roles.oid = grantee
+     where pg_class.oid = to_regclass($1) and pg_has_role(relowner, 'usage')
+       and privilege_type in ('INSERT', 'UPDATE', 'DELETE')
+       and not has_table_privilege(grantee, to_regclass($2), 'insert, update, delete')`,
+    [`${schema}.${list}`, `${schema}.migration`],
+  )
+  for (const { role } of rows) {
+    await database.query(`revoke insert, update, delete on ${schema}.${list} from ${role}`)
+  }
 }
