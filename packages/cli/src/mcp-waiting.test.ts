@@ -6,7 +6,7 @@ import { startProgram } from '../../../test/support/start-program.ts'
 import { startMain } from '../test/start-cli.ts'
 
 const env = { FEED_SIGNING_SECRET: 'feed_whsec_mcptest0123456789abcdef' }
-const read = { name: 'feed_docs_read', arguments: { package: 'inbox' } }
+const read = { name: 'feed_docs_read', arguments: { page: 'inbox' } }
 
 it.each(['feed_check', 'feed_send', 'feed_doctor'])(
   'mcp answers other calls over HTTP while %s waits for a receiver',

@@ -170,16 +170,23 @@ describe('mcp', { timeout: 120_000 }, () => {
 
   it('reads and searches the documentation', async () => {
     const { call, client } = await connect([])
-    const read = await call('feed_docs_read', { package: 'inbox' })
+    const read = await call('feed_docs_read', { page: 'inbox' })
     expect(read.content[0].text).toContain('# @feed-receiver/inbox')
     const found = await call('feed_docs_search', { words: 'DATABASE_URL inbox' })
     expect(found.structuredContent.says.length).toBeGreaterThan(0)
+    const guide = await call('feed_docs_read', { page: 'guides/deploy' })
+    expect(guide.content[0].text).toContain('# Deploy')
+    const inGuide = await call('feed_docs_search', { words: 'virtual machine' })
+    expect(inGuide.structuredContent.says[0]).toMatch(
+      /^\[guides\/deploy\] ## On a virtual machine\n/,
+    )
     const { resources } = await client.listResources()
     for (const { uri } of resources) {
       const { contents } = await client.readResource({ uri })
       expect(contents).toMatchObject([{ text: expect.stringMatching(/^# /) }])
     }
-    expect(resources).toHaveLength(7)
+    const names = resources.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['cli', 'operate', 'guides/handlers']))
   })
 
   it('changes the inbox with --write, and requires the count for a filter', async () => {
@@ -241,7 +248,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     await client.connect(
       new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
     )
-    const read = await client.callTool({ name: 'feed_docs_read', arguments: { package: 'inbox' } })
+    const read = await client.callTool({ name: 'feed_docs_read', arguments: { page: 'inbox' } })
     expect(read).toMatchObject({ structuredContent: { ok: true } })
     await client.close()
 
@@ -265,7 +272,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     const clientInfo = { name: 'tests', version: '1.0.0' }
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
     expect(await request(1, 'initialize', hello)).toMatchObject({ jsonrpc: '2.0', id: 1 })
-    const read = { name: 'feed_docs_read', arguments: { package: 'inbox' } }
+    const read = { name: 'feed_docs_read', arguments: { page: 'inbox' } }
     expect(await request(2, 'tools/call', read)).toMatchObject({
       jsonrpc: '2.0',
       id: 2,

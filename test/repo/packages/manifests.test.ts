@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -62,7 +62,30 @@ it('packs the entries for CommonJS, also after a build that wrote none', () => {
   const entries = ['index.js', 'index.d.ts', 'package.json']
   for (const path of entries) expect(printed).toContain(`"dist/commonjs/${path}"`)
   for (const [name, { manifest }] of packages.filter(hasCommonJs)) {
-    expect([name, manifest.scripts?.['prepack']]).toEqual([name, 'node ../commonjs-entries.mjs .'])
+    const prepack = manifest.scripts?.['prepack']?.split(' && ')[0]
+    expect([name, prepack]).toEqual([name, 'node ../commonjs-entries.mjs .'])
+  }
+})
+
+it('packs the guides with the command, whose tools for agents search them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packed-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'packages/cli/dist'), { recursive: true })
+  const guides = 'docs/guides'
+  for (const path of [
+    guides,
+    'packages/commonjs-entries.mjs',
+    'packages/cli/copy-guides.mjs',
+    'packages/cli/package.json',
+  ]) {
+    cpSync(join(root, path), join(folder, path), { recursive: true })
+  }
+  const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], {
+    cwd: join(folder, 'packages/cli'),
+    encoding: 'utf8',
+  })
+  for (const name of readdirSync(join(root, guides))) {
+    expect(printed).toContain(`"dist/guides/${name}"`)
   }
 })
 

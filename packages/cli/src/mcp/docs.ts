@@ -1,50 +1,73 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { defineTool } from './tool.ts'
 import texts from './tools.json' with { type: 'json' }
 
-/** The packages that are installed with this one. npm packs the README of each. */
-export const documented = [
-  'cli',
-  'console',
-  'core',
-  'database',
-  'inbox',
-  'sandbox',
-  'sender',
-] as const
-type Documented = (typeof documented)[number]
-
-const maxFound = 10
-
-/** The README of a package, in the installed version. */
-export function readDocs(name: Documented): string {
-  return readFileSync(new URL('../README.md', entryOf(name)), 'utf8')
+/** A page of the documentation, in the installed version. */
+export interface DocsPage {
+  /** The name of a package, or `guides/<name>`. */
+  name: string
+  title: string
+  read(): string
 }
 
-/** The main entry of a package, in its folder `dist` or `src`. */
-function entryOf(name: Documented): string {
-  return import.meta.resolve(name === 'cli' ? '../index.js' : `@feed-receiver/${name}`)
+/** The main entry of this package, in its folder `dist` or `src`. */
+const entry = import.meta.resolve('../index.js')
+
+/** An entry of each package that is installed with this one, and from there its README. */
+const readmes: Record<string, [entry: string, readme: string]> = {
+  cli: [entry, '../README.md'],
+  console: packageNamed('console'),
+  core: packageNamed('core'),
+  database: packageNamed('database'),
+  inbox: packageNamed('inbox'),
+  operate: ['@feed-receiver/operate/alerts', '../../README.md'],
+  sandbox: packageNamed('sandbox'),
+  sender: packageNamed('sender'),
+  shards: packageNamed('shards'),
 }
 
-interface Section {
-  package: Documented
-  heading: string
-  text: string
+export const docsPages: readonly DocsPage[] = [
+  ...Object.entries(readmes).map(([name, [from, readme]]) => ({
+    name,
+    title: `README of ${name}`,
+    read: () => readFileSync(new URL(readme, import.meta.resolve(from)), 'utf8'),
+  })),
+  ...listGuides(),
+]
+
+// npm packs the README of each package.
+function packageNamed(name: string): [entry: string, readme: string] {
+  return [`@feed-receiver/${name}`, '../README.md']
 }
 
-function sectionsOf(name: Documented): Section[] {
-  return readDocs(name)
-    .split(/^(?=#{1,4} )/m)
-    .map((text) => ({ package: name, heading: text.split('\n', 1)[0] ?? '', text: text.trim() }))
+/** What only the documentation site reads. */
+const frontMatter = /^---\n.*?\n---\n+/s
+
+/** The guides, which `copy-guides.mjs` packs beside the code. */
+function listGuides(): DocsPage[] {
+  const packed = new URL('guides/', entry)
+  const folder = existsSync(packed) ? packed : new URL('../../../docs/guides/', entry)
+  return readdirSync(folder)
+    .toSorted()
+    .map((file) => {
+      const name = file.replace(/\.md$/, '')
+      const read = () => readFileSync(new URL(file, folder), 'utf8').replace(frontMatter, '')
+      return { name: `guides/${name}`, title: `Guide: ${name}`, read }
+    })
 }
 
 const readTool = defineTool({
   ...texts.readDocs,
   effect: 'reads',
-  input: z.object({ package: z.enum(documented) }),
-  answer: async ({ package: name }) => ({ ok: true, says: [readDocs(name)], untrusted: null }),
+  input: z.object({ page: z.enum(docsPages.map(({ name }) => name)) }),
+  async answer({ page }) {
+    const says = docsPages.flatMap(({ name, read }) => (name === page ? [read()] : []))
+    return { ok: true, says, untrusted: null }
+  },
 })
+
+const maxFound = 10
 
 const searchTool = defineTool({
   ...texts.searchDocs,
@@ -52,14 +75,32 @@ const searchTool = defineTool({
   input: z.object({ words: z.string().min(2).max(200) }),
   async answer({ words }) {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
-    const found = documented
+    const countIn = (text: string) => wanted.filter((word) => text.includes(word)).length
+    const found = docsPages
       .flatMap(sectionsOf)
-      .filter(({ text }) => wanted.every((word) => text.toLowerCase().includes(word)))
+      .filter(({ text }) => countIn(text.toLowerCase()) === wanted.length)
+      .toSorted((one, other) => countIn(other.heading) - countIn(one.heading))
       .slice(0, maxFound)
-    const says = found.map((one) => `[${one.package}] ${one.text}`)
+    const says = found.map((one) => `[${one.page}] ${one.text}`)
     if (says.length === 0) says.push('No section contains all these words. Use fewer words.')
     return { ok: found.length > 0, says, untrusted: null }
   },
 })
+
+interface Section {
+  page: string
+  /** In lower case. */
+  heading: string
+  text: string
+}
+
+function sectionsOf({ name, read }: DocsPage): Section[] {
+  return read()
+    .split(/^(?=#{1,4} )/m)
+    .map((text) => {
+      const [heading = ''] = text.toLowerCase().split('\n', 1)
+      return { page: name, heading, text: text.trim() }
+    })
+}
 
 export const docsTools = [readTool, searchTool]

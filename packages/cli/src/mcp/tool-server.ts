@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
 import { describeError } from '../output/describe-error.ts'
-import { docsTools, documented, readDocs } from './docs.ts'
+import { docsPages, docsTools } from './docs.ts'
 import { answerSchema, toToolResult } from './envelope.ts'
 import { readTools } from './read-tools.ts'
 import { receiverTools } from './receiver-tools.ts'
@@ -81,15 +81,11 @@ function addTool(server: McpServer, tool: Tool, context: ToolContext): void {
 }
 
 function addDocs(server: McpServer): void {
-  for (const name of documented) {
+  const mimeType = 'text/markdown'
+  for (const { name, title, read } of docsPages) {
     const uri = `feed-receiver://docs/${name}`
-    server.registerResource(
-      name,
-      uri,
-      { title: `README of ${name}`, mimeType: 'text/markdown' },
-      () => ({
-        contents: [{ uri, mimeType: 'text/markdown', text: readDocs(name) }],
-      }),
-    )
+    server.registerResource(name, uri, { title, mimeType }, () => ({
+      contents: [{ uri, mimeType, text: read() }],
+    }))
   }
 }
