@@ -5,7 +5,9 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { startPostgres } from '../../../../test/support/postgres.ts'
+import { tablesIn } from '../entry/tables.ts'
 import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
+import { createRejectionCounts } from './count-rejections.ts'
 
 const secret = 'feed_whsec_refusaltest0123456789abcdef'
 const forged = (event = makeEvent()) => signDelivery(event, { secret: `${secret}_other` })
@@ -37,7 +39,11 @@ describeOnEach('rejections on %s', (kind) => {
     return { inbox, source, statements, writes }
   }
 
-  function reject(inbox: Inbox, reason: string, more: Partial<Observation> = {}): void {
+  function reject(
+    inbox: Pick<Inbox, 'answered'>,
+    reason: string,
+    more: Partial<Observation> = {},
+  ): void {
     const given = reason as Reason
     inbox.answered({ notes: [], reason: given, status: 401, durationMs: 1, ...more })
   }
@@ -136,6 +142,56 @@ describeOnEach('rejections on %s', (kind) => {
       await other.stop()
     },
   )
+
+  it('report an outage of their table once, and a second one again', embedded, async () => {
+    const errors: unknown[] = []
+    let failures = 0
+    const counted: Database = {
+      ...database(),
+      async query(text, ...rest) {
+        try {
+          return await database().query(text, ...rest)
+        } catch (error) {
+          failures += 1
+          throw error
+        }
+      },
+    }
+    const rename = (from: string, to: string) =>
+      database().query(`alter table feed_inbox.rejection rename column ${from} to ${to}`)
+    const source = 'with_outages'
+    const stored = async () => {
+      const text = 'select sum(count)::integer as count from feed_inbox.rejection where source = $1'
+      return (await database().query(text, [source])).rows
+    }
+    const counts = createRejectionCounts(source)
+    const own = { answered: counts.add }
+    const endPause = () => vi.advanceTimersByTimeAsync(5_000)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const store = { database: counted, tables: tablesIn('feed_inbox'), source }
+    const stop = counts.writeTo(store, (error) => errors.push(error))
+
+    await rename('count', 'away')
+    reject(own, 'store_failed')
+    await expect.poll(() => failures).toBe(1)
+    await endPause()
+    await expect.poll(() => failures).toBe(2)
+    expect(errors).toHaveLength(1)
+
+    await rename('away', 'count')
+    await endPause()
+    await expect.poll(stored).toEqual([{ count: 1 }])
+    await rename('count', 'away')
+    reject(own, 'store_failed')
+    await endPause()
+    await expect.poll(() => failures).toBe(3)
+    expect(errors).toMatchObject([{ code: '42703' }, { code: '42703' }])
+
+    await rename('away', 'count')
+    await stop()
+    expect(await stored()).toEqual([{ count: 2 }])
+  })
 
   it('share a row if their reasons are unknown', async () => {
     const { inbox } = await startInbox()

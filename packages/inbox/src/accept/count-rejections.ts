@@ -3,7 +3,7 @@ import { causeOf, reasons, type Meaning, type Observation } from '@feed-receiver
 import { cleanText, recordsSql } from '../entry/columns.ts'
 import { withTimeout } from '../timeout.ts'
 import { instruments } from '../telemetry/instruments.ts'
-import type { InboxContext } from '../context.ts'
+import type { InboxStore } from '../context.ts'
 
 /** The reason under which rejections with an unknown reason are counted. */
 export const otherReason = 'other'
@@ -29,7 +29,7 @@ export interface RejectionCounts {
    * Writes to an inbox from now on, including the waiting counts. The returned function writes
    * the rest and stops. An error is reported once until writing succeeds, and the counts wait.
    */
-  writeTo(context: InboxContext, onError: (error: unknown) => void): () => Promise<void>
+  writeTo(store: InboxStore, onError: (error: unknown) => void): () => Promise<void>
 }
 
 /**
@@ -52,8 +52,8 @@ export function createRejectionCounts(source: string): RejectionCounts {
       merge({ reason, status, cause: causeOf(observation), count: 1, lastAt: performance.now() })
       writeIfDue()
     },
-    writeTo(context, onError) {
-      write = writerOn(context, onError)
+    writeTo(store, onError) {
+      write = writerOn(store, onError)
       writeIfDue()
       return async () => {
         await withTimeout(writeAll(), closeTimeoutMs, () => new Error('late')).catch(
@@ -135,7 +135,7 @@ const types = {
   last_at: 'timestamptz',
 }
 
-function writerOn({ database, tables, source }: InboxContext, onError: (error: unknown) => void) {
+function writerOn({ database, tables, source }: InboxStore, onError: (error: unknown) => void) {
   // Bound here, outside of any transaction in which a delivery may be answered.
   const query = AsyncResource.bind(database.query)
   let isFailing = false
