@@ -374,7 +374,7 @@ describe('the console in a browser', () => {
     await page.locator('.rows .state-failing').waitFor()
     await page.getByText(/^Attempt \d+ of 11: postgres:.*db\/app says no\.$/).waitFor()
     expect(await page.locator('main').innerText()).not.toContain('hunter2')
-    expect(await page.locator('.count').innerText()).toBe('1')
+    await expect.poll(() => page.locator('.count').innerText()).toBe('1')
     expect(await page.getByRole('button', { name: 'Failing' }).getAttribute('aria-pressed')).toBe(
       'true',
     )

@@ -20,7 +20,8 @@ export interface Database extends Queryable, AsyncDisposable {
    * Inside it you may use only the handle; the database itself rejects calls. The transaction
    * begins with the first statement, so slow code before it holds no connection.
    *
-   * Errors: `tx_aborted` if the function caught the error of a failed statement, `unavailable` if
+   * Errors: `tx_aborted` if the function caught the error of a failed statement (with a last
+   * statement, that one's `25P02`), `unavailable` if
    * the connection failed (during COMMIT: the outcome is unknown), `outside_tx` inside another
    * transaction.
    */

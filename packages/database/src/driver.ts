@@ -99,8 +99,8 @@ export interface Tx extends Queryable, SqlExecutor {
 /** A transaction, as the function that `tx()` runs gets it. */
 export interface OpenTx extends Tx {
   /**
-   * Sets a statement that runs after the function has returned, right before the commit. PostgreSQL
-   * gets both in one message. If it fails, the transaction is rolled back, and `tx()` rejects with
+   * Sets a statement that runs after the function has returned, right before the commit. On a pool
+   * of the database's own, both are one write. If it fails, the transaction is rolled back, and `tx()` rejects with
    * its error. A later call replaces the statement.
    */
   endWith(statement: LastStatement): void
@@ -137,8 +137,15 @@ export interface BossDb {
     channel: string,
     onNotification: (payload: string) => void,
     onReconnect: () => void,
-  ): Promise<{ close(): Promise<void> }>
+  ): Promise<Subscription>
   /** Closes its own connections; closing the database closes them, too. */
+  close(): Promise<void>
+}
+
+/** A subscription to notifications, which subscribes again if its connection fails. */
+export interface Subscription {
+  /** Whether it hears notifications: its connection is open, and leads to no pooler. */
+  isListening(): boolean
   close(): Promise<void>
 }
 
@@ -164,8 +171,8 @@ export interface Driver {
   reserve(): void
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
   /**
-   * Begins a transaction, and calls `first`, which sends its first statement: PostgreSQL gets both
-   * in one message. Resolves once it has begun. The time limit applies to each statement.
+   * Begins a transaction, and calls `first`, which sends its first statement: if it can, in one
+   * write with the begin. Resolves once it has begun. The time limit applies to each statement.
    */
   begin(first: (tx: DriverTx) => void, queryTimeoutMs?: number): Promise<DriverTx>
   bossOptions(gate: Gate): BossOptions

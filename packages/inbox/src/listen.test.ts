@@ -16,18 +16,18 @@ describeOnEach('listening for jobs on %s', (kind) => {
     async () => {
       const queue = await open(database())
       const heard = { first: 0, second: 0 }
-      const stopFirst = await queue.listen(() => (heard.first += 1))
-      const stopSecond = await queue.listen(() => (heard.second += 1))
+      const first = await queue.listen(() => (heard.first += 1))
+      const second = await queue.listen(() => (heard.second += 1))
       // Each is called once at first, because a notification may have been sent before.
       expect(heard).toEqual({ first: 1, second: 1 })
       await notify(database(), 'another_queue')
       await notify(database(), queue.name)
       await expect.poll(() => heard).toEqual({ first: 2, second: 2 })
-      await stopFirst()
+      await first.close()
       await notify(database(), queue.name)
       await expect.poll(() => heard.second).toBe(3)
       expect(heard.first).toBe(2)
-      await stopSecond()
+      await second.close()
     },
   )
 })
@@ -38,7 +38,7 @@ describe('the listening connection', () => {
   it('is a single one with one listener, however often it is lost', async () => {
     const queue = await open(database())
     let heard = 0
-    const stop = await queue.listen(() => (heard += 1))
+    const subscription = await queue.listen(() => (heard += 1))
     const losses = 3
     for (let n = 0; n < losses; n += 1) {
       const [lost] = await listening()
@@ -52,7 +52,7 @@ describe('the listening connection', () => {
       await notify(database(), queue.name)
       await expect.poll(() => heard).toBe(losses + n + 2)
     }
-    await stop()
+    await subscription.close()
     await expect.poll(listening).toEqual([])
     expect(heard).toBe(losses + 4)
   })

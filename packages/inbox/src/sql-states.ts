@@ -184,6 +184,16 @@ export function isInFailedTx(error: unknown): boolean {
 }
 
 /**
+ * Whether a commit failed because of what the app has written: a deferred constraint of its own
+ * tables, or a conflict with another transaction.
+ */
+export function isOfApp(error: unknown, schema: string): boolean {
+  const code = codeOf(error) ?? ''
+  const isElsewhere = isError(error) && 'schema' in error && error.schema !== schema
+  return /^40/.test(code) || (/^23/.test(code) && isElsewhere)
+}
+
+/**
  * Whether a statement failed because of its values. SQLSTATE classes: bad data, a constraint, a
  * limit of the server. Other failures (no connection, no disk, a timeout) would fail the items of a
  * group one by one as well, only more slowly.

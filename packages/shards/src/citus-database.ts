@@ -141,5 +141,10 @@ export function rewriteBoss(options: BossOptions): BossOptions {
         ),
       values,
     )
-  return { ...options, db: { ...db, executeSql } }
+  // Citus loses notifications, and nothing says so.
+  const listen: typeof db.listen = async (...args) => ({
+    ...(await db.listen(...args)),
+    isListening: () => false,
+  })
+  return { ...options, db: { ...db, executeSql, listen } }
 }

@@ -68,7 +68,7 @@ describe('the options of a fault run', () => {
     expect(() => read('--events', '54')).toThrow(
       /^--events 54 is too few for 13 faults, .* Use --events 65 or more, or fewer with --kills/,
     )
-    expect(read('--events', '55').plan).toHaveLength(11)
+    expect(read('--events', '65').plan).toHaveLength(13)
     expect(() => read('--contender', 'naive', '--events', '99')).toThrow(/^--events 99 is too few/)
     expect(() => read('--speed', '9')).toThrow(/--speed/)
   })

@@ -6,6 +6,8 @@ import { markTxSql, type DriverTx, type QueryOptions, type Result } from '../dri
  * has it open. It lasts until that process closes it or ends; then another engine replaces it.
  */
 export interface Engine {
+  /** Whether notifications are heard: it is open, in this process. */
+  isListening(): boolean
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
   begin(): Promise<EngineTx>
   /** For pg-boss; without values the text may hold several statements. */

@@ -39,6 +39,7 @@ export async function openLocalEngine(
   const maintenance = setInterval(maintain, maintainEveryMs).unref()
 
   return {
+    isListening: () => !isGone,
     query: (text, values, { isUrgent = false } = {}) =>
       inTurn(() => run(text, values), isUrgent ? 'urgent' : 'own'),
     async begin() {

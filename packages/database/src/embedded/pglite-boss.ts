@@ -22,13 +22,16 @@ export function pgliteBossDb(
     },
     async listen(channel, onNotification, onReconnect) {
       let unlisten = async () => {}
+      let isListening = () => false
       const subscribe = async (engine: Engine) => {
         unlisten = await engine.listen(channel, onNotification)
+        isListening = () => engine.isListening()
         onReconnect()
       }
       await enter(() => use(subscribe))
       const forget = onReopen(subscribe)
       return {
+        isListening: () => isListening(),
         async close() {
           forget()
           await enter(() => unlisten()).catch(unlessEnded)

@@ -10,36 +10,50 @@ export interface KeptPlans {
   run<T>(text: string, run: (name: string | undefined) => Promise<T>): Promise<T>
   /** The name of a repeated statement; undefined once plans are lost. */
   nameOf(text: string): string | undefined
+  /** Prepares no more if this error of a named statement says that its plan is lost. */
+  check(error: unknown): void
 }
 
 export function createKeptPlans(): KeptPlans {
   // Named by their text, so that a pooled connection never has another statement of that name.
   const names = new Map<string, string>()
-  let doLast = true
+  let areKept = true
 
-  return { run, nameOf }
+  return {
+    run,
+    nameOf,
+    check(error) {
+      if (isLost(error)) areKept = false
+    },
+  }
 
   async function run<T>(
     text: string,
     runNamed: (name: string | undefined) => Promise<T>,
   ): Promise<T> {
+    const name = nameOf(text)
     try {
-      return await runNamed(nameOf(text))
+      return await runNamed(name)
     } catch (error) {
-      if (!doLast || !lostPlan.has(sqlState(error) ?? '')) throw error
-      doLast = false
+      // Several may find out at the same time.
+      if (name === undefined || !isLost(error)) throw error
+      areKept = false
       return await runNamed(undefined)
     }
   }
 
   function nameOf(text: string): string | undefined {
-    if (!doLast) return undefined
+    if (!areKept) return undefined
     const known = names.get(text)
     if (known !== undefined) return known
     const name = `feed_${hash('sha256', text).slice(0, 32)}`
     names.set(text, name)
     return name
   }
+}
+
+function isLost(error: unknown): boolean {
+  return lostPlan.has(sqlState(error) ?? '')
 }
 
 // The plan is lost, belongs to another connection, or no longer fits the tables. The server reports

@@ -15,6 +15,13 @@ const checkEveryMs = 10_000
 const query_timeout = 5_000
 const listenAgainMs = 1_000
 
+/** The connection that listens now, if there is one. */
+interface Listener {
+  client: TakenClient | undefined
+  /** Behind a pooler that loses notifications, nothing says so. */
+  isDirect: boolean
+}
+
 interface BossDbOptions {
   takeFrom: (pool: PgPool) => Promise<TakenClient>
   plans: KeptPlans
@@ -52,22 +59,25 @@ export function postgresBossDb(
     async listen(channel, onNotification, onReconnect) {
       const ending = new AbortController()
       const signal = AbortSignal.any([ending.signal, closing.signal])
+      const listener: Listener = { client: undefined, isDirect: false }
       const subscribe = async () => {
         const client = await take('listen')
         try {
           client.hear(onNotification)
+          const { isDirect } = await readSession(client, query_timeout)
           await client.run({ text: `listen "${channel.replaceAll('"', '""')}"`, query_timeout })
+          Object.assign(listener, { client, isDirect })
         } catch (error) {
           client.discard(error)
           giveBack(client)
           throw error
         }
         onReconnect()
-        return client
       }
-      const first = await subscribe().catch(unlessTooMany)
-      const listening = keepListening(first, subscribe, signal)
+      await subscribe().catch(unlessTooMany)
+      const listening = keepListening(listener, subscribe, signal)
       return {
+        isListening: () => listener.client?.isBroken() === false && listener.isDirect,
         async close() {
           ending.abort()
           await listening
@@ -84,12 +94,14 @@ export function postgresBossDb(
     if (limit === buildMs) await setForSession(client, momentMs)
     const { wrong } = await readSession(client, momentMs)
     if (wrong.length === 0) return await client.executeSql(statement, limit)
+    const { values } = statement
     if (begins.test(text)) {
       const begun = text.replace(begins, `${beginSql(wrong)};`)
-      return await client.executeSql({ ...statement, text: begun }, limit)
+      return await client.executeSql({ text: begun, values }, limit)
     }
     await client.run({ text: beginSql(wrong), query_timeout: momentMs })
-    const result = await client.executeSql(statement, limit)
+    // Without its name, because a lost plan would fail the transaction.
+    const result = await client.executeSql({ text, values }, limit)
     const { command } = await client.run({ text: 'commit', query_timeout: momentMs })
     assertCommitted(command)
     return result
@@ -108,17 +120,19 @@ export function postgresBossDb(
   }
 
   async function keepListening(
-    first: TakenClient | undefined,
-    subscribe: () => Promise<TakenClient>,
+    listener: Listener,
+    subscribe: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    for (let client = first; ;) {
+    for (;;) {
+      const { client } = listener
       if (client) await untilLost(client, signal)
       if (client) giveBack(client)
+      listener.client = undefined
       await pause(listenAgainMs, signal)
       if (signal.aborted) return
       // A listener also polls from time to time, so a failure here need not be reported.
-      client = await subscribe().catch(() => undefined)
+      await subscribe().catch(() => undefined)
     }
   }
 

@@ -98,7 +98,11 @@ export async function takeClient(
     },
   }
 
-  async function run<Row>(statement: PgStatement): Promise<PgResult<Row>> {
+  /** Runs a statement. Without an answer, the server is asked to cancel it, if that is safe. */
+  async function run<Row>(
+    statement: PgStatement,
+    { isCancelled = true }: { isCancelled?: boolean } = {},
+  ): Promise<PgResult<Row>> {
     if (failure) throw unavailable('dropped the connection', failure)
     const startedAt = performance.now()
     try {
@@ -116,7 +120,7 @@ export async function takeClient(
         answeredAt.set(client, performance.now())
         throw error
       }
-      if (!failure) cancelStatement(client, address)
+      if (!failure && isCancelled) cancelStatement(client, address)
       discard(error)
       doubts.since = Math.max(doubts.since, startedAt)
       throw unavailable('did not answer, so the outcome of the statement is unknown', error)

@@ -1,21 +1,11 @@
-import { markTxSql } from '../driver.ts'
-import type {
-  BossDb,
-  DatabaseOptions,
-  Driver,
-  DriverTx,
-  LastStatement,
-  QueryOptions,
-  Result,
-} from '../driver.ts'
-import { assertCommitted } from '../errors.ts'
-import { toParameters } from '../values/parameters.ts'
-import { createKeptPlans, type KeptPlans } from './kept-plans.ts'
+import type { BossDb, DatabaseOptions, Driver, QueryOptions, Result } from '../driver.ts'
+import { createKeptPlans } from './kept-plans.ts'
 import { postgresBossDb } from './postgres-boss.ts'
-import { ourTypes, takeClient, type TakenClient } from './postgres-client.ts'
-import type { PgPool, PgResult, PgStatement } from './postgres-connect.ts'
+import { takeClient, type TakenClient } from './postgres-client.ts'
+import type { PgPool } from './postgres-connect.ts'
 import { openPools } from './postgres-pools.ts'
-import { beginSql, readSession, type Session } from './session.ts'
+import { beginTx, runOn } from './postgres-tx.ts'
+import { readSession, type Session } from './session.ts'
 
 type OtherOptions = 'lockWaitMs' | 'isShared' | 'isGuest' | 'migrationTimeoutMs' | 'listenUrl'
 interface PostgresOptions extends Required<Omit<DatabaseOptions, OtherOptions>> {
@@ -54,7 +44,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
         client.release()
         throw error
       })
-      return await begin({ client, session, plans, timeoutMs }, first)
+      return await beginTx({ client, session, plans, timeoutMs }, first)
     },
     bossOptions() {
       const { maxBossConnections, listenTarget, maintenanceTimeoutMs } = options
@@ -92,7 +82,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     text: string,
     values: readonly unknown[],
   ): Promise<Result<Row>> {
-    const tx = await begin({ client, session, plans, timeoutMs: queryTimeoutMs })
+    const tx = await beginTx({ client, session, plans, timeoutMs: queryTimeoutMs })
     const result = await tx.query<Row>(text, values).catch(async (error: unknown) => {
       await tx.rollBack()
       throw error
@@ -104,120 +94,4 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
 
 function sizeOf({ options }: PgPool): number {
   return 'max' in options ? Number(options.max) : 10
-}
-
-interface Beginning {
-  client: TakenClient
-  session: Session
-  plans: KeptPlans
-  /** For each statement. */
-  timeoutMs: number
-}
-
-/**
- * Begins a transaction, and sends its first statement with that. On a pipelined connection both are
- * one write, and so are the last statement and the commit.
- */
-async function begin(
-  { client, session, plans, timeoutMs: query_timeout }: Beginning,
-  first: (tx: DriverTx) => void = () => {},
-): Promise<DriverTx> {
-  const text = [
-    beginSql(session.wrong),
-    // The server times out a little earlier than this process, so that waiting for a lock ends with
-    // an error and a usable connection. Only a server that cannot answer costs the connection.
-    `set local statement_timeout = ${Math.ceil(query_timeout * 0.9)}`,
-    'set local lock_timeout = 0',
-    markTxSql,
-  ].join('; ')
-  const tx: DriverTx = { query, executeSql, commit, rollBack }
-  const begun = client.inOneWrite(() => {
-    const answer = client.run({ text, query_timeout })
-    if (client.isPipelined) first(tx)
-    return answer
-  })
-  await begun.catch((error: unknown) => {
-    client.discard(error)
-    client.release()
-    throw error
-  })
-  if (!client.isPipelined) first(tx)
-  return tx
-
-  function query<Row>(statement: string, values: readonly unknown[]): Promise<Result<Row>> {
-    return runOn(client, { text: statement, values, query_timeout })
-  }
-
-  function executeSql(statement: string, values?: readonly unknown[]) {
-    return client.executeSql({ text: statement, values }, query_timeout)
-  }
-
-  async function commit(last?: LastStatement): Promise<void> {
-    try {
-      const { command } = await (last ? commitAfter(last) : end('commit'))
-      assertCommitted(command)
-    } finally {
-      client.release()
-    }
-  }
-
-  /** If the last statement fails, the server answers COMMIT with ROLLBACK. */
-  async function commitAfter({ text: lastText, values, isRepeated }: LastStatement) {
-    let statement: PgStatement
-    try {
-      // A plan that a pooler loses would fail the transaction.
-      const name = isRepeated && session.isDirect ? plans.nameOf(lastText) : undefined
-      statement = extended({ text: lastText, values, name, query_timeout })
-    } catch (error) {
-      // A value has no SQL type, and nothing was sent that would fail the transaction.
-      await end('rollback').catch(client.discard)
-      throw error
-    }
-    const [ran, ended] = await client.inOneWrite(() => {
-      const running = client.run(statement)
-      const commits = () => end('commit')
-      return Promise.allSettled([
-        running,
-        client.isPipelined ? commits() : running.then(commits, commits),
-      ])
-    })
-    if (ran.status === 'rejected') throw ran.reason
-    if (ended.status === 'rejected') throw ended.reason
-    return ended.value
-  }
-
-  async function rollBack(): Promise<void> {
-    // On a broken connection it would wait as long as the statement did; destroying it is enough.
-    if (!client.isBroken()) await end('rollback').catch(client.discard)
-    client.release()
-  }
-
-  function end(command: 'commit' | 'rollback'): Promise<PgResult<unknown>> {
-    return client.run({ text: command, query_timeout })
-  }
-}
-
-interface Statement {
-  text: string
-  values: readonly unknown[]
-  /** Under which the connection keeps its plan. */
-  name?: string | undefined
-  query_timeout: number
-}
-
-async function runOn<Row>(client: TakenClient, statement: Statement): Promise<Result<Row>> {
-  const { rows, rowCount } = await client.run<Row>(extended(statement))
-  return { rows, rowCount: rowCount ?? 0 }
-}
-
-/** 'extended' rejects a second statement in one text even without values, as PGlite does. */
-function extended({ name, text, values, query_timeout }: Statement) {
-  return {
-    ...(name !== undefined && { name }),
-    text,
-    values: toParameters(values),
-    query_timeout,
-    types: ourTypes,
-    queryMode: 'extended',
-  }
 }

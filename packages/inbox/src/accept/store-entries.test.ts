@@ -104,11 +104,11 @@ describeOnEach('storing entries on %s', (kind) => {
 
   it('wakes the workers', async () => {
     let news = 0
-    const unlisten = await queue.listen(() => (news += 1))
+    const subscription = await queue.listen(() => (news += 1))
     const before = news
     await store([deliveryOf(makeEvent())])
     await expect.poll(() => news).toBe(before + 1)
-    await unlisten()
+    await subscription.close()
     expect(errors).toEqual([])
   })
 

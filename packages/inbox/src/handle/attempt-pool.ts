@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
 import { withQueueTimeout, withTimeout } from '../timeout.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt, Outcome } from './attempt.ts'
 import type { ClaimedEntry } from './claim.ts'
 import { createClaimedAhead } from './claimed-ahead.ts'
 
@@ -41,7 +41,7 @@ export interface AttemptPoolOptions {
   /** Sends a heartbeat; false if another attempt has claimed the job. */
   sendHeartbeat: (job: ClaimedEntry) => Promise<boolean>
   /** Called at the end of each attempt. */
-  onEnd: (job: ClaimedEntry) => void
+  onEnd: (job: ClaimedEntry, outcome: Outcome) => void
   concurrency: number
   onError: (error: unknown) => void
 }
@@ -54,7 +54,7 @@ const restMs = 1_000
 const giveUpMs = 2_000
 
 /**
- * Creates a pool, which sends heartbeats for every claimed job. While one attempt commits, the next
+ * Creates a pool, which sends heartbeats for every job whose attempt has begun. While one attempt commits, the next
  * handler may begin. If commits are slow, as many attempts may wait for theirs as handlers may run.
  */
 export function createAttemptPool({
@@ -70,7 +70,7 @@ export function createAttemptPool({
   const running = new Set<Attempt>()
   const handling = new Set<Attempt>()
   const free = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
-  const ahead = createClaimedAhead({ unclaim, concurrency, onError })
+  const ahead = createClaimedAhead({ unclaim, concurrency, onHandBack: change, onError })
   const ended = { handled: 0, failed: 0 }
   const stopping = new AbortController()
   let restsUntil = 0
@@ -82,7 +82,7 @@ export function createAttemptPool({
 
   return {
     ended,
-    isIdle: () => running.size === 0 && ahead.size === 0,
+    isIdle: () => running.size === 0 && ahead.isEmpty(),
     isStopping: () => stopping.signal.aborted,
     fill,
     async hasRoom() {
@@ -100,26 +100,42 @@ export function createAttemptPool({
 
   async function fill(): Promise<boolean> {
     await rest()
-    const wanted = free() + (mayClaimAhead ? roundDown(ahead.wanted()) : 0)
-    const jobs = await claimInTime(wanted)
+    const wanted = roundDown(free() + (mayClaimAhead ? ahead.wanted() : 0))
+    // A notification came while every handler runs.
+    if (wanted === 0 && !claiming) return true
+    const claimed = await claimInTime(wanted)
+    const jobs = await withoutWaitingRetries(claimed)
     if (stopping.signal.aborted) {
       await unclaim(jobs)
       return false
     }
-    const { first, later, tooMany } = share(jobs, free())
-    if (tooMany.length > 0) {
-      ahead.rest()
-      // Before any handler runs, because one that ends the process would spend their attempts.
-      await unclaim(tooMany)
-    }
-    for (const job of first) begin(job)
-    ahead.add(later)
+    const retriesFirst = jobs.toSorted((a, b) => Number(isRetry(b)) - Number(isRetry(a)))
+    const canBegin = free()
+    for (const job of retriesFirst.slice(0, canBegin)) begin(job)
+    ahead.add(retriesFirst.slice(canBegin))
     beginNext()
-    return jobs.length >= wanted
+    return claimed.length >= wanted
+  }
+
+  /**
+   * Hands back retries that would have to wait: if the process then died, they would have spent an
+   * attempt without having run, and so on until none is left. Before any handler begins, because it
+   * may be the one that ends the process.
+   */
+  async function withoutWaitingRetries(claimed: ClaimedEntry[]): Promise<ClaimedEntry[]> {
+    let jobs = claimed
+    // Meanwhile, jobs that were claimed before may begin.
+    for (;;) {
+      const tooMany = jobs.filter(isRetry).slice(free())
+      if (tooMany.length === 0) return jobs
+      ahead.pause()
+      await unclaim(tooMany).catch(onError)
+      jobs = jobs.filter((job) => !tooMany.includes(job))
+    }
   }
 
   function isRoom(): boolean {
-    return (free() > 0 && ahead.size === 0) || (mayClaimAhead && ahead.isLow())
+    return (free() > 0 && ahead.isEmpty()) || (mayClaimAhead && ahead.isLow())
   }
 
   function begin(job: ClaimedEntry): void {
@@ -166,7 +182,7 @@ export function createAttemptPool({
     else ended[outcome] += 1
     running.delete(attempt)
     ahead.onEnd()
-    onEnd(attempt.job)
+    onEnd(attempt.job, outcome)
     beginNext()
     change()
   }
@@ -237,21 +253,8 @@ function notFinished(): InboxError {
   return new InboxError('not_finished', 'The inbox stopped before the handler finished.')
 }
 
-/**
- * Divides claimed jobs between free handlers and those that become free later. A retry does not wait:
- * if the process then died, it would have spent an attempt without having run, and so on until none is
- * left.
- */
-function share(jobs: readonly ClaimedEntry[], free: number) {
-  if (jobs.length <= free) return { first: jobs, later: [], tooMany: [] }
-  const retries = jobs.filter(({ retryCount }) => retryCount > 0)
-  const others = jobs.filter(({ retryCount }) => retryCount === 0)
-  const firstOthers = Math.max(0, free - retries.length)
-  return {
-    first: [...retries.slice(0, free), ...others.slice(0, firstOthers)],
-    later: others.slice(firstOthers),
-    tooMany: retries.slice(free),
-  }
+function isRetry({ retryCount }: ClaimedEntry): boolean {
+  return retryCount > 0
 }
 
 /** To a power of two, so that connections keep the plans of a few statements. */

@@ -7,7 +7,7 @@ import { readEntry } from '../entry/read-entry.ts'
 import { codeOf, InboxError, problem, say } from '../errors.ts'
 import { wakeSql } from '../queue/job.ts'
 import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
-import { isInFailedTx } from '../sql-states.ts'
+import { isInFailedTx, isOfApp } from '../sql-states.ts'
 import { inSpan, instruments } from '../telemetry/instruments.ts'
 import { linksTo } from '../telemetry/trace-context.ts'
 import type { WatchedWork } from '../watch-work.ts'
@@ -90,7 +90,11 @@ export function createAttempts<AppTx>(
 
     // If even that fails, the queue finds the job once its heartbeat is missed.
     async function fail(error: unknown): Promise<void> {
-      await failAttempt(context, reports, { job, error, revision: job.revision }).catch(onError)
+      await failAttempt(context, reports, {
+        job,
+        error,
+        revision: job.revision ?? undefined,
+      }).catch(onError)
     }
   }
 }
@@ -173,7 +177,7 @@ export function createRunHandler<AppTx>(
       } catch (cause) {
         if (!effects) throw new NotAttempted(cause)
         const error = explainFinish(cause, id)
-        if (hasReturned) work.failed('finish', error)
+        if (hasReturned && !isOfApp(error, queue.schema)) work.failed('finish', error)
         await effects.finish()
         throw error
       } finally {
@@ -214,7 +218,7 @@ export function createFinish({ tables, queue }: InboxContext) {
   // the error without further rights.
   const orError = `${ended} select cast(coalesce(
     (select one::text from ended),
-    case when ${isInTxSql} then '${lost}' else '${left}' end
+    case when ${isInTxSql} then '${claimLostMark}' else '${transactionLeftMark}' end
   ) as bigint)`
 
   return async (
@@ -236,16 +240,16 @@ export function createFinish({ tables, queue }: InboxContext) {
 }
 
 /** What the last statement casts to a number if it did not end the entry. */
-const lost = 'feed_claim_lost'
-const left = 'feed_transaction_left'
+const claimLostMark = 'feed_claim_lost'
+const transactionLeftMark = 'feed_transaction_left'
 
 /** The error of an attempt, or what the last statement of its transaction has found. */
 function explainFinish(cause: unknown, id: number): unknown {
   if (cause instanceof InboxError) return cause
   if (isInFailedTx(cause)) return caughtFailure(cause)
   if (!isError(cause) || codeOf(cause) !== notANumber) return cause
-  if (cause.message.includes(left)) return transactionLeft(cause)
-  return cause.message.includes(lost) ? problem('claim_lost', { id }, { cause }) : cause
+  if (cause.message.includes(transactionLeftMark)) return transactionLeft(cause)
+  return cause.message.includes(claimLostMark) ? problem('claim_lost', { id }, { cause }) : cause
 }
 
 const notANumber = '22P02'

@@ -13,7 +13,7 @@ export interface ClaimedEntry
     ClaimedJob,
     EntryContent,
     Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt' | 'reprocess'> {
-  /** Null if the entry does not exist, and so is all that follows. */
+  /** Null if the entry does not exist, as are then the other members of an entry. */
   state: EntryState | null
   eventId: string
   /** How often its effects were requested again. */

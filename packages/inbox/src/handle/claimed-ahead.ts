@@ -2,8 +2,8 @@ import type { ClaimedEntry } from './claim.ts'
 
 /** Jobs that are claimed before a handler is free for them, so that no handler waits for a claim. */
 export interface ClaimedAhead {
-  /** How many wait. */
-  readonly size: number
+  /** Whether no job waits. */
+  isEmpty(): boolean
   /** How many more to claim. */
   wanted(): number
   /** Whether it is time to claim more. */
@@ -12,11 +12,11 @@ export interface ClaimedAhead {
   onEnd(): void
   /** Takes what was claimed beyond the free handlers. */
   add(jobs: readonly ClaimedEntry[]): void
-  /** The job that has waited longest. */
+  /** The job that has waited longest, unless it has waited for too long. */
   next(): ClaimedEntry | undefined
   /** Claims nothing ahead for a second. */
-  rest(): void
-  /** Makes all of them due again, for any worker. */
+  pause(): void
+  /** Makes all of them due again, for any worker. Waits for those on their way, too. Never rejects. */
   handBack(): Promise<void>
 }
 
@@ -24,6 +24,8 @@ export interface ClaimedAheadOptions {
   unclaim: (jobs: readonly ClaimedEntry[]) => Promise<void>
   /** Nothing is claimed ahead unless at least as many attempts end within a tenth of a second. */
   concurrency: number
+  /** Called after jobs were handed back because they had waited for too long. */
+  onHandBack: () => void
   onError: (error: unknown) => void
 }
 
@@ -32,26 +34,26 @@ const recentMs = 100
 const maxAhead = 64
 /** After this time a job is handed back: its handler would have begun elsewhere. */
 const maxWaitMs = 250
-const restMs = 1_000
+const pauseMs = 1_000
 
 export function createClaimedAhead({
   unclaim,
   concurrency,
+  onHandBack,
   onError,
 }: ClaimedAheadOptions): ClaimedAhead {
   let waiting: ClaimedEntry[] = []
   let timer: NodeJS.Timeout | undefined
-  let restsUntil = 0
+  let pausedUntil = 0
   const endedAt: number[] = []
+  const handingBack = new Set<Promise<void>>()
 
   return {
-    get size() {
-      return waiting.length
-    },
+    isEmpty: () => waiting.length === 0,
     wanted: () => Math.max(0, target() - waiting.length),
     isLow: () => waiting.length <= target() / 2 && target() > 0,
     onEnd() {
-      if (endedAt.push(performance.now()) > maxAhead) endedAt.shift()
+      if (endedAt.push(performance.now()) > Math.max(maxAhead, concurrency)) endedAt.shift()
     },
     add(jobs) {
       waiting.push(...jobs)
@@ -60,35 +62,49 @@ export function createClaimedAhead({
     next() {
       const [first] = waiting
       // The process may have been frozen, and the timer has not run yet.
-      if (!first || performance.now() - first.claimedAt > maxWaitMs) return undefined
+      if (!first || isOld(first)) return undefined
       return waiting.shift()
     },
-    rest() {
-      restsUntil = performance.now() + restMs
+    pause() {
+      pausedUntil = performance.now() + pauseMs
     },
-    handBack: () => handBackFirst(waiting.length),
+    async handBack() {
+      handBackFirst(waiting.length)
+      await Promise.all(handingBack)
+    },
   }
 
   function target(): number {
     const now = performance.now()
-    if (now < restsUntil) return 0
+    if (now < pausedUntil) return 0
     const ended = endedAt.filter((at) => now - at < recentMs).length
-    return ended < concurrency ? 0 : ended
+    return ended < concurrency ? 0 : Math.min(ended, maxAhead)
   }
 
   function handBackOld(): void {
     timer = undefined
-    const now = performance.now()
-    const old = waiting.filter(({ claimedAt }) => now - claimedAt > maxWaitMs - 1).length
-    void handBackFirst(old)
+    handBackFirst(waiting.filter(isOld).length)
     const [first] = waiting
-    if (first) timer = setTimeout(handBackOld, first.claimedAt + maxWaitMs - now).unref()
+    if (first) timer = setTimeout(handBackOld, maxWaitMs - ageOf(first) + 1).unref()
+    onHandBack()
   }
 
   // Without an answer, the queue finds them once their heartbeats are missed.
-  async function handBackFirst(count: number): Promise<void> {
+  function handBackFirst(count: number): void {
     const jobs = waiting.slice(0, count)
     waiting = waiting.slice(count)
-    if (jobs.length > 0) await unclaim(jobs).catch(onError)
+    if (jobs.length === 0) return
+    const unclaiming = unclaim(jobs)
+      .catch(onError)
+      .finally(() => handingBack.delete(unclaiming))
+    handingBack.add(unclaiming)
   }
+}
+
+function isOld(job: ClaimedEntry): boolean {
+  return ageOf(job) > maxWaitMs
+}
+
+function ageOf({ claimedAt }: ClaimedEntry): number {
+  return performance.now() - claimedAt
 }

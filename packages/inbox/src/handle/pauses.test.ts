@@ -147,7 +147,7 @@ describeOnEach('a pause on %s', (kind) => {
     await inbox.work({ '*': ({ id }) => void seen.push(id) })
     await acceptMany(inbox, 1)
     await expect.poll(() => seen.length).toBe(1)
-    const claims = statements.filter((text) => text.includes(`state = 'active'`))
+    const claims = statements.filter((text) => text.includes(`FOR UPDATE OF j SKIP LOCKED`))
     expect(claims.length).toBeGreaterThan(0)
     for (const text of claims) expect(text).not.toMatch(/group_id (?:<>|IS NULL)|advisory/i)
   })
@@ -195,9 +195,15 @@ describeOnEach('a pause on %s', (kind) => {
    */
   async function lookedAgain(...inboxes: Inbox[]): Promise<void> {
     const twice = inboxes.map(async (inbox) => {
-      const looks = () => statementsOf.get(inbox)?.filter((text) => text.includes('.pause ')).length
-      const before = looks() ?? 0
-      await expect.poll(looks).toBeGreaterThan(before + 1)
+      const looks = () =>
+        statementsOf.get(inbox)?.filter((text) => text.includes('.pause ')).length ?? 0
+      const before = looks()
+      const wakeAndLook = async () => {
+        // A worker of a quiet inbox reads nothing.
+        await database().query(`select pg_notify('feed_inbox', $1)`, [inbox.source])
+        return looks()
+      }
+      await expect.poll(wakeAndLook).toBeGreaterThan(before + 1)
     })
     await Promise.all(twice)
   }

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { checkOption, checkTime, InboxError } from '../errors.ts'
 import type { OpenExtensions } from '../extension.ts'
 import { inOwnContext } from '../own-context.ts'
-import { repeat } from '../repeat.ts'
+import { repeat, type RepeatOptions } from '../repeat.ts'
 import { createAttempts, type AttemptContext } from './attempt.ts'
 import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
+import { createBell, type Bell } from './bell.ts'
 import { createClaim, unclaim, watchPauses, type ClaimedEntry } from './claim.ts'
 import { createReports, type FailureOptions, type Reports } from './failure.ts'
 import { readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
@@ -64,6 +66,10 @@ export interface WorkerContext<AppTx> extends AttemptContext<AppTx> {
 
 /** For due jobs without a notification: a retry that is due, or a notification that was lost. */
 const pollMs = 500
+/** The same while nothing happens and notifications are heard, so that a lost one costs this. */
+const quietPollMs = 10_000
+/** How often the jobs of killed workers are looked for, while any are claimed. */
+const superviseIntervalMs = 10_000
 const maintenanceIntervalMs = 5 * 60_000
 /** Limits the maintenance of extensions in a drain. The next one continues. */
 const drainMaintenanceMs = 2_000
@@ -78,7 +84,8 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
   const pauses = watchPauses(context)
   const active = new Set<Pick<Worker<AppTx>, 'stop'>>()
   let isWorking = false
-  let maintainedAt: number | undefined
+  let maintainedAt = -Infinity
+  let supervisedAt = -Infinity
 
   return {
     work,
@@ -100,6 +107,9 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     const stopping = new AbortController()
     const untilStop = { signal: stopping.signal, onError }
     const moving = moveFirst(untilStop)
+    const supervision = { isNeeded: true }
+    // Not awaited, because only the queue can end it, which it does when it is stopped.
+    void superviseQueue(supervision, bell, untilStop)
     const background = Promise.all([
       moving.ended,
       repeat(maintenanceIntervalMs, (signal) => sweep(reports.dead, signal), untilStop),
@@ -110,7 +120,9 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       ),
     ])
     // Only after the first move, so that no new event overtakes one that was stored before it.
-    const claiming = moving.first.then(() => inOwnContext(() => startClaiming(pool, bell)))
+    const claiming = moving.first.then(() =>
+      inOwnContext(() => startClaiming(pool, bell, supervision)),
+    )
     const working = { stop }
     active.add(working)
     try {
@@ -173,9 +185,9 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       // Limits count claimed jobs, so those of one type would keep out another worker's.
       mayClaimAhead: limits.size === 0,
       sendHeartbeat: queue.keep,
-      onEnd({ groupId }: ClaimedEntry) {
-        // Another job may wait for it.
-        if (limits.has(groupId ?? '')) onRoom()
+      onEnd({ groupId }: ClaimedEntry, outcome) {
+        // Another job may wait for it, or its own next attempt is due soon.
+        if (limits.has(groupId ?? '') || outcome !== 'handled') onRoom()
       },
       concurrency,
       onError,
@@ -187,15 +199,19 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
    * Claims jobs while the pool has room, until it stops. Errors are reported, and claiming
    * continues. Resolves, once it listens for new jobs, with a function that waits for its end.
    */
-  async function startClaiming(pool: AttemptPool, bell: Bell): Promise<() => Promise<void>> {
-    const unlisten = await queue.listen(bell.ring, () => {
+  async function startClaiming(
+    pool: AttemptPool,
+    bell: Bell,
+    supervision: Supervision,
+  ): Promise<() => Promise<void>> {
+    const subscription = await queue.listen(bell.ring, () => {
       pauses.expire()
       void pool.handBack()
     })
     const claiming = claimUntilStop()
     return async () => {
       bell.ring()
-      await Promise.all([unlisten().catch(onError), claiming])
+      await Promise.all([subscription.close().catch(onError), claiming])
     }
 
     async function claimUntilStop(): Promise<void> {
@@ -203,8 +219,20 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
         const isMoreDue = await pool.fill().catch(onError)
         // While every handler runs, only the end of one matters.
         if (isMoreDue) await pool.hasRoom()
-        else await bell.rung(pollMs)
+        else if (!(await bell.rung(pollMs))) await untilDue()
       }
+    }
+
+    /** While nothing happens, one short statement from time to time is enough. */
+    async function untilDue(): Promise<void> {
+      while (!pool.isStopping() && subscription.isListening()) {
+        const outlook = await queue.outlook().catch(() => undefined)
+        const { msUntilDue = 0, hasClaimed = true } = outlook ?? {}
+        supervision.isNeeded = hasClaimed
+        const waitMs = Math.min(msUntilDue ?? quietPollMs, quietPollMs)
+        if (waitMs <= 0 || (await bell.rung(waitMs))) break
+      }
+      supervision.isNeeded = true
     }
   }
 
@@ -212,18 +240,60 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
    * Moves jobs now and every minute. `first` resolves after the first time, even if that fails, and
    * `ended` after the last one.
    */
-  function moveFirst(options: Parameters<typeof repeat>[2]) {
+  function moveFirst(options: RepeatOptions) {
     let onFirst = () => {}
     const first = new Promise<void>((resolve) => (onFirst = resolve))
     const move = (signal: AbortSignal) => moveJobs(context, signal).finally(onFirst)
     return { first, ended: repeat(moveIntervalMs, move, options) }
   }
 
+  /**
+   * Looks for the jobs of killed workers, which only claimed jobs need. The maintenance of the queue,
+   * which is part of it, is due from time to time.
+   */
+  function superviseQueue(
+    supervision: Supervision,
+    bell: Bell,
+    options: RepeatOptions,
+  ): Promise<void> {
+    const supervise = async () => {
+      const now = performance.now()
+      if (!supervision.isNeeded && now - supervisedAt < maintenanceIntervalMs) return
+      supervisedAt = now
+      await queue.supervise()
+      // Jobs may be due again.
+      bell.ring()
+    }
+    const { signal } = options
+    const onError = (error: unknown) => {
+      if (!signal.aborted) options.onError(error)
+    }
+    return repeat(superviseIntervalMs, supervise, { signal, onError })
+  }
+
+  /** In a drain, which must not wait for maintenance that takes minutes. */
+  async function superviseBriefly(signal: AbortSignal): Promise<void> {
+    const now = performance.now()
+    if (now - supervisedAt < superviseIntervalMs) return
+    supervisedAt = now
+    const over = new AbortController()
+    const supervising = queue
+      .supervise()
+      .catch(onError)
+      .finally(() => over.abort())
+    const limit = { signal: AbortSignal.any([signal, over.signal]) }
+    await Promise.race([
+      supervising,
+      delay(drainMaintenanceMs, undefined, limit).catch(() => undefined),
+    ])
+  }
+
   /** On platforms without a long-running process, nothing else maintains the inbox. */
   async function maintain(reports: Reports, signal: AbortSignal): Promise<void> {
     await moveJobs(context).catch(onError)
+    await superviseBriefly(signal)
     const now = performance.now()
-    if (maintainedAt !== undefined && now - maintainedAt < maintenanceIntervalMs) return
+    if (now - maintainedAt < maintenanceIntervalMs) return
     maintainedAt = now
     await sweep(reports.dead, signal).catch(onError)
     const ending = AbortSignal.any([signal, AbortSignal.timeout(drainMaintenanceMs)])
@@ -235,36 +305,22 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
 async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
   const endsAt = performance.now() + forMs
   let isEmpty = false
-  while (!isEmpty && !pool.isStopping() && performance.now() < endsAt) {
-    // A job that was running at the claim may have held back others, which can run now.
-    const wasIdle = pool.isIdle()
-    const isMoreDue = await pool.fill()
-    isEmpty = !isMoreDue && wasIdle && pool.isIdle() && !pool.isStopping()
-    await (isMoreDue ? pool.hasRoom() : pool.oneEnds())
+  try {
+    while (!isEmpty && !pool.isStopping() && performance.now() < endsAt) {
+      // A job that was running at the claim may have held back others, which can run now.
+      const wasIdle = pool.isIdle()
+      const isMoreDue = await pool.fill()
+      isEmpty = !isMoreDue && wasIdle && pool.isIdle() && !pool.isStopping()
+      await (isMoreDue ? pool.hasRoom() : pool.oneEnds())
+    }
+  } finally {
+    await pool.handBack()
+    await pool.allEnd()
   }
-  await pool.handBack()
-  await pool.allEnd()
   return { ...pool.ended, isEmpty }
 }
 
-/** Rings for new jobs, and is heard by the claims. */
-type Bell = ReturnType<typeof createBell>
-
-function createBell() {
-  let onRing = () => {}
-  let next = nextRing()
-  return {
-    ring: () => onRing(),
-    /** Waits for a ring, which may have come already, or for a time. */
-    async rung(timeoutMs: number): Promise<void> {
-      const timer = setTimeout(() => onRing(), timeoutMs)
-      await next
-      clearTimeout(timer)
-      next = nextRing()
-    },
-  }
-
-  function nextRing(): Promise<void> {
-    return new Promise((resolve) => (onRing = resolve))
-  }
+/** Whether killed workers are looked for. */
+interface Supervision {
+  isNeeded: boolean
 }

@@ -46,8 +46,8 @@ export interface SqlExecutor {
   /** Resolves to one object for each row that the statement returns, also for an UPDATE. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
   /**
-   * Sets a statement that runs right before the commit, in one message with it. An error of it rolls
-   * the transaction back. Transactions of the app have no such way.
+   * Sets a statement that runs right before the commit. An error of it rolls the transaction back.
+   * Transactions of the app have no such way.
    */
   endWith?(statement: LastStatement): void
 }

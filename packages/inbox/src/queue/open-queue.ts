@@ -5,7 +5,7 @@ import { cleanText } from '../entry/columns.ts'
 import { problem } from '../errors.ts'
 import { withQueueTimeout } from '../timeout.ts'
 import { indexJobs, pausesOf, wakeSql, type ClaimedJob } from './job.ts'
-import type { ClaimOptions, Queue } from './queue.ts'
+import type { ClaimOptions, Outlook, Queue } from './queue.ts'
 
 export interface QueueOptions {
   name: string
@@ -38,13 +38,21 @@ const lifetimes = {
 }
 
 // A check that finds a missed heartbeat returns the jobs of a killed worker. Processes share these
-// checks, and pg-boss skips their expensive part if the table is large.
-const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
+// checks, and pg-boss skips their expensive part if the table is large. Workers call them,
+// because a quiet queue needs none, and nobody else changes the settings of the queue.
+const supervision = {
+  supervise: false,
+  monitorIntervalSeconds: 10,
+  queueCacheIntervalSeconds: 3_600,
+}
 
 /** More than all workers together ever run. */
 const noLimit = 1_000_000
 
 const closeTimeoutMs = 2_000
+
+/** If more jobs wait, finding the next due one would take long. */
+const maxWaiting = 1_000
 
 const orderedPolicy = 'key_strict_fifo'
 
@@ -116,12 +124,7 @@ export async function openQueue({
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return jobs as ClaimedJob[] as Job[]
     },
-    async query<Row>(...statement: Parameters<Queue['query']>) {
-      const { rows } = await connection.db.executeSql(...statement)
-      // The caller knows the columns of its statement.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      return rows as Row[]
-    },
+    query,
     async keep(job) {
       return isAffected(await withQueueTimeout(boss.touch(name, job)))
     },
@@ -134,12 +137,36 @@ export async function openQueue({
         if (payload === name) onNews()
         else if (payload === pausesOf(name)) hearAll()
       }
-      const subscription = await boss.getDb().listen?.(schema, hear, hearAll)
-      return async () => {
-        await withQueueTimeout(Promise.resolve(subscription?.close()), closeTimeoutMs)
-      }
+      const { isListening, close } = await connection.db.listen(schema, hear, hearAll)
+      return { isListening, close: () => withQueueTimeout(close(), closeTimeoutMs) }
+    },
+    async outlook() {
+      const [row] = await query<Outlook>(
+        `select case when count(*) > ${maxWaiting} then 0
+             else extract(epoch from min(start_after) - ${schema}.job_now())::float8 * 1000
+           end as "msUntilDue",
+           exists (
+             select from ${jobTable} where name = $1 and state = 'active' and group_id is not null
+           ) as "hasClaimed"
+         from (
+           select start_after from ${jobTable}
+           where name = $1 and state < 'active' and not blocked limit ${maxWaiting + 1}
+         ) waiting`,
+        [name],
+      )
+      return row ?? { msUntilDue: 0, hasClaimed: true }
+    },
+    async supervise() {
+      await boss.supervise()
     },
     stop: letGo,
+  }
+
+  async function query<Row>(...statement: Parameters<Queue['query']>): Promise<Row[]> {
+    const { rows } = await connection.db.executeSql(...statement)
+    // The caller knows the columns of its statement.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return rows as Row[]
   }
 
   /** Returns the partition of the job table. */

@@ -1,4 +1,4 @@
-import type { QueryOptions, Tx } from '@feed-receiver/database'
+import type { QueryOptions, Subscription, Tx } from '@feed-receiver/database'
 import type { ClaimedJob, JobTable, SqlExecutor } from './job.ts'
 
 export type { ClaimedJob, SqlExecutor } from './job.ts'
@@ -30,13 +30,27 @@ export interface Queue extends JobTable {
     values?: readonly unknown[],
     options?: Pick<QueryOptions, 'isRepeated'>,
   ): Promise<Row[]>
+  /** Calls back when there may be jobs to claim, and before that if pauses may have changed. */
+  listen(onNews: () => void, onPauses?: () => void): Promise<Subscription>
+  /** Reads what a worker without work needs to know. */
+  outlook(): Promise<Outlook>
   /**
-   * Calls back when there may be jobs to claim, and before that if pauses may have changed. Returns
-   * a function that unsubscribes.
+   * Makes the jobs of killed workers due again and deletes old ones, if no process has done it within
+   * the last seconds.
    */
-  listen(onNews: () => void, onPauses?: () => void): Promise<() => Promise<void>>
+  supervise(): Promise<void>
   /** Releases the database. */
   stop(): Promise<void>
+}
+
+/** What comes next in a queue without due jobs. */
+export interface Outlook {
+  /**
+   * How long until the next job is due, in milliseconds; not positive if one is. Null if none waits.
+   */
+  msUntilDue: number | null
+  /** Whether a worker has claimed jobs, and may have been killed since. */
+  hasClaimed: boolean
 }
 
 /** How jobs are claimed. */
