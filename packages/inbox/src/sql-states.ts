@@ -190,7 +190,7 @@ export function isInFailedTx(error: unknown): boolean {
 export function isOfApp(error: unknown, schema: string): boolean {
   const code = codeOf(error) ?? ''
   const isElsewhere = isError(error) && 'schema' in error && error.schema !== schema
-  return /^40/.test(code) || (/^23/.test(code) && isElsewhere)
+  return code.startsWith('40') || (code.startsWith('23') && isElsewhere)
 }
 
 /**

@@ -1,10 +1,12 @@
 /**
  * Handling on a real PostgreSQL: the inbox's worker compared with a pg-boss worker with
- * `transactional` and NOTIFY, with the same concurrency and the same single insert in the handler.
+ * `transactional` and NOTIFY, with the same concurrency and the same single insert in the handler:
+ * its rate, the processor time of Node and PostgreSQL and the bytes of PostgreSQL's log for an event.
  * Also how soon a lone event reaches its handler after it was accepted.
  */
 import { createTestDatabase } from '../../support/postgres.ts'
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startStore } from '../bench-store.ts'
+import { costOf, type Cost } from '../cost-of.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { runHandlers, type HandleRound } from '../run-handlers.ts'
@@ -12,49 +14,65 @@ import { startBenchProgram } from '../start-bench-program.ts'
 
 const contenders = ['feed-receiver', 'pg-boss-notify'] as const
 type Contender = (typeof contenders)[number]
+type Round = HandleRound & Cost
 const rounds = 5
-const plan = { jobs: 1_000, lone: 20 }
+const plan = { jobs: 2_000, lone: 20 }
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
-  const start = async (contender: Contender) =>
-    startBenchProgram('handle-worker.ts', [contender, (await createTestDatabase(postgres)).url])
+  const store = await startStore({ hasPostgres: true })
+  const start = async (contender: Contender) => {
+    const { url } = await createTestDatabase({ url: store.databaseUrl })
+    return startBenchProgram('handle-worker.ts', [contender, url])
+  }
   const workers = {
     'feed-receiver': await start('feed-receiver'),
     'pg-boss-notify': await start('pg-boss-notify'),
   }
   try {
-    say(`${rounds} rounds of 1000 events and 20 lone ones for each of ${contenders.join(', ')}`)
+    say(`${rounds} rounds of ${plan.jobs} events and ${plan.lone} lone ones for each contender`)
     return compare(
-      await takeTurns(contenders, { rounds }, (contender) => runHandlers(workers[contender], plan)),
+      await takeTurns(contenders, { rounds }, async (contender) => {
+        const worker = workers[contender]
+        const costs: Cost[] = []
+        const round = await runHandlers(worker, plan, async (handle) => {
+          costs.push(
+            await costOf(store, worker.pid, async () => {
+              await handle()
+              return plan.jobs
+            }),
+          )
+        })
+        const [cost] = costs
+        if (!cost) throw new Error('The round has no cost.')
+        return { ...round, ...cost }
+      }),
     )
   } finally {
     for (const { kill } of Object.values(workers)) kill()
-    await postgres.stop()
+    await store.stop()
   }
 }
 
-function compare(measured: Record<Contender, HandleRound[]>): Figure[] {
-  const each = (contender: Contender, pick: (round: HandleRound) => number) =>
+function compare(measured: Record<Contender, Round[]>): Figure[] {
+  const each = (contender: Contender, pick: (round: Round) => number) =>
     measured[contender].map(pick)
-  const rate = ({ perSecond }: HandleRound) => perSecond
-  const toHandler = ({ loneMs }: HandleRound) => loneMs
-  const toPgBoss = ratios(each('feed-receiver', rate), each('pg-boss-notify', rate))
+  const toPgBoss = (pick: (round: Round) => number) =>
+    ratios(each('feed-receiver', pick), each('pg-boss-notify', pick))
+  const rate = ({ perSecond }: Round) => perSecond
+  const toHandler = ({ loneMs }: Round) => loneMs
+  const cpu = ({ nodeUs, postgresUs }: Round) => nodeUs + postgresUs
+  const log = ({ logBytes }: Round) => logBytes
+  const lone = (contender: Contender) => `idle: ${contender}, from accept to handler, p50`
   return [
-    ...contenders.map((contender) => figureOf(`handle: ${contender}`, '/s', each(contender, rate))),
-    figureOf('handle: feed-receiver to pg-boss', '×', toPgBoss, { atLeast: 0.8 }),
-    figureOf(
-      'idle: pg-boss-notify, from accept to handler, p50',
-      'ms',
-      each('pg-boss-notify', toHandler),
-    ),
-    figureOf(
-      'idle: feed-receiver, from accept to handler, p50',
-      'ms',
-      each('feed-receiver', toHandler),
-      {
-        atMost: 10,
-      },
-    ),
+    ...contenders.flatMap((contender) => [
+      figureOf(`handle: ${contender}`, '/s', each(contender, rate)),
+      figureOf(`handle: ${contender}, CPU`, 'µs', each(contender, cpu)),
+      figureOf(`handle: ${contender}, log`, 'B', each(contender, log)),
+    ]),
+    figureOf('handle: feed-receiver to pg-boss', '×', toPgBoss(rate), { atLeast: 1.1 }),
+    figureOf('handle: CPU, feed-receiver to pg-boss', '×', toPgBoss(cpu), { atMost: 0.85 }),
+    figureOf('handle: log, feed-receiver to pg-boss', '×', toPgBoss(log), { atMost: 2 }),
+    figureOf(lone('pg-boss-notify'), 'ms', each('pg-boss-notify', toHandler)),
+    figureOf(lone('feed-receiver'), 'ms', each('feed-receiver', toHandler), { atMost: 10 }),
   ]
 }

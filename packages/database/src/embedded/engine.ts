@@ -10,15 +10,24 @@ export interface Engine {
   isListening(): boolean
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
   begin(): Promise<EngineTx>
-  /** For pg-boss; without values the text may hold several statements. */
-  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+  /** For pg-boss; without values the text may hold several statements, unless it is repeated. */
+  executeSql(
+    text: string,
+    values?: readonly unknown[],
+    options?: Pick<QueryOptions, 'isRepeated'>,
+  ): Promise<{ rows: unknown[] }>
   /** Resolves to a function that ends the subscription. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
 /** A transaction of an engine, which ends by a commit alone. */
-export interface EngineTx extends Omit<DriverTx, 'commit'> {
+export interface EngineTx extends Omit<DriverTx, 'query' | 'commit'> {
+  query<Row>(
+    text: string,
+    values: readonly unknown[],
+    options?: Pick<QueryOptions, 'isRepeated'>,
+  ): Promise<Result<Row>>
   commit(): Promise<void>
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises'
+import type { QueryOptions } from '../driver.ts'
 import { assertCommitted, attempt, DatabaseError } from '../errors.ts'
 import type { HeldLock } from '../lock/lock.ts'
 import { serveEngine } from '../shared/serve-engine.ts'
@@ -27,9 +28,9 @@ export async function openLocalEngine(
   lock: HeldLock,
   { isShared, isGuest }: { isShared: boolean; isGuest: boolean },
 ): Promise<Engine> {
-  const lite = await openPgliteFolder(folder, lock.assertHeld)
+  const { lite, protocol } = await openPgliteFolder(folder, lock.assertHeld)
   const { hasCrashed, closeFiles } = letCrash(lite)
-  const run = statementsOn(lite)
+  const { run, forgetPlans } = statementsOn(lite, protocol)
   const waitForTurn = shareTurns()
   const channels: string[] = []
   let isGone = false
@@ -40,15 +41,15 @@ export async function openLocalEngine(
 
   return {
     isListening: () => !isGone,
-    query: (text, values, { isUrgent = false } = {}) =>
-      inTurn(() => run(text, values), isUrgent ? 'urgent' : 'own'),
+    query: <Row>(text: string, values: readonly unknown[], options: QueryOptions = {}) =>
+      inTurn(() => run<Row>(text, values, options), options.isUrgent === true ? 'urgent' : 'own'),
     async begin() {
       const turn = await takeTurn('own')
       await beginIn(turn)
       return {
-        async query(text, values) {
+        async query<Row>(text: string, values: readonly unknown[], options?: QueryOptions) {
           await setImmediate()
-          return await run(text, values)
+          return await run<Row>(text, values, options)
         },
         async executeSql(text, values) {
           await setImmediate()
@@ -67,9 +68,10 @@ export async function openLocalEngine(
         },
       }
     },
-    executeSql: (text, values) =>
+    executeSql: (text, values = [], { isRepeated = false } = {}) =>
       inTurn(async () => {
         try {
+          if (isRepeated) return await run(text, values, { isRepeated })
           return await executeOnPglite(lite, text, values)
         } catch (error) {
           // pg-boss sends whole `begin … commit` texts and expects a pool. A failed one must not
@@ -168,6 +170,7 @@ export async function openLocalEngine(
   async function cleanSession(): Promise<void> {
     if (lite.isInTransaction()) await lite.exec('rollback')
     await lite.exec('discard all')
+    forgetPlans()
     if (channels.length > 0) await lite.exec(channels.map((name) => `listen ${name}`).join(';'))
   }
 

@@ -13,12 +13,12 @@ export function pgliteBossDb(
   onReopen: (callBack: (engine: Engine) => Promise<void>) => () => void,
 ): BossDb {
   return {
-    async executeSql(text, values) {
+    async executeSql(text, values, options) {
       // Even with { db: tx }, pg-boss looks up a new queue through this object. The transaction has
       // the only connection, so a select runs in it; enter() rejects anything else.
       const tx = currentTx()
       if (tx && /^\s*select\s/i.test(text)) return await tx.executeSql(text, values)
-      return await enter(() => use((engine) => engine.executeSql(text, values)))
+      return await enter(() => use((engine) => engine.executeSql(text, values, options)))
     },
     async listen(channel, onNotification, onReconnect) {
       let unlisten = async () => {}

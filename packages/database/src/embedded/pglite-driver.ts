@@ -90,7 +90,7 @@ function withLast(tx: EngineTx): DriverTx {
     ...tx,
     async commit(last) {
       if (last) {
-        await tx.query(last.text, last.values).catch(async (error: unknown) => {
+        await tx.query(last.text, last.values, last).catch(async (error: unknown) => {
           await tx.rollBack()
           throw error
         })

@@ -1,24 +1,73 @@
 import { isError } from '../recognize.ts'
-import type { PGlite } from '@electric-sql/pglite'
-import type { Result } from '../driver.ts'
+import type { PGlite, parse, protocol } from '@electric-sql/pglite'
+import type { QueryOptions, Result } from '../driver.ts'
 import type { SentResult } from '../shared/messages.ts'
 import { toParameters, type Parameter } from '../values/parameters.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import { mebibyte } from './disk-space.ts'
 
-/**
- * Creates the function that runs one statement on an engine, in its transaction if there is one.
- * Bypasses all of PGlite's conversions: it gets parameters as text or bytes, and our parsers read
- * the rows.
- */
-export function statementsOn(lite: PGlite) {
-  const parsers = Object.keys(lite.parsers).map((oid) => [oid, parserFor(Number(oid))] as const)
-  const options = { parsers: Object.fromEntries(parsers), serializers: unchanged }
+/** The protocol of PostgreSQL, as PGlite has it. */
+export interface Protocol {
+  parse: typeof parse
+  protocol: typeof protocol
+}
 
-  return async <Row>(text: string, values: readonly unknown[]): Promise<Result<Row>> => {
-    const answer = lite.query<Row>(text, toParameters(values), options)
-    const { rows, rowCount = 0 } = await withoutValues(answer)
-    return { rows, rowCount }
+/** Runs one statement on an engine, in its transaction if there is one. */
+export interface Statements {
+  run<Row>(
+    text: string,
+    values: readonly unknown[],
+    options?: Pick<QueryOptions, 'isRepeated'>,
+  ): Promise<Result<Row>>
+  /** After the session has lost its plans. */
+  forgetPlans(): void
+}
+
+/**
+ * Creates the functions that run statements. They bypass the conversions of PGlite: it gets
+ * parameters as text or bytes, and our parsers read the rows. And they send one message, where its
+ * `query` sends six, and one more to learn the types of the parameters.
+ */
+export function statementsOn(lite: PGlite, { parse, protocol }: Protocol): Statements {
+  const { serialize } = protocol
+  const parsers = Object.fromEntries(
+    Object.keys(lite.parsers).map((oid) => [oid, parserFor(Number(oid))]),
+  )
+  const names = new Map<string, string>()
+  /** The texts whose plans the session has. */
+  const kept = new Set<string>()
+
+  return {
+    async run<Row>(
+      text: string,
+      values: readonly unknown[],
+      { isRepeated = false }: Pick<QueryOptions, 'isRepeated'> = {},
+    ): Promise<Result<Row>> {
+      const name = isRepeated ? nameOf(text) : ''
+      // A failure may have left a plan of that name.
+      const planning = [serialize.close({ type: 'S', name }), serialize.parse({ name, text })]
+      const message = Buffer.concat([
+        ...(isRepeated && kept.has(text) ? [] : planning),
+        serialize.bind({ statement: name, values: toParameters(values) }),
+        serialize.describe({ type: 'P' }),
+        serialize.execute(),
+        serialize.sync(),
+      ])
+      if (isRepeated) kept.delete(text)
+      const messages = await lite.runExclusive(() => lite.execProtocolStream(message))
+      if (isRepeated) kept.add(text)
+      const [result] = parse.parseResults(messages, parsers)
+      // The caller knows the columns of its statement.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      return { rows: (result?.rows ?? []) as Row[], rowCount: result?.rowCount ?? 0 }
+    },
+    forgetPlans: () => kept.clear(),
+  }
+
+  function nameOf(text: string): string {
+    const name = names.get(text) ?? `feed_${names.size}`
+    names.set(text, name)
+    return name
   }
 }
 

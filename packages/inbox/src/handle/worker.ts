@@ -265,10 +265,10 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       bell.ring()
     }
     const { signal } = options
-    const onError = (error: unknown) => {
-      if (!signal.aborted) options.onError(error)
+    const unlessStopped = (error: unknown) => {
+      if (!signal.aborted) onError(error)
     }
-    return repeat(superviseIntervalMs, supervise, { signal, onError })
+    return repeat(superviseIntervalMs, supervise, { signal, onError: unlessStopped })
   }
 
   /** In a drain, which must not wait for maintenance that takes minutes. */

@@ -71,8 +71,8 @@ describe('one schema for an inbox and its queue', () => {
     expect(theirs.filter((name) => ours.includes(name))).toEqual([])
     const both = await objectsIn(database(), 'feed_inbox')
     expect(both).toEqual(expect.arrayContaining([...theirs, ...ours]))
-    // The three job indexes of the kit, on the table and on its partition.
-    expect(both).toHaveLength(theirs.length + ours.length + 6)
+    // The two job indexes of the kit, on the table and on its partition.
+    expect(both).toHaveLength(theirs.length + ours.length + 4)
   })
 })
 
