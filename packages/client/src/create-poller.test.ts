@@ -379,6 +379,8 @@ describe('a poller', () => {
     // By this clock the earlier month is over.
     feed.resetsAt = new Date(start - 1).toISOString()
     expect(await nextMs()).toBe(minute)
+    feed.used = 100_000 - 1
+    expect(await nextMs()).toBe(minute)
   })
 
   it('lets one process read at a time and another take over', async () => {

@@ -78,5 +78,7 @@ function isExhausted({ limit, requests, resetsAt }: Usage, nowMs: number): boole
 export function budgetIntervalMs(usage: Usage | null, nowMs: number): number {
   if (!usage || isExhausted(usage, nowMs)) return 0
   const leftMs = Math.min(Math.max(0, Date.parse(usage.resetsAt) - nowMs), longestWaitMs)
+  // The numbers are of the month before. A spent quota would make the interval 0 / 0.
+  if (leftMs === 0) return 0
   return Math.min(leftMs / ((usage.limit - usage.requests) * share), hourMs)
 }
