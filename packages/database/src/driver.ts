@@ -46,8 +46,8 @@ export interface DatabaseOptions {
 
 export interface QueryOptions {
   /**
-   * Whether the statement runs often, so that each connection keeps its plan on PostgreSQL. It has
-   * no effect if a pooler loses prepared statements.
+   * Whether the statement runs often, so that each connection keeps its plan. It has no effect if a
+   * pooler loses prepared statements.
    * @default false
    */
   isRepeated?: boolean

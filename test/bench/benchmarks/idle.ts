@@ -1,6 +1,5 @@
 /**
- * A worker on a quiet inbox: the transactions a second that PostgreSQL counts. What it does without
- * an event keeps a database awake that sleeps when idle.
+ * The transactions a second of a worker on a quiet inbox, as PostgreSQL counts them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'

@@ -32,7 +32,7 @@ export interface Supervisor {
 }
 
 /**
- * Does more often what pg-boss does in every inbox at intervals: fails jobs whose heartbeat is
+ * Does more often what every worker does at intervals: fails jobs whose heartbeat is
  * missed. It does not connect through the programs' proxy.
  */
 export async function startSupervisor(

@@ -44,10 +44,11 @@ function packageNamed(name: string): [entry: string, readme: string] {
 /** What only the documentation site reads. */
 const frontMatter = /^---\n.*?\n---\n+/s
 
-/** The guides, which `copy-guides.mjs` packs beside the code. */
+/** The guides: of the repository, or those that `copy-guides.mjs` packs beside the code. */
 function listGuides(): DocsPage[] {
-  const packed = new URL('guides/', entry)
-  const folder = existsSync(packed) ? packed : new URL('../../../docs/guides/', entry)
+  const folders = [new URL('../../../docs/guides/', entry), new URL('guides/', entry)]
+  const folder = folders.find((url) => existsSync(url))
+  if (!folder) return []
   return readdirSync(folder)
     .toSorted()
     .map((file) => {

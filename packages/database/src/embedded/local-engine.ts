@@ -30,7 +30,7 @@ export async function openLocalEngine(
 ): Promise<Engine> {
   const { lite, protocol } = await openPgliteFolder(folder, lock.assertHeld)
   const { hasCrashed, closeFiles } = letCrash(lite)
-  const { run, forgetPlans } = statementsOn(lite, protocol)
+  const { run, forgetPrepared } = statementsOn(lite, protocol)
   const waitForTurn = shareTurns()
   const channels: string[] = []
   let isGone = false
@@ -170,7 +170,7 @@ export async function openLocalEngine(
   async function cleanSession(): Promise<void> {
     if (lite.isInTransaction()) await lite.exec('rollback')
     await lite.exec('discard all')
-    forgetPlans()
+    forgetPrepared()
     if (channels.length > 0) await lite.exec(channels.map((name) => `listen ${name}`).join(';'))
   }
 

@@ -116,7 +116,8 @@ async function copyTemplate(template: string | undefined, data: string): Promise
  * would take four times as long.
  */
 function copyFolder(from: string, to: string): void {
-  mkdirSync(to, { recursive: true })
+  // The files of PGlite are open to all, and only the folder protects them.
+  mkdirSync(to, { recursive: true, mode: 0o700 })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isDirectory()) copyFolder(source, target)

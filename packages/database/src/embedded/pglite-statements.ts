@@ -20,7 +20,7 @@ export interface Statements {
     options?: Pick<QueryOptions, 'isRepeated'>,
   ): Promise<Result<Row>>
   /** After the session has lost its plans. */
-  forgetPlans(): void
+  forgetPrepared(): void
 }
 
 /**
@@ -61,7 +61,7 @@ export function statementsOn(lite: PGlite, { parse, protocol }: Protocol): State
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return { rows: (result?.rows ?? []) as Row[], rowCount: result?.rowCount ?? 0 }
     },
-    forgetPlans: () => kept.clear(),
+    forgetPrepared: () => kept.clear(),
   }
 
   function nameOf(text: string): string {

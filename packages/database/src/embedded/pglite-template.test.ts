@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +33,8 @@ it('caches a copy of the first database, and creates others from it', async () =
   expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   expect(existsSync(join(folder, 'second/data/marker'))).toBe(true)
   expect(existsSync(unfinished)).toBe(false)
+  // The files of PGlite are open to all users, and their folder is not.
+  expect(statSync(join(folder, 'second/data')).mode & 0o777).toBe(0o700)
 })
 
 it('creates a database from scratch if the cache is not writable', async () => {

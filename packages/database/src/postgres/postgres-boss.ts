@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BossDb } from '../driver.ts'
 import { assertCommitted } from '../errors.ts'
-import type { KeptPlans } from './kept-plans.ts'
+import type { PreparedStatements } from './prepared-statements.ts'
 import { hadTooMany, type SqlStatement, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
 import { beginSql, readSession, setForSession } from './session.ts'
@@ -24,7 +24,7 @@ interface Listener {
 
 interface BossDbOptions {
   takeFrom: (pool: PgPool) => Promise<TakenClient>
-  plans: KeptPlans
+  prepared: PreparedStatements
   maintenanceTimeoutMs: number
 }
 
@@ -34,7 +34,7 @@ interface BossDbOptions {
  */
 export function postgresBossDb(
   makePool: Record<'work' | 'listen', () => Promise<PgPool>>,
-  { takeFrom, plans, maintenanceTimeoutMs }: BossDbOptions,
+  { takeFrom, prepared, maintenanceTimeoutMs }: BossDbOptions,
 ): BossDb {
   const taken = new Set<TakenClient>()
   const closing = new AbortController()
@@ -46,7 +46,7 @@ export function postgresBossDb(
       const client = await take('work')
       try {
         const run = (name?: string) => execute(client, { text, values, name })
-        return await (isRepeated ? plans.run(text, run) : run())
+        return await (isRepeated ? prepared.run(text, run) : run())
       } catch (error) {
         // pg-boss sends whole `begin … commit` texts: nobody may inherit the transaction of a
         // failed one.

@@ -1,5 +1,5 @@
 import type { BossDb, DatabaseOptions, Driver, QueryOptions, Result } from '../driver.ts'
-import { createKeptPlans } from './kept-plans.ts'
+import { createPreparedStatements } from './prepared-statements.ts'
 import { postgresBossDb } from './postgres-boss.ts'
 import { takeClient, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
@@ -19,7 +19,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   const pools = openPools(target, options)
   const doubts = { since: 0 }
   const bossDbs: BossDb[] = []
-  const plans = createKeptPlans()
+  const prepared = createPreparedStatements()
 
   return {
     kind: 'postgres',
@@ -35,7 +35,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
           if (session.wrong.length > 0) return await runInTx<Row>(client, session, text, values)
           const run = (name?: string) =>
             runOn<Row>(client, { text, values, name, query_timeout: queryTimeoutMs })
-          return await (how.isRepeated === true ? plans.run(text, run) : run())
+          return await (how.isRepeated === true ? prepared.run(text, run) : run())
         }),
       ),
     async begin(first, timeoutMs = queryTimeoutMs) {
@@ -44,7 +44,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
         client.release()
         throw error
       })
-      return await beginTx({ client, session, plans, timeoutMs }, first)
+      return await beginTx({ client, session, prepared, timeoutMs }, first)
     },
     bossOptions() {
       const { maxBossConnections, listenTarget, maintenanceTimeoutMs } = options
@@ -53,7 +53,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
         work: () => pools.make(maxBossConnections, name, { min: 1 }),
         listen: () => pools.make(maxBossConnections + 1, name, { to: listenTarget }),
       }
-      const db = postgresBossDb(ofBoss, { takeFrom: take, plans, maintenanceTimeoutMs })
+      const db = postgresBossDb(ofBoss, { takeFrom: take, prepared, maintenanceTimeoutMs })
       bossDbs.push(db)
       return { db }
     },
@@ -82,7 +82,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     text: string,
     values: readonly unknown[],
   ): Promise<Result<Row>> {
-    const tx = await beginTx({ client, session, plans, timeoutMs: queryTimeoutMs })
+    const tx = await beginTx({ client, session, prepared, timeoutMs: queryTimeoutMs })
     const result = await tx.query<Row>(text, values).catch(async (error: unknown) => {
       await tx.rollBack()
       throw error

@@ -2,7 +2,7 @@ import { markTxSql } from '../driver.ts'
 import type { DriverTx, LastStatement, Result } from '../driver.ts'
 import { assertCommitted } from '../errors.ts'
 import { toParameters } from '../values/parameters.ts'
-import type { KeptPlans } from './kept-plans.ts'
+import type { PreparedStatements } from './prepared-statements.ts'
 import { ourTypes, type TakenClient } from './postgres-client.ts'
 import type { PgResult, PgStatement } from './postgres-connect.ts'
 import { beginSql, type Session } from './session.ts'
@@ -10,7 +10,7 @@ import { beginSql, type Session } from './session.ts'
 export interface Beginning {
   client: TakenClient
   session: Session
-  plans: KeptPlans
+  prepared: PreparedStatements
   /** For each statement. */
   timeoutMs: number
 }
@@ -20,7 +20,7 @@ export interface Beginning {
  * one write, and so are the last statement and the commit.
  */
 export async function beginTx(
-  { client, session, plans, timeoutMs: query_timeout }: Beginning,
+  { client, session, prepared, timeoutMs: query_timeout }: Beginning,
   first: (tx: DriverTx) => void = () => {},
 ): Promise<DriverTx> {
   const text = [
@@ -68,7 +68,7 @@ export async function beginTx(
     let statement: PgStatement
     try {
       // A plan that a pooler loses would fail the transaction.
-      const name = isRepeated && session.isDirect ? plans.nameOf(lastText) : undefined
+      const name = isRepeated && session.isDirect ? prepared.nameOf(lastText) : undefined
       statement = extended({ text: lastText, values, name, query_timeout })
     } catch (error) {
       // A value has no SQL type, and nothing was sent that would fail the transaction.
@@ -84,7 +84,7 @@ export async function beginTx(
       ])
     })
     if (ran.status === 'rejected') {
-      plans.check(ran.reason)
+      prepared.check(ran.reason)
       throw ran.reason
     }
     if (ended.status === 'rejected') throw ended.reason

@@ -2,19 +2,19 @@ import { hash } from 'node:crypto'
 import { sqlState } from '../errors.ts'
 
 /**
- * The statements whose plans the connections of one database keep. Once a plan is lost, none is
- * prepared any more: behind PgBouncer in transaction mode they would be lost again and again.
+ * The repeated statements of one database, which each connection prepares. Once a plan is lost, none
+ * is prepared any more: behind PgBouncer in transaction mode they would be lost again and again.
  */
-export interface KeptPlans {
+export interface PreparedStatements {
   /** Runs a repeated statement, under its name while plans last. */
   run<T>(text: string, run: (name: string | undefined) => Promise<T>): Promise<T>
-  /** The name of a repeated statement; undefined once plans are lost. */
+  /** The name of a repeated statement; undefined once a plan was lost. */
   nameOf(text: string): string | undefined
   /** Prepares no more if this error of a named statement says that its plan is lost. */
   check(error: unknown): void
 }
 
-export function createKeptPlans(): KeptPlans {
+export function createPreparedStatements(): PreparedStatements {
   // Named by their text, so that a pooled connection never has another statement of that name.
   const names = new Map<string, string>()
   let areKept = true

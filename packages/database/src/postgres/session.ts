@@ -2,7 +2,7 @@ import { ourTypes, type TakenClient } from './postgres-client.ts'
 import type { PgClient } from './postgres-connect.ts'
 import { sessionSettings, type SessionSetting } from './session-settings.ts'
 
-/** What is known of a connection to the server. */
+/** The state of a connection to the server. */
 export interface Session {
   readAt: number
   /** The settings with which a statement would not work as intended. */

@@ -18,7 +18,7 @@ export interface AttemptPool {
   /** Resolves once there is room for more claimed jobs, or none may run any more. */
   hasRoom(): Promise<void>
   /** Makes jobs due again that are claimed but have not begun. */
-  handBack(): Promise<void>
+  unclaimAll(): Promise<void>
   /** Resolves once a current attempt ends, or immediately if there is none. */
   oneEnds(): Promise<void>
   /** Resolves once all attempts have ended. */
@@ -40,6 +40,8 @@ export interface AttemptPoolOptions {
   unclaim: (jobs: readonly ClaimedEntry[]) => Promise<void>
   /** Sends a heartbeat; false if another attempt has claimed the job. */
   sendHeartbeat: (job: ClaimedEntry) => Promise<boolean>
+  /** Called once the jobs of a late claim can be begun. */
+  onLateClaim: () => void
   /** Called at the end of each attempt. */
   onEnd: (job: ClaimedEntry, outcome: Outcome) => void
   concurrency: number
@@ -63,6 +65,7 @@ export function createAttemptPool({
   start,
   unclaim,
   sendHeartbeat,
+  onLateClaim,
   onEnd,
   concurrency,
   onError,
@@ -70,7 +73,7 @@ export function createAttemptPool({
   const running = new Set<Attempt>()
   const handling = new Set<Attempt>()
   const free = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
-  const ahead = createClaimedAhead({ unclaim, concurrency, onHandBack: change, onError })
+  const ahead = createClaimedAhead({ unclaim, concurrency, onUnclaim: change, onError })
   const ended = { handled: 0, failed: 0 }
   const stopping = new AbortController()
   let restsUntil = 0
@@ -88,7 +91,7 @@ export function createAttemptPool({
     async hasRoom() {
       while (!isRoom() && !stopping.signal.aborted) await changed
     },
-    handBack: ahead.handBack,
+    unclaimAll,
     async oneEnds() {
       const { size } = running
       if (size === 0) return
@@ -118,7 +121,7 @@ export function createAttemptPool({
   }
 
   /**
-   * Hands back retries that would have to wait: if the process then died, they would have spent an
+   * Unclaims retries that would have to wait: if the process then died, they would have spent an
    * attempt without having run, and so on until none is left. Before any handler begins, because it
    * may be the one that ends the process.
    */
@@ -149,12 +152,16 @@ export function createAttemptPool({
 
   /** Begins jobs that were claimed ahead, while handlers are free. */
   function beginNext(): void {
-    if (performance.now() < restsUntil) void ahead.handBack()
+    if (performance.now() < restsUntil) void ahead.unclaimAll()
     while (free() > 0 && !stopping.signal.aborted) {
       const job = ahead.next()
       if (!job) return
       begin(job)
     }
+  }
+
+  async function unclaimAll(): Promise<void> {
+    await withQueueTimeout(ahead.unclaimAll()).catch(onError)
   }
 
   /** The jobs of attempts that could not begin are due at once, for a process with a connection. */
@@ -166,11 +173,14 @@ export function createAttemptPool({
 
   /** A late claim goes on, and the next call takes its jobs. */
   async function claimInTime(wanted: number): Promise<ClaimedEntry[]> {
-    claiming ??= claim(wanted).then(
+    const current = (claiming ??= claim(wanted).then(
       (jobs) => ({ jobs }),
       (error: unknown) => ({ error }),
-    )
-    const answer = await withQueueTimeout(claiming)
+    ))
+    const answer = await withQueueTimeout(current).catch((error: unknown) => {
+      void current.then(onLateClaim)
+      throw error
+    })
     claiming = undefined
     if ('error' in answer) throw answer.error
     return answer.jobs
@@ -201,11 +211,11 @@ export function createAttemptPool({
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort()
     change()
-    const handedBack = ahead.handBack()
+    const unclaimed = unclaimAll()
     const aborting = setTimeout(abort, timeoutMs * 0.8)
     await withTimeout(allEnd(), timeoutMs, notFinished).catch(giveUp)
     clearTimeout(aborting)
-    await withQueueTimeout(handedBack).catch(onError)
+    await unclaimed
   }
 
   function abort(): void {
@@ -234,10 +244,10 @@ export function createAttemptPool({
     heartbeat = undefined
     if (running.size === 0) return
     heartbeat = setTimeout(beat, heartbeatMs()).unref()
-    for (const attempt of running) void keep(attempt).catch(onError)
+    for (const attempt of running) void sendHeartbeatOf(attempt).catch(onError)
   }
 
-  async function keep(attempt: Attempt): Promise<void> {
+  async function sendHeartbeatOf(attempt: Attempt): Promise<void> {
     if (await sendHeartbeat(attempt.job)) return
     attempt.lose(new InboxError('claim_lost', 'Another worker has claimed the entry.'))
   }

@@ -239,7 +239,7 @@ export function createFinish({ tables, queue }: InboxContext) {
   }
 }
 
-/** What the last statement casts to a number if it did not end the entry. */
+/** Texts that the last statement casts to a number if it did not end the entry. */
 const claimLostMark = 'feed_claim_lost'
 const transactionLeftMark = 'feed_transaction_left'
 

@@ -10,43 +10,43 @@ export interface ClaimedAhead {
   isLow(): boolean
   /** Counts an ended attempt: as many as ended recently are claimed ahead. */
   onEnd(): void
-  /** Takes what was claimed beyond the free handlers. */
+  /** Adds jobs that were claimed beyond the free handlers. */
   add(jobs: readonly ClaimedEntry[]): void
   /** The job that has waited longest, unless it has waited for too long. */
   next(): ClaimedEntry | undefined
   /** Claims nothing ahead for a second. */
   pause(): void
   /** Makes all of them due again, for any worker. Waits for those on their way, too. Never rejects. */
-  handBack(): Promise<void>
+  unclaimAll(): Promise<void>
 }
 
 export interface ClaimedAheadOptions {
   unclaim: (jobs: readonly ClaimedEntry[]) => Promise<void>
   /** Nothing is claimed ahead unless at least as many attempts end within a tenth of a second. */
   concurrency: number
-  /** Called after jobs were handed back because they had waited for too long. */
-  onHandBack: () => void
+  /** Called after jobs were unclaimed because they had waited for too long. */
+  onUnclaim: () => void
   onError: (error: unknown) => void
 }
 
 /** Attempts that ended within this time are counted. */
 const recentMs = 100
 const maxAhead = 64
-/** After this time a job is handed back: its handler would have begun elsewhere. */
+/** After this time a job is unclaimed: its handler would have begun elsewhere. */
 const maxWaitMs = 250
 const pauseMs = 1_000
 
 export function createClaimedAhead({
   unclaim,
   concurrency,
-  onHandBack,
+  onUnclaim,
   onError,
 }: ClaimedAheadOptions): ClaimedAhead {
   let waiting: ClaimedEntry[] = []
   let timer: NodeJS.Timeout | undefined
   let pausedUntil = 0
   const endedAt: number[] = []
-  const handingBack = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
 
   return {
     isEmpty: () => waiting.length === 0,
@@ -57,7 +57,7 @@ export function createClaimedAhead({
     },
     add(jobs) {
       waiting.push(...jobs)
-      if (waiting.length > 0) timer ??= setTimeout(handBackOld, maxWaitMs).unref()
+      if (waiting.length > 0) timer ??= setTimeout(unclaimOld, maxWaitMs).unref()
     },
     next() {
       const [first] = waiting
@@ -68,9 +68,9 @@ export function createClaimedAhead({
     pause() {
       pausedUntil = performance.now() + pauseMs
     },
-    async handBack() {
-      handBackFirst(waiting.length)
-      await Promise.all(handingBack)
+    async unclaimAll() {
+      unclaimFirst(waiting.length)
+      await Promise.all(pending)
     },
   }
 
@@ -81,23 +81,23 @@ export function createClaimedAhead({
     return ended < concurrency ? 0 : Math.min(ended, maxAhead)
   }
 
-  function handBackOld(): void {
+  function unclaimOld(): void {
     timer = undefined
-    handBackFirst(waiting.filter(isOld).length)
+    unclaimFirst(waiting.filter(isOld).length)
     const [first] = waiting
-    if (first) timer = setTimeout(handBackOld, maxWaitMs - ageOf(first) + 1).unref()
-    onHandBack()
+    if (first) timer = setTimeout(unclaimOld, maxWaitMs - ageOf(first) + 1).unref()
+    onUnclaim()
   }
 
   // Without an answer, the queue finds them once their heartbeats are missed.
-  function handBackFirst(count: number): void {
+  function unclaimFirst(count: number): void {
     const jobs = waiting.slice(0, count)
     waiting = waiting.slice(count)
     if (jobs.length === 0) return
-    const unclaiming = unclaim(jobs)
+    const unclaimed = unclaim(jobs)
       .catch(onError)
-      .finally(() => handingBack.delete(unclaiming))
-    handingBack.add(unclaiming)
+      .finally(() => pending.delete(unclaimed))
+    pending.add(unclaimed)
   }
 }
 

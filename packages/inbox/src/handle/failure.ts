@@ -175,7 +175,7 @@ export interface Reports {
   failed(failure: FailedAttempt): void
   dead(dead: DeadEntry): void
   /** Waits briefly for callbacks, because a process may exit after a drain or a stop. */
-  told(): Promise<void>
+  delivered(): Promise<void>
 }
 
 /** How long a drain or a stop waits for callbacks. */
@@ -188,25 +188,25 @@ export function createReports(
   const { onFailed = printFailed, onDead = (dead) => printDead(dead, source) } = options
   checkOption(typeof onFailed === 'function', 'onFailed: use a function.')
   checkOption(typeof onDead === 'function', 'onDead: use a function.')
-  const telling = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
 
   return {
-    failed: (failure: FailedAttempt) => tell(async () => onFailed(failure)),
-    dead: (dead: DeadEntry) => tell(async () => onDead(dead)),
-    async told() {
-      if (telling.size === 0) return
+    failed: (failure: FailedAttempt) => report(async () => onFailed(failure)),
+    dead: (dead: DeadEntry) => report(async () => onDead(dead)),
+    async delivered() {
+      if (pending.size === 0) return
       const patience = new AbortController()
-      const all = Promise.all(telling).then(() => patience.abort())
+      const all = Promise.all(pending).then(() => patience.abort())
       const { signal } = patience
       await Promise.race([all, delay(patienceMs, undefined, { signal }).catch(() => undefined)])
     },
   }
 
-  function tell(call: () => Promise<unknown>): void {
-    const told = call()
+  function report(call: () => Promise<unknown>): void {
+    const reported = call()
       .catch(onError)
-      .then(() => void telling.delete(told))
-    telling.add(told)
+      .then(() => void pending.delete(reported))
+    pending.add(reported)
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
@@ -48,6 +49,29 @@ describeOnEach('a stop on %s', (kind) => {
         ...Array.from({ length: slots }, () => 'retry'),
       ])
     }
+  })
+
+  it('ends a worker whose handler hangs in its transaction', embedded, async () => {
+    const { inbox } = await startInbox()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    let isHanging = false
+    await inbox.accept(deliveryOf(makeEvent()))
+    await inbox.work(
+      {
+        '*': async (_event, { tx }) => {
+          await tx.query('select 1')
+          isHanging = true
+          await released
+        },
+      },
+      { onFailed: () => {} },
+    )
+    await expect.poll(() => isHanging).toBe(true)
+    // The embedded database answers nobody else, such as a worker that looks for due jobs.
+    await delay(700)
+    await inbox.stop()
+    release()
   })
 
   const stopTimeoutMs = 500

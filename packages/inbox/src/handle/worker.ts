@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { checkOption, checkTime, InboxError } from '../errors.ts'
 import type { OpenExtensions } from '../extension.ts'
 import { inOwnContext } from '../own-context.ts'
 import { repeat, type RepeatOptions } from '../repeat.ts'
+import { withQueueTimeout } from '../timeout.ts'
 import { createAttempts, type AttemptContext } from './attempt.ts'
 import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
 import { createBell, type Bell } from './bell.ts'
@@ -108,8 +108,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     const untilStop = { signal: stopping.signal, onError }
     const moving = moveFirst(untilStop)
     const supervision = { isNeeded: true }
-    // Not awaited, because only the queue can end it, which it does when it is stopped.
-    void superviseQueue(supervision, bell, untilStop)
+    superviseQueue(supervision, { ...untilStop, onSupervised: bell.ring })
     const background = Promise.all([
       moving.ended,
       repeat(maintenanceIntervalMs, (signal) => sweep(reports.dead, signal), untilStop),
@@ -139,7 +138,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       // At the same time, so that only handlers decide how long a stop takes.
       const claimingEnds = claiming.then((ended) => ended()).catch(() => undefined)
       await Promise.all([pool.stop(timeoutMs), claimingEnds, background])
-      await reports.told()
+      await reports.delivered()
     }
   }
 
@@ -148,20 +147,23 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     checkTime('forMs', forMs)
     const { pool, reports } = openPool(handlers, options)
     const stopping = new AbortController()
+    const supervising = new AbortController()
+    superviseQueue({ isNeeded: true }, { signal: supervising.signal, onError })
     const drained = maintain(reports, stopping.signal).then(() => drainDue(pool, forMs))
     const draining = { stop }
     active.add(draining)
     try {
       return await drained
     } finally {
+      supervising.abort()
       active.delete(draining)
-      await reports.told()
+      await reports.delivered()
     }
 
     async function stop(timeoutMs: number): Promise<void> {
       stopping.abort()
       await Promise.all([pool.stop(timeoutMs), drained.catch(() => undefined)])
-      await reports.told()
+      await reports.delivered()
     }
   }
 
@@ -184,7 +186,8 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       unclaim: (jobs) => unclaim(queue, jobs),
       // Limits count claimed jobs, so those of one type would keep out another worker's.
       mayClaimAhead: limits.size === 0,
-      sendHeartbeat: queue.keep,
+      sendHeartbeat: queue.sendHeartbeat,
+      onLateClaim: onRoom,
       onEnd({ groupId }: ClaimedEntry, outcome) {
         // Another job may wait for it, or its own next attempt is due soon.
         if (limits.has(groupId ?? '') || outcome !== 'handled') onRoom()
@@ -206,7 +209,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
   ): Promise<() => Promise<void>> {
     const subscription = await queue.listen(bell.ring, () => {
       pauses.expire()
-      void pool.handBack()
+      void pool.unclaimAll()
     })
     const claiming = claimUntilStop()
     return async () => {
@@ -226,9 +229,9 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     /** While nothing happens, one short statement from time to time is enough. */
     async function untilDue(): Promise<void> {
       while (!pool.isStopping() && subscription.isListening()) {
-        const outlook = await queue.outlook().catch(() => undefined)
-        const { msUntilDue = 0, hasClaimed = true } = outlook ?? {}
-        supervision.isNeeded = hasClaimed
+        const status = await withQueueTimeout(queue.readStatus()).catch(() => undefined)
+        const { msUntilDue = 0, hasActive = true } = status ?? {}
+        supervision.isNeeded = hasActive
         const waitMs = Math.min(msUntilDue ?? quietPollMs, quietPollMs)
         if (waitMs <= 0 || (await bell.rung(waitMs))) break
       }
@@ -248,50 +251,31 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
   }
 
   /**
-   * Looks for the jobs of killed workers, which only claimed jobs need. The maintenance of the queue,
-   * which is part of it, is due from time to time.
+   * Looks for the jobs of killed workers, which only active jobs need, and for handlers that run for
+   * too long. The maintenance of the queue, which is part of it, is due from time to time. Nobody
+   * waits for it, because only the queue can end it, which it does when it is stopped.
    */
   function superviseQueue(
     supervision: Supervision,
-    bell: Bell,
-    options: RepeatOptions,
-  ): Promise<void> {
+    { signal, onError: onFailure, onSupervised = () => {} }: SupervisionOptions,
+  ): void {
     const supervise = async () => {
-      const now = performance.now()
-      if (!supervision.isNeeded && now - supervisedAt < maintenanceIntervalMs) return
-      supervisedAt = now
+      const sinceMs = performance.now() - supervisedAt
+      const leastMs = supervision.isNeeded ? superviseIntervalMs / 2 : maintenanceIntervalMs
+      if (sinceMs < leastMs) return
+      supervisedAt = performance.now()
       await queue.supervise()
-      // Jobs may be due again.
-      bell.ring()
+      onSupervised()
     }
-    const { signal } = options
     const unlessStopped = (error: unknown) => {
-      if (!signal.aborted) onError(error)
+      if (!signal.aborted) onFailure(error)
     }
-    return repeat(superviseIntervalMs, supervise, { signal, onError: unlessStopped })
-  }
-
-  /** In a drain, which must not wait for maintenance that takes minutes. */
-  async function superviseBriefly(signal: AbortSignal): Promise<void> {
-    const now = performance.now()
-    if (now - supervisedAt < superviseIntervalMs) return
-    supervisedAt = now
-    const over = new AbortController()
-    const supervising = queue
-      .supervise()
-      .catch(onError)
-      .finally(() => over.abort())
-    const limit = { signal: AbortSignal.any([signal, over.signal]) }
-    await Promise.race([
-      supervising,
-      delay(drainMaintenanceMs, undefined, limit).catch(() => undefined),
-    ])
+    void repeat(superviseIntervalMs, supervise, { signal, onError: unlessStopped })
   }
 
   /** On platforms without a long-running process, nothing else maintains the inbox. */
   async function maintain(reports: Reports, signal: AbortSignal): Promise<void> {
     await moveJobs(context).catch(onError)
-    await superviseBriefly(signal)
     const now = performance.now()
     if (now - maintainedAt < maintenanceIntervalMs) return
     maintainedAt = now
@@ -314,7 +298,7 @@ async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
       await (isMoreDue ? pool.hasRoom() : pool.oneEnds())
     }
   } finally {
-    await pool.handBack()
+    await pool.unclaimAll()
     await pool.allEnd()
   }
   return { ...pool.ended, isEmpty }
@@ -323,4 +307,9 @@ async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
 /** Whether killed workers are looked for. */
 interface Supervision {
   isNeeded: boolean
+}
+
+interface SupervisionOptions extends RepeatOptions {
+  /** Called when jobs may be due again. */
+  onSupervised?: () => void
 }

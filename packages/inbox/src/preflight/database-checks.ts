@@ -74,7 +74,7 @@ export const missingTables: DatabaseCheck = {
   sql: `(select string_agg(name, ', ' order by name) from unnest($2::text[]) name
      where to_regclass($1 || '.' || name) is null)`,
   says: 'The schema {schema} has lost {found}, although its migrations are recorded as applied.',
-  fix: 'Restore it from a backup, or create it again with its statements from inboxSql().',
+  fix: 'Restore it from a backup, or create it again with the statements of its migration. inboxSql() returns those of the inbox, and of the extensions that you pass.',
 }
 
 /** The policies of row security that apply to the role, and whether they let every row pass. */
@@ -115,7 +115,11 @@ export const tableChecks: readonly DatabaseCheck[] = [
        where relrowsecurity and row_security_active(oid) and (
          exists (select from ${policies} policy where not polpermissive)
          or exists (
-           select from unnest(array['r', 'a', 'w', 'd']) command where not exists (
+           select from json_array_elements_text($3::json -> relname::text) as privilege (name),
+             lateral (
+               select case name when 'select' then 'r' when 'insert' then 'a' when 'update' then 'w'
+                 else 'd' end as command
+             ) as needed where not exists (
              select from ${policies} policy
              where polpermissive and is_open and polcmd in (command, '*')
            )
@@ -139,7 +143,7 @@ export const sequencesSql = `select relname as "table", sequence
   from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'id',
     pg_get_serial_sequence($1 || '.' || quote_ident(relname), attname) sequence
   where relnamespace = to_regnamespace($1) and relname = any($2::text[])
-    and has_sequence_privilege(sequence, 'select')`
+    and has_sequence_privilege(sequence, 'select') and has_table_privilege(pg_class.oid, 'select')`
 
 /** Checks the next value, because `restart with` sets it without a last one. */
 export const sequenceCheck = (

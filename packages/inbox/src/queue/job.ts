@@ -20,6 +20,11 @@ export function queueName(source: string, isOrdered: boolean): string {
   return isOrdered ? `${source}_ordered` : source
 }
 
+/** The queue that the inbox had if `ordered` has changed. */
+export function otherQueueName(name: string, isOrdered: boolean): string {
+  return isOrdered ? name.replace(/_ordered$/, '') : queueName(name, true)
+}
+
 /**
  * The members of a pg-boss job that a run needs. The types of pg-boss must not reach our users'
  * compilers.

@@ -4,8 +4,8 @@ import { PgBoss } from 'pg-boss'
 import { cleanText } from '../entry/columns.ts'
 import { problem } from '../errors.ts'
 import { withQueueTimeout } from '../timeout.ts'
-import { indexJobs, pausesOf, wakeSql, type ClaimedJob } from './job.ts'
-import type { ClaimOptions, Outlook, Queue } from './queue.ts'
+import { indexJobs, otherQueueName, pausesOf, wakeSql, type ClaimedJob } from './job.ts'
+import type { ClaimOptions, Queue, QueueStatus } from './queue.ts'
 
 export interface QueueOptions {
   name: string
@@ -125,7 +125,7 @@ export async function openQueue({
       return jobs as ClaimedJob[] as Job[]
     },
     query,
-    async keep(job) {
+    async sendHeartbeat(job) {
       return isAffected(await withQueueTimeout(boss.touch(name, job)))
     },
     async listen(onNews, onPauses = () => {}) {
@@ -140,21 +140,22 @@ export async function openQueue({
       const { isListening, close } = await connection.db.listen(schema, hear, hearAll)
       return { isListening, close: () => withQueueTimeout(close(), closeTimeoutMs) }
     },
-    async outlook() {
-      const [row] = await query<Outlook>(
+    async readStatus() {
+      const [row] = await query<QueueStatus>(
         `select case when count(*) > ${maxWaiting} then 0
              else extract(epoch from min(start_after) - ${schema}.job_now())::float8 * 1000
            end as "msUntilDue",
            exists (
-             select from ${jobTable} where name = $1 and state = 'active' and group_id is not null
-           ) as "hasClaimed"
+             select from ${schema}.job
+             where name in ($1, $2) and state = 'active' and group_id is not null
+           ) as "hasActive"
          from (
            select start_after from ${jobTable}
            where name = $1 and state < 'active' and not blocked limit ${maxWaiting + 1}
          ) waiting`,
-        [name],
+        [name, otherQueueName(name, isOrdered)],
       )
-      return row ?? { msUntilDue: 0, hasClaimed: true }
+      return row ?? { msUntilDue: 0, hasActive: true }
     },
     async supervise() {
       await boss.supervise()

@@ -13,7 +13,7 @@ export interface Queue extends JobTable {
   /** Claims up to a number of due jobs. Resolves to what `executor` returns for them. */
   claim<Job extends ClaimedJob>(limit: number, options?: ClaimOptions): Promise<Job[]>
   /** Sends a heartbeat for a claimed job; false if another attempt has claimed it. */
-  keep(job: ClaimedJob): Promise<boolean>
+  sendHeartbeat(job: ClaimedJob): Promise<boolean>
   /** Completes a job in the transaction of its effects; false if another attempt has claimed it. */
   complete(job: ClaimedJob, tx: SqlExecutor): Promise<boolean>
   /** Fails the claimed attempt; false if it was no longer the current one. */
@@ -32,8 +32,8 @@ export interface Queue extends JobTable {
   ): Promise<Row[]>
   /** Calls back when there may be jobs to claim, and before that if pauses may have changed. */
   listen(onNews: () => void, onPauses?: () => void): Promise<Subscription>
-  /** Reads what a worker without work needs to know. */
-  outlook(): Promise<Outlook>
+  /** For a worker without work. */
+  readStatus(): Promise<QueueStatus>
   /**
    * Makes the jobs of killed workers due again and deletes old ones, if no process has done it within
    * the last seconds.
@@ -43,14 +43,14 @@ export interface Queue extends JobTable {
   stop(): Promise<void>
 }
 
-/** What comes next in a queue without due jobs. */
-export interface Outlook {
+/** The state of a queue, as far as a worker without work needs it. */
+export interface QueueStatus {
   /**
    * How long until the next job is due, in milliseconds; not positive if one is. Null if none waits.
    */
   msUntilDue: number | null
-  /** Whether a worker has claimed jobs, and may have been killed since. */
-  hasClaimed: boolean
+  /** Whether a worker has claimed jobs, also of the queue before `ordered` changed. */
+  hasActive: boolean
 }
 
 /** How jobs are claimed. */

@@ -1,10 +1,10 @@
 import { codeOf } from '@feed-receiver/core'
 import type { OperationKind, QuarantineState } from '@feed-receiver/inbox'
-import { cleanText, isoTime, registerExtension, type InboxStore } from '@feed-receiver/inbox/extend'
+import { cleanText, isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
 import { auditDays, type AuditedDays } from './audit-days.ts'
 import type { AuditPeriod } from './period.ts'
 import { createSealing } from './seal-days.ts'
-import { auditTables, auditTablesOf } from './tables.ts'
+import { auditTablesOf } from './tables.ts'
 import type { AuditCounts } from './tally.ts'
 
 /** The statement of one inbox, or of one shard. */
@@ -41,8 +41,6 @@ export async function readStatement(
 /** Returns whether the role may not write. */
 async function sealOrSkip(context: InboxStore): Promise<boolean> {
   try {
-    // Before the first seal, or `prune` could delete sealed entries without a note of it.
-    await registerExtension(context, auditTables.name)
     await createSealing(context)({ waitMs: sealWaitMs })
     return false
   } catch (error) {

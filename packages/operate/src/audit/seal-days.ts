@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { InboxStore } from '@feed-receiver/inbox/extend'
+import { registerExtension, type InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter, firstHead, headOf } from './day.ts'
-import { auditTablesOf } from './tables.ts'
+import { auditTables, auditTablesOf } from './tables.ts'
 import { walkDay } from './walk-day.ts'
 
 export interface SealOptions {
@@ -30,6 +30,8 @@ export function createSealing(context: InboxStore) {
   return async ({ waitMs = 0, signal }: SealOptions = {}): Promise<boolean> => {
     let next = await findNext(context)
     if (!next) return true
+    // Before the first seal, or `prune` could delete sealed entries without a note of it.
+    await registerExtension(context, auditTables.name)
     const { today } = next
     if (marked?.today !== today) marked = { mark: await markLatest(context), today }
     const { mark } = marked

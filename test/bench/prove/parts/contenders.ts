@@ -69,7 +69,7 @@ function showOutcome(strikes: readonly Strike[]): string {
 
 const remarks = [
   'An answer is late if it takes longer than the 10 s that the service waits. The time to recover runs until every event of the fault is accepted and no job is left.',
-  'The queues retry sooner here than by default: a heartbeat (or lock) of 5 s, and retries after 1 to 4 s. While a primary fails, each receiver looks for missed heartbeats by itself, and otherwise the run does so every second.',
+  'The queues retry sooner here than by default: a heartbeat (or lock) of 5 s, and retries after 1 to 4 s. While a primary fails, each contender looks for missed heartbeats by itself, and otherwise the run does so every second.',
   'Redis has no synchronous standby, so the failures of a primary strike only the PostgreSQL that holds the effects; crashes strike both.',
   'A crash ends the processes of a database, not the machine. BullMQ asks for an append-only file, which Debian does not set. One that is synchronised each second survives such a crash, and loses up to a second when the power fails.',
   'pg-boss in transactions is what this kit is built on. What it adds shows in the chapter on conformance, not here.',

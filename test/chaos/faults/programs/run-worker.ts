@@ -1,6 +1,6 @@
 import type { Handler } from '@feed-receiver/inbox'
 import type { Tx } from '@feed-receiver/database'
-import { armDeath, dieAt, isArmed } from './die-at.ts'
+import { armDeath, dieAt } from './die-at.ts'
 import { onTermination, reportReady, takeOrders } from './orders.ts'
 import { readSettings, type MemberSettings } from './settings.ts'
 import { startInbox } from './start-inbox.ts'
@@ -9,31 +9,39 @@ export type WorkerOrder =
   | { die: 'in-handler' | 'after-effect' | 'claimed-ahead' }
   | { linger: boolean }
 
-/** More jobs than two workers begin at once, and may wait to commit. */
-const manyJobs = 2 * 2 * 4 + 1
+/** As many handlers begin after a claim. */
+const concurrency = 4
 
 export type WriteEffect = (tx: Tx, eventId: string) => Promise<unknown>
 
 /** Runs a worker that writes one row for each event, and dies, slows down and stops on command. */
 export async function runWorker(writeEffect: WriteEffect = insertEffect): Promise<void> {
   const settings = readSettings<MemberSettings>()
+  let claimed = 0
+  let begun = 0
   let shouldLinger = false
   let stopLingering: (() => void) | undefined
 
   const handler: Handler = async (event, { tx, attempt, reprocess }) => {
+    begun += 1
     if (attempt > 1) console.log(`attempt ${attempt} of ${event.id}`)
     dieAt('in-handler')
-    if (isArmed('claimed-ahead')) await dieIfClaimedAhead(tx)
+    if (claimed - begun >= concurrency) dieAt('claimed-ahead')
     await (reprocess ? noteReprocess : writeEffect)(tx, event.id)
     dieAt('after-effect')
     if (shouldLinger) await linger(event.id)
   }
-  const { inbox, database } = await startInbox(settings, (started) =>
-    started.work({ '*': handler }),
-  )
+  const { inbox, database } = await startInbox(settings, {
+    use: (started) => started.work({ '*': handler }, { concurrency }),
+    onClaim: (jobs) => (claimed += jobs),
+  })
 
   takeOrders<WorkerOrder>((order) => {
-    if ('die' in order) return armDeath(order.die)
+    if ('die' in order) {
+      // Some that were claimed before may have been unclaimed.
+      claimed = begun
+      return armDeath(order.die)
+    }
     shouldLinger = order.linger
     if (!shouldLinger) stopLingering?.()
   })
@@ -49,13 +57,6 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
     await new Promise<void>((resolve) => (stopLingering = resolve))
     console.log(`lingered over ${eventId}`)
   }
-}
-
-async function dieIfClaimedAhead(tx: Tx): Promise<void> {
-  const { rows } = await tx.query(
-    `select from feed_inbox.job where state = 'active' limit ${manyJobs}`,
-  )
-  if (rows.length === manyJobs) dieAt('claimed-ahead')
 }
 
 function noteReprocess(tx: Tx, eventId: string): Promise<unknown> {

@@ -8,18 +8,24 @@ export interface StartedInbox {
   database: Database
 }
 
+export interface InboxUse {
+  use?: (inbox: Inbox) => void | Promise<void>
+  /** Called after each claim with the number of jobs. */
+  onClaim?: (jobs: number) => void
+}
+
 /**
  * Starts an inbox, and retries while the database is down, like a process supervisor: a process
  * that ends by itself is reported as a problem.
  */
 export async function startInbox(
   { name, databaseUrl }: Pick<MemberSettings, 'name' | 'databaseUrl'>,
-  use: (inbox: Inbox) => void | Promise<void> = () => {},
+  { use = () => {}, onClaim = () => {} }: InboxUse = {},
 ): Promise<StartedInbox> {
   for (;;) {
     const database = openDatabase(databaseUrl, { applicationName: name })
     const onError = (error: unknown) => console.log('in the background:', error)
-    const inbox = createInbox({ database, onError })
+    const inbox = createInbox({ database: watchClaims(database, onClaim), onError })
     try {
       await inbox.start()
       await use(inbox)
@@ -30,5 +36,20 @@ export async function startInbox(
       await database.close().catch(() => undefined)
       await delay(100)
     }
+  }
+}
+
+function watchClaims(database: Database, onClaim: (jobs: number) => void): Database {
+  return {
+    ...database,
+    bossOptions() {
+      const { db, ...options } = database.bossOptions()
+      const executeSql: typeof db.executeSql = async (...statement) => {
+        const answer = await db.executeSql(...statement)
+        if (statement[0].startsWith('with job as (')) onClaim(answer.rows.length)
+        return answer
+      }
+      return { ...options, db: { ...db, executeSql } }
+    },
   }
 }
