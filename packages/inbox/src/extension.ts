@@ -49,7 +49,9 @@ export const extensionPoint: unique symbol = Symbol.for('@feed-receiver/inbox/ex
 /** What an inbox offers to its extensions. */
 export interface ExtensionPoint {
   add(extension: InboxExtension): void
-  /** Errors: `not_running`, `inside_tx`, and `not_migrated` and `unfit_database` of its extensions. */
+  /**
+   * Errors: `not_running`, `inside_tx`, and `not_migrated` and `unfit_database` of its extensions.
+   */
   run<Result>(work: (context: InboxContext) => Promise<Result>): Promise<Result>
 }
 

@@ -46,10 +46,12 @@ const frontMatter = /^---\n.*?\n---\n+/s
 
 /** The guides: of the repository, or those that `copy-guides.mjs` packs beside the code. */
 function listGuides(): DocsPage[] {
-  const folders = [new URL('../../../docs/guides/', entry), new URL('guides/', entry)]
-  const folder = folders.find((url) => existsSync(url))
-  if (!folder) return []
+  // An installed package has no such file, and its app may have guides of its own.
+  const isRepository = existsSync(new URL('../copy-guides.mjs', entry))
+  const folder = new URL(isRepository ? '../../../docs/guides/' : 'guides/', entry)
+  if (!existsSync(folder)) return []
   return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
     .toSorted()
     .map((file) => {
       const name = file.replace(/\.md$/, '')

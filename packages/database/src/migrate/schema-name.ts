@@ -10,7 +10,9 @@ export function assertSchemaName(schema: string): void {
   throw new DatabaseError('bad_schema', say('reserved_schema', { schema }))
 }
 
-/** The key words of PostgreSQL that name no schema. A test compares them with those of the servers. */
+/**
+ * The key words of PostgreSQL that name no schema. A test compares them with those of the servers.
+ */
 export const reservedWords = (
   'all analyse analyze and any array as asc asymmetric authorization binary both case cast ' +
   'check collate collation column concurrently constraint create cross current_catalog ' +

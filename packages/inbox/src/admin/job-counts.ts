@@ -16,8 +16,8 @@ interface JobsRow {
   /** Running jobs with a live worker, whose handlers have run for more than a minute. */
   slow: number
   /**
-   * Whether entries have been due for a minute; false, without reading them, if a handler began since, so
-   * that the worker goes on.
+   * Whether entries have been due for a minute; false, without reading them, if a handler began
+   * since, so that the worker goes on.
    */
   isDue: boolean
 }

@@ -49,8 +49,8 @@ export interface Reprocessed {
 /**
  * Requeues done and skipped entries, each in one transaction with a new job, so that they are
  * handled again with `reprocess: true`. Of two concurrent calls only one takes an entry. Entries
- * handled after the reprocessing began are left out. Events of the type destination_test reach no handler
- * and are left out. Errors: `bad_option`.
+ * handled after the reprocessing began are left out. Events of the type destination_test reach no
+ * handler and are left out. Errors: `bad_option`.
  */
 export async function reprocessEntries(
   context: InboxContext,

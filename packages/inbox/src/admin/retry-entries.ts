@@ -26,7 +26,8 @@ export interface RetryOptions extends RequeueOptions {}
  * Requeues dead and skipped entries, each in one transaction with a new job, and makes failing ones
  * due now, whose next attempt may be an hour away. Returns their number. Events of the type
  * destination_test reach no handler and are left out. Of two concurrent calls only one takes an
- * entry that has ended. A dead entry that was reprocessed stays marked; any other entry is handled as before.
+ * entry that has ended. A dead entry that was reprocessed stays marked; any other entry is handled
+ * as before.
  */
 export async function retryEntries(
   context: InboxContext,

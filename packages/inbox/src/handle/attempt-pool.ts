@@ -21,8 +21,8 @@ export interface AttemptPool {
   unclaimAll(): Promise<void>
   /** Resolves once a current attempt ends, or immediately if there is none. */
   oneEnds(): Promise<void>
-  /** Resolves once all attempts have ended. */
-  allEnd(): Promise<void>
+  /** Unclaims what waits, and resolves once all attempts have ended. */
+  end(): Promise<void>
   /**
    * Starts no more handlers, and waits for running ones: four fifths of the time as they are, then
    * with aborted signals. Gives up those that still run, and lets their jobs be retried.
@@ -56,8 +56,9 @@ const restMs = 1_000
 const giveUpMs = 2_000
 
 /**
- * Creates a pool, which sends heartbeats for every job whose attempt has begun. While one attempt commits, the next
- * handler may begin. If commits are slow, as many attempts may wait for theirs as handlers may run.
+ * Creates a pool, which sends heartbeats for every job whose attempt has begun. While one attempt
+ * commits, the next handler may begin. If commits are slow, as many attempts may wait for theirs as
+ * handlers may run.
  */
 export function createAttemptPool({
   claim,
@@ -91,13 +92,13 @@ export function createAttemptPool({
     async hasRoom() {
       while (!isRoom() && !stopping.signal.aborted) await changed
     },
-    unclaimAll,
+    unclaimAll: ahead.unclaimAll,
     async oneEnds() {
       const { size } = running
       if (size === 0) return
       while (running.size >= size) await changed
     },
-    allEnd,
+    end,
     stop,
   }
 
@@ -160,10 +161,6 @@ export function createAttemptPool({
     }
   }
 
-  async function unclaimAll(): Promise<void> {
-    await withQueueTimeout(ahead.unclaimAll()).catch(onError)
-  }
-
   /** The jobs of attempts that could not begin are due at once, for a process with a connection. */
   async function rest(): Promise<void> {
     const leftMs = restsUntil - performance.now()
@@ -188,10 +185,13 @@ export function createAttemptPool({
 
   async function watch(attempt: Attempt): Promise<void> {
     const outcome = await attempt.outcome
-    if (outcome === 'unclaimed') restsUntil = performance.now() + restMs
-    else ended[outcome] += 1
+    if (outcome === 'unclaimed') {
+      restsUntil = performance.now() + restMs
+    } else {
+      ended[outcome] += 1
+      ahead.onEnd()
+    }
     running.delete(attempt)
-    ahead.onEnd()
     onEnd(attempt.job, outcome)
     beginNext()
     change()
@@ -204,6 +204,12 @@ export function createAttemptPool({
     change()
   }
 
+  async function end(): Promise<void> {
+    const unclaimed = ahead.unclaimAll()
+    await allEnd()
+    await withQueueTimeout(unclaimed).catch(onError)
+  }
+
   async function allEnd(): Promise<void> {
     while (running.size > 0) await changed
   }
@@ -211,11 +217,11 @@ export function createAttemptPool({
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort()
     change()
-    const unclaimed = unclaimAll()
+    const unclaimed = ahead.unclaimAll()
     const aborting = setTimeout(abort, timeoutMs * 0.8)
     await withTimeout(allEnd(), timeoutMs, notFinished).catch(giveUp)
     clearTimeout(aborting)
-    await unclaimed
+    await withQueueTimeout(unclaimed).catch(onError)
   }
 
   function abort(): void {

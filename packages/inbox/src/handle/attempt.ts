@@ -191,12 +191,12 @@ export function createRunHandler<AppTx>(
 }
 
 /**
- * Creates the function that ends an entry and its job in the handler's transaction, in one statement,
- * with the commit if it can. It completes the job exactly as pg-boss does, which a test compares
- * column by column, and only the claimed attempt. The transaction fails if another attempt has claimed
- * the job, or has already ended the entry, or if the content is newer than the handled revision, or if
- * the handler has ended the transaction. Errors: `claim_lost`; `explainFinish` reads those of the
- * statement.
+ * Creates the function that ends an entry and its job in the handler's transaction, in one
+ * statement, with the commit if it can. It completes the job exactly as pg-boss does, which a test
+ * compares column by column, and only the claimed attempt. The transaction fails if another attempt
+ * has claimed the job, or has already ended the entry, or if the content is newer than the handled
+ * revision, or if the handler has ended the transaction. Errors: `claim_lost`; `explainFinish`
+ * reads those of the statement.
  */
 export function createFinish({ tables, queue }: InboxContext) {
   const { name, schema, partition, isOrdered } = queue

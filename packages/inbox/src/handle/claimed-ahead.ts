@@ -16,7 +16,9 @@ export interface ClaimedAhead {
   next(): ClaimedEntry | undefined
   /** Claims nothing ahead for a second. */
   pause(): void
-  /** Makes all of them due again, for any worker. Waits for those on their way, too. Never rejects. */
+  /**
+   * Makes all of them due again, for any worker. Waits for those on their way, too. Never rejects.
+   */
   unclaimAll(): Promise<void>
 }
 

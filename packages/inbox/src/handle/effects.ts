@@ -21,8 +21,8 @@ export interface Effects {
 
 export interface EffectContext {
   /**
-   * The same for every attempt of this effect, and different for every other effect. A reprocessing with
-   * `effects: 'again'` gets a new one.
+   * The same for every attempt of this effect, and different for every other effect. A reprocessing
+   * with `effects: 'again'` gets a new one.
    */
   idempotencyKey: string
 }

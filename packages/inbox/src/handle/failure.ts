@@ -21,9 +21,9 @@ interface Failure {
 type Ending = 'lost' | 'retried' | 'dead' | 'ended'
 
 /**
- * Ends a failed attempt: the job waits for its retry, or is dead-lettered and the entry marked as dead
- * in the same transaction. The app is notified after the commit. Does nothing if another attempt has
- * claimed the job.
+ * Ends a failed attempt: the job waits for its retry, or is dead-lettered and the entry marked as
+ * dead in the same transaction. The app is notified after the commit. Does nothing if another
+ * attempt has claimed the job.
  */
 export async function failAttempt(
   context: InboxContext & { onError: (error: unknown) => void },
@@ -74,8 +74,8 @@ async function retryLater(
 }
 
 /**
- * If the content changed during the attempt, its last attempt was not the last one for the new content,
- * which gets a new job.
+ * If the content changed during the attempt, its last attempt was not the last one for the new
+ * content, which gets a new job.
  */
 async function endLastTry(
   tx: Tx,

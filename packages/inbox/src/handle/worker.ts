@@ -108,7 +108,12 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     const untilStop = { signal: stopping.signal, onError }
     const moving = moveFirst(untilStop)
     const supervision = { isNeeded: true }
-    superviseQueue(supervision, { ...untilStop, onSupervised: bell.ring })
+    // Not awaited, because only the queue can end it, which it does when it is stopped.
+    void superviseQueue(supervision, {
+      signal: stopping.signal,
+      onError: unlessStopped(stopping),
+      onSupervised: bell.ring,
+    })
     const background = Promise.all([
       moving.ended,
       repeat(maintenanceIntervalMs, (signal) => sweep(reports.dead, signal), untilStop),
@@ -148,12 +153,18 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     const { pool, reports } = openPool(handlers, options)
     const stopping = new AbortController()
     const supervising = new AbortController()
-    superviseQueue({ isNeeded: true }, { signal: supervising.signal, onError })
+    const supervised = superviseQueue(
+      { isNeeded: true },
+      { signal: supervising.signal, onError: unlessStopped(stopping) },
+    )
     const drained = maintain(reports, stopping.signal).then(() => drainDue(pool, forMs))
     const draining = { stop }
     active.add(draining)
     try {
-      return await drained
+      const result = await drained
+      // A platform may freeze the process once the drain has ended.
+      await withQueueTimeout(supervised, drainMaintenanceMs).catch(() => undefined)
+      return result
     } finally {
       supervising.abort()
       active.delete(draining)
@@ -252,13 +263,13 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
 
   /**
    * Looks for the jobs of killed workers, which only active jobs need, and for handlers that run for
-   * too long. The maintenance of the queue, which is part of it, is due from time to time. Nobody
-   * waits for it, because only the queue can end it, which it does when it is stopped.
+   * too long, now and at intervals. The maintenance of the queue, which is part of it, is due from
+   * time to time. Resolves after the first time, even if that fails.
    */
   function superviseQueue(
     supervision: Supervision,
-    { signal, onError: onFailure, onSupervised = () => {} }: SupervisionOptions,
-  ): void {
+    { onSupervised = () => {}, ...options }: SupervisionOptions,
+  ): Promise<void> {
     const supervise = async () => {
       const sinceMs = performance.now() - supervisedAt
       const leastMs = supervision.isNeeded ? superviseIntervalMs / 2 : maintenanceIntervalMs
@@ -267,10 +278,16 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       await queue.supervise()
       onSupervised()
     }
-    const unlessStopped = (error: unknown) => {
-      if (!signal.aborted) onFailure(error)
+    return new Promise((onFirst) => {
+      void repeat(superviseIntervalMs, () => supervise().finally(onFirst), options)
+    })
+  }
+
+  /** Stopping the queue fails what it does. */
+  function unlessStopped(stopping: AbortController): (error: unknown) => void {
+    return (error) => {
+      if (!stopping.signal.aborted) onError(error)
     }
-    void repeat(superviseIntervalMs, supervise, { signal, onError: unlessStopped })
   }
 
   /** On platforms without a long-running process, nothing else maintains the inbox. */
@@ -298,8 +315,7 @@ async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
       await (isMoreDue ? pool.hasRoom() : pool.oneEnds())
     }
   } finally {
-    await pool.unclaimAll()
-    await pool.allEnd()
+    await pool.end()
   }
   return { ...pool.ended, isEmpty }
 }

@@ -59,10 +59,10 @@ export interface SqlExecutor {
 
 /**
  * The statement that queues a job for each row of `stored`, as part of the one that stores them.
- * The event type is the group of a job, by which types are paused and limited. `isReprocessed` is SQL
- * that says whether a row is reprocessed. A job gets the values that pg-boss's own insert writes,
- * including the settings of the queue. `createdOn` is SQL for its turn. A test compares the rows column by column. Fails if the
- * queue is missing, because its name must not be null.
+ * The event type is the group of a job, by which types are paused and limited. `isReprocessed` is
+ * SQL that says whether a row is reprocessed. A job gets the values that pg-boss's own insert
+ * writes, including the settings of the queue. `createdOn` is SQL for its turn. A test compares the
+ * rows column by column. Fails if the queue is missing, because its name must not be null.
  */
 export function insertJobsSql(
   table: JobTable,

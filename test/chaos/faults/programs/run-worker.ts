@@ -37,11 +37,7 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
   })
 
   takeOrders<WorkerOrder>((order) => {
-    if ('die' in order) {
-      // Some that were claimed before may have been unclaimed.
-      claimed = begun
-      return armDeath(order.die)
-    }
+    if ('die' in order) return armDeath(order.die)
     shouldLinger = order.linger
     if (!shouldLinger) stopLingering?.()
   })

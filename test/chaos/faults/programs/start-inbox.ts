@@ -10,7 +10,7 @@ export interface StartedInbox {
 
 export interface InboxUse {
   use?: (inbox: Inbox) => void | Promise<void>
-  /** Called after each claim with the number of jobs. */
+  /** Called with the number of jobs after each claim, and with a negative one if they are unclaimed. */
   onClaim?: (jobs: number) => void
 }
 
@@ -46,7 +46,9 @@ function watchClaims(database: Database, onClaim: (jobs: number) => void): Datab
       const { db, ...options } = database.bossOptions()
       const executeSql: typeof db.executeSql = async (...statement) => {
         const answer = await db.executeSql(...statement)
-        if (statement[0].startsWith('with job as (')) onClaim(answer.rows.length)
+        const [text, [, ids] = []] = statement
+        if (text.startsWith('with job as (')) onClaim(answer.rows.length)
+        if (text.startsWith('with freed as (') && Array.isArray(ids)) onClaim(-ids.length)
         return answer
       }
       return { ...options, db: { ...db, executeSql } }
