@@ -1,57 +1,188 @@
-import type { z } from 'zod'
 import { eventRefPattern } from '@feed-receiver/client/api'
+import type { z } from 'zod'
 import { accountEventParameters } from '../account-events/account-event-routes.ts'
 import { eventParameters } from '../events/events-route.ts'
 import { componentSchemas, parameterSchema } from './api-schemas.ts'
-import described from './openapi.json' with { type: 'json' }
-
-const { responses, ...components } = described.components
-const errors = new Map<string, { content?: unknown }>(Object.entries(responses))
 
 /**
- * The OpenAPI 3.1 description of the pull API (R139, R239): the file, completed with the schemas by
- * which the routes validate.
+ * The OpenAPI 3.1 description of the pull API (R139, R239), with the schemas by which the routes
+ * validate.
  */
 export function openApiDocument(baseUrl: string) {
-  const { paths } = described
-  const eventRef = { type: 'string', pattern: eventRefPattern.source }
   return {
-    ...described,
-    servers: [{ url: baseUrl }],
-    paths: {
-      '/v1/events': read(paths['/v1/events'], queryParameters(eventParameters)),
-      '/v1/account-events': read(
-        paths['/v1/account-events'],
-        queryParameters(accountEventParameters),
-      ),
-      '/v1/account-events/{eventRef}': read(paths['/v1/account-events/{eventRef}'], [
-        { name: 'eventRef', in: 'path', required: true, schema: eventRef },
-      ]),
+    openapi: '3.1.0',
+    info: {
+      title: 'Source-linked feed of changes at AI providers',
+      version: '1.0.0',
+      description: 'Read-only. Served by a sandbox whose providers are invented.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    components: { ...components, schemas: componentSchemas() },
+    servers: [{ url: baseUrl }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: 'events', description: 'The complete feed, the same for every account.' },
+      {
+        name: 'account events',
+        description: 'Private events, visible only to the account of the key.',
+      },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: feed_live_…' },
+      },
+      headers,
+      schemas: componentSchemas(),
+    },
   }
 }
 
-interface Described {
-  get: { operationId: string; summary: string; responses: object }
+const count = { type: 'integer', minimum: 0 }
+const time = { type: 'string', format: 'date-time' }
+
+const headers = {
+  'X-RateLimit-Limit': {
+    description: 'The number of requests allowed in a month.',
+    schema: count,
+  },
+  'X-RateLimit-Remaining': { description: 'The requests left in the month.', schema: count },
+  'X-RateLimit-Reset': { description: 'The time when the month ends.', schema: time },
+  'X-RateLimit-Burst-Limit': {
+    description: 'The number of requests allowed in a minute.',
+    schema: count,
+  },
+  'X-RateLimit-Burst-Remaining': {
+    description: 'The requests left in the minute.',
+    schema: count,
+  },
+  'X-RateLimit-Burst-Reset': { description: 'The time when the minute ends.', schema: time },
+  'X-RateLimit-Scope': {
+    description: 'The limit that is used up: of the minute (burst) or of the month (usage_period).',
+    schema: { type: 'string', enum: ['burst', 'usage_period'] },
+  },
+  'Retry-After': {
+    description: 'The seconds to wait before the next request.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  Allow: { description: 'The methods that the address accepts.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
+}
+
+type HeaderName = keyof typeof headers
+
+const usageHeaders: HeaderName[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+]
+
+const limitHeaders: HeaderName[] = [
+  ...usageHeaders,
+  'X-RateLimit-Burst-Limit',
+  'X-RateLimit-Burst-Remaining',
+  'X-RateLimit-Burst-Reset',
+]
+
+/** The rejections of every read. Inlined, because some readers do not resolve references. */
+const rejections = {
+  401: reject('The API key is missing, malformed, unknown or revoked.', ['WWW-Authenticate']),
+  403: reject('The account of the key has no active Pro access.'),
+  405: reject('The address accepts only GET and HEAD.', ['Allow']),
+  429: reject('The allowance of the minute or of the month is used up.', [
+    'Retry-After',
+    'X-RateLimit-Scope',
+    ...usageHeaders,
+  ]),
+  500: reject('The service failed. Retry with exponential backoff.'),
+  503: reject('The service is temporarily unavailable. Retry with exponential backoff.'),
+}
+
+const badRequest = { 400: reject('A parameter or the cursor is not valid.') }
+const notFound = {
+  404: reject('Private account events are not enabled, or no event has this reference.'),
+}
+
+const paths = {
+  '/v1/events': read(
+    {
+      operationId: 'listRadarEvents',
+      tags: ['events'],
+      summary: 'List events',
+      description:
+        'Without a cursor, the newest events come first. With a cursor, the oldest come first. Every ' +
+        'response has a cursor to continue from.',
+      parameters: queryParameters(eventParameters),
+    },
+    { 200: answer('A page of events.', 'EventPage', limitHeaders), ...badRequest },
+  ),
+  '/v1/account-events': read(
+    {
+      operationId: 'listAccountEvents',
+      tags: ['account events'],
+      summary: 'List private events of the account',
+      description: 'The newest events come first, on every page.',
+      parameters: queryParameters(accountEventParameters),
+    },
+    {
+      200: answer('A page of account events.', 'AccountEventPage', limitHeaders),
+      ...badRequest,
+      ...notFound,
+    },
+  ),
+  '/v1/account-events/{eventRef}': read(
+    {
+      operationId: 'getAccountEvent',
+      tags: ['account events'],
+      summary: 'Read one private event of the account',
+      parameters: [
+        {
+          name: 'eventRef',
+          in: 'path',
+          required: true,
+          schema: { type: 'string', pattern: eventRefPattern.source },
+        },
+      ],
+    },
+    { 200: answer('The account event.', 'AccountEventAnswer', limitHeaders), ...notFound },
+  ),
+}
+
+interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  parameters: unknown[]
 }
 
 /** GET, and HEAD, which gives the same response without the body and is charged too. */
-function read({ get }: Described, parameters: unknown[]) {
-  const answers = Object.entries<{ content?: unknown }>({ ...get.responses }).map(
-    // Inlined, because some readers do not resolve references.
-    ([status, answer]) => [status, errors.get(status) ?? answer] as const,
-  )
-  const bare = answers.map(([status, { content: _content, ...rest }]) => [status, rest])
+function read(operation: Operation, own: Record<number, ReturnType<typeof answer>>) {
+  const responses = { ...own, ...rejections }
+  const bare = Object.entries(responses).map(([status, { content: _content, ...rest }]) => [
+    status,
+    rest,
+  ])
   return {
-    get: { ...get, parameters, responses: Object.fromEntries(answers) },
+    get: { ...operation, responses },
     head: {
-      ...get,
-      operationId: `${get.operationId}Headers`,
-      summary: `${get.summary} (headers only)`,
-      parameters,
+      ...operation,
+      operationId: `${operation.operationId}Headers`,
+      summary: `${operation.summary} (headers only)`,
       responses: Object.fromEntries(bare),
     },
+  }
+}
+
+function reject(description: string, named: HeaderName[] = []) {
+  return answer(description, 'Error', named)
+}
+
+function answer(description: string, schema: string, named: HeaderName[]) {
+  const references = named.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+  return {
+    description,
+    ...(named.length > 0 && { headers: Object.fromEntries(references) }),
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
   }
 }
 
