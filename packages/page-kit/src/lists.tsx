@@ -17,7 +17,7 @@ export function State({ name, label = spell(name) }: { name: string; label?: str
   )
 }
 
-interface FactsProps {
+export interface FactsProps {
   /** Labels and values. False ones are left out. */
   facts: readonly (readonly [label: ComponentChildren, value: ComponentChildren] | false)[]
   /** Whether each fact has its own line. */

@@ -1,8 +1,7 @@
 import { Dialog, Facts, linkTo, tryTo, useKeys, useTask, useTopic } from '@feed-receiver/page-kit'
-import type { Topic } from '@feed-receiver/page-kit'
+import type { FactsProps, Topic } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { ComposeForm } from './compose-form.tsx'
-import keys from './keys.json' with { type: 'json' }
 import { NextFaultForm } from './next-fault-form.tsx'
 import { sendAgain } from './send-again.ts'
 
@@ -48,16 +47,24 @@ export function Keyboard() {
       )}
       {shown === 'keys' && (
         <Dialog title="Keys" onClose={close}>
-          <Facts
-            look="lines"
-            facts={Object.entries(keys).map(([key, does]) => [<kbd>{key}</kbd>, does])}
-          />
+          <Facts look="lines" facts={keys} />
           <Cancel label="Close" />
         </Dialog>
       )}
     </>
   )
 }
+
+const keys: FactsProps['facts'] = [
+  [<kbd>t</kbd>, 'Publish an event'],
+  [<kbd>r</kbd>, 'Send the selected delivery again'],
+  [<kbd>f</kbd>, 'Make the next delivery fail'],
+  [<kbd>j, k</kbd>, 'Select the next or previous row'],
+  [<kbd>Enter</kbd>, 'Open the selected row'],
+  [<kbd>1 – 7</kbd>, 'Go to a screen'],
+  [<kbd>Esc</kbd>, 'Close the newest notice'],
+  [<kbd>?</kbd>, 'Show these keys'],
+]
 
 function Cancel({ label = 'Cancel' }: { label?: string }) {
   return (

@@ -71,7 +71,9 @@ export async function changeAccountEvent(
     const { accountId, body } = found(rows[0], 'account_event')
     const event = serviceAccountEvent.parse(JSON.parse(body))
     const { integrityState: state } = event
-    if (state !== 'active') throw conflict('account_event_changed', { state })
+    if (state !== 'active') {
+      throw conflict(`The event is already ${state}. Change the newest event instead.`)
+    }
     const integrityState = to === 'retract' ? 'retracted' : 'corrected'
     const changed: ServiceAccountEvent = { ...event, integrityState }
     // The event stays in its place.

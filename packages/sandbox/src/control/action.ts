@@ -7,6 +7,8 @@ export interface Action<
   Input extends z.ZodType = z.ZodType,
   Answer = unknown,
 > extends ActionRules<Input> {
+  /** What it does, in one sentence. */
+  description: string
   input: Input
   run(context: RunningContext, input: z.output<Input>): Promise<Answer>
 }
@@ -19,20 +21,21 @@ interface ActionRules<Input extends z.ZodType> {
 }
 
 export function action<Input extends z.ZodType, Answer>(
+  description: string,
   input: Input,
   run: Action<Input, Answer>['run'],
   rules: ActionRules<Input> = {},
 ): Action<Input, Answer> {
-  return { input, run, ...rules }
+  return { description, input, run, ...rules }
 }
 
 /** Defines a read that takes no input. */
-export function read<Answer>(run: (context: RunningContext) => Promise<Answer>) {
-  return action(z.object({}), run)
+export function read<Answer>(
+  description: string,
+  run: (context: RunningContext) => Promise<Answer>,
+) {
+  return action(description, z.object({}), run)
 }
-
-/** The input of an action on one thing with a numeric id. */
-export const numbered = z.strictObject({ id: z.int().min(1) })
 
 /** @throws Refusal `bad_parameter` for the input, and the errors of the action. */
 export async function runAction(
@@ -47,7 +50,5 @@ export async function runAction(
 }
 
 export function strictRefusal(why: string): Refusal {
-  return conflict('strict', { why })
+  return conflict(`${why} To allow it, start the sandbox without strict (--strict).`)
 }
-
-export const noFaults = { refuseStrict: () => 'A strict sandbox has no fault injection.' }

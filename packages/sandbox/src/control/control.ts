@@ -4,9 +4,13 @@ import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
 import { parseInput, found } from '../server/refusals.ts'
 import { createApiKey, newApiKey } from '../state/api-keys.ts'
 import { runAction, strictRefusal } from './action.ts'
-import { actions, type ActionInput, type ActionName, type ActionResult } from './actions.ts'
-import type { settingChanges } from './service-actions.ts'
-import { refuseSecret } from './webhook-actions.ts'
+import {
+  actions,
+  refuseSecret,
+  type ActionInput,
+  type ActionName,
+  type ActionResult,
+} from './actions.ts'
 
 /**
  * The actions of a sandbox: a function for each. They validate their input as the routes do, but
@@ -32,7 +36,7 @@ type ActionFunctions = {
   ) => Promise<ActionResult<Name>>
 }
 
-export type SettingChanges = z.input<typeof settingChanges>
+export type SettingChanges = ActionInput<'changeSettings'>
 
 export function createControl(context: RunningContext): Control {
   const functions = Object.entries(actions).map(([name, row]) => [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Action } from './action.ts'
-import { actionNames, actions, descriptions } from './actions.ts'
+import { actions } from './actions.ts'
 import { addressOf } from './address.ts'
 
 /** An action as the control page reads it, to build a form from it. */
@@ -25,10 +25,8 @@ export interface ActionField {
 }
 
 export function describeActions() {
-  return actionNames.map((name) => {
-    const { input }: Action = actions[name]
+  return Object.entries<Action>(actions).map(([name, { input, description }]) => {
     const fields = fieldsOf(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }))
-    const description = descriptions[name]
     return { name, ...addressOf(name), title: labelOf(name), description, fields }
   })
 }

@@ -5,7 +5,6 @@ import type { Context } from '../server/context.ts'
 import { homePage, pageHeaders, toPage, wantsPage } from '../server/pages.ts'
 import { Refusal, refusals } from '../server/refusals.ts'
 import { refuseUnrouted } from '../server/refuse-unrouted.ts'
-import said from './developers.json' with { type: 'json' }
 import manifest from './manifest.json' with { type: 'json' }
 import { openApiDocument } from './openapi.ts'
 
@@ -70,13 +69,18 @@ function developersPage({ baseUrl, behaviour, manifestPath }: Context): string {
   const values: Record<string, string> = {
     url: baseUrl(),
     manifestPath,
-    firstCursor: said.firstCursor[behaviour.firstCursor],
-    moveChanged: said.moveChanged[`${behaviour.moveChanged}`],
+    firstCursor:
+      behaviour.firstCursor === 'tail'
+        ? 'The cursor of a first page leads only to later events. A first page holds at most 200 events, and older ones cannot be reached through its cursor.'
+        : 'The cursor of a first page leads to the oldest event, so that you read all history once.',
+    moveChanged: behaviour.moveChanged
+      ? 'appears again, at a new position in the feed'
+      : 'changes in place',
     errors: errorRows.join('\n'),
   }
   source ??= readFileSync(new URL('../../src/documents/developers.md', import.meta.url), 'utf8')
   const text = source.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
-  return toPage(said.title, text)
+  return toPage(text)
 }
 
 let source: string | undefined

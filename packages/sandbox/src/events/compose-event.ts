@@ -38,8 +38,14 @@ export async function composeEvent(
   return await context.database.tx(async (tx) => {
     // Lock before reading, so that two steps of an incident cannot take the same place in it.
     await lockFeed(tx)
-    if (draft.eventType === 'destination_test') throw badParameter('no_feed_event')
-    if (draft.id !== undefined && (await findEvent(tx, draft.id))) throw conflict('event_taken')
+    if (draft.eventType === 'destination_test') {
+      throw badParameter(
+        'A destination_test never appears in the feed. Test a destination to send one.',
+      )
+    }
+    if (draft.id !== undefined && (await findEvent(tx, draft.id))) {
+      throw conflict('An event with this id already exists. Choose another id.')
+    }
     const type = draft.eventType ?? 'release_note'
     const known = providers.find((one) => one.slug === draft.providerSlug)
     const provider = known ?? random.pick(providers)
@@ -142,9 +148,15 @@ export async function changeEvent(context: Context, change: EventChange): Promis
 }
 
 function apply(before: ServiceEvent, change: EventChange, at: Date): PublishedEvent {
-  if (before.retractedAt) throw conflict('event_retracted')
+  if (before.retractedAt) {
+    throw conflict(
+      'The event is already retracted, and a retraction is final. Publish another event.',
+    )
+  }
   if (change.to === 'retract') return changed(before, 'retracted', at)
   if (change.to === 'correct') return changed(before, 'corrected', at, change.content)
-  if (before.confirmationState === 'confirmed') throw conflict('event_confirmed')
+  if (before.confirmationState === 'confirmed') {
+    throw conflict('The event is already confirmed. Correct or retract it instead.')
+  }
   return changed(before, 'confirmed', at)
 }

@@ -3,7 +3,6 @@ import { classify } from '@feed-receiver/sender'
 import { faults } from '@feed-receiver/sender/testing'
 import { z } from 'zod'
 import { badParameter, found } from '../server/refusals.ts'
-import json from './delivery-faults.json' with { type: 'json' }
 import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
 export interface DeliveryFaultKind {
@@ -17,14 +16,18 @@ export interface DeliveryFaultKind {
   lasts?: boolean
 }
 
-// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
-const texts = { ...json }
-
 /** The faults of deliveries, by name. */
 export const deliveryFaults = {
-  duplicate: { does: texts.duplicate, acts: 'sent' },
-  reorder: { does: texts.reorder, acts: 'due', lasts: true },
-  lose_answer: { does: texts.lose_answer, acts: 'answered' },
+  duplicate: { does: 'every accepted attempt is made a second time', acts: 'sent' },
+  reorder: {
+    does: 'about half of the events are delayed by ten seconds, so that later ones overtake them',
+    acts: 'due',
+    lasts: true,
+  },
+  lose_answer: {
+    does: 'an accepting answer counts as lost, so the event is delivered again',
+    acts: 'answered',
+  },
   late: { does: faults.late, acts: 'sent' },
   future: { does: faults.future, acts: 'sent' },
   wrong_secret: { does: faults.wrong_secret, acts: 'sent' },
@@ -33,11 +36,26 @@ export const deliveryFaults = {
   bom: { does: faults.bom, acts: 'sent' },
   other_header_id: { does: faults.other_header_id, acts: 'sent' },
   schema_2: { does: faults.schema_2, acts: 'sent' },
-  jitter: { does: texts.jitter, acts: 'answered', lasts: true },
-  hold_paused: { does: texts.hold_paused, acts: 'due', lasts: true },
-  end_unlisted: { does: texts.end_unlisted, acts: 'answered', lasts: true },
-  send_corrections: { does: texts.send_corrections, acts: 'due', lasts: true },
-  no_answer: { does: texts.no_answer, acts: 'answered' },
+  jitter: { does: 'each backoff is up to 10 % longer', acts: 'answered', lasts: true },
+  hold_paused: {
+    does: 'deliveries due at a paused destination wait until it resumes, instead of being cancelled',
+    acts: 'due',
+    lasts: true,
+  },
+  end_unlisted: {
+    does: 'an answer that is not 2xx, 429, 5xx or a pausing status ends the delivery immediately',
+    acts: 'answered',
+    lasts: true,
+  },
+  send_corrections: {
+    does: 'corrections and retractions are delivered too, with the id of their event',
+    acts: 'due',
+    lasts: true,
+  },
+  no_answer: {
+    does: 'no answer arrives within 10 seconds, so the delivery is retried; the app does not receive it',
+    acts: 'answered',
+  },
   answer_500: answers(500),
   answer_503: answers(503),
   answer_429: answers(429),
@@ -51,8 +69,12 @@ export const deliveryFaults = {
 } satisfies Record<string, DeliveryFaultKind>
 
 function answers(status: number): DeliveryFaultKind {
-  const does = texts[classify(status).result === 'pause' ? 'answer_pausing' : 'answer_retried']
-  return { does: does.replace('{status}', String(status)), acts: 'answered' }
+  const proxy = `a proxy in front of the app answers ${status}`
+  const does =
+    classify(status).result === 'pause'
+      ? `${proxy}, which pauses the destination; the app does not receive the delivery`
+      : `${proxy}, so the delivery is retried; the app does not receive it`
+  return { does, acts: 'answered' }
 }
 
 /** The status that something in front of the app responds with; undefined if no fault does that. */
@@ -132,7 +154,11 @@ function isFit(acts: DeliveryFaultKind['acts'], kind: string, sendChat: boolean)
 function checkFits(fault: DeliveryFault, kind: string, sendChat: boolean): void {
   const { acts } = rowOf[fault]
   if (isFit(acts, kind, sendChat)) return
-  throw badParameter(acts === 'answered' ? 'chat_only_shown' : 'chat_unsigned', { fault })
+  throw badParameter(
+    acts === 'answered'
+      ? `fault: ${fault} has no effect on a chat, because its messages are only shown here. Choose a signed destination, or start the sandbox with sendChat (--send-chat).`
+      : `fault: ${fault} has no effect on a chat, because its messages are not signed. Choose a signed destination.`,
+  )
 }
 
 /**

@@ -44,7 +44,9 @@ export function ruleTable<Rule extends FaultRule>(
     like: { is(rule: Rule): boolean; does: string },
   ): Promise<Rule | undefined> {
     const always = (await list(db)).find((rule) => rule.timesLeft === null && like.is(rule))
-    if (always) throw conflict('fault_stands', { id: always.id, does: like.does })
+    if (always) {
+      throw conflict(`Rule ${always.id} ${like.does}. Delete rule ${always.id} first.`)
+    }
     const text = `insert into sandbox.${table} ${insert} returning ${selected}`
     return (await db.query<Rule>(text, values)).rows[0]
   }

@@ -9,17 +9,57 @@ import {
   stateOf,
   type ModelMatch,
 } from '../models/model-fact.ts'
+import type { Caller } from '../server/charging.ts'
+import type { Context } from '../server/context.ts'
 import { Refusal } from '../server/refusals.ts'
-import { serviceEvent } from '../state/service-event.ts'
 import { plainText, dateTime } from '../state/fields.ts'
-import { answerPage, defineTool, pageLimit, pageOf } from './tool.ts'
-import texts from './tools.json' with { type: 'json' }
+import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
+
+/** One tool of the MCP endpoint. Its schemas are listed, and validate its input. */
+export interface Tool<Input extends z.ZodType = z.ZodType> {
+  name: string
+  title: string
+  description: string
+  input: Input
+  /** The members of its result without the usage, which is in every result. */
+  output: Record<string, z.ZodType>
+  /** @throws Refusal for errors that the tool reports to the client */
+  answer(context: Context, input: z.output<Input>, caller: Caller): Promise<ToolAnswer>
+}
+
+interface ToolAnswer {
+  /** The content that the output schema describes. */
+  content: object
+  /** The same in a few lines, for a model whose client does not show it the structured content. */
+  lines: string[]
+}
+
+/** Defines a tool whose types follow from its input. */
+function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool<Input> {
+  return tool
+}
+
+const pageLimit = z
+  .int()
+  .min(1)
+  .max(200)
+  .default(50)
+  .describe('The maximum number of items in the page.')
+
+/** The shape of a page, common to all tools with pages. */
+function pageOf(item: z.ZodType) {
+  return { data: z.array(item), nextCursor: z.string().nullable(), hasMore: z.boolean() }
+}
 
 const { cursor, provider, type, confirmation } = eventParameters
 
 /** GET /v1/events as a tool (R147). */
-export const listChanges = defineTool({
-  ...texts.listChanges,
+const listChanges = defineTool({
+  name: 'list_changes',
+  title: 'List changes',
+  description:
+    'Lists source-linked changes at AI providers, newest first. With cursor, the nextCursor of an ' +
+    'earlier response, it returns later changes, oldest first: store the cursor to poll.',
   input: z.object({ limit: pageLimit, cursor, provider, type, confirmation }),
   output: pageOf(serviceEvent),
   async answer(context, query, caller) {
@@ -33,8 +73,12 @@ export const listChanges = defineTool({
 })
 
 /** The only detailed read: includes the timeline of the incident (R148). */
-export const getChange = defineTool({
-  ...texts.getChange,
+const getChange = defineTool({
+  name: 'get_change',
+  title: 'Get a change',
+  description:
+    'Returns one change by its id from list_changes or a webhook. A step of an outage includes the ' +
+    'timeline of its incident.',
   input: z.object({
     id: plainText(255).describe('The stable id of the change.'),
   }),
@@ -48,6 +92,10 @@ export const getChange = defineTool({
     return { content: { event }, lines: lines.filter((line) => typeof line === 'string') }
   },
 })
+
+const onlyEvidence =
+  'Replacements, effective dates and countdowns are included only if structured evidence from the ' +
+  'source supports them.'
 
 const modelName = plainText(200)
 const name = { provider: z.string(), model: z.string() }
@@ -64,8 +112,10 @@ const deprecation = z.object({
 })
 
 /** Only facts that are confirmed and not retracted (R149). */
-export const getDeprecations = defineTool({
-  ...texts.getDeprecations,
+const getDeprecations = defineTool({
+  name: 'get_deprecations',
+  title: 'Get deprecations',
+  description: `Lists confirmed facts about deprecated or removed models, newest first. With cursor, it returns later facts, oldest first. ${onlyEvidence}`,
   input: z.object({
     provider,
     model: modelName.describe('The exact id of the model, alone or as provider/model.').optional(),
@@ -109,8 +159,10 @@ const source = serviceEvent.pick({
 })
 
 /** Resolves a name: exact ids first, then curated aliases (R150–R153). */
-export const checkModel = defineTool({
-  ...texts.checkModel,
+const checkModel = defineTool({
+  name: 'check_model',
+  title: 'Check a model',
+  description: `Resolves an exact model id or a curated alias to its latest confirmed lifecycle fact. unknown means that no confirmed fact matches, not that the model is fine. ambiguous means that several facts match: call again with one of the candidates. ${onlyEvidence}`,
   input: z.object({
     model: modelName.describe('An exact model id, alone or as provider/model, or an alias.'),
     provider,
@@ -161,3 +213,17 @@ function say(asked: string, match: ModelMatch, now: Date): string {
   const named = `${event.providerSlug}/${modelIdOf(event)}`
   return `${named} is ${stateOf(event) ?? event.eventType}${since}${instead} (${event.sourceUrl})`
 }
+
+function answerPage<Item>(
+  { events, nextCursor, hasMore }: { events: string; nextCursor: string; hasMore: boolean },
+  what: string,
+  read: (event: ServiceEvent) => Item,
+  lineOf: (item: Item) => string,
+): ToolAnswer {
+  const data = z.array(serviceEvent).parse(JSON.parse(events)).map(read)
+  const next = `${hasMore ? 'More are available.' : 'No more for now.'} Next cursor: ${nextCursor}`
+  const lines = [`${data.length} ${what}.`, ...data.map(lineOf), next]
+  return { content: { data, nextCursor, hasMore }, lines }
+}
+
+export const tools: readonly Tool[] = [listChanges, getChange, getDeprecations, checkModel]

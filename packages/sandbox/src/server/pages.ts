@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { Marked } from 'marked'
 import type { Context } from './context.ts'
 import type { Refusal } from './refusals.ts'
-import texts from './pages.json' with { type: 'json' }
 
 /** Whether a person sent this with a browser, to an address that is not only for programs. */
 export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
@@ -14,24 +13,52 @@ export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
 
 /** The page of `/` for people, with links to everything else. */
 export function homePage({ baseUrl }: Context): string {
-  const { title, text } = texts.home
-  return toPage(title, `# ${title}\n\n${text.replaceAll('{url}', baseUrl())}`)
+  return toPage(`# The feed on your machine
+
+This is a sandbox of the feed service, for developing apps.
+
+- [Control page](/_sandbox/): publish events, see their deliveries, and inject faults. If your browser has no session, open the link \`Control page\` that \`feed-receiver sandbox\` printed at startup.
+- [For developers](/developers): the API, its limits and errors, and the webhooks.
+- [OpenAPI](/v1/schema.json): the same, machine-readable.
+
+The API is at \`${baseUrl()}/v1/events\`. It requires an API key. Create one on the control page.`)
 }
 
 /** The page for a rejected person, with a next step. */
 export function refusalPage({ baseUrl }: Context, { reason, message }: Refusal): string {
-  if (reason === 'bad_session') {
-    const { title, text } = texts.session
-    return toPage(title, `# ${title}\n\n${text.replaceAll('{url}', baseUrl())}`)
-  }
-  const title = texts.titles[reason === 'not_found' ? 'not_found' : 'other']
+  if (reason === 'bad_session') return sessionPage(baseUrl())
   // As text, because the message may quote the request.
   const error = message.replaceAll(/[\\`*_[\]<>&!#|~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-  return toPage(title, `# ${title}\n\n${texts.refusal.text.replace('{error}', () => error)}`)
+  return toPage(`# ${reason === 'not_found' ? 'Not found' : 'The request failed'}
+
+${error}
+
+[Start page](/) · [Control page](/_sandbox/) · [For developers](/developers)`)
 }
 
-/** Renders Markdown as a page without scripts, which loads nothing from elsewhere. */
-export function toPage(title: string, text: string): string {
+function sessionPage(url: string): string {
+  return toPage(`# Open the control page from your terminal
+
+This browser has no session of the running sandbox. A session ends when its sandbox stops.
+
+1. Go to the terminal in which \`feed-receiver sandbox\` runs.
+2. Open the link that it printed at startup:
+
+\`\`\`
+Control page  ${url}/_sandbox/open?session=feed_session_…
+\`\`\`
+
+If the link is gone, stop the sandbox with Ctrl-C and start it again. Its data stays. A program finds the link in \`sandbox.controlUrl\`.
+
+[Start page](/) · [For developers](/developers)`)
+}
+
+/**
+ * Renders Markdown as a page without scripts, which loads nothing from elsewhere. Its title is the
+ * first heading.
+ */
+export function toPage(text: string): string {
+  const [, title = ''] = /^# (.+)/.exec(text) ?? []
   return `${head.replace('{title}', title)}${markdown.parse(text, { async: false })}</body>\n</html>\n`
 }
 

@@ -1,6 +1,6 @@
-import { conflict, destinationNotActive, found } from '../../server/refusals.ts'
+import { conflict, found, Refusal } from '../../server/refusals.ts'
 import type { Context } from '../../server/context.ts'
-import { readDestination } from '../destinations/destinations.ts'
+import { readDestination, type Pause } from '../destinations/destinations.ts'
 import type { RunningContext } from './deliverer.ts'
 import { findDelivery, type DetailedDelivery } from './list-deliveries.ts'
 
@@ -25,7 +25,11 @@ export async function resendDelivery(
     [id],
   )
   const [made] = rows
-  if (!made) throw conflict('not_over')
+  if (!made) {
+    throw conflict(
+      'The delivery is not finished. Retry it now, or send it again once it is finished.',
+    )
+  }
   return await sendSoon(context, made.id)
 }
 
@@ -44,7 +48,9 @@ export async function retryDelivery(
      where id = $1 and state = 'scheduled'`,
     [id],
   )
-  if (rowCount === 0) throw conflict('not_scheduled')
+  if (rowCount === 0) {
+    throw conflict('The delivery has no scheduled attempt. Send it again once it is finished.')
+  }
   return await sendSoon(context, id)
 }
 
@@ -61,14 +67,25 @@ async function sendSoon(
 async function checkCanBeSent({ database, vault }: Context, id: number): Promise<void> {
   const delivery = found(await findDelivery(database, id), 'delivery')
   const { kind, destinationId, destinationName: name, destinationState: state } = delivery
-  if (kind === 'test') throw conflict('test_again')
+  if (kind === 'test') {
+    throw conflict('A test delivery has no second attempt. Send another test.')
+  }
   if (state === 'active') return
-  if (state !== 'paused') throw destinationNotActive(state, { name })
-  const { pause } = await readDestination(database, vault, destinationId)
-  if (pause === null) throw destinationNotActive('paused', { name })
-  const { by, status } = pause
-  throw destinationNotActive(by === 'hand' ? 'paused_by_hand' : 'paused_by_answer', {
-    name,
-    status,
-  })
+  const pause =
+    state === 'paused' ? (await readDestination(database, vault, destinationId)).pause : null
+  throw new Refusal('destination_not_active', { detail: `${name} ${whyNotActive(state, pause)}` })
+}
+
+function whyNotActive(state: 'new' | 'paused' | 'deleted', pause: Pause | null): string {
+  if (state === 'new') {
+    return 'is new, so it receives no deliveries. Test it first: a 2xx answer activates it.'
+  }
+  if (state === 'deleted') {
+    return 'was deleted, so it receives no deliveries. Create a destination with the same URL.'
+  }
+  if (pause?.by === 'answer') {
+    return `is paused because it answered ${String(pause.status)}. Fix the app, then resume the destination with a test delivery that it answers with 2xx.`
+  }
+  const why = pause ? 'was paused by hand' : 'is paused, so it receives no deliveries'
+  return `${why}. Resume it with a test delivery that it answers with 2xx.`
 }

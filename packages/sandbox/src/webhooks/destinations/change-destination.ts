@@ -60,7 +60,11 @@ export async function pauseDestination({ database, vault }: Context, id: string)
       [id],
     )
     const destination = await readDestination(tx, vault, id)
-    if (rowCount === 0) throw conflict('not_active')
+    if (rowCount === 0) {
+      throw conflict(
+        'Only an active destination can be paused. Activate it first, with a test that it accepts.',
+      )
+    }
     await logDestination(tx, id, 'paused', byHand)
     return destination
   })
@@ -135,7 +139,9 @@ export async function cancelRotation({ database }: Context, destinationId: strin
        where destination_id = $1 and state = 'pending'`,
       [destinationId],
     )
-    if (rowCount === 0) throw conflict('not_rotating')
+    if (rowCount === 0) {
+      throw conflict('No rotation is in progress. Rotate the secret to start one.')
+    }
     await logDestination(tx, destinationId, 'rotation_cancelled')
   })
 }
@@ -146,6 +152,8 @@ async function lockSigned(tx: Tx, destinationId: string): Promise<void> {
     `select kind from sandbox.destination where id = $1 and state <> 'deleted' for update`,
     [destinationId],
   )
-  if (found(rows[0], 'destination').kind !== 'signed') throw conflict('not_signed')
+  if (found(rows[0], 'destination').kind !== 'signed') {
+    throw conflict('Messages to a chat are not signed. Rotate the secret of a signed destination.')
+  }
   await settleSecrets(tx)
 }

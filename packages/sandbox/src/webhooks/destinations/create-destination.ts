@@ -7,7 +7,7 @@ import {
   type ProbeOptions,
 } from '@feed-receiver/sender'
 import { z } from 'zod'
-import { badDestination, missing, Refusal } from '../../server/refusals.ts'
+import { missing, Refusal } from '../../server/refusals.ts'
 import { plainText } from '../../state/fields.ts'
 import { findChat, isChatHost } from '../chats/chat-targets.ts'
 import {
@@ -89,14 +89,21 @@ function readTarget(url: string, { strictDestinations }: Context): URL {
     return checkTarget(url, { allowLocal: !strictDestinations })
   } catch (error) {
     if (!(error instanceof SenderError)) throw error
-    const { problem } = error
-    throw badDestination(strictDestinations ? 'not_public' : 'no_target', { problem })
+    throw badDestination(
+      strictDestinations
+        ? `${error.problem} Use a public https URL without credentials, or start the sandbox without strictDestinations (--strict-destinations).`
+        : `${error.problem} Use the full http or https URL of your app, without credentials.`,
+    )
   }
 }
 
 function kindOf(target: URL): DestinationKind {
   const chat = findChat(target)
-  if (!chat && isChatHost(target)) throw badDestination('no_webhook')
+  if (!chat && isChatHost(target)) {
+    throw badDestination(
+      'The URL belongs to a chat, but is not an incoming webhook. Copy the full URL of the webhook.',
+    )
+  }
   return chat ?? 'signed'
 }
 
@@ -113,7 +120,20 @@ export async function checkEndpoint(
   options: ProbeOptions = {},
 ): Promise<void> {
   const failure = await probeTarget(target, options)
-  if (failure) throw badDestination('unreachable', { ...failure })
+  if (failure) {
+    const { cause, code } = failure
+    throw badDestination(
+      `The URL cannot be reached (${cause}: ${code}). Start the app that listens there.`,
+    )
+  }
   const redirect = kind === 'signed' ? await findRedirect(target, options) : null
-  if (redirect !== null) throw badDestination('redirected', { redirect })
+  if (redirect !== null) {
+    throw badDestination(
+      `The URL answers a HEAD request with the redirect ${redirect}, and deliveries do not follow redirects. Use the URL that it redirects to.`,
+    )
+  }
+}
+
+function badDestination(detail: string): Refusal {
+  return new Refusal('bad_destination', { detail })
 }
