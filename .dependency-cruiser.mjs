@@ -22,7 +22,7 @@ export const packages = {
     floors: [
       ['index', 'node', 'web', 'testing'],
       ['shared', 'receiver.node', 'receiver.web'],
-      ['to-fetch', 'to-lambda', 'to-node-handler', 'from-node'],
+      ['to-fetch', 'to-lambda', 'to-node-handler', 'from-node', 'page-files'],
       ['receiver', 'options'],
       ['store-delivery', 'read-body', 'reply', 'rejections', 'platform'],
       ['delivery', 'request', 'signature'],
@@ -138,12 +138,12 @@ export const packages = {
     ],
   },
   console: {
-    uses: ['core', 'inbox', 'hono'],
+    uses: ['core', 'inbox', 'hono', 'zod'],
     floors: [
       ['index', 'create-console'],
       ['actions', 'test-file'],
       ['views', 'access'],
-      ['query', 'cookies', 'page-files', 'security-headers'],
+      ['query', 'cookies', 'page-files'],
       ['refusal'],
       ['errors', 'access-from-env'],
     ],

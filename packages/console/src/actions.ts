@@ -1,8 +1,9 @@
-import type { Reprocessed, ReprocessOptions, RetryOptions, RetryTarget } from '@feed-receiver/inbox'
+import type { Reprocessed, RetryOptions, RetryTarget } from '@feed-receiver/inbox'
 import type { Context } from 'hono'
 import { stream } from 'hono/streaming'
+import { z } from 'zod'
 import type { Operator } from './access.ts'
-import { readFilter, readOneOf, sayFrom, type JsonObject } from './query.ts'
+import { filter, oneOf, read, text, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import type { ConsoleInbox } from './views.ts'
 
@@ -10,13 +11,16 @@ interface ActionContext {
   inbox: ConsoleInbox
   onError: (error: unknown) => void
   operator: Operator
-  /** The body of the request. */
-  said: JsonObject
   c: Context
 }
 
-/** Returns the result as JSON, or a response of its own. */
-type Action = (context: ActionContext) => Promise<object | Response>
+/** Returns an action, which reads the body of its request. */
+function action<Body extends z.ZodType>(
+  body: Body,
+  run: (context: ActionContext, said: z.output<Body>) => Promise<object | Response>,
+) {
+  return async (context: ActionContext, said: JsonObject) => await run(context, read(body, said))
+}
 
 /** A line of the response to a retry or reprocess: progress, the result, or an error. */
 export type ReopenLine =
@@ -29,57 +33,69 @@ export type Reprocessable = Pick<Reprocessed, 'isExact' | 'emptied' | 'handledBe
   count: number
 }
 
+const target = z.object({
+  ids: z.custom<string[]>(isTexts).optional().catch(undefined),
+  filter: filter.optional(),
+})
+
+/** Only a missing `types` means the whole inbox. */
+const types = z.custom<string[]>(isTexts, 'use a list of event types, or leave it out.').optional()
+
+const one = z.object({ id: z.int('use the number of a quarantined delivery.') })
+
 /** The actions of the page, by the names of their calls. */
-export const actions: Readonly<Record<string, Action>> = {
-  countretriable: async ({ inbox, said }) => {
-    const target = readTarget(said)
-    await assertReopenable(inbox, target)
-    return { count: await inbox.entries.retry(target, { dryRun: true }) }
-  },
-  countreprocessable: async ({ inbox, said }): Promise<Reprocessable> => {
-    const target = readTarget(said)
-    await assertReopenable(inbox, target)
-    const { reprocessed, ...found } = await inbox.entries.reprocess(target, { dryRun: true })
-    return { count: reprocessed, ...found }
-  },
-  retry: async (context) => {
-    const target = readTarget(context.said)
-    await assertReopenable(context.inbox, target)
-    return tellProgress(context, (options) => context.inbox.entries.retry(target, options))
-  },
-  reprocess: async (context) => {
-    const target = readTarget(context.said)
-    const limits = readReprocess(context.said)
-    await assertReopenable(context.inbox, target)
-    return tellProgress(context, async (options) => {
-      const { reprocessed } = await context.inbox.entries.reprocess(target, {
-        ...options,
-        ...limits,
-      })
-      return reprocessed
-    })
-  },
-  release: async ({ inbox, operator, said }) => ({
-    result: await inbox.quarantined.release(readId(said), { by: operator.name }),
+export const actions = {
+  countretriable: action(target, async ({ inbox }, said) => {
+    const entries = await findTarget(inbox, said)
+    return { count: await inbox.entries.retry(entries, { dryRun: true }) }
   }),
-  discard: async ({ inbox, operator, said }) => {
-    await inbox.quarantined.discard(readId(said), { by: operator.name })
+  countreprocessable: action(target, async ({ inbox }, said): Promise<Reprocessable> => {
+    const entries = await findTarget(inbox, said)
+    const { reprocessed, ...found } = await inbox.entries.reprocess(entries, { dryRun: true })
+    return { count: reprocessed, ...found }
+  }),
+  retry: action(target, async (context, said) => {
+    const entries = await findTarget(context.inbox, said)
+    return reportProgress(context, (options) => context.inbox.entries.retry(entries, options))
+  }),
+  reprocess: action(
+    target.extend({ effects: oneOf(['keep', 'again']), handledBefore: text }),
+    async (context, { effects = 'keep', handledBefore, ...said }) => {
+      const entries = await findTarget(context.inbox, said)
+      return reportProgress(context, async (options) => {
+        const limits = { ...options, effects, handledBefore }
+        return (await context.inbox.entries.reprocess(entries, limits)).reprocessed
+      })
+    },
+  ),
+  release: action(one, async ({ inbox, operator }, { id }) => ({
+    result: await inbox.quarantined.release(id, { by: operator.name }),
+  })),
+  discard: action(one, async ({ inbox, operator }, { id }) => {
+    await inbox.quarantined.discard(id, { by: operator.name })
     return { result: 'discarded' }
-  },
-  pause: async ({ inbox, operator, said }) => {
-    const reason = typeof said['reason'] === 'string' ? said['reason'] : ''
-    const force = said['force'] === true
-    const paused = await inbox.pause({ ...readTypes(said), reason, force, by: operator.name })
-    return { paused }
-  },
-  resume: async ({ inbox, operator, said }) =>
-    await inbox.resume({ ...readTypes(said), by: operator.name }),
+  }),
+  pause: action(
+    z.object({
+      types,
+      reason: z.string().catch(''),
+      force: z.literal(true).optional().catch(undefined),
+    }),
+    async ({ inbox, operator }, { types: given, reason, force = false }) => {
+      const scope = given === undefined ? {} : { types: given }
+      return { paused: await inbox.pause({ ...scope, reason, force, by: operator.name }) }
+    },
+  ),
+  resume: action(z.object({ types }), async ({ inbox, operator }, { types: given }) => {
+    const scope = given === undefined ? {} : { types: given }
+    return await inbox.resume({ ...scope, by: operator.name })
+  }),
 }
 
 /**
  * Streams progress after each transaction, a line of JSON each. Stops when the client disconnects.
  */
-function tellProgress(
+function reportProgress(
   { onError, operator, c }: ActionContext,
   reopen: (options: Pick<RetryOptions, 'by' | 'onProgress' | 'signal'>) => Promise<number>,
 ): Response {
@@ -105,48 +121,34 @@ function tellProgress(
   })
 }
 
-function readReprocess(said: JsonObject): Pick<ReprocessOptions, 'effects' | 'handledBefore'> {
-  const say = sayFrom(said)
-  const effects = readOneOf('effects', ['keep', 'again'], say) ?? 'keep'
-  return { effects, handledBefore: say('handledBefore') }
-}
-
-function readTarget({ ids, filter }: JsonObject): RetryTarget {
-  if (isTexts(ids)) return { ids }
-  if (typeof filter === 'object' && filter !== null) {
-    return { filter: readFilter(sayFrom(filter)) }
+/**
+ * The page sends few ids, and has shown each entry. A missing one has been deleted since.
+ *
+ * @throws Refusal for entries that do not exist or cannot be handled.
+ */
+async function findTarget(
+  { entries }: ConsoleInbox,
+  { ids, filter: given }: z.output<typeof target>,
+): Promise<RetryTarget> {
+  if (!ids) {
+    if (given) return { filter: given }
+    throw new Refusal(400, 'bad_option', 'The entries are missing. Send `ids` or a `filter`.')
   }
-  throw new Refusal(400, 'bad_option', 'The entries are missing. Send `ids` or a `filter`.')
-}
-
-/** The page sends few ids, and has shown each entry. A missing one has been deleted since. */
-async function assertReopenable({ entries }: ConsoleInbox, target: RetryTarget): Promise<void> {
-  for (const id of 'ids' in target ? target.ids.slice(0, 20) : []) {
+  for (const id of ids.slice(0, 20)) {
     const entry = await entries.get(id)
     if (entry?.type === 'destination_test') {
-      const text = `${JSON.stringify(id)} is a test delivery (destination_test), which reaches no handler. It cannot be retried or reprocessed.`
-      throw new Refusal(409, 'no_handler', text)
+      const reason = `${JSON.stringify(id)} is a test delivery (destination_test), which reaches no handler. It cannot be retried or reprocessed.`
+      throw new Refusal(409, 'no_handler', reason)
     }
     if (entry) continue
-    const text = `No entry has the event id ${JSON.stringify(id)}. Reload the page, and search for the event.`
-    throw new Refusal(404, 'unknown_event', text)
+    const reason = `No entry has the event id ${JSON.stringify(id)}. Reload the page, and search for the event.`
+    throw new Refusal(404, 'unknown_event', reason)
   }
+  return { ids }
 }
 
-/** Only a missing `types` means the whole inbox. */
-function readTypes({ types }: JsonObject): { types?: string[] } {
-  if (types === undefined) return {}
-  if (isTexts(types)) return { types }
-  throw new Refusal(400, 'bad_option', 'types: use a list of event types, or leave it out.')
-}
-
-function isTexts(value: unknown): value is string[] {
+function isTexts(value: unknown): boolean {
   return (
-    Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes('\0'))
+    Array.isArray(value) && value.every((each) => typeof each === 'string' && !each.includes('\0'))
   )
-}
-
-function readId({ id }: JsonObject): number {
-  if (typeof id === 'number' && Number.isSafeInteger(id)) return id
-  throw new Refusal(400, 'bad_option', 'id: use the number of a quarantined delivery.')
 }

@@ -1,3 +1,4 @@
+import { pageHeaders } from '@feed-receiver/core/node'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createAccess, leave, login, showSession } from './access.ts'
 import type { AccessOptions, Operator } from './access.ts'
@@ -5,9 +6,8 @@ import { actions } from './actions.ts'
 import { isFromOwnPage } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
 import { answerFile, answerPage } from './page-files.ts'
-import { readJson, sayFrom, type JsonObject } from './query.ts'
+import { readJson, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
-import { addSecurityHeaders } from './security-headers.ts'
 import { answerTestFile, type Reproduce } from './test-file.ts'
 import { views, type ConsoleAlerts, type ConsoleInbox } from './views.ts'
 
@@ -73,7 +73,11 @@ export function createConsole({
     await next()
   }
 
-  app.use(addSecurityHeaders)
+  // Hono's `secureHeaders` would also send HSTS unless told otherwise.
+  app.use(async (c, next) => {
+    await next()
+    for (const [name, value] of Object.entries(pageHeaders)) c.res.headers.set(name, value)
+  })
   // Hono rethrows thrown values that are no Error, and an app's authorize may throw anything.
   app.use(async (_, next) => {
     try {
@@ -100,7 +104,7 @@ export function createConsole({
   app.get('/api/session', async (c) => c.json(await showSession(c, access, shown)))
   for (const [name, view] of Object.entries(views)) {
     app.get(`/api/${name}`, requireOperator, async (c) =>
-      c.json(await view(inbox, sayFrom(c.req.query()), alerts)),
+      c.json(await view(inbox, c.req.query(), alerts)),
     )
   }
 
@@ -130,7 +134,7 @@ export function createConsole({
       if (readOnly || operator.readOnly === true) {
         throw new Refusal(403, 'read_only', 'This console is read-only, so nothing was changed.')
       }
-      const result = await action({ inbox, onError, operator, said, c })
+      const result = await action({ inbox, onError, operator, c }, said)
       return result instanceof Response ? result : c.json(result)
     })
   }

@@ -1,57 +1,55 @@
-import { listedStates, type EntryFilter } from '@feed-receiver/inbox'
+import { listedStates } from '@feed-receiver/inbox'
+import { z } from 'zod'
 import { Refusal } from './refusal.ts'
 
-/** Reads a parameter of a URL or a member of a body. An empty one counts as missing. */
-export type Say = (name: string) => string | undefined
-
-/** Reads a filter of entries. */
-export function readFilter(say: Say): EntryFilter {
-  return {
-    provider: say('provider'),
-    type: say('type'),
-    category: say('category'),
-    subject: say('subject'),
-    state: readOneOf('state', listedStates, say),
-    since: say('since'),
-    until: say('until'),
-    search: say('search'),
-    minRevision: readNumber('minRevision', say),
-  }
-}
-
-/** Reads the start and the size of a page. */
-export function readPage(say: Say) {
-  return { after: readNumber('after', say), limit: readNumber('limit', say) ?? 50 }
-}
-
-export function readNumber(name: string, say: Say): number | undefined {
-  const value = say(name)
-  if (value === undefined) return undefined
-  if (/^\d{1,15}$/.test(value)) return Number(value)
-  throw new Refusal(400, 'bad_option', `${name}: use a whole number.`)
-}
-
-export function readOneOf<const Value extends string>(
-  name: string,
-  known: readonly Value[],
-  say: Say,
-): Value | undefined {
-  const value = say(name)
-  const found = known.find((one) => one === value)
-  if (found !== undefined || value === undefined) return found
-  throw new Refusal(400, 'bad_option', `${name}: use one of ${known.join(', ')}.`)
-}
-
 /**
- * Reads the texts of an object. PostgreSQL does not store NUL, so it is replaced, and a text with
- * one matches nothing.
+ * A text of a query or a body. An empty one, or another value, counts as missing. PostgreSQL does
+ * not store NUL, so it is replaced, and a text with one matches nothing.
  */
-export function sayFrom(said: object): Say {
-  return (name) => {
-    const value: unknown = Reflect.get(said, name)
-    if (typeof value !== 'string' || value === '') return undefined
-    return value.toWellFormed().replaceAll('\0', '\ufffd')
-  }
+export const text = z
+  .unknown()
+  .optional()
+  .transform((value) =>
+    typeof value === 'string' && value !== ''
+      ? value.toWellFormed().replaceAll('\0', '\ufffd')
+      : undefined,
+  )
+
+export const whole = text.pipe(
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'use a whole number.')
+    .transform(Number)
+    .optional(),
+)
+
+export function oneOf<const Value extends string>(known: readonly Value[]) {
+  return text.pipe(z.enum(known, `use one of ${known.join(', ')}.`).optional())
+}
+
+/** A filter of entries. */
+export const filter = z.object({
+  provider: text,
+  type: text,
+  category: text,
+  subject: text,
+  state: oneOf(listedStates),
+  since: text,
+  until: text,
+  search: text,
+  minRevision: whole,
+})
+
+/** The start and the size of a page. */
+export const page = z.object({ after: whole, limit: whole.transform((given) => given ?? 50) })
+
+/** @throws Refusal `bad_option` */
+export function read<Query extends z.ZodType>(query: Query, given: object): z.output<Query> {
+  const { success, data, error } = query.safeParse(given)
+  if (success) return data
+  const [{ path, message } = { path: [], message: '' }] = error.issues
+  const name = path.at(-1)
+  throw new Refusal(400, 'bad_option', name === undefined ? message : `${String(name)}: ${message}`)
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -79,9 +77,9 @@ export async function readJson({ headers, body }: Request): Promise<JsonObject> 
   throw new Refusal(400, 'not_json', 'The body is not a JSON object.')
 }
 
-function parse(text: string): unknown {
+function parse(json: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(json)
   } catch {
     return null
   }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { isError } from '@feed-receiver/core'
-import { sayFrom } from './query.ts'
+import { z } from 'zod'
+import { read, text } from './query.ts'
 import { Refusal } from './refusal.ts'
 
 /** Returns an event as a failing test. Errors: `unknown_event`, `content_pruned`. */
@@ -9,11 +10,11 @@ export type Reproduce = (eventId: string) => Promise<string>
 /** Answers the test file of an entry, to be saved beside the handlers. */
 export async function answerTestFile(c: Context, reproduce?: Reproduce): Promise<Response> {
   if (!reproduce) throw new Refusal(404, 'not_found', 'This console writes no test files.')
-  const eventId = sayFrom(c.req.query())('id') ?? ''
-  const text = await reproduce(eventId).catch((error: unknown) => {
+  const { id: eventId = '' } = read(z.object({ id: text }), c.req.query())
+  const file = await reproduce(eventId).catch((error: unknown) => {
     throw toRefusal(error)
   })
-  return c.body(text, 200, {
+  return c.body(file, 200, {
     'content-type': 'text/plain; charset=utf-8',
     'content-disposition': `attachment; filename="${fileNameOf(eventId)}"`,
   })

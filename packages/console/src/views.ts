@@ -1,5 +1,6 @@
 import { quarantineStates, type Inbox, type PauseRow } from '@feed-receiver/inbox'
-import { readFilter, readNumber, readOneOf, readPage, type Say } from './query.ts'
+import { z } from 'zod'
+import { filter, oneOf, page, read, text, whole } from './query.ts'
 import { Refusal } from './refusal.ts'
 
 /** The part of an inbox that the console uses. */
@@ -34,31 +35,47 @@ export interface ConsoleAlerts {
   list(): Promise<ConsoleAlert[]>
 }
 
-type View = (inbox: ConsoleInbox, say: Say, alerts?: ConsoleAlerts) => Promise<object>
+/** Returns a view, which reads its query and answers it. */
+function view<Query extends z.ZodType, Answer extends object>(
+  query: Query,
+  show: (
+    inbox: ConsoleInbox,
+    query: z.output<Query>,
+    alerts: ConsoleAlerts | undefined,
+  ) => Promise<Answer>,
+) {
+  return async (inbox: ConsoleInbox, given: object, alerts?: ConsoleAlerts) =>
+    await show(inbox, read(query, given), alerts)
+}
+
+const nothing = z.object({})
+const feedQuery = page.extend({ kind: oneOf(['missed', 'pull_only']), hours: whole })
 
 /** The views of the page, by the names of their calls. */
 export const views = {
-  overview: showOverview,
-  entries: (inbox, say) => inbox.entries.list({ ...readFilter(say), ...readPage(say) }),
-  count: (inbox, say) => inbox.entries.count(readFilter(say)),
-  facets: (inbox) => inbox.entries.facets(),
-  entry: showEntry,
-  quarantine: (inbox, say) => {
-    const state = readOneOf('state', quarantineStates, say)
-    return inbox.quarantined.list({ state, ...readPage(say) })
-  },
-  quarantined: showQuarantined,
-  feed: showFeed,
-  secrets: async (inbox) => ({ secrets: await inbox.secrets() }),
-  pauses: async (inbox) => ({ pauses: await inbox.pauses() }),
-} satisfies Record<string, View>
+  overview: view(z.object({ hours: whole }), showOverview),
+  entries: view(filter.extend(page.shape), (inbox, query) => inbox.entries.list(query)),
+  count: view(filter, (inbox, query) => inbox.entries.count(query)),
+  facets: view(nothing, (inbox) => inbox.entries.facets()),
+  entry: view(z.object({ id: text }), showEntry),
+  quarantine: view(page.extend({ state: oneOf(quarantineStates) }), (inbox, query) =>
+    inbox.quarantined.list(query),
+  ),
+  quarantined: view(z.object({ id: whole }), showQuarantined),
+  feed: view(feedQuery, showFeed),
+  secrets: view(nothing, async (inbox) => ({ secrets: await inbox.secrets() })),
+  pauses: view(nothing, async (inbox) => ({ pauses: await inbox.pauses() })),
+}
 
 export type ViewName = keyof typeof views
 
 export type ViewAnswer<Name extends ViewName> = Awaited<ReturnType<(typeof views)[Name]>>
 
-async function showOverview(inbox: ConsoleInbox, say: Say, alerts?: ConsoleAlerts) {
-  const hours = readNumber('hours', say) ?? 24
+async function showOverview(
+  inbox: ConsoleInbox,
+  { hours = 24 }: { hours?: number | undefined },
+  alerts: ConsoleAlerts | undefined,
+) {
   const [health, activity, { operations }, rejections, listed = []] = await Promise.all([
     inbox.health(),
     inbox.activity({ hours }),
@@ -71,8 +88,7 @@ async function showOverview(inbox: ConsoleInbox, say: Say, alerts?: ConsoleAlert
 }
 
 /** One entry, the actions on it, and the pauses that it waits for. */
-async function showEntry(inbox: ConsoleInbox, say: Say) {
-  const eventId = say('id') ?? ''
+async function showEntry(inbox: ConsoleInbox, { id: eventId = '' }: { id: string | undefined }) {
   const entry = await inbox.entries.get(eventId)
   if (!entry) throw new Refusal(404, 'no_entry', 'No entry has this event id.')
   const { operations } = await inbox.operations({ eventId, limit: 20 })
@@ -82,8 +98,8 @@ async function showEntry(inbox: ConsoleInbox, say: Say) {
 }
 
 /** One delivery in quarantine, with the stored event of the same id. */
-async function showQuarantined(inbox: ConsoleInbox, say: Say) {
-  const quarantined = await inbox.quarantined.get(readNumber('id', say) ?? 0)
+async function showQuarantined(inbox: ConsoleInbox, { id = 0 }: { id?: number | undefined }) {
+  const quarantined = await inbox.quarantined.get(id)
   if (!quarantined)
     throw new Refusal(404, 'not_quarantined', 'No quarantined delivery has this number.')
   const { eventId } = quarantined
@@ -94,13 +110,15 @@ async function showQuarantined(inbox: ConsoleInbox, say: Say) {
 }
 
 /** Rejections, the progress of pull, lost cursors, and events that push missed. */
-async function showFeed(inbox: ConsoleInbox, say: Say) {
-  const kind = readOneOf('kind', ['missed', 'pull_only'], say) ?? 'missed'
+async function showFeed(
+  inbox: ConsoleInbox,
+  { kind = 'missed', hours = 24, ...where }: z.output<typeof feedQuery>,
+) {
   const [{ gaps: counts, streams }, restarts, gaps, rejections] = await Promise.all([
     inbox.health(),
     inbox.gaps.streams(),
-    inbox.gaps.list({ kind, ...readPage(say) }),
-    inbox.rejections({ hours: readNumber('hours', say) ?? 24 }),
+    inbox.gaps.list({ kind, ...where }),
+    inbox.rejections({ hours }),
   ])
   return { counts, streams: streams ?? [], restarts, gaps, rejections }
 }
