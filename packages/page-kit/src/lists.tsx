@@ -2,15 +2,23 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { Foreign } from './foreign.tsx'
 import { linkTo } from './route.ts'
-import tonesOfStates from './tones.json' with { type: 'json' }
 import { spell } from './words.ts'
 
-const tones = new Map(Object.entries(tonesOfStates))
+const tones = {
+  busy: ['received', 'running', 'scheduled', 'in_flight', 'new'],
+  good: ['done', 'released', 'active', 'delivered', 'accepted'],
+  warn: ['retrying', 'failing', 'open', 'paused', 'held', 'retry', 'interrupted'],
+  bad: ['dead', 'rejected', 'exhausted', 'test_failed', 'pause'],
+}
+
+function toneOf(state: string): string {
+  return Object.entries(tones).find(([, states]) => states.includes(state))?.[0] ?? ''
+}
 
 /** A state as a colour and a word. */
 export function State({ name, label = spell(name) }: { name: string; label?: string }) {
   return (
-    <span class={`state state-${name} ${tones.get(name) ?? ''}`}>
+    <span class={`state state-${name} ${toneOf(name)}`}>
       <span class="dot" aria-hidden="true" />
       {label}
     </span>

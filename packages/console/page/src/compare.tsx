@@ -48,3 +48,19 @@ export function Compare({ titles, texts, whenSame, isShort = false }: ComparePro
     </>
   )
 }
+
+/** A value as JSON with sorted members, so that two values can be compared line by line. */
+export function toSortedJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, sortMembers, 2)
+  } catch {
+    return '(nested too deep to be shown)'
+  }
+}
+
+function sortMembers(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
+}

@@ -13,10 +13,8 @@ import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ask, maxLive, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
-import { Reprocess } from './reprocess.tsx'
-import { RetryMany } from './retry-many.tsx'
-import texts from './texts.json' with { type: 'json' }
-import { Command, formatCount, isTest, StateMark, stateOf, When } from './words.tsx'
+import { Reprocess, RetryMany } from './reopen.tsx'
+import { Command, formatCount, isTest, sendCommand, StateMark, stateOf, When } from './words.tsx'
 
 /** The stored entries, with search and filters. The list is live. */
 export function Entries({ parameters }: ScreenProps) {
@@ -119,7 +117,7 @@ const nothing = (
   <>
     <p>No events yet. New ones appear here live.</p>
     <p>Send one to the address of your receiver:</p>
-    <Command>{texts.commands.send}</Command>
+    <Command>{sendCommand}</Command>
   </>
 )
 

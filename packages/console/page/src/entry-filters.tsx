@@ -3,12 +3,30 @@ import { changeRoute, Foreign, Select, useKeys, useLive, Views } from '@feed-rec
 import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
-import texts from './texts.json' with { type: 'json' }
 
 // The inbox cannot be imported in a browser. Its type ensures that no state is missing.
-const states: Record<ListedState | '', string> = texts.entryFilters
-const times = Object.entries(texts.times)
-const limits = Object.entries(texts.limits)
+const states: Record<ListedState | '', string> = {
+  '': 'All',
+  received: 'Received',
+  failing: 'Failing',
+  done: 'Done',
+  skipped: 'Skipped',
+  dead: 'Dead',
+}
+
+const times: readonly Choice[] = [
+  ['', 'Any time'],
+  ['1h', 'Last hour'],
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+  ['between', 'Between …'],
+]
+
+const limits = [
+  ['since', 'Received since'],
+  ['until', 'Received before'],
+] as const
 
 /** The filters of the list. They are in the link, so that a view can be shared. */
 export function EntryFilters({ parameters }: ScreenProps) {

@@ -1,17 +1,27 @@
 import type { EntryDetails } from '@feed-receiver/inbox'
-import { AskFirst, Copy, Foreign, LinkIfThere, LiveScreen, Section } from '@feed-receiver/page-kit'
+import {
+  AskFirst,
+  Copy,
+  Facts,
+  Foreign,
+  ForeignLink,
+  LinkIfThere,
+  linkTo,
+  LiveScreen,
+  Section,
+  spell,
+} from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
 import { ask, CanReproduce, ReadOnly, reopen, urlOf } from './api.ts'
-import { toSortedJson } from './bytes.ts'
+import { toSortedJson } from './compare.tsx'
 import { asCurl, asFixture } from './copies.ts'
-import { EntryFacts } from './entry-facts.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
-import { Reprocess } from './reprocess.tsx'
+import { Reprocess } from './reopen.tsx'
 import { Revisions } from './revisions.tsx'
 import { Timeline } from './timeline.tsx'
-import { isTest, readableTime, StateMark, stateOf } from './words.tsx'
+import { changes, Id, isTest, readableTime, StateMark, stateOf } from './words.tsx'
 
 /** One entry: its content, its history, and the signed bytes. */
 export function Entry({ parameters: { id = '' } }: ScreenProps) {
@@ -119,5 +129,50 @@ function Retry({ eventId }: { eventId: string }) {
     <AskFirst label="Retry" question="Retry this entry?" look="primary" onYes={go}>
       Its handler runs again, as for a new event. Your name is recorded.
     </AskFirst>
+  )
+}
+
+/** The facts of an entry. Those that can be filtered by are links. */
+function EntryFacts({ entry }: { entry: EntryDetails }) {
+  const { event, subjectType, subjectKey, notes } = entry
+  const data = event?.data
+  const correctedAt = event?.pull?.correctedAt
+  const publishedAt = data?.source_published_at
+  const subject = subjectType === null ? 'Subject' : `Subject (${subjectType})`
+  return (
+    <Facts
+      facts={[
+        ['Type', <Filtered name="type" value={entry.type} />],
+        ['Provider', <Filtered name="provider" value={entry.provider} />],
+        ['Category', <Filtered name="category" value={entry.category} />],
+        subjectKey !== null && [subject, <Filtered name="subject" value={subjectKey} />],
+        ['Received', waysOf(entry)],
+        entry.revision > 1 && ['Revision', `${entry.revision}: ${changes[entry.change]}`],
+        typeof correctedAt === 'string' && ['Corrected', <Time text={correctedAt} />],
+        ['Confirmation', <Foreign text={entry.confirmation} />],
+        data !== undefined && ['Evidence', <Foreign text={data.evidence} />],
+        data !== undefined && ['Source', <ForeignLink url={data.source_url} />],
+        typeof publishedAt === 'string' && ['Published', <Time text={publishedAt} />],
+        ['Event id', <Id text={entry.eventId} />],
+        notes.length > 0 && ['Notes', <Foreign text={notes.map(spell).join(', ')} />],
+      ]}
+    />
+  )
+}
+
+function waysOf({ pushCount, pulledAt }: EntryDetails): string {
+  if (pushCount === 0) return 'by pull only'
+  return pulledAt === null ? 'by push' : 'by push and pull'
+}
+
+function Time({ text }: { text: string }) {
+  return <Foreign text={readableTime(text)} />
+}
+
+function Filtered({ name, value }: { name: string; value: string }) {
+  return (
+    <a href={linkTo('entries', { [name]: value })}>
+      <Foreign text={value} />
+    </a>
   )
 }

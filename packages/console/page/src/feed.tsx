@@ -13,11 +13,8 @@ import type { ViewAnswer } from '../../src/views.ts'
 import { ask, maxLive } from './api.ts'
 import { PollStream } from './poll-stream.tsx'
 import { RejectedTable } from './rejected.tsx'
-import texts from './texts.json' with { type: 'json' }
-import { Command, formatCount, When } from './words.tsx'
+import { Command, formatCount, lengths, When } from './words.tsx'
 import { Pause } from './verdict.tsx'
-
-const lengths = Object.entries(texts.hours)
 
 /** The state of push and pull: rejections, the progress of pull, and events that push missed. */
 export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenProps) {
@@ -45,7 +42,7 @@ export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenPr
                   No polling yet. Push loses events in a long outage, and only pull recovers them.
                   Start a poller of @feed-receiver/client on this inbox.
                 </p>
-                <Command>{texts.commands.poller}</Command>
+                <Command>{'createPoller({ client, inbox }).start()'}</Command>
               </div>
             )}
             <ul class="cards">

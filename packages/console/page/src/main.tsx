@@ -2,6 +2,7 @@ import {
   Action,
   Dialog,
   Facts,
+  type FactsProps,
   Field,
   Form,
   Frame,
@@ -18,7 +19,6 @@ import type { SessionAnswer } from '../../src/access.ts'
 import { act, askSession, loggedOut, CanReproduce, ReadOnly } from './api.ts'
 import { PausedBar } from './pauses.tsx'
 import { screens } from './screens.tsx'
-import { keys } from './words.tsx'
 
 const mark = (
   <Mark path="M7.5 17h4.5l1.5 3h5l1.5-3h4.5M9.700 9.5h12.600l2.200 7.5v5a1.5 1.5 0 0 1-1.5 1.5H9A1.5 1.5 0 0 1 7.5 22v-5z" />
@@ -97,7 +97,7 @@ function Console({ session }: { session: SessionAnswer }) {
       </CanReproduce.Provider>
       {isHelping && (
         <Dialog title="Keys" onClose={() => setIsHelping(false)}>
-          <Facts look="lines" facts={keys.map(([key, says]) => [<kbd>{key}</kbd>, says])} />
+          <Facts look="lines" facts={keys} />
           <form method="dialog" class="tools">
             <button class="primary">Close</button>
           </form>
@@ -106,6 +106,15 @@ function Console({ session }: { session: SessionAnswer }) {
     </ReadOnly.Provider>
   )
 }
+
+const keys: FactsProps['facts'] = [
+  [<kbd>1 to 5</kbd>, 'Go to a screen'],
+  [<kbd>/</kbd>, 'Search entries'],
+  [<kbd>j and k</kbd>, 'Select the next or previous row'],
+  [<kbd>Enter</kbd>, 'Open the selected row'],
+  [<kbd>Escape</kbd>, 'Leave the search, or close a dialog'],
+  [<kbd>?</kbd>, 'Show these keys'],
+]
 
 /** The parameters of a login link, until they are sent to the server. */
 let brought: URLSearchParams | null = null

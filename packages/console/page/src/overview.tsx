@@ -4,19 +4,19 @@ import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
 import { ask, ReadOnly } from './api.ts'
-import { Alerts } from './alerts.tsx'
 import { Figures } from './figures.tsx'
 import { PauseButton } from './pause-button.tsx'
 import { otherWarnings } from './other-warnings.ts'
 import { Pauses } from './pauses.tsx'
 import { Plot } from './plot.tsx'
 import { PausedByRejection, Rejected } from './rejected.tsx'
-import texts from './texts.json' with { type: 'json' }
-import { Pause, Verdict, Warnings } from './verdict.tsx'
-import { When } from './words.tsx'
+import { Alerts, Pause, Verdict, Warnings } from './verdict.tsx'
+import { lengths, When } from './words.tsx'
 
-const charts = Object.entries(texts.charts)
-const lengths = Object.entries(texts.hours)
+const charts = [
+  ['outcome', 'By outcome'],
+  ['type', 'By type'],
+] as const
 
 /** The health of the inbox, and recent activity. */
 export function Overview({ parameters: { hours = '24', by = 'outcome' } }: ScreenProps) {
@@ -75,7 +75,14 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
   )
 }
 
-const did: Record<OperationKind, string> = texts.did
+const did: Record<OperationKind, string> = {
+  retry: 'retried',
+  reprocess: 'reprocessed',
+  release: 'released',
+  discard: 'discarded',
+  pause: 'paused',
+  resume: 'resumed',
+}
 
 /** One action: who did it, to which entries, and when. */
 function Operation({ operation }: { operation: OperationRow }) {

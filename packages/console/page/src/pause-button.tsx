@@ -1,9 +1,11 @@
 import { Check, Dialog, Field, Foreign, Segments, useLive, useTask } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { act, ask } from './api.ts'
-import texts from './texts.json' with { type: 'json' }
 
-const scopes = Object.entries(texts.pauseScopes)
+const scopes = [
+  ['all', 'Everything'],
+  ['types', 'Some types'],
+] as const
 
 /** Pauses the whole inbox or some types, with a reason that everybody sees. */
 export function PauseButton() {

@@ -1,9 +1,26 @@
-import type { InboxHealth, StreamGapRow } from '@feed-receiver/inbox'
+import type { InboxHealth, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, State } from '@feed-receiver/page-kit'
-import { Id } from './entry-facts.tsx'
-import { causes, formatTime, phases, When } from './words.tsx'
+import { formatTime, Id, When } from './words.tsx'
 
 export type PolledStream = NonNullable<InboxHealth['streams']>[number]
+
+const phases: Record<StreamPhase, { word: string; tone: string }> = {
+  first_run: { word: 'Starting', tone: 'running' },
+  catching_up: { word: 'Catching up', tone: 'running' },
+  tailing: { word: 'Up to date', tone: 'done' },
+  waiting: { word: 'Waiting', tone: 'retrying' },
+  suspended: { word: 'Suspended', tone: 'dead' },
+}
+
+/** Why a stream is not being read, and what to do about it. */
+const causes = new Map([
+  ['rate_limited', 'A request limit of the service is used up, so the poller waits.'],
+  ['unavailable', 'The service cannot be reached, or fails. The poller retries.'],
+  ['bad_option', 'The poller has no usable API key. Configure one.'],
+  ['unauthorized', 'The service rejects the API key. Configure another one.'],
+  ['forbidden', 'The account of the API key no longer has access. Check its plan.'],
+  ['invalid_request', 'The service rejects the request. Check the filter of the poller.'],
+])
 
 const otherCause = 'The service sent an unusable response.'
 

@@ -2,11 +2,15 @@ import type { QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
 import { formatNumber, LiveScreen, RowLink, Table, usePages, Views } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { ask, maxLive } from './api.ts'
-import { Id } from './entry-facts.tsx'
-import texts from './texts.json' with { type: 'json' }
-import { reasons, StateMark, When } from './words.tsx'
+import { reasons } from './quarantined.tsx'
+import { Id, StateMark, When } from './words.tsx'
 
-const states: Record<QuarantineState | 'all', string> = texts.quarantineFilters
+const states: Record<QuarantineState | 'all', string> = {
+  open: 'Open',
+  released: 'Released',
+  discarded: 'Discarded',
+  all: 'All',
+}
 
 /** Signed deliveries that no handler gets, with the reason. */
 export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {

@@ -1,4 +1,4 @@
-import type { QuarantinedDetails } from '@feed-receiver/inbox'
+import type { QuarantinedDetails, QuarantinedRow } from '@feed-receiver/inbox'
 import {
   AskFirst,
   Facts,
@@ -13,11 +13,44 @@ import {
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
 import { act, ask, ReadOnly } from './api.ts'
-import { fromBase64, toText } from './bytes.ts'
 import { Compare } from './compare.tsx'
-import { Id } from './entry-facts.tsx'
-import { RawDelivery } from './raw-delivery.tsx'
-import { reasons, StateMark, When } from './words.tsx'
+import { fromBase64, RawDelivery, toText } from './raw-delivery.tsx'
+import { Id, StateMark, When } from './words.tsx'
+
+const readable = 'This version of the kit can read it, so its event is stored and handled.'
+
+/** Why signed deliveries are quarantined, and the effect of a release if one is possible. */
+export const reasons: Record<
+  QuarantinedRow['reason'],
+  { title: string; says: string; release: string | null }
+> = {
+  not_json: {
+    title: 'Not JSON',
+    says: 'The body is signed, but it is not JSON, so its event is unknown.',
+    release: readable,
+  },
+  not_an_event: {
+    title: 'Not an event',
+    says: 'The body is JSON, but a required member of an event is missing or invalid.',
+    release: readable,
+  },
+  unknown_schema_version: {
+    title: 'Newer format',
+    says: 'The body has a schema version that this version of the kit does not know.',
+    release: readable,
+  },
+  id_mismatch: {
+    title: 'Two ids',
+    says: 'A header and the body name different events. Only the body is signed, so a proxy between the service and your app may have mixed up two deliveries.',
+    release:
+      'The event is stored and handled under the id in its body, because only the body is signed.',
+  },
+  id_conflict: {
+    title: 'Same id, different content',
+    says: 'An event with this id is already stored, with different bytes. Both are signed. Compare them, decide which one is right, act on it by hand if necessary, and discard this one.',
+    release: null,
+  },
+}
 
 /** One delivery in quarantine: the reason, and the possible actions. */
 export function Quarantined({ parameters: { id = '' } }: ScreenProps) {

@@ -9,12 +9,14 @@ import {
   toPretty,
 } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
-import { fromBase64, toText } from './bytes.ts'
-import texts from './texts.json' with { type: 'json' }
 
 type Signed = Pick<EntryDetails, 'bodyBase64' | 'sha256' | 'headers'>
 
-const parts = Object.entries(texts.parts)
+const parts = [
+  ['pretty', 'Body'],
+  ['exact', 'Exact'],
+  ['headers', 'Headers'],
+] as const
 
 /** The exact signed bytes, and the stored headers without the signature. */
 export function RawDelivery({ bodyBase64, sha256, headers }: Signed) {
@@ -58,4 +60,14 @@ function Headers({ headers }: { headers: Record<string, string> }) {
   return (
     <Facts look="lines" facts={pairs.map(([name, value]) => [name, <Foreign text={value} />])} />
   )
+}
+
+/** Decodes Base64. */
+export function fromBase64(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+}
+
+/** Decodes UTF-8. Invalid bytes become replacement characters. */
+export function toText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
 }

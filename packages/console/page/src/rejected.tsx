@@ -1,10 +1,46 @@
 import type { HealthProblem, RejectionRow } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, formatPlural, linkTo, Table } from '@feed-receiver/page-kit'
-import texts from './texts.json' with { type: 'json' }
 import { Command, When } from './words.tsx'
 
-const titles = new Map(Object.entries(texts.rejections))
-const senderDoes: Record<RejectionRow['sender'], string> = texts.senderDoes
+const titles = new Map([
+  ['signature_missing', 'No signature'],
+  ['signature_malformed', 'Malformed signature'],
+  ['signature_mismatch', 'Wrong signature'],
+  ['outside_window', 'Timestamp outside the tolerance'],
+  ['method_not_allowed', 'Not a POST request'],
+  ['content_encoding', 'Compressed body'],
+  ['body_too_large', 'Body too large'],
+  ['overloaded', 'Too many deliveries at once'],
+  ['body_already_read', 'Body already parsed'],
+  ['body_incomplete', 'Incomplete body'],
+  ['body_timeout', 'Slow body'],
+  ['body_evicted', 'Too many unfinished requests'],
+  ['client_gone', 'Connection closed by the sender'],
+  ['secrets_unavailable', 'No signing secret'],
+  ['store_timeout', 'Database too slow'],
+  ['store_failed', 'Database failed'],
+  ['shutting_down', 'Receiver shutting down'],
+  ['other', 'Unknown reason'],
+])
+
+const senderDoes: Record<RejectionRow['sender'], string> = {
+  pause: 'The service pauses the feed after this status, until a test delivery succeeds.',
+  retry: 'The service retries with backoff, up to eight attempts.',
+  accepted: 'The service counts these as delivered and does not retry.',
+}
+
+/** The line to change, if there is one. */
+const lines = new Map([
+  ['signature_missing', 'proxy_set_header Feed-Signature $http_feed_signature;'],
+  ['signature_malformed', 'proxy_set_header Feed-Signature $http_feed_signature;'],
+  ['signature_mismatch', 'FEED_SIGNING_SECRET=<secret of the destination>'],
+  ['outside_window', 'timedatectl set-ntp true'],
+  ['body_too_large', 'createReceiver({ secrets, inbox, maxBodyBytes: 4 * 1_048_576 })'],
+  ['body_already_read', 'app.use(express.json({ verify: keepRawBody }))'],
+  ['client_gone', 'proxy_read_timeout 15s;'],
+  ['secrets_unavailable', 'createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })'],
+  ['store_failed', 'DATABASE_URL=postgres://<user>@<host>/<database>'],
+])
 
 /**
  * The title of a rejection. Another version of the kit may have stored a reason that this one does
@@ -81,8 +117,6 @@ export function Rejected({ rejections, lastDeliveryAt }: RejectedProps) {
     </div>
   )
 }
-
-const lines = new Map(Object.entries(texts.lines))
 
 /** The cause, the fix, and the line to change. */
 function Cause({ row: { reason, cause, fix } }: { row: RejectionRow }) {

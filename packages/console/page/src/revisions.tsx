@@ -1,8 +1,7 @@
 import type { EntryDetails, EntryRevision } from '@feed-receiver/inbox'
 import { type Choice, Section, Select } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
-import { toSortedJson } from './bytes.ts'
-import { Compare } from './compare.tsx'
+import { Compare, toSortedJson } from './compare.tsx'
 import { changes } from './words.tsx'
 
 type Version = Omit<EntryRevision, 'replacedAt'>

@@ -1,7 +1,6 @@
 import type { SecretUse } from '@feed-receiver/inbox'
 import { LiveScreen, State } from '@feed-receiver/page-kit'
 import { ask } from './api.ts'
-import texts from './texts.json' with { type: 'json' }
 import { formatCount, When } from './words.tsx'
 
 /** Which secrets have signed, and whether an old one can be revoked. */
@@ -28,9 +27,27 @@ export function Secrets() {
   )
 }
 
+const uses = {
+  old: {
+    tone: 'skipped',
+    word: 'Can be removed',
+    says: 'Since another secret began to sign, this one has signed nothing. If you rotated more than 24 hours ago, remove it from your app. Until then, the service still signs with it.',
+  },
+  latest: {
+    tone: 'done',
+    word: 'Signs now',
+    says: 'It signed the latest event. Keep it.',
+  },
+  still: {
+    tone: 'done',
+    word: 'Still signs',
+    says: 'It still signs, although another secret also signs. Keep it until only the other one signs.',
+  },
+}
+
 function Secret({ use, isLatest }: { use: SecretUse; isLatest: boolean }) {
   const { fingerprint, firstSignedAt, lastSignedAt, recent, canBeRemoved } = use
-  const { tone, word, says } = texts.secrets[canBeRemoved ? 'old' : isLatest ? 'latest' : 'still']
+  const { tone, word, says } = uses[canBeRemoved ? 'old' : isLatest ? 'latest' : 'still']
   return (
     <li class="card">
       <div class="card-head">

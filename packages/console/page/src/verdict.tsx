@@ -1,7 +1,7 @@
 import type { GapCounts, HealthProblem, InboxHealth } from '@feed-receiver/inbox'
-import { Foreign, linkTo } from '@feed-receiver/page-kit'
+import { Foreign, linkTo, spell } from '@feed-receiver/page-kit'
+import type { ViewAnswer } from '../../src/views.ts'
 import { isSilent } from './poll-stream.tsx'
-import texts from './texts.json' with { type: 'json' }
 import { Command, formatCount, formatDuration, When } from './words.tsx'
 
 interface VerdictProps {
@@ -98,7 +98,8 @@ export function Pause({ gaps, hasLink }: { gaps: GapCounts | null; hasLink?: boo
         rules select arrived by pull only.
       </p>
       <p>
-        Find the cause: <Command>{texts.commands.doctor}</Command>
+        Find the cause:{' '}
+        <Command>{'npx feed-receiver doctor --url https://<your app>/webhooks/feed'}</Command>
       </p>
       <p>
         Then send a test delivery from the service’s dashboard: nothing else activates a paused
@@ -107,4 +108,29 @@ export function Pause({ gaps, hasLink }: { gaps: GapCounts | null; hasLink?: boo
       </p>
     </div>
   )
+}
+
+/** The open alerts, each with its fix. */
+export function Alerts({ alerts }: Pick<ViewAnswer<'overview'>, 'alerts'>) {
+  if (alerts.length === 0) return null
+  return (
+    <ul class="banner warn alerts" aria-label="Open alerts">
+      {alerts.map(({ id, rule, message, fix, openedAt }) => (
+        <li key={id}>
+          <p>
+            <strong>Alert: {spell(rule)}.</strong> <Foreign text={message} /> Open since{' '}
+            <When at={openedAt} />.
+          </p>
+          <p>
+            <Fix text={fix} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Text of this kit, with commands between backticks. */
+function Fix({ text }: { text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>
 }

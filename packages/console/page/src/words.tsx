@@ -1,6 +1,5 @@
 import type * as Inbox from '@feed-receiver/inbox'
-import { formatNumber, State, useTick } from '@feed-receiver/page-kit'
-import texts from './texts.json' with { type: 'json' }
+import { Foreign, formatNumber, State, useTick, type Choice } from '@feed-receiver/page-kit'
 
 /** A count, with a plus if there are more than were counted. */
 export function formatCount({ count, isExact }: Inbox.BoundedCount): string {
@@ -8,26 +7,37 @@ export function formatCount({ count, isExact }: Inbox.BoundedCount): string {
 }
 
 /** How a version of an event differs from the one before, in words. */
-export const changes: Record<Inbox.Change, string> = texts.changes
+export const changes: Record<Inbox.Change, string> = {
+  new: 'changed before it was handled',
+  correction: 'corrected',
+  retraction: 'retracted',
+  confirmation: 'confirmed',
+}
 
-/** The phase of a stream of the pull API: its word, and its tone. */
-export const phases: Record<Inbox.StreamPhase, { word: string; tone: string }> = texts.phases
+/** The lengths of time that a screen can show, in hours. */
+export const lengths: readonly Choice[] = [
+  ['6', '6 hours'],
+  ['24', '24 hours'],
+  ['168', '7 days'],
+]
 
-/** Why a stream is not being read, and what to do about it. */
-export const causes = new Map(Object.entries(texts.causes))
-
-/** Why signed deliveries are quarantined, and the effect of a release if one is possible. */
-export const reasons: Record<
-  Inbox.QuarantinedRow['reason'],
-  { title: string; says: string; release: string | null }
-> = texts.reasons
-
-/** The keyboard shortcuts. */
-export const keys = Object.entries(texts.keys)
+/** Sends an event to an app. */
+export const sendCommand =
+  'npx feed-receiver send model_release --to http://localhost:3000/webhooks/feed'
 
 type AnyState = Inbox.ListedState | Inbox.QuarantineState | 'running'
 
-const states: Record<AnyState, string> = texts.states
+const states: Record<AnyState, string> = {
+  received: 'Received',
+  done: 'Done',
+  skipped: 'Skipped',
+  dead: 'Dead',
+  running: 'Running',
+  failing: 'Failing',
+  open: 'Open',
+  released: 'Released',
+  discarded: 'Discarded',
+}
 
 /** A state as a colour and a word. */
 export function StateMark({ state }: { state: AnyState }) {
@@ -43,6 +53,15 @@ export function stateOf(entry: Pick<Inbox.EntryRow, 'state' | 'isFailing' | 'job
 /** Whether an entry is a test delivery of the service, which reaches no handler. */
 export function isTest({ type }: Pick<Inbox.EntryRow, 'type'>): boolean {
   return type === 'destination_test'
+}
+
+/** A foreign id. */
+export function Id({ text }: { text: string }) {
+  return (
+    <code>
+      <Foreign text={text} />
+    </code>
+  )
 }
 
 /** A command to copy. */

@@ -1,0 +1,164 @@
+import {
+  Choose,
+  Dialog,
+  formatNumber,
+  formatPlural,
+  messageOf,
+  type Query,
+  useTask,
+} from '@feed-receiver/page-kit'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Reprocessable } from '../../src/actions.ts'
+import { act, reopen } from './api.ts'
+
+/** Retries all entries that match a filter: counts them, asks once, and shows progress. */
+export function RetryMany({ filter }: { filter: Query }) {
+  // The filter as it was when the dialog opened, because a period that counts back from now moves
+  // on.
+  const [kept, setKept] = useState<Query | null>(null)
+  return (
+    <>
+      <button onClick={() => setKept(filter)}>Retry all …</button>
+      {kept && (
+        <ReopenDialog
+          verb="Retry"
+          count={async () =>
+            (await act<{ count: number }>('countretriable', { filter: kept })).count
+          }
+          reopen={(onProgress, signal) => reopen('retry', { filter: kept }, onProgress, signal)}
+          onClose={() => setKept(null)}
+        >
+          <p>
+            The handler of each entry runs again, as for a new event. Failing entries do not wait
+            for their next attempt. Your name is recorded. Entries whose bytes retention has deleted
+            stay unchanged.
+          </p>
+        </ReopenDialog>
+      )}
+    </>
+  )
+}
+
+type Target = { ids: string[] } | { filter: Query }
+
+/** Requeues done or skipped entries, after it has counted them and asked once. */
+export function Reprocess({ label, target }: { label: string; target: Target }) {
+  // The target as it was when the dialog opened, because a period that counts back from now moves
+  // on.
+  const [kept, setKept] = useState<Target | null>(null)
+  return (
+    <>
+      <button onClick={() => setKept(target)}>{label}</button>
+      {kept && <ReprocessDialog target={kept} onClose={() => setKept(null)} />}
+    </>
+  )
+}
+
+function ReprocessDialog({ target, onClose }: { target: Target; onClose: () => void }) {
+  const [effects, setEffects] = useState('keep')
+  const [found, setFound] = useState<Reprocessable | null>(null)
+  const count = async () => {
+    const reprocessable = await act<Reprocessable>('countreprocessable', target)
+    setFound(reprocessable)
+    return reprocessable.count
+  }
+  return (
+    <ReopenDialog
+      verb="Reprocess"
+      count={count}
+      reopen={(onProgress, signal) => {
+        const said = { ...target, effects, handledBefore: found?.handledBefore }
+        return reopen('reprocess', said, onProgress, signal)
+      }}
+      onClose={onClose}
+    >
+      <p>
+        The handler of each entry runs again, and can see that it is reprocessed. Your name is
+        recorded.
+      </p>
+      {found && !found.isExact && <p>There are more entries than this count.</p>}
+      {found && found.emptied > 0 && (
+        <p>
+          {formatPlural(found.emptied, 'entry stays', 'entries stay')} unchanged, because retention
+          has deleted the bytes.
+        </p>
+      )}
+      <Choose label="Effects" choices={effectChoices} chosen={effects} onChoose={setEffects} />
+      <p class="hint">effects.once records effects outside the database, such as a sent message.</p>
+    </ReopenDialog>
+  )
+}
+
+const effectChoices = [
+  ['keep', 'Skip recorded effects'],
+  ['again', 'Repeat recorded effects'],
+] as const
+
+interface ReopenDialogProps {
+  /** The action on the entries. */
+  verb: 'Retry' | 'Reprocess'
+  /** Called once, to count the entries. */
+  count: () => Promise<number>
+  /** Runs the action, and resolves to the number of entries. */
+  reopen: (onProgress: (count: number) => void, signal: AbortSignal) => Promise<number>
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** Counts entries, asks once for confirmation, requeues them, and shows progress. */
+function ReopenDialog({ verb, count: ask, reopen: start, onClose, children }: ReopenDialogProps) {
+  const [count, setCount] = useState<number | null>(null)
+  const [reopened, setReopened] = useState<number | null>(null)
+  const { isBusy, problem, setProblem, run } = useTask()
+  const stopping = useRef(new AbortController())
+
+  useEffect(() => {
+    ask().then(setCount, (error: unknown) => setProblem(messageOf(error)))
+    return () => stopping.current.abort()
+  }, [])
+
+  const go = async () => {
+    setReopened(0)
+    const { signal } = stopping.current
+    try {
+      const all = await start(setReopened, signal)
+      onClose()
+      return `${formatPlural(all, 'entry', 'entries')} queued for a handler.`
+    } catch (error) {
+      if (!signal.aborted) throw error
+      return null
+    }
+  }
+
+  return (
+    <Dialog title={titleOf(verb, count)} onClose={onClose}>
+      {children}
+      {reopened !== null && (
+        <p class="progress">
+          <progress aria-label="Queued" value={reopened} max={Math.max(1, count ?? 1)} />
+          <span role="status">
+            {formatNumber(reopened)} of {formatNumber(count ?? 0)}
+          </span>
+        </p>
+      )}
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      <div class="tools">
+        <button onClick={onClose}>{isBusy ? 'Stop' : 'Cancel'}</button>
+        {!isBusy && (
+          <button class="primary" disabled={!count} onClick={() => void run(go)}>
+            {verb} {count === null ? '' : formatNumber(count)}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function titleOf(verb: string, count: number | null): string {
+  if (count === null) return 'Counting …'
+  if (count === 0) return `Nothing to ${verb.toLowerCase()}`
+  return `${verb} ${formatPlural(count, 'entry', 'entries')}?`
+}
