@@ -1,5 +1,6 @@
 export * from './clock.ts'
 export * from './from-node.ts'
+export * from './page-files.ts'
 export * from './signature/same-secret.node.ts'
 export * from './to-lambda.ts'
 export * from './to-node-handler.ts'

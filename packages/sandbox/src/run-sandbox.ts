@@ -9,7 +9,7 @@ import { createClock } from './state/clock.ts'
 import type { Context } from './server/context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createControl } from './control/control.ts'
-import { endLiberties, seedSandbox } from './control/history.ts'
+import { applyStrict, seedSandbox } from './control/history.ts'
 import { SandboxError } from './errors.ts'
 import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
@@ -23,6 +23,7 @@ import { buildServer } from './server/build-server.ts'
 import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
 import { enqueueDeliveries } from './webhooks/deliveries/enqueue-deliveries.ts'
 import { migrations } from './migrations/index.ts'
+import { keepSetting } from './state/settings.ts'
 import { openVault } from './state/vault.ts'
 
 /** Starts a sandbox on this database, and closes the database when it stops. */
@@ -44,9 +45,9 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
     chargeRequest: createCharging(database),
     vault: await openVault(database, settings.key),
     onPublish: [],
-    cursorKey: await keptKey(database, 'cursor_key'),
+    cursorKey: await keepSetting(database, 'cursor_key', randomBytes(32)),
     // From the seed, so that seeded events have the same references in every sandbox.
-    referenceKey: await keptKey(
+    referenceKey: await keepSetting(
       database,
       'reference_key',
       hash('sha256', `references ${seed}`, 'buffer'),
@@ -59,7 +60,7 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
     tx.afterCommit(() => deliverer.wake())
   })
   const unfollow = clock.onMove(() => deliverer.wake())
-  if (strict) await endLiberties(context)
+  if (strict) await applyStrict(context)
   const acting = { ...context, deliverer }
   const control = createControl(acting)
   await seedSandbox(context)
@@ -92,19 +93,6 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
       await database.close()
     },
   }
-}
-
-/** A key of 32 bytes. The first caller supplies it, and the database stores it. */
-async function keptKey(database: Database, name: string, first: Buffer = randomBytes(32)) {
-  const { rows } = await database.query<{ value: Buffer }>(
-    `insert into sandbox.setting (name, value) values ($1, $2)
-     on conflict (name) do update set value = setting.value
-     returning value`,
-    [name, first],
-  )
-  const [row] = rows
-  if (!row) throw new Error(`The setting ${name} was neither created nor found.`)
-  return row.value
 }
 
 async function listen(server: FastifyInstance, port: number, host: string): Promise<void> {

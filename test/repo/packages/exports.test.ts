@@ -71,6 +71,8 @@ const exported: Record<string, string[]> = {
     'fromNode',
     'isSameSecret',
     'keepRawBody',
+    'pageHeaders',
+    'readPageFile',
     'systemClock',
     'toLambda',
     'toNodeHandler',

@@ -3,8 +3,7 @@ import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
 import { toChoices } from './deliveries.tsx'
-import { Changes } from './destination.tsx'
-import { DestinationDetails, rulesOf } from './destination-details.tsx'
+import { Changes, DestinationDetails, rulesOf } from './destination.tsx'
 import { showOnce } from './once.tsx'
 
 /** The destinations of alerts. */

@@ -1,8 +1,8 @@
 import { Dialog, Facts, linkTo, tryTo, useKeys, useTask, useTopic } from '@feed-receiver/page-kit'
 import type { FactsProps, Topic } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
-import { ComposeForm } from './compose-form.tsx'
-import { NextFaultForm } from './next-fault-form.tsx'
+import { NextFaultForm } from './faults.tsx'
+import { ComposeForm } from './feed.tsx'
 import { sendAgain } from './send-again.ts'
 
 type Shown = 'compose' | 'fault' | 'keys'

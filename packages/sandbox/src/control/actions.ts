@@ -51,9 +51,10 @@ import {
 import { createDestination, newDestination } from '../webhooks/destinations/create-destination.ts'
 import {
   destinationChangeFilter,
+  destinationId,
   listDestinationChanges,
-} from '../webhooks/destinations/destination-log.ts'
-import { destinationId, listDestinations } from '../webhooks/destinations/destinations.ts'
+  listDestinations,
+} from '../webhooks/destinations/destinations.ts'
 import { action, read, type Action } from './action.ts'
 import { exportSandbox, resetSandbox } from './history.ts'
 

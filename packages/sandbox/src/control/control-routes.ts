@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
-import { toNodeHandler } from '@feed-receiver/core/node'
+import { pageHeaders, readPageFile, toNodeHandler } from '@feed-receiver/core/node'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OtherPage } from '../options.ts'
 import { missing, Refusal } from '../server/refusals.ts'
@@ -104,36 +102,15 @@ async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyRepl
 /** The control page, as built by Vite. */
 const ownFolder = new URL('../../dist/page/', import.meta.url)
 
-const types: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-}
-
 const notBuilt = { detail: 'The control page is not built. Run npm run build in the repository.' }
 
-/** Sends a file of the control page, and no file outside its folder, whatever the path. */
 async function sendFile(
   reply: FastifyReply,
   folder: URL,
   path: string,
   missingFile: { detail?: string } = {},
 ): Promise<FastifyReply> {
-  const type = types[extname(path)]
-  const isFile = type !== undefined && /^(?:assets\/)?[\w-]+\.[a-z]+$/.test(path)
-  const body = isFile && (await readFile(new URL(path, folder)).catch(() => false as const))
-  if (!type || !body) throw new Refusal('not_found', missingFile)
-  return await reply.headers(pageHeaders).type(type).send(body)
-}
-
-/** Allows only content from here, and only scripts from the page's own files. */
-const pageHeaders = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  'X-Frame-Options': 'DENY',
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
+  const file = await readPageFile(folder, path)
+  if (!file) throw new Refusal('not_found', missingFile)
+  return await reply.headers({ ...pageHeaders, ...file.headers }).send(file.body)
 }

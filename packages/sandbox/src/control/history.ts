@@ -54,7 +54,7 @@ export const emptied = [
  * Resets the clock to real time and deletes fault rules that an earlier run, which was not strict,
  * may have left.
  */
-export async function endLiberties({ database, clock }: Context): Promise<void> {
+export async function applyStrict({ database, clock }: Context): Promise<void> {
   await clock.move({ to: 'reset' })
   await database.query('delete from sandbox.api_fault')
   await database.query('delete from sandbox.delivery_fault')

@@ -64,28 +64,20 @@ export function spoilMembers(
   sent: unknown,
 ): Record<string, unknown> {
   if (kind === 'null_cursor') return { ...answer, nextCursor: null }
-  if (kind === 'stuck_cursor') return { ...answer, nextCursor: sentCursor(sent), hasMore: true }
+  if (kind === 'stuck_cursor') {
+    return { ...answer, nextCursor: Object(sent).cursor ?? null, hasMore: true }
+  }
   if (kind === 'other_contract') {
     return { ...answer, contractVersion: 'account-events/2099-01-01.v9' }
   }
-  return kind === 'unknown_member' ? { ...answer, ...unknownMembers(answer) } : answer
+  return kind === 'unknown_member' ? withUnknownMember(answer) : answer
 }
 
-function unknownMembers({ data, event }: Record<string, unknown>): Record<string, unknown> {
-  const more = { xUnknown: { added: 'by a fault rule' } }
+function withUnknownMember({ data, event, ...answer }: Record<string, unknown>) {
+  const add = (given: object) => ({ ...given, xUnknown: { added: 'by a fault rule' } })
   return {
-    ...more,
-    ...(Array.isArray(data) && {
-      data: data.map((one) => (isObject(one) ? { ...one, ...more } : one)),
-    }),
-    ...(isObject(event) && { event: { ...event, ...more } }),
+    ...add(answer),
+    ...(Array.isArray(data) && { data: data.map(add) }),
+    ...(event !== undefined && { event: add(Object(event)) }),
   }
-}
-
-function sentCursor(sent: unknown): unknown {
-  return isObject(sent) && typeof sent['cursor'] === 'string' ? sent['cursor'] : null
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -10,7 +10,7 @@ import { usageOf } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
 import { parseInput } from '../server/refusals.ts'
-import { refuse } from '../server/answered.ts'
+import { refuse } from '../server/answer-log.ts'
 import { tools } from './tools.ts'
 
 // Every result includes the account's usage of its month.

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Usage } from '@feed-receiver/client/api'
-import { notesOf } from './answered.ts'
+import { notesOf } from './answer-log.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
 import { Refusal } from './refusals.ts'

@@ -4,6 +4,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Queryable } from '@feed-receiver/database'
 import { SandboxError } from '../errors.ts'
+import { keepSetting } from './settings.ts'
 
 /**
  * Encrypts values that must not be readable in the database: addresses and signing secrets (R208).
@@ -62,15 +63,11 @@ export type VaultKey = { hex: string } | { file: string }
 export async function openVault(db: Queryable, key: VaultKey): Promise<Vault> {
   const place = 'hex' in key ? 'the option encryptionKey' : key.file
   const vault = createVault(parseKey('hex' in key ? key.hex : await readKeyFile(key.file), place))
-  const { rows } = await db.query<{ value: Buffer }>(
-    `insert into sandbox.setting (name, value) values ('vault_check', $1)
-     on conflict (name) do update set value = setting.value
-     returning value`,
-    [vault.seal('feed-receiver sandbox', checkPlace)],
-  )
+  const first = vault.seal('feed-receiver sandbox', checkPlace)
+  const sealed = await keepSetting(db, 'vault_check', first)
   try {
     // Throws if the value was sealed with another key.
-    vault.open(rows[0]?.value ?? Buffer.alloc(0), checkPlace)
+    vault.open(sealed, checkPlace)
     return vault
   } catch {
     throw new SandboxError(

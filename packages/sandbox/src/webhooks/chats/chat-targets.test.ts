@@ -1,6 +1,6 @@
 import { checkTarget } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
-import { findChat, isChatHost } from './chat-targets.ts'
+import { findChat, isChatHost } from './chats.ts'
 
 const path = `/services/T00000000/B00000000/${'x'.repeat(24)}`
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chatLink } from './render-body.ts'
+import { chatLink } from './chats.ts'
 
 it.each([
   ['https://status.example/a?x=1&y=|z>', 'https://status.example/a?x=1&y=%7Cz%3E'],

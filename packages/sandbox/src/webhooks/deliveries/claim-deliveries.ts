@@ -1,5 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import type { DestinationKind } from '../chats/render-body.ts'
+import type { DestinationKind } from '../chats/chats.ts'
 
 /** A delivery whose attempt is to be made now. */
 export interface ClaimedDelivery {

@@ -4,7 +4,7 @@ import { createSender, type Sender } from '@feed-receiver/sender'
 import { claimDeliveries, limits, type ClaimedDelivery } from './claim-deliveries.ts'
 import { takeDeliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
-import { keepHouse, sweepDeliveries } from './housekeeping.ts'
+import { runMaintenance, sweepDeliveries } from './maintenance.ts'
 import { makeAttempt } from './make-attempt.ts'
 import type { MadeAttempt } from '../../options.ts'
 import type { Context } from '../../server/context.ts'
@@ -30,9 +30,10 @@ const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
 /** Makes due attempts in this process, concurrently with other processes. */
 export function createDeliverer(context: Context) {
   const { database, onError } = context
-  const finishing = createGroupCommit<AttemptOutcome, AttemptOutcome>((group) =>
-    finishAttempts(database, group),
-  )
+  const finishing = createGroupCommit<AttemptOutcome, AttemptOutcome>(async (group) => {
+    await finishAttempts(database, group)
+    return [...group]
+  })
   let sender: Sender | undefined
   const underWay = new Set<Promise<unknown>>()
   const attempting = new Map<string, number>()
@@ -46,7 +47,7 @@ export function createDeliverer(context: Context) {
     async start(): Promise<void> {
       // No other process can have an embedded database open, so all leases in it are stale.
       await sweepDeliveries(database, { all: database.kind === 'pglite' })
-      working ??= Promise.all([keepClaiming(), keepHouse(context, stopping.signal)])
+      working ??= Promise.all([keepClaiming(), runMaintenance(context, stopping.signal)])
     },
     /** Checks for due deliveries now, instead of at the next poll. */
     wake,
@@ -145,17 +146,9 @@ export function createDeliverer(context: Context) {
   }
 }
 
-function describeAttempt(delivery: ClaimedDelivery, outcome: AttemptOutcome): MadeAttempt {
-  const { destinationId, eventId, kind, attempt, body } = delivery
-  const { deliveryId, result, cause, status, error, durationMs, nextDelayMs, fault } = outcome
-  const made = { deliveryId, destinationId, eventId, kind, attempt, body, result, cause }
-  return {
-    ...made,
-    status: status ?? null,
-    responseBody: outcome.responseBody ?? null,
-    errorCode: error?.code ?? null,
-    durationMs: durationMs ?? 0,
-    nextDelayMs: nextDelayMs ?? null,
-    fault: fault ?? null,
-  }
+function describeAttempt(
+  { destinationId, eventId, kind, body }: ClaimedDelivery,
+  { signedAt: _signedAt, errorMessage: _message, retryAfter: _after, ...outcome }: AttemptOutcome,
+): MadeAttempt {
+  return { ...outcome, destinationId, eventId, kind, body }
 }

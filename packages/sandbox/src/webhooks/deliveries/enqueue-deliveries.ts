@@ -2,7 +2,7 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { toFeedEvent } from '@feed-receiver/client/api'
 import type { Tx } from '@feed-receiver/database'
 import type { ServiceEvent, PublishedEvent } from '../../state/service-event.ts'
-import { renderBody } from '../chats/render-body.ts'
+import { renderBody } from '../chats/chats.ts'
 import {
   isSelected,
   type DestinationRules,

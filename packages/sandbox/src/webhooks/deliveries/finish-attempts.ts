@@ -1,36 +1,27 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { AttemptRecord } from '@feed-receiver/sender'
-import type { KeptAttempt } from './list-deliveries.ts'
+import type { MadeAttempt } from '../../options.ts'
 
-type Told = Pick<AttemptRecord, 'status' | 'retryAfter' | 'responseBody'>
-
-/** The outcome of one attempt. Missing members are stored as null. */
-export interface AttemptOutcome extends Partial<Told> {
-  deliveryId: number
-  attempt: number
-  result: NonNullable<KeptAttempt['outcome']>
-  cause: string
-  fault?: string | null
-  durationMs?: number
-  signedAt?: number | null
-  error?: { code: string; message: string | null }
-  nextDelayMs?: number | null | undefined
+/** The outcome of one attempt. */
+export interface AttemptOutcome extends Omit<
+  MadeAttempt,
+  'destinationId' | 'eventId' | 'kind' | 'body'
+> {
+  signedAt: number | null
+  errorMessage: string | null
+  retryAfter: string | null
 }
 
 /**
  * Stores the outcomes of attempts in one statement, with the new states of their deliveries and
  * destinations: an accepted test activates a destination. A pausing response has an effect only if
  * its destination has not changed since the attempt began. So a late response cannot pause a
- * destination that was reactivated meanwhile.
- *
- * @returns the same outcomes, once they are stored.
+ * destination that was reactivated meanwhile. Missing members are stored as null.
  */
 export async function finishAttempts(
   db: Queryable,
-  outcomes: readonly AttemptOutcome[],
-): Promise<AttemptOutcome[]> {
+  outcomes: readonly Partial<AttemptOutcome>[],
+): Promise<void> {
   await db.query(finishSql, [JSON.stringify(outcomes)])
-  return [...outcomes]
 }
 
 // found: the outcomes of in-flight attempts, each with its delivery and destination. judged: the
@@ -44,8 +35,8 @@ with now as materialized (select sandbox.clock_time() as at),
 outcome as materialized (
   select * from jsonb_to_recordset($1) as outcome (
     "deliveryId" bigint, attempt integer, result text, cause text, status integer, "signedAt" bigint,
-    error jsonb, "durationMs" integer, "retryAfter" text, "nextDelayMs" bigint, "responseBody" text,
-    fault text
+    "errorCode" text, "errorMessage" text, "durationMs" integer, "retryAfter" text,
+    "nextDelayMs" bigint, "responseBody" text, fault text
   )
 ),
 found as materialized (
@@ -81,7 +72,7 @@ noted as (
     (outcome, cause, status, signed_at, duration_ms, retry_after, next_delay_ms, response_body,
       fault, error_code, error_message) =
     (o.result, o.cause, o.status, o."signedAt", o."durationMs", o."retryAfter", o."nextDelayMs",
-      o."responseBody", o.fault, o.error->>'code', o.error->>'message')
+      o."responseBody", o.fault, o."errorCode", o."errorMessage")
   from outcome o
   where a.delivery_id = o."deliveryId" and a.attempt = o.attempt
 ),

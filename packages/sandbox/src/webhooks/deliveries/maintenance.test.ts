@@ -2,9 +2,9 @@ import { openDatabase, type Database } from '@feed-receiver/database'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
-import { pruneDeliveries, sweepDeliveries } from './housekeeping.ts'
+import { pruneDeliveries, sweepDeliveries } from './maintenance.ts'
 
-describe('housekeeping', () => {
+describe('maintenance', () => {
   const made = useSandbox({ historyDays: 0 })
   const control = () => made().sandbox.control
   let database: Database

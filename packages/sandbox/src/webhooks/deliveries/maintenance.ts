@@ -9,7 +9,7 @@ import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
  * Every second until the signal aborts, takes back interrupted attempts and activates new secrets.
  * Every minute, deletes old rows.
  */
-export async function keepHouse(
+export async function runMaintenance(
   { database, onError }: Pick<Context, 'database' | 'onError'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -54,7 +54,7 @@ where id <= (select max(id) from sandbox.destination_log) - $1::bigint`
  */
 export async function sweepDeliveries(database: Database, { all = false } = {}): Promise<void> {
   await database.tx(async (tx) => {
-    const { rows } = await tx.query<AttemptOutcome>(lostSql, [all, maxAttempts])
+    const { rows } = await tx.query<Partial<AttemptOutcome>>(lostSql, [all, maxAttempts])
     if (rows.length > 0) await finishAttempts(tx, rows)
   })
   await database.query(cancelSql)

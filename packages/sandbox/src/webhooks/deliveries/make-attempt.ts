@@ -23,19 +23,47 @@ export async function makeAttempt(
 ): Promise<AttemptOutcome> {
   const { id: deliveryId, attempt, destinationKind } = delivery
   const isSigned = destinationKind === 'signed'
-  const base = { deliveryId, attempt, fault: faults.join(', ') || null, durationMs: 0 }
+  const base = { ...noAnswer, deliveryId, attempt, fault: faults.join(', ') || null }
   // A chat whose messages only appear in the journal.
   if (!isSigned && !context.sendChat) return { ...base, result: 'accepted', cause: 'rendered' }
-  const inFront = answerInFront(delivery, faults)
-  if (inFront) return { ...base, ...inFront, ...judge(inFront, delivery, faults) }
+  const status = answeredInFront(faults)
+  if (status !== undefined) {
+    const answer = { ...classify(status), status }
+    return { ...base, status, ...judge(answer, delivery, faults) }
+  }
+  if (faults.includes('no_answer')) {
+    const judged = judge({ result: 'retry', cause: 'timeout', status: null }, delivery, faults)
+    const errorMessage = 'No answer arrived within 10 seconds.'
+    return { ...base, errorCode: 'deadline', errorMessage, ...judged }
+  }
   try {
     const record = await send(context, sender, delivery, isSigned ? faults : [])
-    const signedAt = isSigned ? record.signedAt : null
-    return { ...base, ...record, signedAt, ...judge(record, delivery, faults) }
+    return {
+      ...base,
+      status: record.status,
+      signedAt: isSigned ? record.signedAt : null,
+      errorCode: record.error?.code ?? null,
+      errorMessage: record.error?.message ?? null,
+      durationMs: record.durationMs,
+      retryAfter: record.retryAfter ?? null,
+      responseBody: record.responseBody ?? null,
+      ...judge(record, delivery, faults),
+    }
   } catch (error) {
     if (!(error instanceof SenderError)) context.onError(error)
-    return { ...base, ...unsent(error), nextDelayMs: backoffAfter(delivery) }
+    return { ...base, result: 'retry', ...unsent(error), nextDelayMs: backoffAfter(delivery) }
   }
+}
+
+const noAnswer = {
+  status: null,
+  signedAt: null,
+  errorCode: null,
+  errorMessage: null,
+  durationMs: 0,
+  retryAfter: null,
+  nextDelayMs: null,
+  responseBody: null,
 }
 
 async function send(
@@ -67,38 +95,15 @@ const chatHeaders = {
   'Idempotency-Key': undefined,
 }
 
-type Judgement = Pick<AttemptOutcome, 'result' | 'cause' | 'nextDelayMs'>
+type Answer = Pick<AttemptRecord, 'result' | 'cause' | 'status' | 'retryAfter'>
 
-/** The response of a fault instead of the app; undefined if the app is to be called. */
-function answerInFront(
-  delivery: ClaimedDelivery,
-  faults: readonly DeliveryFault[],
-): Answered | undefined {
-  const status = answeredInFront(faults)
-  const error = { code: 'deadline', message: 'No answer arrived within 10 seconds.' }
-  if (status === undefined) {
-    if (!faults.includes('no_answer')) return undefined
-    const nextDelayMs = backoffAfter(delivery)
-    return { result: 'retry', cause: 'timeout', status: null, error, nextDelayMs }
-  }
-  const judged = classify(status)
-  const nextDelayMs = judged.result === 'retry' ? backoffAfter(delivery) : null
-  return { ...judged, status, nextDelayMs }
-}
-
-interface Answered
-  extends Pick<AttemptRecord, 'result' | 'cause' | 'status'>, Pick<AttemptOutcome, 'error'> {
-  retryAfter?: string
-  nextDelayMs?: number | null
-}
-
-/** Judges the response, with faults in the service's own judgement. */
+/** Judges the answer, with faults in the service's own judgement. */
 function judge(
-  record: Answered,
+  answer: Answer,
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
-): Judgement {
-  const { result, cause, nextDelayMs } = record
+): Pick<AttemptOutcome, 'result' | 'cause' | 'nextDelayMs'> {
+  const { result, cause } = answer
   // As after a crash: it may have arrived, and the next attempt is due now.
   if (result === 'aborted') {
     return { result: 'interrupted', cause, nextDelayMs: isLast(delivery) ? null : 0 }
@@ -110,24 +115,29 @@ function judge(
   if (isUnlisted && faults.includes('end_unlisted')) {
     return { result: 'pause', cause: 'ended_by_fault', nextDelayMs: null }
   }
-  if (typeof nextDelayMs !== 'number' || !faults.includes('jitter'))
-    return { result, cause, nextDelayMs }
-  const timing = { nowMs: Date.now(), jitter: Math.random }
-  return { result, cause, nextDelayMs: retryDelayMs(delivery.attempt, record, timing) }
+  if (result !== 'retry') return { result, cause, nextDelayMs: null }
+  const jitter = faults.includes('jitter') ? Math.random : undefined
+  return { result, cause, nextDelayMs: backoffAfter(delivery, answer, jitter) }
 }
 
-function unsent(error: unknown): Pick<AttemptOutcome, 'result' | 'cause' | 'error'> {
-  const { code, message } =
-    error instanceof SenderError
-      ? { code: error.code, message: error.problem }
-      : { code: 'failed', message: isError(error) ? error.message.slice(0, 500) : null }
+function unsent(error: unknown): Pick<AttemptOutcome, 'cause' | 'errorCode' | 'errorMessage'> {
+  if (!(error instanceof SenderError)) {
+    const errorMessage = isError(error) ? error.message.slice(0, 500) : null
+    return { cause: 'unsendable', errorCode: 'failed', errorMessage }
+  }
+  const { code, problem } = error
   const cause = code === 'blocked_address' ? code : 'unsendable'
-  return { result: 'retry', cause, error: { code, message } }
+  return { cause, errorCode: code, errorMessage: problem }
 }
 
-function backoffAfter(delivery: ClaimedDelivery): number | null {
+/** The delay before the next attempt; null if this was the last. */
+function backoffAfter(
+  delivery: ClaimedDelivery,
+  answer: Pick<Answer, 'status' | 'retryAfter'> = { status: null },
+  jitter?: () => number,
+): number | null {
   if (isLast(delivery)) return null
-  return retryDelayMs(delivery.attempt, { status: null }, { nowMs: Date.now() })
+  return retryDelayMs(delivery.attempt, answer, { nowMs: Date.now(), jitter })
 }
 
 function isLast({ kind, attempt }: ClaimedDelivery): boolean {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { fixture } from '@feed-receiver/sender'
 import { found } from '../../server/refusals.ts'
-import { renderBody } from '../chats/render-body.ts'
+import { renderBody } from '../chats/chats.ts'
 import { readDestination, type Destination } from '../destinations/destinations.ts'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
 import type { Context } from '../../server/context.ts'
@@ -31,11 +31,11 @@ export async function testDestination(context: RunningContext, id: string): Prom
   const { database, vault, deliverer } = context
   const claimed = await claimTest(context, id)
   const outcome = await deliverer.attempt(claimed)
-  const { result, deliveryId, status = null, cause, error, durationMs = 0 } = outcome
+  const { result, deliveryId, status, cause, errorCode, durationMs } = outcome
   const destination = await readDestination(database, vault, id)
   deliverer.wake()
-  const told = { status, cause, errorCode: error?.code ?? null, durationMs, destination }
-  return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...told }
+  const answer = { status, cause, errorCode, durationMs, destination }
+  return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...answer }
 }
 
 async function claimTest({ database, vault, clock, baseUrl }: Context, id: string) {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Tx } from '@feed-receiver/database'
 import { conflict, found, missing, Refusal } from '../../server/refusals.ts'
-import { logDestination } from './destination-log.ts'
 import {
   byHand,
   destinationRules,
   destinationName,
+  logDestination,
   readDestination,
   type Destination,
 } from './destinations.ts'

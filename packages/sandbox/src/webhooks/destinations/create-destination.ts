@@ -9,15 +9,14 @@ import {
 import { z } from 'zod'
 import { missing, Refusal } from '../../server/refusals.ts'
 import { plainText } from '../../state/fields.ts'
-import { findChat, isChatHost } from '../chats/chat-targets.ts'
+import { findChat, isChatHost, type DestinationKind } from '../chats/chats.ts'
 import {
   destinationRules,
   destinationName,
+  logDestination,
   readDestination,
   type Destination,
 } from './destinations.ts'
-import { logDestination } from './destination-log.ts'
-import type { DestinationKind } from '../chats/render-body.ts'
 import { insertSecret, makeSecret } from '../secrets/signing-secrets.ts'
 import { urlPlace } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
