@@ -18,6 +18,8 @@ const hostile = [
   '{{constructor.constructor("window.hit=1")()}} ${window.hit=1}',
   '#token=%0d%0aset-cookie:a=b?id=&state=dead',
   'ｆｕｌｌ'.repeat(2_000),
+  // Wide characters, without spaces between words.
+  '人工智能提供商发布新的大型语言模型、東京オフィスの開設。'.repeat(8),
   '__proto__',
   '',
 ]
