@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useKeys } from './keys.ts'
+import { Facts } from './lists.tsx'
 import { useTask } from './live.tsx'
 import { useModal } from './modal.ts'
 
@@ -69,6 +71,31 @@ export function AskFirst({ label, question, look = '', children, onYes }: AskFir
               {label}
             </button>
           </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+interface KeysProps {
+  keys: readonly (readonly [key: string, does: string])[]
+}
+
+/** A button that lists the keys of the page, which `?` lists too. */
+export function Keys({ keys }: KeysProps) {
+  const [isShown, setIsShown] = useState(false)
+  useKeys({ '?': () => setIsShown(true) })
+  return (
+    <>
+      <button class="quiet" onClick={() => setIsShown(true)}>
+        Keys
+      </button>
+      {isShown && (
+        <Dialog title="Keys" onClose={() => setIsShown(false)}>
+          <Facts look="lines" facts={keys.map(([key, does]) => [<kbd>{key}</kbd>, does])} />
+          <form method="dialog" class="tools">
+            <button class="primary">Close</button>
+          </form>
         </Dialog>
       )}
     </>

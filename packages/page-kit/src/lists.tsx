@@ -25,7 +25,7 @@ export function State({ name, label = spell(name) }: { name: string; label?: str
   )
 }
 
-export interface FactsProps {
+interface FactsProps {
   /** Labels and values. False ones are left out. */
   facts: readonly (readonly [label: ComponentChildren, value: ComponentChildren] | false)[]
   /** Whether each fact has its own line. */
@@ -48,6 +48,18 @@ export function Facts({ facts, look = 'facts' }: FactsProps) {
         ))}
     </dl>
   )
+}
+
+interface LinesProps {
+  /** The text if there are no lines. */
+  none: string
+  children: ComponentChildren[]
+}
+
+/** Lines of text, each with something at its end. */
+export function Lines({ none, children }: LinesProps) {
+  if (children.length === 0) return <p class="empty">{none}</p>
+  return <ul class="lines">{children}</ul>
 }
 
 interface TableProps<Row> {

@@ -12,6 +12,25 @@ export function formatPlural(value: number, one: string, many: string): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`
 }
 
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** Formats a duration, such as "4 min 30 s". */
+export function formatDuration(ms: number): string {
+  if (Math.abs(ms) < 1000) return `${Math.round(ms)} ms`
+  let rest = Math.round(Math.abs(ms) / 1000)
+  const parts = units.flatMap(([unit, seconds]) => {
+    const count = Math.floor(rest / seconds)
+    rest -= count * seconds
+    return count > 0 ? [`${formatNumber(count)} ${unit}`] : []
+  })
+  return parts.slice(0, 2).join(' ')
+}
+
 /** Spells the name of a state or a rule as words. */
 export function spell(name: string): string {
   return name.replaceAll('_', ' ')

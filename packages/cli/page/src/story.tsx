@@ -1,9 +1,16 @@
-import { Action, LinkIfThere, linkTo, LiveScreen, type ScreenProps } from '@feed-receiver/page-kit'
+import {
+  Action,
+  formatDuration,
+  LinkIfThere,
+  linkTo,
+  LiveScreen,
+  type ScreenProps,
+} from '@feed-receiver/page-kit'
 import { ask } from '../../../console/page/src/api.ts'
 import { moment, Moments, momentsOf, type Moment } from '../../../console/page/src/timeline.tsx'
 import { call, find } from '../../../sandbox/page/src/api.ts'
 import { sendAgain } from '../../../sandbox/page/src/send-again.ts'
-import { formatDuration, sandboxNow } from '../../../sandbox/page/src/times.tsx'
+import { sandboxNow } from '../../../sandbox/page/src/times.tsx'
 import type { ActionAnswer } from '../../../sandbox/src/control/actions.ts'
 
 type Sent = ActionAnswer<'findDelivery'>

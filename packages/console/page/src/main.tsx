@@ -1,15 +1,12 @@
 import {
   Action,
-  Dialog,
-  Facts,
-  type FactsProps,
   Field,
   Form,
   Frame,
+  Keys,
   Mark,
   Notices,
   replaceRoute,
-  useKeys,
   useLive,
   useTopic,
 } from '@feed-receiver/page-kit'
@@ -78,15 +75,11 @@ function Login({ session: { title, login, readOnly } }: { session: SessionAnswer
 
 function Console({ session }: { session: SessionAnswer }) {
   const { title, readOnly, canReproduce, operator, login } = session
-  const [isHelping, setIsHelping] = useState(false)
-  useKeys({ '?': () => setIsHelping(true) })
   const foot = (
     <>
       {readOnly && <span class="tag">Read-only</span>}
       <span class="who">{operator}</span>
-      <button class="quiet" onClick={() => setIsHelping(true)}>
-        Keys
-      </button>
+      <Keys keys={keys} />
       {login === 'token' && <Action label="Log out" look="quiet" run={() => act('logout', {})} />}
     </>
   )
@@ -95,26 +88,18 @@ function Console({ session }: { session: SessionAnswer }) {
       <CanReproduce.Provider value={canReproduce}>
         <Frame title={title} mark={mark} screens={screens} foot={foot} top={<PausedBar />} />
       </CanReproduce.Provider>
-      {isHelping && (
-        <Dialog title="Keys" onClose={() => setIsHelping(false)}>
-          <Facts look="lines" facts={keys} />
-          <form method="dialog" class="tools">
-            <button class="primary">Close</button>
-          </form>
-        </Dialog>
-      )}
     </ReadOnly.Provider>
   )
 }
 
-const keys: FactsProps['facts'] = [
-  [<kbd>1 to 5</kbd>, 'Go to a screen'],
-  [<kbd>/</kbd>, 'Search entries'],
-  [<kbd>j and k</kbd>, 'Select the next or previous row'],
-  [<kbd>Enter</kbd>, 'Open the selected row'],
-  [<kbd>Escape</kbd>, 'Leave the search, or close a dialog'],
-  [<kbd>?</kbd>, 'Show these keys'],
-]
+const keys = [
+  ['1 to 5', 'Go to a screen'],
+  ['/', 'Search entries'],
+  ['j and k', 'Select the next or previous row'],
+  ['Enter', 'Open the selected row'],
+  ['Escape', 'Leave the search, or close a dialog'],
+  ['?', 'Show these keys'],
+] as const
 
 /** The parameters of a login link, until they are sent to the server. */
 let brought: URLSearchParams | null = null

@@ -99,13 +99,6 @@ export function readableTime(text: string): string {
   return Number.isNaN(Date.parse(text)) ? text : formatTime(text)
 }
 
-/** A duration. */
-export function formatDuration(seconds: number): string {
-  const [unit, size] = unitOf(seconds)
-  const count = Math.max(0, Math.floor(seconds / size))
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
-}
-
 function formatAgo(differenceMs: number): string {
   const seconds = differenceMs / 1_000
   if (Math.abs(seconds) < 5) return 'just now'

@@ -1,7 +1,15 @@
-import { Action, Choose, Field, Form, useLive, useTick } from '@feed-receiver/page-kit'
+import {
+  Action,
+  Choose,
+  Field,
+  Form,
+  formatDuration,
+  useLive,
+  useTick,
+} from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { call } from './api.ts'
-import { formatDuration, formatTime, sandboxNow, setNow } from './times.tsx'
+import { formatTime, sandboxNow, setNow } from './times.tsx'
 
 const secondMs = 1_000
 

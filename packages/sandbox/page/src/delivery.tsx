@@ -2,6 +2,7 @@ import {
   Action,
   Facts,
   Foreign,
+  formatDuration,
   linkTo,
   LiveScreen,
   type ScreenProps,
@@ -17,7 +18,7 @@ import { find } from './api.ts'
 import { move } from './clock.tsx'
 import { titleOf } from './deliveries.tsx'
 import { sendAgain } from './send-again.ts'
-import { formatDuration, formatTime, sandboxNow, When } from './times.tsx'
+import { formatTime, sandboxNow, When } from './times.tsx'
 
 type Found = ActionAnswer<'findDelivery'>
 

@@ -2,6 +2,7 @@ import {
   Action,
   AskFirst,
   Facts,
+  Lines,
   linkTo,
   LiveScreen,
   Section,
@@ -64,10 +65,7 @@ export function DestinationScreen({ parameters: { id = '' } }: ScreenProps) {
 export function Changes({ changes }: { changes: ActionAnswer<'listDestinationChanges'> }) {
   return (
     <Section title="History">
-      {changes.length === 0 && (
-        <p class="empty">No history yet. Tests, pauses and changes appear here.</p>
-      )}
-      <ul class="lines">
+      <Lines none="No history yet. Tests, pauses and changes appear here.">
         {changes.map(({ id, destinationId, at, change, detail, deliveryId }) => (
           <li key={id}>
             <span>
@@ -81,7 +79,7 @@ export function Changes({ changes }: { changes: ActionAnswer<'listDestinationCha
             <When at={at} />
           </li>
         ))}
-      </ul>
+      </Lines>
     </Section>
   )
 }

@@ -1,4 +1,4 @@
-import { Action, LiveScreen, Section, spell, useLive } from '@feed-receiver/page-kit'
+import { Action, Lines, LiveScreen, Section, spell, useLive } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
@@ -22,12 +22,7 @@ export function Faults() {
       {([deliveryRules, apiRules, destinations]) => (
         <>
           <Section title="Deliveries">
-            {deliveryRules.length === 0 && (
-              <p class="empty">
-                No delivery faults. Add one below, or press f to make the next delivery fail.
-              </p>
-            )}
-            <ul class="lines">
+            <Lines none="No delivery faults. Add one below, or press f to make the next delivery fail.">
               {deliveryRules.map(({ id, fault, destinationId, timesLeft }) => (
                 <Rule
                   key={id}
@@ -37,14 +32,13 @@ export function Faults() {
                   remove={() => call('deleteDeliveryFault', { id })}
                 />
               ))}
-            </ul>
+            </Lines>
             <div class="panel">
               {choices && <NewDeliveryFault choices={choices} destinations={destinations} />}
             </div>
           </Section>
           <Section title="API responses">
-            {apiRules.length === 0 && <p class="empty">No API faults. Add one below.</p>}
-            <ul class="lines">
+            <Lines none="No API faults. Add one below.">
               {apiRules.map(({ id, fault, surface, timesLeft }) => (
                 <Rule
                   key={id}
@@ -54,7 +48,7 @@ export function Faults() {
                   remove={() => call('deleteApiFault', { id })}
                 />
               ))}
-            </ul>
+            </Lines>
             <div class="panel">{choices && <NewApiFault choices={choices} />}</div>
           </Section>
         </>

@@ -1,11 +1,11 @@
-import { Dialog, Facts, linkTo, tryTo, useKeys, useTask, useTopic } from '@feed-receiver/page-kit'
-import type { FactsProps, Topic } from '@feed-receiver/page-kit'
+import { Dialog, Keys, linkTo, tryTo, useKeys, useTask, useTopic } from '@feed-receiver/page-kit'
+import type { Topic } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { NextFaultForm } from './faults.tsx'
 import { ComposeForm } from './feed.tsx'
 import { sendAgain } from './send-again.ts'
 
-type Shown = 'compose' | 'fault' | 'keys'
+type Shown = 'compose' | 'fault'
 
 /** Opens a keyboard dialog from a button. */
 export const opened: Topic<Shown> = new Set()
@@ -20,7 +20,6 @@ export function Keyboard() {
   useKeys({
     t: () => setShown('compose'),
     f: () => setShown('fault'),
-    '?': () => setShown('keys'),
     r: ({ repeat }) => {
       // A key held down would send again and again.
       if (repeat || task.isBusy) return
@@ -30,9 +29,7 @@ export function Keyboard() {
   const close = () => setShown(null)
   return (
     <>
-      <button class="quiet" onClick={() => setShown('keys')}>
-        Keys
-      </button>
+      <Keys keys={keys} />
       {shown === 'compose' && (
         <Dialog title="Publish an event" onClose={close}>
           <ComposeForm onDone={close} />
@@ -45,31 +42,25 @@ export function Keyboard() {
           <Cancel />
         </Dialog>
       )}
-      {shown === 'keys' && (
-        <Dialog title="Keys" onClose={close}>
-          <Facts look="lines" facts={keys} />
-          <Cancel label="Close" />
-        </Dialog>
-      )}
     </>
   )
 }
 
-const keys: FactsProps['facts'] = [
-  [<kbd>t</kbd>, 'Publish an event'],
-  [<kbd>r</kbd>, 'Send the selected delivery again'],
-  [<kbd>f</kbd>, 'Make the next delivery fail'],
-  [<kbd>j, k</kbd>, 'Select the next or previous row'],
-  [<kbd>Enter</kbd>, 'Open the selected row'],
-  [<kbd>1 – 7</kbd>, 'Go to a screen'],
-  [<kbd>Esc</kbd>, 'Close the newest notice'],
-  [<kbd>?</kbd>, 'Show these keys'],
-]
+const keys = [
+  ['t', 'Publish an event'],
+  ['r', 'Send the selected delivery again'],
+  ['f', 'Make the next delivery fail'],
+  ['j, k', 'Select the next or previous row'],
+  ['Enter', 'Open the selected row'],
+  ['1 – 7', 'Go to a screen'],
+  ['Esc', 'Close the newest notice'],
+  ['?', 'Show these keys'],
+] as const
 
-function Cancel({ label = 'Cancel' }: { label?: string }) {
+function Cancel() {
   return (
     <form method="dialog" class="tools">
-      <button>{label}</button>
+      <button>Cancel</button>
     </form>
   )
 }

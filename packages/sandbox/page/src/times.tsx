@@ -1,4 +1,4 @@
-import { useTick } from '@feed-receiver/page-kit'
+import { formatDuration, useTick } from '@feed-receiver/page-kit'
 
 let reading = { at: Date.now(), readAt: performance.now(), isFrozen: false }
 
@@ -25,25 +25,6 @@ export function When({ at }: { at: string | null | undefined }) {
 
 export function formatTime(time: string | number): string {
   return `${new Date(time).toISOString().replace('T', ' ').slice(0, 19)} UTC`
-}
-
-const units = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['min', 60],
-  ['s', 1],
-] as const
-
-/** Formats a duration, such as "4 min 30 s". */
-export function formatDuration(ms: number): string {
-  if (Math.abs(ms) < 1000) return `${Math.round(ms)} ms`
-  let rest = Math.round(Math.abs(ms) / 1000)
-  const parts = units.flatMap(([unit, seconds]) => {
-    const count = Math.floor(rest / seconds)
-    rest -= count * seconds
-    return count > 0 ? [`${count.toLocaleString('en')} ${unit}`] : []
-  })
-  return parts.slice(0, 2).join(' ')
 }
 
 function relative(at: number): string {
