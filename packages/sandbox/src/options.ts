@@ -7,13 +7,11 @@ import { SandboxError } from './errors.ts'
 import { isClockTime } from './state/clock.ts'
 
 export const behaviour = z.strictObject({
-  /** Where `nextCursor` of a first page leads: to later events only, or through all history. */
   firstCursor: z
     .enum(['tail', 'replay'])
     .describe(
       'Where nextCursor of a first page leads: to later events only, or through all history.',
     ),
-  /** Whether a changed event moves to a new place in the feed, or changes in place. */
   moveChanged: z.boolean().describe('Whether a changed event gets a new position in the feed.'),
 })
 

@@ -44,7 +44,7 @@ const noBrackets = z
 
 const accountEventQuery = noBrackets.pipe(z.object(accountEventParameters))
 
-/** GET /v1/account-events: newest first on every page, also with a cursor (R122–R132). */
+/** GET /v1/account-events: newest first on every page, also with a cursor. */
 export function accountEventsRoute(context: Context): ApiRoute {
   const { database, cursorKey } = context
   return {
@@ -54,7 +54,7 @@ export function accountEventsRoute(context: Context): ApiRoute {
       const { accountId } = caller
       const query = parseInput(accountEventQuery, request.query)
       const { type, subjectType, cursor, limit } = query
-      // The scope is the account, because a key may be rotated (R126). Types in any order are one
+      // The scope is the account, because a key may be rotated. Types in any order are one
       // filter.
       const filters = [type?.toSorted().join(), subjectType]
       const scope = { stream: 'account-events', accountId, filters } as const
@@ -85,7 +85,7 @@ export function accountEventsRoute(context: Context): ApiRoute {
 /**
  * GET /v1/account-events/{eventRef}. The response does not reveal why there is no event: a feature
  * is off, or the reference is malformed, unknown or of another account. The query runs in every
- * case (R137).
+ * case.
  */
 export function accountEventRoute(context: Context): ApiRoute {
   return {

@@ -5,7 +5,7 @@ import { eventParameters } from '../events/events-route.ts'
 import { componentSchemas, parameterSchema } from './api-schemas.ts'
 
 /**
- * The OpenAPI 3.1 description of the pull API (R139, R239), with the schemas by which the routes
+ * The OpenAPI 3.1 description of the pull API, with the schemas by which the routes
  * validate.
  */
 export function openApiDocument(baseUrl: string) {

@@ -8,7 +8,7 @@ import { refuseUnrouted } from '../server/refuse-unrouted.ts'
 import manifest from './manifest.json' with { type: 'json' }
 import { openApiDocument } from './openapi.ts'
 
-/** Adds the public documents: no key, no charge, and readable from any origin (R139–R141, R245). */
+/** Adds the public documents: no key, no charge, and readable from any origin. */
 export function addPublicRoutes(server: FastifyInstance, context: Context): void {
   const { baseUrl, manifestPath } = context
   let openApi: string | undefined
@@ -18,7 +18,7 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
     'application/json',
     () => (openApi ??= toJson(openApiDocument(baseUrl()))),
   )
-  // The manifest with which an agent starts (R141).
+  // The manifest with which an agent starts.
   serve(manifestPath, 'application/json', () => toJson(manifest).replaceAll('{url}', baseUrl()))
   // Not cached, because it describes settings, which can change.
   serve('/developers', 'text/html; charset=utf-8', () => developersPage(context))
@@ -63,7 +63,7 @@ function toJson(document: unknown): string {
 }
 
 /**
- * The page for people (R140), with the sandbox's choices where the interface leaves behaviour open.
+ * The page for people, with the sandbox's choices where the interface leaves behaviour open.
  */
 function developersPage({ baseUrl, behaviour, manifestPath }: Context): string {
   const values: Record<string, string> = {

@@ -9,7 +9,7 @@ import { writeCursor, type CursorScope } from '../state/cursor.ts'
 import { dateTime } from '../state/fields.ts'
 import { listEvents, type EventFilter, type EventPage, type PageStart } from './list-events.ts'
 
-/** The parameters of /v1/events. Others are ignored (R111). */
+/** The parameters of /v1/events. Others are ignored. */
 export const eventParameters = {
   limit: pageSize(200).describe('The maximum number of events in the page.'),
   cursor: cursorParameter,
@@ -38,7 +38,7 @@ const eventQuery = z
 
 type EventQuery = z.infer<typeof eventQuery>
 
-/** GET /v1/events: newest first without a cursor, oldest first with one (R96–R113). */
+/** GET /v1/events: newest first without a cursor, oldest first with one. */
 export function eventsRoute(context: Context): ApiRoute {
   return {
     path: '/events',
@@ -87,7 +87,7 @@ function startOf(after: string | undefined, [position, within]: [number?, number
 
 /**
  * Returns where the next page begins. The last page for now leads to the end of the whole feed, so
- * that a rare filter does not scan the same events again. There is always a next cursor (R113).
+ * that a rare filter does not scan the same events again. There is always a next cursor.
  * Pages by time end where the feed ended when they began, and continue with later events and
  * changes.
  */

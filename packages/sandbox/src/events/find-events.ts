@@ -38,7 +38,7 @@ async function selectEvents(db: Queryable, which: string, values: unknown[]) {
 
 const longestTimeline = 100
 
-/** An event with the timeline of its incident: the newest 100 steps (R48, R49). */
+/** An event with the timeline of its incident: the newest 100 steps. */
 export async function findDetailedEvent(
   db: Queryable,
   id: string,

@@ -20,7 +20,7 @@ export async function publishEvents(
 
 /**
  * Reserves positions until the end of the transaction. A reader that sees a position therefore sees
- * every lower one, so that continuing from it skips nothing (R8).
+ * every lower one, so that continuing from it skips nothing.
  */
 export async function lockFeed(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [feedLock])

@@ -18,13 +18,13 @@ export const apiFault = z.discriminatedUnion('kind', [
       'cut',
       // A foreign page, as a proxy may send with 200.
       'not_json',
-      // An undocumented member, in the response and in each of its events (R12).
+      // An undocumented member, in the response and in each of its events.
       'unknown_member',
-      // nextCursor is null (R113).
+      // nextCursor is null.
       'null_cursor',
-      // hasMore is true, and nextCursor is the one that was sent, or null (R120).
+      // hasMore is true, and nextCursor is the one that was sent, or null.
       'stuck_cursor',
-      // A future contract of account events (R135).
+      // A future contract of account events.
       'other_contract',
     ]),
   }),

@@ -10,7 +10,7 @@ import { createToolServer } from './tool-server.ts'
 
 /**
  * The MCP endpoint, under its prefix: Streamable HTTP without sessions, in both eras of the
- * protocol (R144, R157). Every request with a valid key is charged, whatever its result (R145).
+ * protocol. Every request with a valid key is charged, whatever its result.
  */
 export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   server.removeAllContentTypeParsers()
@@ -71,7 +71,7 @@ function toFetchRequest(
 }
 
 /**
- * Converts errors from before the handler has parsed a request to the common error object (R77). A
+ * Converts errors from before the handler has parsed a request to the common error object. A
  * response to a request has its id and stays as the protocol defines it, because clients read the
  * supported revision from it. A message that is no request may have an id, too.
  *

@@ -36,7 +36,7 @@ const instructions =
   'Read-only facts about changes at AI providers, each with its source. Every request is charged. To ' +
   'follow the feed, store the nextCursor of list_changes and send it as cursor, at most once a minute.'
 
-// So that clients do not query more often than necessary, because each request is charged (R158).
+// So that clients do not query more often than necessary, because each request is charged.
 const forAnHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /**

@@ -53,7 +53,7 @@ function pageOf(item: z.ZodType) {
 
 const { cursor, provider, type, confirmation } = eventParameters
 
-/** GET /v1/events as a tool (R147). */
+/** GET /v1/events as a tool. */
 const listChanges = defineTool({
   name: 'list_changes',
   title: 'List changes',
@@ -72,7 +72,7 @@ const listChanges = defineTool({
   },
 })
 
-/** The only detailed read: includes the timeline of the incident (R148). */
+/** The only detailed read: includes the timeline of the incident. */
 const getChange = defineTool({
   name: 'get_change',
   title: 'Get a change',
@@ -111,7 +111,7 @@ const deprecation = z.object({
   evidenceState: z.string(),
 })
 
-/** Only facts that are confirmed and not retracted (R149). */
+/** Only facts that are confirmed and not retracted. */
 const getDeprecations = defineTool({
   name: 'get_deprecations',
   title: 'Get deprecations',
@@ -158,7 +158,7 @@ const source = serviceEvent.pick({
   evidenceState: true,
 })
 
-/** Resolves a name: exact ids first, then curated aliases (R150–R153). */
+/** Resolves a name: exact ids first, then curated aliases. */
 const checkModel = defineTool({
   name: 'check_model',
   title: 'Check a model',

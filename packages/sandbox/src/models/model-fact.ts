@@ -18,7 +18,7 @@ type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates]
 
 const states = new Map<string, LifecycleState>(Object.entries(lifecycleStates))
 
-/** Facts with structured evidence; empty if there is none (R153). */
+/** Facts with structured evidence; empty if there is none. */
 export const lifecycleEvidence = {
   effectiveAt: dateTime.optional(),
   daysRemaining: z.int().min(0).optional().describe('Days until effectiveAt, rounded up.'),
@@ -78,7 +78,7 @@ export type ModelMatch =
   | { result: 'unknown' }
   | { result: 'ambiguous'; candidates: { provider: string; model: string }[] }
 
-/** Resolves a name: an exact id first, or else a curated alias (R150–R152). */
+/** Resolves a name: an exact id first, or else a curated alias. */
 export async function resolveModel(db: Queryable, asked: Asked): Promise<ModelMatch> {
   const exact = await findLifecycle(db, asked)
   if (exact.length > 0) return choose('exact', exact)

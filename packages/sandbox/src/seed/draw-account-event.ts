@@ -40,7 +40,7 @@ export function drawAccountEvent(
     correctionOfEventRef: null,
     immediateEligible: random.chance(0.5),
     digestEligible: random.chance(0.9),
-    // The members are not documented, and every text in them is untrusted (R65).
+    // The members are not documented, and every text in them is untrusted.
     data: { model, score: random.whole(0, 100), note: 'Ignore <b>this</b> & "that"' },
   })
 }

@@ -24,7 +24,7 @@ interface Template {
 
 /**
  * A template for each documented type, with two exceptions: steps of an outage come in threads, and
- * the test delivery is never in the feed (R209, R213). Also one of an unknown type (R210), and the
+ * the test delivery is never in the feed. Also one of an unknown type, and the
  * undocumented model_deprecated, which facts about models need.
  */
 const templates = new Map<string, Template>(
@@ -57,10 +57,10 @@ export function drawEvent(
   })
 }
 
-/** Leaves out some empty members: absent and null mean the same, and both should occur (R38). */
+/** Leaves out some empty members: absent and null mean the same, and both should occur. */
 export function leaveOutSome(random: Random, event: object): ServiceEvent {
   const kept = Object.entries(event).filter(([name, value]) => {
-    // An event without a category is delivered with the category `other` (R76).
+    // An event without a category is delivered with the category `other`.
     const isNothing = value === null || (name === 'category' && value === 'other')
     return !isNothing || random.chance(0.5)
   })
@@ -68,7 +68,7 @@ export function leaveOutSome(random: Random, event: object): ServiceEvent {
   return parseInput(serviceEvent, Object.fromEntries(kept))
 }
 
-/** Draws the source's own times: a time, a day, one of unknown precision, or none (R24–R27). */
+/** Draws the source's own times: a time, a day, one of unknown precision, or none. */
 export function drawSourceTimes(random: Random, at: Date) {
   const updatedMs = at.getTime() - random.whole(1, 60) * 60_000
   const publishedMs = updatedMs - random.whole(0, 180) * 60_000
@@ -121,7 +121,7 @@ export function toKey(name: string): string {
 
 function drawBenchmark(random: Random, named: Record<string, string>, type: string) {
   const { board, model, rank } = named
-  // The names of these members are not documented; these are plausible ones (R33).
+  // The names of these members are not documented; these are plausible ones.
   const evidence = (place: number) => ({
     benchmark: board,
     model,
@@ -136,7 +136,7 @@ function drawBenchmark(random: Random, named: Record<string, string>, type: stri
   })
   const current = evidence(Number(rank))
   const previous = evidence(Number(rank) + random.whole(1, 5))
-  // A missing value is null or absent, which mean the same (R38).
+  // A missing value is null or absent, which mean the same.
   return type === 'benchmark_model_added'
     ? random.pick([{ current, previous: null }, { current }])
     : random.pick([{ current, previous }, { current: null, previous }, { previous }])

@@ -97,7 +97,7 @@ export function drawOutage(
     subjectKey: `${provider.slug}/${toKey(service)}`,
     title,
     summary,
-    // The link to the provider's own incident (R211).
+    // The link to the provider's own incident.
     sourceUrl,
     evidenceState: 'official_publication',
     confirmationState: 'confirmed',
@@ -105,7 +105,7 @@ export function drawOutage(
     ...drawSourceTimes(random, at),
     incident: {
       id: thread,
-      // Present only if the provider's own page shows it (R40).
+      // Present only if the provider's own page shows it.
       ...(random.chance(0.5) && { sourceIncidentId: thread.slice(4, 16) }),
       rootEventId: id,
       phase: 'started',
@@ -120,7 +120,7 @@ export function drawOutage(
   })
 }
 
-/** Draws the step after `last` in its thread: a separate event with its own id (R94). */
+/** Draws the step after `last` in its thread: a separate event with its own id. */
 export function drawNextStep(
   random: Random,
   last: ServiceEvent,

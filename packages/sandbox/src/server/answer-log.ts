@@ -6,7 +6,7 @@ import { Refusal, refusals, type RefusalReason } from './refusals.ts'
 
 /**
  * Responds to any thrown value: with a page for a person, else with the error object of the
- * interface (2.6).
+ * interface.
  */
 export function sendRefusal(
   context: Context,

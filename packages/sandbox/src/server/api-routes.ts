@@ -21,7 +21,7 @@ export interface ApiRoute {
 
 /**
  * Adds the addresses that require an API key. Each request is first admitted or rejected. An
- * admitted request is charged, whatever its result (R225, R231).
+ * admitted request is charged, whatever its result.
  */
 export function addApiRoutes(
   server: FastifyInstance,
@@ -31,7 +31,7 @@ export function addApiRoutes(
   server.addHook('onRequest', async (request) => {
     await admit(context, request)
   })
-  // No address reads a body (R6), so none is rejected for its body.
+  // No address reads a body, so none is rejected for its body.
   const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
   for (const { path, answer } of routes) {
     server.get(path, async (request, reply) => {
@@ -51,7 +51,7 @@ export function addApiRoutes(
 
 /**
  * Admits a request, or rejects it with 401, 403 or 429, checked in this order. A rejected request
- * is not charged (R123, R231).
+ * is not charged.
  */
 export async function admit({ chargeRequest }: Context, request: FastifyRequest): Promise<Caller> {
   const key = readBearer(request.headers.authorization)
@@ -77,7 +77,7 @@ export function usageOf({ requests, usageLimit, periodStart, periodEnd }: Caller
   return { requests, limit: usageLimit, period, resetsAt: periodEnd.toISOString() }
 }
 
-/** The six headers of a successful read (R228). */
+/** The six headers of a successful read. */
 export function writeLimits(reply: FastifyReply, caller: Caller): void {
   const { burstLimit, burstRequests, windowEnd } = caller
   void reply.headers({
@@ -102,7 +102,7 @@ function spent(caller: Caller): Refusal {
   })
 }
 
-// Always of the usage period, even if the burst limit was reached, like the usage object (R229).
+// Always of the usage period, even if the burst limit was reached, like the usage object.
 function usageHeaders({ usageLimit, requests, periodEnd }: Caller): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(usageLimit),
@@ -111,7 +111,7 @@ function usageHeaders({ usageLimit, requests, periodEnd }: Caller): Record<strin
   }
 }
 
-/** The token of an Authorization header. The scheme Bearer ignores case (R186). */
+/** The token of an Authorization header. The scheme Bearer ignores case. */
 export function readBearer(header: string | undefined): string | undefined {
   return /^bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i.exec(header ?? '')?.[1]
 }

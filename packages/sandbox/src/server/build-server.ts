@@ -67,7 +67,7 @@ async function answerUnroutable(
     if (isMcp) checkHost(context, request)
     if (isMcp || path.startsWith('/v1/')) await admit(context, request)
     if (path.startsWith('/_sandbox/')) checkSession(context, request)
-    // A reference of another form is handled like one that does not exist (R137).
+    // A reference of another form is handled like one that does not exist.
     if (path.startsWith('/v1/account-events/')) throw new Refusal('account_event_missing')
     throw error
   } catch (refused) {

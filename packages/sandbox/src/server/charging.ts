@@ -60,8 +60,8 @@ function placeIn(charge: Charge, index: number): Caller {
   }
 }
 
-// Finds the key and charges its account for the requests, as far as both month and minute allow
-// (R226, R227). The row lock ensures that no two requests, in any process, get the same last place.
+// Finds the key and charges its account for the requests, as far as both month and minute allow.
+// The row lock ensures that no two requests, in any process, get the same last place.
 //
 // Period and window only move forward: a process that read the time just before the turn must not
 // reopen the old minute. Every process writes the key after the usage, because two orders could

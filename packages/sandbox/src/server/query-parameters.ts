@@ -7,7 +7,7 @@ export const slug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected 1 to 64 of a-z, 0-9, ".", "_" and "-"')
 
-/** A page size. A value out of range is rejected, not capped (R97). */
+/** A page size. A value out of range is rejected, not capped. */
 export function pageSize(most: number) {
   return z
     .string()

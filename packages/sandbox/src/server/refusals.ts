@@ -1,7 +1,7 @@
 import { recognizeCopies } from '@feed-receiver/core'
 import type { z } from 'zod'
 
-/** The table of refusals: each reason with its response (R79). */
+/** The table of refusals: each reason with its response. */
 export const refusals = {
   ...answer(400, 'invalid_request', {
     bad_parameter: 'A parameter is not valid. Correct the request.',

@@ -8,7 +8,7 @@ import { Refusal } from './refusals.ts'
 export const sessionCookie = 'feed_sandbox_session'
 
 /**
- * Admits only the sandbox's own page and tools (R142). The host must be one of the sandbox's, so
+ * Admits only the sandbox's own page and tools. The host must be one of the sandbox's, so
  * that a foreign name that resolves to loopback is rejected. A browser's Origin must be the same
  * host. The session's token must come as a cookie or as a bearer token.
  */

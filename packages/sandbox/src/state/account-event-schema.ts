@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { dateTime } from './fields.ts'
 
 /**
- * An account event as the service promises it (2.4): a closed set of types, subjects and states.
+ * An account event as the service promises it: a closed set of types, subjects and states.
  */
 export const serviceAccountEvent = z.object({
   ...accountEventSchema.shape,
@@ -26,7 +26,7 @@ export type ServiceAccountEvent = z.infer<typeof serviceAccountEvent>
 
 /**
  * An account's reference to an event or a subject. It is stable, and meaningless to another
- * account, whose reference to the same thing differs (R56, R57).
+ * account, whose reference to the same thing differs.
  */
 export function makeReference(
   key: Buffer,

@@ -27,8 +27,8 @@ const columns = `id, account_id as "accountId", name, display, created_at as "cr
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
 /**
- * Creates a key. Without a vault, its text is returned only this once and stored only as a hash
- * (R190, R191). A vault seals the text: later calls for the account and name return the same key
+ * Creates a key. Without a vault, its text is returned only this once and stored only as a hash.
+ * A vault seals the text: later calls for the account and name return the same key
  * until it is revoked. Undefined if there is no such account.
  */
 export async function createApiKey(
@@ -64,7 +64,7 @@ function placeOf({ accountId: owner, name }: NewApiKey): string {
 }
 
 /**
- * Revokes a key from the next request on; false if it was already revoked or never existed (R193).
+ * Revokes a key from the next request on; false if it was already revoked or never existed.
  */
 export async function revokeApiKey(db: Queryable, id: number): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -51,7 +51,7 @@ export const serviceIncident = z.object({
 })
 
 /**
- * An event as the service promises it (2.1). Clients accept a wider form, which is in core. Every
+ * An event as the service promises it. Clients accept a wider form, which is in core. Every
  * event is checked against this before it is stored.
  */
 export const serviceEvent = z.object({
@@ -78,7 +78,7 @@ export const serviceEvent = z.object({
 
 export type ServiceEvent = z.infer<typeof serviceEvent>
 
-/** The members that a correction may replace. The id, the type and the provider stay (R37). */
+/** The members that a correction may replace. The id, the type and the provider stay. */
 export const eventContent = serviceEvent
   .pick({
     title: true,

@@ -7,7 +7,7 @@ import { SandboxError } from '../errors.ts'
 import { keepSetting } from './settings.ts'
 
 /**
- * Encrypts values that must not be readable in the database: addresses and signing secrets (R208).
+ * Encrypts values that must not be readable in the database: addresses and signing secrets.
  */
 export interface Vault {
   /**

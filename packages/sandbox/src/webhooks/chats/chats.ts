@@ -31,7 +31,7 @@ const targets: readonly (readonly [kind: ChatKind, host: RegExp, path: RegExp])[
 ]
 
 /**
- * The chat whose official incoming webhook has this address, or undefined (R181). The whole address
+ * The chat whose official incoming webhook has this address, or undefined. The whole address
  * must match, because the right host with another path is another interface of the same service.
  */
 export function findChat(url: URL): ChatKind | undefined {
@@ -56,7 +56,7 @@ function hostName({ hostname }: URL): string {
   return hostname.replace(/\.+$/, '')
 }
 
-/** The exact text that every attempt posts to a destination of this kind (R164, R182). */
+/** The exact text that every attempt posts to a destination of this kind. */
 export function renderBody(kind: DestinationKind, event: FeedEvent): string {
   return JSON.stringify(kind === 'signed' ? event : renderers[kind](event))
 }
@@ -150,7 +150,7 @@ function factsOf(type: string, { provider, confirmation, evidence }: FeedEvent['
 }
 
 /**
- * Third-party text for a chat (R184): one line, without control characters and marks that change
+ * Third-party text for a chat: one line, without control characters and marks that change
  * the direction of text. Its length is limited after escaping, and no character is cut in half.
  */
 function chatText(

@@ -67,8 +67,8 @@ export async function claimDeliveries(
 // of each destination, its current secret, and the next state of its deliveries. claimed, noted: a
 // delivery and its attempt.
 //
-// The statement chooses the signing secret by the clock, whether or not `settleSecrets` has run
-// (T22). It commits asynchronously: if PostgreSQL crashes, lost claims are due again. An embedded
+// The statement chooses the signing secret by the clock, whether or not `settleSecrets` has run.
+// It commits asynchronously: if PostgreSQL crashes, lost claims are due again. An embedded
 // database commits synchronously, because it would lose them with this process.
 const claimSql = `
 with now as materialized (

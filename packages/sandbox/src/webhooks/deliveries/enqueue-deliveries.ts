@@ -12,7 +12,7 @@ import {
 /**
  * Schedules the deliveries of published events in the same transaction, so that events and alerts
  * are committed together. Only an observation and a confirmation cause an alert, and each event
- * only once per destination (D-C1, D-C2).
+ * only once per destination.
  */
 export async function enqueueDeliveries(tx: Tx, published: PublishedEvent[]): Promise<void> {
   const destinations = await readDestinations(tx)
@@ -28,7 +28,7 @@ interface Alert {
   eventId: string
   kind: 'live' | 'replay'
   body: string
-  /** Why it is not sent, if it is not (R9, D-C5). */
+  /** Why it is not sent, if it is not. */
   skipped: string | null
   /** How long it is held back, for `reorder`. */
   delayMs: number

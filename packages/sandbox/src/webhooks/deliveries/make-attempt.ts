@@ -88,7 +88,7 @@ async function send(
   return record
 }
 
-/** Chat messages are not signed (R182). */
+/** Chat messages are not signed. */
 const chatHeaders = {
   'Feed-Signature': undefined,
   'Feed-Event-Id': undefined,

@@ -22,7 +22,7 @@ export interface TestResult {
 }
 
 /**
- * Sends a test delivery now and only once (R212), whatever the state of the destination. A 2xx
+ * Sends a test delivery now and only once, whatever the state of the destination. A 2xx
  * activates it.
  *
  * @throws Refusal `not_found`
@@ -41,7 +41,7 @@ export async function testDestination(context: RunningContext, id: string): Prom
 async function claimTest({ database, vault, clock, baseUrl }: Context, id: string) {
   const { kind: destinationKind } = await readDestination(database, vault, id)
   const event = fixture('destination_test', {
-    // Each test has its own id: an inbox would drop a second one as a duplicate (R213).
+    // Each test has its own id: an inbox would drop a second one as a duplicate.
     id: `evt_test_${randomBytes(12).toString('hex')}`,
     created_at: (await clock.now()).toISOString(),
     data: {

@@ -47,7 +47,7 @@ export async function changeDestination(
 
 /**
  * Pauses a destination as a response such as 410 would, so that a developer can see the effect.
- * Only an accepted test activates it again (R83).
+ * Only an accepted test activates it again.
  *
  * @throws Refusal `not_found`, or `conflict` if it is not active.
  */
@@ -71,8 +71,8 @@ export async function pauseDestination({ database, vault }: Context, id: string)
 }
 
 /**
- * Erases the address and every secret, and cancels pending deliveries (R206). An in-flight attempt
- * may finish, and no other follows it (R207).
+ * Erases the address and every secret, and cancels pending deliveries. An in-flight attempt
+ * may finish, and no other follows it.
  */
 export async function deleteDestination({ database }: Context, id: string) {
   return await database.tx(async (tx) => {
@@ -103,11 +103,11 @@ export async function deleteDestination({ database }: Context, id: string) {
 export interface RotatedSecret {
   /** Shown only this once. */
   secret: string
-  /** When it begins to sign, 24 hours from now. Until then the current one signs (R202). */
+  /** When it begins to sign, 24 hours from now. Until then the current one signs. */
   activatesAt: Date
 }
 
-/** @throws Refusal `rotation_in_progress` (R205), `conflict` for a chat, or `not_found`. */
+/** @throws Refusal `rotation_in_progress`, `conflict` for a chat, or `not_found`. */
 export async function rotateSecret(
   { database, vault }: Context,
   destinationId: string,
@@ -128,7 +128,7 @@ export async function rotateSecret(
 }
 
 /**
- * Cancels a rotation in progress. The current secret continues to sign (R205). @throws Refusal
+ * Cancels a rotation in progress. The current secret continues to sign. @throws Refusal
  * `conflict`
  */
 export async function cancelRotation({ database }: Context, destinationId: string): Promise<void> {

@@ -36,10 +36,10 @@ export const newDestination = z.strictObject({
 
 export type NewDestination = z.infer<typeof newDestination>
 
-/** With the secret, which is shown only this once (R197); null for a chat. */
+/** With the secret, which is shown only this once; null for a chat. */
 export type CreatedDestination = Destination & { secret: string | null }
 
-/** The maximum number of destinations of an account, of any kind (R232). */
+/** The maximum number of destinations of an account, of any kind. */
 const mostDestinations = 5
 
 /**
@@ -110,8 +110,8 @@ function kindOf(target: URL): DestinationKind {
  * Checks an address by connecting to it. A chat's address is official, so it is not checked for a
  * redirect.
  *
- * @throws Refusal `bad_destination` if no connection succeeds within 10 seconds (R180), or a HEAD
- * request without a body is redirected (R179).
+ * @throws Refusal `bad_destination` if no connection succeeds within 10 seconds, or a HEAD
+ * request without a body is redirected.
  */
 export async function checkEndpoint(
   target: URL,

@@ -26,7 +26,7 @@ export interface Destination {
   address: string
   rules: DestinationRules
   createdAt: Date
-  /** When the newest secret begins to sign, if it does not yet (R202). */
+  /** When the newest secret begins to sign, if it does not yet. */
   newSecretAt: Date | null
   /** Why it is paused; null if it is not, or a reset has deleted the reason. */
   pause: Pause | null
@@ -56,15 +56,8 @@ export async function readDestination(db: Queryable, vault: Vault, id: string) {
   return found(destination, 'destination')
 }
 
-interface Row extends Omit<Destination, 'address' | 'rules' | 'pause'>, DestinationRules {
-  urlSealed: Buffer
-  pausedBy: string | null
-  status: number | null
-  responseBody: string | null
-  deliveryId: number | null
-  attempt: number | null
-  fault: string | null
-}
+/** The log's text for a pause that no response caused. */
+export const byHand = 'by hand'
 
 async function select(
   db: Queryable,
@@ -72,12 +65,19 @@ async function select(
   condition: string,
   values: unknown[],
 ): Promise<Destination[]> {
-  const { rows } = await db.query<Row>(
+  // The log keeps the status of a pause even after the delivery is deleted.
+  const { rows } = await db.query<Omit<Destination, 'address'> & { urlSealed: Buffer }>(
     `select d.id, d.account_id as "accountId", d.name, d.kind, d.state,
-       d.state_changed_at as "stateChangedAt", d.providers, d.categories, d.types, d.confirmation,
-       d.created_at as "createdAt", s.activates_at as "newSecretAt", d.url_sealed as "urlSealed",
-       p.detail as "pausedBy", p.delivery_id as "deliveryId", a.attempt, a.status,
-       a.response_body as "responseBody", a.fault
+       d.state_changed_at as "stateChangedAt", d.created_at as "createdAt",
+       s.activates_at as "newSecretAt", d.url_sealed as "urlSealed",
+       json_build_object('providers', d.providers, 'categories', d.categories, 'types', d.types,
+         'confirmation', d.confirmation) as rules,
+       case when p.detail is not null then json_build_object(
+         'by', case when p.detail = '${byHand}' then 'hand' else 'answer' end,
+         'status', coalesce(a.status, (regexp_match(p.detail, '^answered (\\d+)$'))[1]::integer),
+         'responseBody', a.response_body, 'fault', a.fault, 'deliveryId', p.delivery_id,
+         'attempt', a.attempt
+       ) end as pause
      from sandbox.destination d
      left join sandbox.destination_secret s on s.destination_id = d.id and s.state = 'pending'
      left join lateral (
@@ -89,27 +89,10 @@ async function select(
      order by d.created_at, d.id limit 1000`,
     values,
   )
-  return rows.map((row) => {
-    const { urlSealed, providers, categories, types, confirmation, ...others } = row
-    const { pausedBy, status, responseBody, deliveryId, attempt, fault, ...destination } = others
-    const answer = { status: status ?? statusIn(pausedBy), responseBody, fault }
-    const told = { ...answer, deliveryId, attempt }
-    return {
-      ...destination,
-      address: describeUrl(vault.open(urlSealed, urlPlace(row.id)), row.kind),
-      rules: { providers, categories, types, confirmation },
-      pause: pausedBy === null ? null : { by: pausedBy === byHand ? 'hand' : 'answer', ...told },
-    }
+  return rows.map(({ urlSealed, ...destination }) => {
+    const { id, kind } = destination
+    return { ...destination, address: describeUrl(vault.open(urlSealed, urlPlace(id)), kind) }
   })
-}
-
-/** The log's text for a pause that no response caused. */
-export const byHand = 'by hand'
-
-/** The log keeps the status even after the delivery is deleted. */
-function statusIn(detail: string | null): number | null {
-  const [, status] = /^answered (\d+)$/.exec(detail ?? '') ?? []
-  return status === undefined ? null : Number(status)
 }
 
 // The path of a chat's webhook is a credential, and a query may contain a token.
@@ -124,13 +107,13 @@ const names = z.array(plainText(200)).max(100)
 const allRules = z.strictObject({
   providers: names,
   categories: names,
-  /** `outage` stands for every step of an outage, as in the API (T8). */
+  /** `outage` stands for every step of an outage, as in the API. */
   types: names,
-  /** `all` adds early signals (R217). */
+  /** `all` adds early signals. */
   confirmation: z.enum(['confirmed', 'all']),
 })
 
-/** The events that a destination receives (R216). An empty or missing list means all. */
+/** The events that a destination receives. An empty or missing list means all. */
 export const destinationRules = allRules.partial()
 
 export type DestinationRules = z.infer<typeof allRules>
