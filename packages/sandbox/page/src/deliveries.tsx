@@ -1,4 +1,5 @@
 import {
+  changeRoute,
   Choose,
   linkTo,
   LiveScreen,
@@ -25,9 +26,7 @@ export function Deliveries({ parameters }: ScreenProps) {
       label={label}
       choices={[['', `every ${label.toLowerCase()}`], ...choices]}
       chosen={parameters[name]}
-      onChoose={(chosen) => {
-        location.hash = linkTo('deliveries', { ...parameters, [name]: chosen })
-      }}
+      onChoose={(chosen) => changeRoute({ [name]: chosen })}
     />
   )
   return (
