@@ -1,6 +1,6 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import type { CapturedDelivery } from '../read-delivery.ts'
-import { causeOf, type Cause } from './cause.ts'
+import type { Cause } from './cause.ts'
 import { findSlips, type NamedSecret } from './find-slips.ts'
 import { hintsAt, notesOn } from './notes.ts'
 import { readSignature, type ReadSignature } from './read-signature.ts'
@@ -39,7 +39,7 @@ export function explainDelivery(
   const header = headers['feed-signature']
   const signature = header === undefined ? null : readSignature(header)
   if (!signature) {
-    const causes = [header === undefined ? findHeader(headers) : causeOf('header_unreadable')]
+    const causes = [header === undefined ? findHeader(headers) : unreadable]
     return { holds: false, causes, secret: null, signedAt: null, notes: [] }
   }
   const body = Buffer.from(bytes)
@@ -49,7 +49,7 @@ export function explainDelivery(
   const signedAt = readTime(signature)
   if (!slips) {
     const notes = hintsAt(delivery, signature, secrets)
-    return { holds: false, causes: [...form, causeOf('no_match')], secret: null, signedAt, notes }
+    return { holds: false, causes: [...form, noMatch], secret: null, signedAt, notes }
   }
   // Another hash function makes another length, which is then not a separate mistake.
   const isOtherLength = slips.causes.length > 0 && signatures.every((hex) => hex.length !== 64)
@@ -73,7 +73,28 @@ function readTime({ timestamp }: ReadSignature): string | null {
 /** Why there is no Feed-Signature header. */
 function findHeader(headers: Record<string, string>): Cause {
   const [header] = Object.entries(headers).find(([, value]) => readSignature(value)) ?? []
-  return header === undefined ? causeOf('header_missing') : causeOf('header_renamed', { header })
+  if (header === undefined) return missing
+  return {
+    code: 'header_renamed',
+    says: `The signature is in the header ${header} instead of Feed-Signature.`,
+    fix: 'Pass it on as Feed-Signature. A proxy or a platform renamed the header.',
+  }
+}
+
+const missing: Cause = {
+  code: 'header_missing',
+  says: 'There is no Feed-Signature header.',
+  fix: 'Capture it with the delivery, or pass it with --signature. If it was never sent, a proxy dropped it, or the delivery is not from the service. (An inbox stores no signatures, because it stores only verified deliveries.)',
+}
+const unreadable: Cause = {
+  code: 'header_unreadable',
+  says: 'The Feed-Signature header has no timestamp t=… or no signature v1=….',
+  fix: 'Its form is t=<seconds>,v1=<64 hex digits>. Check whether something truncated or replaced it.',
+}
+const noMatch: Cause = {
+  code: 'no_match',
+  says: 'None of these secrets produces this signature for this body, and no common mistake explains it.',
+  fix: 'The signing side probably uses another secret: compare the fingerprints, or pass the older or newer secret too. If the secret is right, the body was changed: capture it before any parser.',
 }
 
 /** Whether the timestamp was within the tolerance on arrival, if that is known. */
@@ -99,12 +120,13 @@ function judgeTime(
 }
 
 function outside(skew: number, toleranceSeconds: number): Cause {
-  return causeOf('outside_window', {
-    age: describeSeconds(Math.abs(skew)),
-    side: skew > 0 ? 'before' : 'after',
-    tolerance: String(toleranceSeconds),
-    zone: isZone(skew) ? ' A difference in whole half hours looks like a time zone.' : '',
-  })
+  const side = skew > 0 ? 'before' : 'after'
+  const zone = isZone(skew) ? ' A difference in whole half hours looks like a time zone.' : ''
+  return {
+    code: 'outside_window',
+    says: `The signature is valid, but it was made ${describeSeconds(Math.abs(skew))} ${side} the delivery was received. The tolerance is ${toleranceSeconds} s.${zone}`,
+    fix: 'Synchronize both clocks with NTP. Sign each attempt with a new timestamp, because a stored delivery keeps its old one.',
+  }
 }
 
 function isZone(skew: number): boolean {

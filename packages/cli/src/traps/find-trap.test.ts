@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { reasons } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
 import answers from '../../test/answers.json' with { type: 'json' }
-import { describeWho, findTrap, traps, type Signs } from './find-trap.ts'
+import { describeWho, findTrap, type Signs } from './find-trap.ts'
+import { traps } from './traps.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
