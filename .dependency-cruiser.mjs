@@ -149,7 +149,7 @@ export const packages = {
     ],
   },
   cli: {
-    uses: ['commander', 'open', 'zod', mcpServer, ...servedByCommand],
+    uses: ['commander', 'leven', 'open', 'zod', mcpServer, ...servedByCommand],
     floors: [
       ['index', 'bin'],
       ['program'],

@@ -13,8 +13,8 @@ export async function renderCommands(): Promise<string> {
 
 type Command = (typeof commands)[number]
 
-async function renderCommand({ name, operands, summary, notes, examples, load }: Command) {
-  const { options } = await load()
+async function renderCommand({ name, operands, summary, load }: Command) {
+  const { options, notes, examples } = await load()
   const rows = Object.values(options).map(({ flags, description }) => [
     code(flags),
     plain(description),

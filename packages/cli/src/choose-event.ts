@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fixture, fixtures } from '@feed-receiver/sender'
-import { problem } from './errors.ts'
+import { UsageError } from './errors.ts'
 import { didYouMean } from './options/option.ts'
 import { parseJson } from './or-undefined.ts'
 import { isObject, readDelivery, type CapturedDelivery, type Piped } from './read-delivery.ts'
@@ -28,7 +28,7 @@ export async function chooseEvent(
   if (isObject(event)) return changed(event, changes)
   // Bytes that are no event still need an id in their headers.
   if (settings.length === 0) return { body, id, isRewritten }
-  throw problem('usage', 'no_event_to_set', { file: typeOrFile })
+  throw new UsageError(`--set needs an event in JSON, but ${typeOrFile} has none. Leave --set out.`)
 }
 
 function changed(event: object, changes: readonly string[]): ChosenEvent {
@@ -41,7 +41,9 @@ async function readEventFile(path: string, piped: Piped): Promise<CapturedDelive
   if (isFile) return await readDelivery(path, piped)
   const types = fixtures.map(({ type }): string => type)
   const [written, guess] = [JSON.stringify(path), didYouMean(path, types)]
-  throw problem('usage', 'no_type_nor_file', { written, guess, types: types.join(', ') })
+  throw new UsageError(
+    `${written} is neither a type with a fixture nor a file.${guess} The types are ${types.join(', ')}; for any other, add --set type=….`,
+  )
 }
 
 /**
@@ -58,16 +60,23 @@ function setMembers(event: object, settings: readonly string[]): object {
 
 function setMember(event: object, setting: string): void {
   const [, path, sign, text = ''] = /^([^=:]+)(:?=)(.*)$/s.exec(setting) ?? []
-  if (path === undefined) throw problem('usage', 'set_form')
+  if (path === undefined)
+    throw new UsageError(
+      '--set must have the form data.title=text, or data.summary:=null for JSON.',
+    )
   const value = sign === ':=' ? parseJson(text) : text
-  if (value === undefined) throw problem('usage', 'set_no_json', { path })
+  if (value === undefined)
+    throw new UsageError(`--set ${path}:= needs JSON after it. For a text, use ${path}=.`)
   const steps = path.split('.')
   const last = steps.pop() ?? path
   let place: unknown = event
   for (const step of steps) {
     place = isObject(place) && Object.hasOwn(place, step) ? place[step] : undefined
   }
-  if (!isObject(place)) throw problem('usage', 'set_no_place', { path })
+  if (!isObject(place))
+    throw new UsageError(
+      `--set ${path}: the event has no object at this path. Set that object first, as JSON with :=.`,
+    )
   // A plain assignment to "__proto__" would set a member that JSON does not show.
   const shown = { enumerable: true, writable: true, configurable: true }
   Object.defineProperty(place, last, { value, ...shown })

@@ -1,11 +1,7 @@
 import type { Readable } from 'node:stream'
-import { Option, type Command } from 'commander'
-import json from './help.json' with { type: 'json' }
+import type { Command } from 'commander'
 import type { Output } from './output/output.ts'
-import { flag, type Reader, type Values } from './options/option.ts'
-
-// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
-const help = { ...json }
+import { flag, type TypedOption, type Values } from './options/option.ts'
 
 /** The environment of a verb. */
 export interface Context {
@@ -17,46 +13,51 @@ export interface Context {
   canAsk: boolean
   /** Aborts with Ctrl-C. */
   signal: AbortSignal
+  /** Every verb, for one that calls others. */
+  verbs: readonly ListedVerb[]
 }
 
-export type VerbName = keyof typeof help.verbs
-type OwnOption<Name extends VerbName> = keyof (typeof help.verbs)[Name]['options']
+/** A verb as the list of all names it. */
+export interface ListedVerb {
+  name: string
+  /** As in `<type|file>`; empty if it takes none. */
+  operands: string
+  summary: string
+  load: () => Promise<Verb>
+}
 
-/** The code of a verb, loaded when it is called. */
+/** The code and the help of a verb, loaded when it is called. */
 export interface Verb {
-  options: Record<string, Option>
+  options: Record<string, TypedOption<unknown>>
+  /** Paragraphs below the options. */
+  notes: string[]
+  examples: string[]
   /** Runs a parsed command line, and returns the exit code. */
   run(parsed: Command, context: Context): Promise<number>
 }
 
-interface VerbSpec<Readers> {
-  /**
-   * The readers of the option values: of the verb's own options in `help.json`, and of those that
-   * verbs share. Every verb has `--json` and `--help`.
-   */
-  options: Readers
-  run(input: { operands: string[]; options: Values<Readers> }, context: Context): Promise<number>
+interface VerbSpec<Options> {
+  /** Every verb also has `--json` and `--help`. */
+  options: Options
+  /** Prose, with an empty line between two paragraphs. It is wrapped when it is printed. */
+  notes?: string
+  examples?: string[]
+  run(input: { operands: string[]; options: Values<Options> }, context: Context): Promise<number>
 }
 
-/** Defines a verb whose option types follow from their readers. */
-export function defineCommand<
-  Name extends VerbName,
-  Readers extends Record<string, Reader<unknown>> & Record<OwnOption<Name>, Reader<unknown>>,
->(name: Name, { options: readers, run }: VerbSpec<Readers>): Verb {
-  const texts: Record<string, { flags: string; help: string }> = {
-    ...help.shared,
-    ...help.verbs[name].options,
-  }
-  const options = Object.entries({ ...readers, json: flag }).map(([key, reader]) => {
-    const text = texts[key]
-    if (!text) throw new Error(`help.json lacks the option ${key} of ${name}`)
-    const option = new Option(text.flags, text.help)
-    reader.tell?.(option)
-    return [key, option] as const
-  })
+/** Defines a verb. The types of its options follow from their definitions. */
+export function defineCommand<Options extends Record<string, TypedOption<unknown>>>({
+  options,
+  notes = '',
+  examples = [],
+  run,
+}: VerbSpec<Options>): Verb {
+  const paragraphs = notes.trim().split(/\n\s*\n/)
   return {
-    options: Object.fromEntries(options),
+    options: { ...options, json: flag('--json', 'print JSON instead of text') },
+    notes: paragraphs.flatMap((one) => one.replaceAll(/\s+/g, ' ').trim() || []),
+    examples,
     run: (parsed, context) =>
-      run({ operands: parsed.args, options: parsed.opts<Values<Readers>>() }, context),
+      run({ operands: parsed.args, options: parsed.opts<Values<Options>>() }, context),
   }
 }

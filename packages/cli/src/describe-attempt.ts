@@ -1,6 +1,5 @@
 import { reasons, type Meaning } from '@feed-receiver/core'
 import type { AttemptRecord, Outcome } from '@feed-receiver/sender'
-import fixes from './fixes.json' with { type: 'json' }
 import { readOwnAnswer } from './traps/find-trap.ts'
 
 /** One attempt as a line, without its number. */
@@ -30,7 +29,7 @@ export function fixOf({ result, attempts }: Outcome): string | undefined {
  */
 export function fixOfAttempt({ status, cause, responseBody }: FailedAttempt): string {
   const own = readOwnAnswer(responseBody ?? '')
-  return (own && fixOfReason(own.code)) ?? byStatus.get(String(status)) ?? byCause.get(cause) ?? ''
+  return (own && fixOfReason(own.code)) ?? byStatus[status ?? 0] ?? byCause[cause] ?? ''
 }
 
 interface FailedAttempt {
@@ -47,6 +46,32 @@ function fixOfReason(code: string): string | undefined {
 }
 
 const explaining = '`feed-receiver explain` finds the cause for a captured delivery.'
-const byStatus = new Map(Object.entries(fixes.byStatus))
-const causes: Record<AttemptRecord['cause'], string> = fixes.byCause
-const byCause = new Map(Object.entries(causes))
+const byStatus: Readonly<Record<number, string>> = {
+  401: 'Something in front of the receiver did not let the request in, such as a login page or a CSRF filter. Let a POST to this URL through. If the receiver is your own code, check its secret.',
+  403: 'Something in front of the receiver rejects the delivery, such as a login or a firewall. Let this path through.',
+  404: 'No route matches this path. Check the path.',
+  405: 'This path does not accept POST. Check the path and the method of the route.',
+  413: 'The body exceeds a size limit. Raise the limit of the receiver, or of the proxy in front of it.',
+}
+
+const byCause: Readonly<Record<string, string>> = {
+  accepted: '',
+  aborted: 'The attempt was interrupted, so it is unknown whether the receiver has the event.',
+  rejected:
+    'The service would pause the destination on this status. Check what answers at this URL.',
+  blocked_address:
+    'Nothing is delivered to this kind of address, such as that of a metadata service. Use another host.',
+  redirect: 'The service does not follow redirects. Use the URL that it redirects to.',
+  rate_limited: 'The receiver limits the rate. Send fewer at once, or try again later.',
+  unlisted_status: 'The service would retry this status. Check what answers at this URL.',
+  server_error: 'The receiver failed. Read its log, then send again.',
+  invalid_status: 'The answer has an invalid HTTP status. Check host and port.',
+  timeout: 'The receiver did not answer within 10 seconds. Check what it waits for.',
+  dns: 'The host name has no address. Check the name.',
+  connect: 'Nothing listens there. Start the receiver, or check host and port.',
+  tls: 'TLS failed. Check the certificate of the host, and whether it should be http instead of https.',
+  reset: 'The connection was closed without an answer. Read the log of the receiver.',
+  invalid_answer:
+    'The answer is not HTTP. Check the port, and whether it should be https instead of http.',
+  network: 'The network failed. Check host and port.',
+} satisfies Record<AttemptRecord['cause'], string>

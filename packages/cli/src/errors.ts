@@ -1,13 +1,35 @@
-import json from './errors.json' with { type: 'json' }
-import { fill } from './texts.ts'
-
-// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
-const texts = { ...json }
-
-type Texts = typeof texts
-
-/** Why a command failed. `usage` exits with 2, all others with 1. The set is closed. */
-export type CliErrorCode = keyof Texts | 'refused'
+/** Why a command failed. The set is closed. */
+export type CliErrorCode =
+  /** The command line is wrong, so the command did nothing. The only code that exits with 2. */
+  | 'usage'
+  /** A file, or standard input, cannot be read, or holds no delivery. */
+  | 'unreadable_file'
+  /** The variable that should hold the signing secret is not set. */
+  | 'no_secret'
+  /** The variable of `--token-env` is not set. */
+  | 'no_token'
+  /** The console of `relay --from` rejects the token, or does not answer as a console. */
+  | 'no_console'
+  /** The module of `rehearse` cannot be imported, or exports no handlers. */
+  | 'bad_module'
+  /** There is no embedded database in the folder. */
+  | 'no_inbox'
+  /** The database has no inbox in this schema, or tables that an app of this version lacks. */
+  | 'not_migrated'
+  /** The inbox has no such source, entry, row in quarantine, or content. */
+  | 'not_found'
+  /** Another process has the feed of `dev` or `sandbox` open. */
+  | 'feed_in_use'
+  /** No sandbox answers at the link of `mcp --sandbox`. */
+  | 'no_sandbox'
+  /** The command after `dev --` cannot be started. */
+  | 'no_command'
+  /** The console or the MCP server cannot listen on the port. */
+  | 'cannot_listen'
+  /** Another process listens on the port of the sandbox. */
+  | 'port_taken'
+  /** The sandbox rejected a request of the command. The message says why. */
+  | 'refused'
 
 /** An error for a person at a terminal, in one line that says what to do next. */
 export class CliError extends Error {
@@ -20,12 +42,9 @@ export class CliError extends Error {
   }
 }
 
-/** The error with this text of `errors.json`, with the values filled in. */
-export function problem<Code extends keyof Texts>(
-  code: Code,
-  text: keyof Texts[Code],
-  values: Record<string, string | number> = {},
-  cause?: unknown,
-): CliError {
-  return new CliError(code, fill(String(texts[code][text]), values), cause)
+/** A mistake on the command line. */
+export class UsageError extends CliError {
+  constructor(message: string, cause?: unknown) {
+    super('usage', message, cause)
+  }
 }

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { runMain } from '../test/run-main.ts'
 import type { Verb } from './command.ts'
 import { commands as listed } from './commands.ts'
-import errors from './errors.json' with { type: 'json' }
 
 const commands = await Promise.all(
-  listed.map(async ({ load, ...help }) => ({ ...help, verb: await load() })),
+  listed.map(async ({ load, ...listing }) => ({ ...listing, verb: await load() })),
 )
-// The last one is an option of Node.
-const everywhere = ['json', 'help', 'version', 'import']
+// The last ones are an option of Node, and a property of CSS in a page of Astro.
+const everywhere = ['json', 'help', 'version', 'import', 'gray-']
 
 it.each(sourcesOf(new URL('.', import.meta.url)))(
   '%s names only existing options',
@@ -28,13 +28,23 @@ it.each(sourcesOf(new URL('.', import.meta.url)))(
 )
 
 it.each(commands)('the help of $name names only its own options', (command) => {
-  const { summary, options, notes, examples } = command
-  const texts = [summary, ...Object.values(options).map(({ help }) => help), ...notes, ...examples]
+  const { summary, verb } = command
+  const descriptions = Object.values(verb.options).map(({ description }) => description)
+  const texts = [summary, ...descriptions, ...verb.notes, ...verb.examples]
   expect(unknownIn(texts.join('\n'), [command])).toEqual([])
 })
 
-it.each(commands)('the notes of $name fit into 100 columns', ({ notes }) => {
-  expect(notes.flatMap((note) => note.split('\n')).filter((line) => line.length > 100)).toEqual([])
+it.each(commands)('the notes of $name fit into 100 columns', async ({ name, verb: { notes } }) => {
+  const { stdout } = await runMain([...name.split(' '), '--help'])
+  const printed = stdout.split('\n')
+  for (const note of notes) {
+    const first = printed.findIndex((line) => line !== '' && note.startsWith(line))
+    expect(first).toBeGreaterThan(0)
+    const end = printed.indexOf('', first)
+    const lines = printed.slice(first, end)
+    expect(lines.join(' ')).toBe(note)
+    expect(lines.filter((line) => line.length > 100)).toEqual([])
+  }
 })
 
 /** The options that a text names and that none of these verbs has. */
@@ -65,15 +75,5 @@ it('the sandbox names in brackets only options of its command', () => {
 function sourcesOf(folder: URL, ending = '.ts'): [path: string, text: string][] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith(ending) && !path.endsWith('.test.ts'))
-    .map((path) => [path, withTexts(readFileSync(new URL(path, folder), 'utf8'))])
-}
-
-/** Replaces the names of errors with their texts, which name options. */
-function withTexts(source: string): string {
-  const texts: Record<string, Record<string, string>> = errors
-  return source.replaceAll(/problem\('(\w+)', '(\w+)'/g, (_, code: string, name: string) => {
-    const text = texts[code]?.[name]
-    expect(text).toBeDefined()
-    return text ?? ''
-  })
+    .map((path) => [path, readFileSync(new URL(path, folder), 'utf8')])
 }

@@ -17,7 +17,7 @@ export async function main(args: string[], options: MainOptions): Promise<number
   const own = end === -1 ? args : args.slice(0, end)
   const out = createOutput({ stdout, stderr, isJson: own.includes('--json') })
   const canAsk = stdin.isTTY === true && stderr.isTTY === true
-  const context = { out, env, input: stdin, canAsk, signal }
+  const context = { out, env, input: stdin, canAsk, signal, verbs: commands }
   try {
     return await runProgram(args, context, (text) => stdout.write(text))
   } catch (error) {
@@ -40,6 +40,7 @@ export async function runProgram(
   writeOut: (text: string) => void,
 ): Promise<number> {
   let exitCode = 0
+  const width = context.out.columns ?? 100
   const program = new Command('feed-receiver')
     .version(ownVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
@@ -51,22 +52,19 @@ export async function runProgram(
     .configureHelp({
       visibleCommands: verbsBelow,
       subcommandTerm: termOf,
-      helpWidth: context.out.columns ?? 100,
+      helpWidth: width,
     })
     .addHelpText('after', `\n${everyCommand}`)
     .addHelpText('afterAll', `\n${variables}`)
 
-  for (const { name, operands, summary, notes, examples, load } of commands) {
+  for (const { name, operands, summary, load } of commands) {
     const words = name.split(' ')
     const last = words.pop() ?? name
     const group = words.reduce(subcommand, program)
     const command = group.command(last).summary(summary).description(`${summary}.`)
     for (const operand of operands.match(/[[<].*?[\]>]/g) ?? []) command.argument(operand)
-    const shown = examples.length === 0 ? [] : [['Examples:', ...examples].join('\n  ')]
     group.hook('preSubcommand', async (_, called) => {
-      if (called !== command) return
-      prepare(command, await load())
-      command.addHelpText('after', [...notes, ...shown].map((part) => `\n${part}`).join('\n'))
+      if (called === command) prepare(command, await load())
     })
   }
   throwErrors(program)
@@ -74,8 +72,11 @@ export async function runProgram(
   await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
   return exitCode
 
-  function prepare(command: Command, { options, run }: Verb): void {
+  function prepare(command: Command, { options, notes, examples, run }: Verb): void {
     for (const option of Object.values(options)) command.addOption(option)
+    const paragraphs = notes.map((note) => command.createHelp().boxWrap(note, width))
+    const shown = examples.length === 0 ? [] : [['Examples:', ...examples].join('\n  ')]
+    command.addHelpText('after', [...paragraphs, ...shown].map((part) => `\n${part}`).join('\n'))
     refuseOptionAsValue(args, command)
     command.action(async () => {
       exitCode = await run(command, { ...context, env: withEnvFile(context.env, context.out) })

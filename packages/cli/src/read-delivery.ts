@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from './command.ts'
-import { problem } from './errors.ts'
+import { CliError, UsageError } from './errors.ts'
 import { orUndefined, parseJson } from './or-undefined.ts'
 
 /** One delivery from a file. */
@@ -35,13 +35,16 @@ export type Piped = Pick<Context, 'input' | 'signal'>
 
 /** The bytes of a file, or of standard input for `-`. */
 export async function readBytes(path: string, { input, signal }: Piped): Promise<Uint8Array> {
-  if (path === '-' && input.isTTY === true) throw problem('usage', 'nothing_piped')
+  if (path === '-' && input.isTTY === true)
+    throw new UsageError(
+      '- reads standard input, but nothing is piped in. Pipe a file in, or give its name.',
+    )
   try {
     if (path === '-') return await buffer(addAbortSignal(signal, input))
     return await readFile(path)
   } catch (cause) {
     const what = path === '-' ? 'Standard input' : `The file ${path}`
-    throw problem('unreadable_file', 'file', { what, why: whyUnreadable(cause) }, cause)
+    throw new CliError('unreadable_file', `${what} cannot be read: ${whyUnreadable(cause)}`, cause)
   }
 }
 
@@ -63,7 +66,11 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
     receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
     isRewritten,
   })
-  if (bodyBase64 === null) throw problem('unreadable_file', 'body_pruned')
+  if (bodyBase64 === null)
+    throw new CliError(
+      'unreadable_file',
+      'The body of this entry is no longer stored, because prune deleted it. A backup of the database may have it.',
+    )
   if (typeof bodyBase64 === 'string') return captured(Buffer.from(bodyBase64, 'base64'))
   if (typeof body === 'string') return captured(Buffer.from(body))
   if (isObject(body)) return captured(Buffer.from(JSON.stringify(body)), true)
@@ -71,7 +78,10 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
   if (path?.endsWith('.json') && typeof sha256 === 'string') {
     return captured(readBodyBeside(path, sha256))
   }
-  throw problem('unreadable_file', 'no_body', { what: path ?? 'A line' })
+  throw new CliError(
+    'unreadable_file',
+    `${path ?? 'A line'} has the headers of a delivery, but no body. Add the body, as text in "body" or as Base64 in "bodyBase64".`,
+  )
 }
 
 /** The body that `recordDeliveries` wrote beside the file with its headers, found by hash. */
@@ -80,7 +90,10 @@ function readBodyBeside(path: string, sha256: string): Uint8Array {
   const body = orUndefined(() => readFileSync(bodyPath))
   if (body && createHash('sha256').update(body).digest('hex') === sha256) return body
   const why = body ? 'has changed since' : 'cannot be read'
-  throw problem('unreadable_file', 'body_beside', { path, bodyPath, why })
+  throw new CliError(
+    'unreadable_file',
+    `${path} was recorded with a body in ${bodyPath}, which ${why}. Restore that file, and mark *.body as binary in .gitattributes.`,
+  )
 }
 
 /** Reads headers from a list of pairs or an object, whose values may be lists. */

@@ -1,18 +1,19 @@
 import type { Command, CommanderError } from 'commander'
-import { CliError } from './errors.ts'
+import { UsageError } from './errors.ts'
 import { didYouMean } from './options/option.ts'
 
 /** Rewords an error of commander without its value, because a misplaced value may be a secret. */
-export function usageError(error: CommanderError, command: Command): CliError {
+export function usageError(error: CommanderError, command: Command): UsageError {
   return refuse(describe(error, command), command)
 }
 
 /** The error for a word that is no command of the program, or of a group such as `inbox`. */
-export function unknownCommand(word: string, group: Command): CliError {
+export function unknownCommand(word: string, group: Command): UsageError {
   const before = group.parent ? `${nameOf(group)} ` : ''
-  const below = group.commands.map((one) => one.name())
-  const written = JSON.stringify((before + word).slice(0, 40))
-  return refuse(`There is no command ${written}.${didYouMean(word, below, before)}`, group)
+  const written = (before + word).slice(0, 40)
+  const names = group.commands.map((one) => one.name())
+  const guess = didYouMean(word, names, before)
+  return refuse(`There is no command ${JSON.stringify(written)}.${guess}`, group)
 }
 
 /** Rejects an option in the place of a value, which commander would take for the value. */
@@ -30,9 +31,9 @@ export function nameOf(command: Command): string {
   return `${nameOf(command.parent)} ${command.name()}`.trim()
 }
 
-function refuse(what: string, command: Command): CliError {
+function refuse(what: string, command: Command): UsageError {
   const called = `feed-receiver ${nameOf(command)}`.trim()
-  return new CliError('usage', `${what} See: ${called} --help`)
+  return new UsageError(`${what} See: ${called} --help`)
 }
 
 function describe({ code, message }: CommanderError, command: Command): string {

@@ -11,7 +11,6 @@ import { root } from '../check/workspaces.ts'
 const tables = [
   { texts: 'packages/database/src/errors.json', takers: ['say'] },
   { texts: 'packages/inbox/src/errors.json', takers: ['say', 'problem'] },
-  { texts: 'packages/cli/src/errors.json', takers: ['problem'] },
   { texts: 'packages/create-feed-receiver/src/errors.json', takers: ['problem'] },
 ]
 

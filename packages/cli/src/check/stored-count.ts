@@ -1,6 +1,6 @@
 import { openDatabase } from '@feed-receiver/database'
 import type { Context } from '../command.ts'
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { inboxOptions, withShards } from '../options/inbox-options.ts'
 import { text, type Values } from '../options/option.ts'
 import { describeError } from '../output/describe-error.ts'
@@ -8,7 +8,21 @@ import type { RunChecksOptions } from './run-checks.ts'
 import { readShell } from './run-shell.ts'
 
 /** Where a receiver stores its events, and how to count them. */
-export const storeOptions = { ...inboxOptions, database: text, countSql: text, countCommand: text }
+export const storeOptions = {
+  ...inboxOptions,
+  database: text(
+    '--database <url|folder>',
+    'database of the inbox; enables the checks of stored events (DATABASE_URL)',
+  ),
+  countSql: text(
+    '--count-sql <sql>',
+    'query that counts an event in your own PostgreSQL tables: select count(*) … = $1',
+  ),
+  countCommand: text(
+    '--count-command <command>',
+    'command that prints how often the event $FEED_EVENT_ID is stored, in any other store',
+  ),
+}
 
 type StoredCount = NonNullable<RunChecksOptions['storedCount']>
 
@@ -20,14 +34,17 @@ export async function withStoredCount<Result>(
 ): Promise<Result> {
   const { countSql, countCommand } = options
   if (countCommand !== undefined) {
-    if ((options.database ?? countSql) !== undefined) throw problem('usage', 'two_counts')
+    if ((options.database ?? countSql) !== undefined)
+      throw new UsageError('--count-command excludes --database and --count-sql. Leave them out.')
     return await work((eventId) => countByCommand(countCommand, eventId, context))
   }
   // An empty variable counts as missing.
   const target = options.database ?? (context.env['DATABASE_URL'] || undefined)
   if (target === undefined) {
     if (countSql === undefined) return await work(undefined)
-    throw problem('usage', 'count_without_database')
+    throw new UsageError(
+      '--count-sql needs a database to query. Add --database <url>, or set DATABASE_URL.',
+    )
   }
   if (countSql === undefined) {
     const isNamed = options.database !== undefined

@@ -8,21 +8,49 @@ import {
 } from '@feed-receiver/operate/alerts'
 import type { AlertRuleOptions, Notify } from '@feed-receiver/operate/alerts'
 import { defineCommand, type Context } from '../command.ts'
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, texts } from '../options/option.ts'
 import { parseInterval } from '../options/values.ts'
 import { formatTable } from '../output/format-table.ts'
 import { fixesOf } from '../output/fixes-of.ts'
 
-export const watchAlerts = defineCommand('alerts', {
+export const watchAlerts = defineCommand({
   options: {
-    once: flag,
-    notify: texts,
-    interval: parsed(parseInterval),
-    rule: texts,
+    once: flag(
+      '--once',
+      'check once, print open alerts and exit; code 1 if one of an enabled rule is open',
+    ),
+    notify: texts(
+      '--notify <how>',
+      'channel: stderr, webhook=<NAME|url> or slack=<NAME|url>; repeatable (stderr)',
+    ),
+    interval: parsed(
+      '--interval <time>',
+      'time between two checks, such as 30s or 5m (60s)',
+      parseInterval,
+    ),
+    rule: texts(
+      '--rule <name=…>',
+      'change a rule: dead=off, silence=on or silence.hours=6; repeatable',
+    ),
     ...inboxOptions,
   },
+  notes: `
+    The app adds the alerts: createAlerts({ inbox, notify }) from
+    @feed-receiver/operate/alerts. It need not start them.
+
+    NAME is an environment variable with the URL. The URL is a secret and is never printed.
+    Every process that checks one inbox must use the same rules: each run of this command, and
+    the app if it checks by itself. Each alert is sent at least once, by one process.
+
+    With --json, each opened and each closed alert is a line of type notified, and --once ends
+    with a line of type checked.
+  `,
+  examples: [
+    'feed-receiver alerts --notify stderr --notify slack=FEED_SLACK_URL',
+    'feed-receiver alerts --once --rule silence.hours=6',
+  ],
   async run({ options }, context) {
     const { out, signal } = context
     const { once: isOnce = false, notify = ['stderr'], interval = 60, rule = [] } = options
@@ -74,10 +102,14 @@ function readNotify(written: string, { out, env }: Context): Notify {
   if (written === 'stderr') return toStderr(out.note)
   const [, kind, place = ''] = /^(webhook|slack)=(.+)$/.exec(written) ?? []
   // The error does not quote it, because it may be a URL with a secret.
-  if (kind === undefined) throw problem('usage', 'notify')
+  if (kind === undefined)
+    throw new UsageError('--notify must be stderr, webhook=<NAME|url> or slack=<NAME|url>.')
   const isName = /^[A-Z][A-Z0-9_]*$/.test(place)
   const url = isName ? (env[place] ?? '') : place
-  if (isName && url === '') throw problem('usage', 'notify_variable', { name: place })
+  if (isName && url === '')
+    throw new UsageError(
+      `The variable ${place} is not set in the environment or in ./.env. Set it to the URL for --notify.`,
+    )
   if (!isName) {
     out.note(
       'warning: a URL on the command line stays in your shell history and is visible in ps. ' +
@@ -94,7 +126,10 @@ function readRules(written: readonly string[]): AlertRuleOptions {
   for (const one of written) {
     const [, name = '', setting, value = ''] = /^(\w+)(?:\.(\w+))?=(.+)$/.exec(one) ?? []
     const isSwitch = setting === undefined && (value === 'on' || value === 'off')
-    if (!isSwitch && setting === undefined) throw problem('usage', 'rule', { written: one })
+    if (!isSwitch && setting === undefined)
+      throw new UsageError(
+        `--rule ${one} is invalid. Use a form such as dead=off, silence=on or silence.hours=6.`,
+      )
     const before = rules.get(name)
     const settings = typeof before === 'object' ? before : {}
     rules.set(

@@ -6,16 +6,36 @@ import { formatDetails, formatTable } from '../output/format-table.ts'
 import { refuseExisting, writeOutput } from '../output/output-file.ts'
 import { many, numeral } from '../output/say-count.ts'
 
-export const audit = defineCommand('audit', {
+export const audit = defineCommand({
   options: {
-    month: text,
-    expect: text,
-    signedBy: text,
-    days: flag,
-    output: text,
-    force: flag,
+    month: text('--month <month>', 'month in UTC, such as 2026-11 (the last full month)'),
+    expect: text(
+      '--expect <head>',
+      'chain head that you wrote down; exit code 1 if it differs now',
+    ),
+    signedBy: text(
+      '--signed-by <name>',
+      'sign the report: store the name with the head and the counts',
+    ),
+    days: flag('--days', 'list each day with its count and its head'),
+    output: text('--output <file>', 'file for the report; the last line is printed as well'),
+    force: flag('--force', 'overwrite an existing file'),
     ...inboxOptions,
   },
+  notes: `
+    The app adds the audit: createAudit(inbox) from @feed-receiver/operate/audit.
+
+    The report says what push delivered, what pull found, what was handled, and which days
+    were changed since they were sealed. Workers seal each day after midnight UTC, and this
+    command seals the rest. A read-only role computes the heads, but seals nothing.
+
+    Exit code 1 means that an event is dead, pending or doubled, that a delivery is in
+    quarantine, or that rows, seals or the head differ.
+  `,
+  examples: [
+    "feed-receiver audit --month 2026-11 --signed-by 'Ana Lima' --output 2026-11.txt",
+    'feed-receiver audit --month 2026-11 --expect 9f3a…',
+  ],
   async run({ options }, context) {
     const { out } = context
     const { month, expect: expectedHead, signedBy, days = false, output, force = false } = options

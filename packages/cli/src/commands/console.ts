@@ -7,7 +7,7 @@ import { toNodeHandler } from '@feed-receiver/core/node'
 import type { Inbox } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../command.ts'
-import { CliError, problem } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readVariable } from '../options/secret-options.ts'
@@ -15,8 +15,26 @@ import { parsePort } from '../options/values.ts'
 import { createAlertReader } from '../read-alerts.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
 
-export const openConsole = defineCommand('console', {
-  options: { port: parsed(parsePort), host: text, write: flag, tokenEnv: text, ...inboxOptions },
+export const openConsole = defineCommand({
+  options: {
+    port: parsed('--port <n>', 'port to listen on; 0 uses a free one (4020)', parsePort),
+    host: text('--host <name>', 'address to listen on (127.0.0.1)'),
+    write: flag('--write', 'allow actions such as retry, reprocess, pause and release (read-only)'),
+    tokenEnv: text(
+      '--token-env <NAME>',
+      'environment variable with the login token (a new token for this run)',
+    ),
+    ...inboxOptions,
+  },
+  notes: `
+    A new token is printed once, as part of the link. A retry queues work for the worker of
+    the app; the console itself runs no handler. The page uses plain HTTP. If --host is not
+    this machine, put a TLS proxy in front of it.
+  `,
+  examples: [
+    'feed-receiver console --database .feed-receiver/database',
+    'feed-receiver console --write --token-env FEED_CONSOLE_TOKEN --port 8080',
+  ],
   async run({ options }, context) {
     const { out, signal } = context
     const { port = 4020, host = '127.0.0.1', write = false } = options
@@ -64,9 +82,13 @@ async function serveConsole(
     })
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
-    if (cause instanceof ConsoleError) throw new CliError('usage', cause.message, cause)
+    if (cause instanceof ConsoleError) throw new UsageError(cause.message, cause)
     const code = isError(cause) && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw problem('cannot_listen', 'console', { port, host, code }, cause)
+    throw new CliError(
+      'cannot_listen',
+      `The console cannot listen on port ${port} of ${host}${code}. Stop the process that uses the port, or choose another with --port and --host.`,
+      cause,
+    )
   }
   const address = server.address()
   const found = typeof address === 'object' && address ? address.port : port

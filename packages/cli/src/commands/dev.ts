@@ -15,11 +15,22 @@ import { secretName } from '../options/secret-options.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
 
 const options = {
-  port: parsed(parsePort),
-  tick: parsed(parseInterval),
-  feed: text,
-  fresh: flag,
-  open: flag,
+  port: parsed(
+    '--port <number>',
+    'port of the service and the page; 0 uses a free one (4010)',
+    parsePort,
+  ),
+  tick: parsed(
+    '--tick <time>',
+    'publish an event at this interval, such as 10s or 5m',
+    parseInterval,
+  ),
+  feed: text(
+    '--feed <url|folder>',
+    'database of the feed: PostgreSQL URL or embedded folder (.feed-receiver/sandbox)',
+  ),
+  fresh: flag('--fresh', 'delete what earlier runs published and delivered'),
+  open: flag('--no-open', 'print the link of the page without opening a browser'),
   ...inboxOptions,
 }
 
@@ -29,8 +40,20 @@ interface Given {
   options: Values<typeof options>
 }
 
-export const dev = defineCommand('dev', {
+export const dev = defineCommand({
   options,
+  notes: `
+    Without a URL, dev looks for the app on the PORT of ./.env, on ports in package.json, and
+    on common ports. Without a FEED_SIGNING_SECRET, it writes a new one to ./.env. A command
+    after -- starts the app; the app and dev stop together.
+
+    The inbox is that of DATABASE_URL, or of .feed-receiver/database.
+  `,
+  examples: [
+    'feed-receiver dev',
+    'feed-receiver dev http://localhost:3000/webhooks/feed',
+    'feed-receiver dev -- npm run dev',
+  ],
   async run({ operands, options: given }, outer) {
     const place = { ...readOperands(operands), options: given }
     const secret = findOrWriteSecret(outer, place.command.length === 0)

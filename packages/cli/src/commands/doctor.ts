@@ -5,7 +5,7 @@ import { defineCommand, type Context } from '../command.ts'
 import { checkAddress, checkReceiver, type Probe } from '../doctor/check-receiver.ts'
 import { checkInbox, checkRejections } from '../doctor/check-inbox.ts'
 import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
-import { CliError } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { inboxOptions, withShards, type OpenShards } from '../options/inbox-options.ts'
 import { parsed, type Values } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
@@ -13,10 +13,23 @@ import { parseUrl } from '../options/values.ts'
 import { describeError } from '../output/describe-error.ts'
 import { createAlertReader } from '../read-alerts.ts'
 
-const doctorOptions = { url: parsed(parseUrl), ...secretOptions, ...inboxOptions }
+const doctorOptions = {
+  url: parsed('--url <url>', 'URL of the receiver, for test deliveries', parseUrl),
+  ...secretOptions,
+  ...inboxOptions,
+}
 
-export const doctor = defineCommand('doctor', {
+export const doctor = defineCommand({
   options: doctorOptions,
+  notes: `
+    With --url, doctor delivers events of the type destination_test, which reach no handler: a
+    signed one, a duplicate of it, one in another JSON formatting, a forged one and a late
+    one. Exit code 1 means that a check failed. Warnings do not count.
+
+    If a framework, a proxy or a login answers instead of the receiver, the output names it,
+    how to fix it, and the page of the guides.
+  `,
+  examples: ['feed-receiver doctor --url http://localhost:3000/webhooks/feed'],
   async run({ options }, context) {
     const { out, signal } = context
     const findings: Finding[] = []
@@ -49,7 +62,8 @@ async function examine(
   if (rejections) report(rejections)
   let probe: Probe | undefined
   if (!url) {
-    report(skipped('receiver'))
+    const fix = 'Set the address of the receiver with --url.'
+    report(skipped('receiver', 'No test delivery was sent.', fix))
   } else {
     report(await checkAddress(url))
     if (secret !== undefined) {
@@ -78,18 +92,30 @@ function examineSecret(
   try {
     const secret = readSecret(options, context)
     createSender({ secret })
-    report(ok('secret', { fingerprint: fingerprintOf(secret) }))
+    const fingerprint = fingerprintOf(secret)
+    report(
+      ok('secret', `The secret has the form of a signing secret (fingerprint ${fingerprint}).`),
+    )
     return secret
   } catch (error) {
-    if (error instanceof SenderError) report(failed('secret_form', { problem: error.problem }))
-    else if (!(error instanceof CliError) || error.code === 'usage') throw error
-    else report(failed('no_secret', { message: error.message }))
+    if (error instanceof SenderError) {
+      report(failed('secret', error.problem, 'Copy it again from the service.'))
+    } else if (error instanceof CliError && !(error instanceof UsageError)) {
+      const fix = 'Set it: no delivery can be verified without it.'
+      report(failed('secret', error.message, fix))
+    } else throw error
     return undefined
   }
 }
 
 function explainFailure(error: unknown, signal: AbortSignal): Finding {
   const { message, code } = describeError(error, signal)
-  if (error instanceof DatabaseError && code === 'locked') return skipped('locked', { message })
-  return code === 'no_inbox' ? skipped('no_inbox', { message }) : failed('database', { message })
+  if (error instanceof DatabaseError && code === 'locked') {
+    return skipped('database', message, 'Or stop that process, and run doctor again.')
+  }
+  if (code === 'no_inbox') {
+    return skipped('database', message, 'If the app has no inbox, ignore this.')
+  }
+  const fix = 'Correct this first: the app cannot store anything without the database.'
+  return failed('database', message, fix)
 }

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts'
-import { problem } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { explainDelivery, type Explanation } from '../explain/explain-delivery.ts'
 import { parsed, text, type Values } from '../options/option.ts'
 import { readSecrets, secretOptions } from '../options/secret-options.ts'
@@ -9,13 +9,33 @@ import { readBytes, readDelivery, readHeaders } from '../read-delivery.ts'
 import type { CapturedDelivery, Piped } from '../read-delivery.ts'
 
 const deliveryOptions = {
-  signature: text,
-  headersFile: text,
-  receivedAt: parsed(parseTime),
+  signature: text('--signature <value>', 'Feed-Signature header of a raw body'),
+  headersFile: text(
+    '--headers-file <path>',
+    'headers of a raw body: JSON, or one per line as curl prints them',
+  ),
+  receivedAt: parsed(
+    '--received-at <time>',
+    'time of receipt, to check the timestamp as well',
+    parseTime,
+  ),
 }
 
-export const explain = defineCommand('explain', {
+export const explain = defineCommand({
   options: { ...deliveryOptions, ...secretOptions },
+  notes: `
+    A delivery is a JSON file { headers, body } or { headers, bodyBase64 }, in which
+    receivedAt may be the time of receipt. Or it is the raw body, with --signature or
+    --headers-file. The command tries each secret unchanged, and then common mistakes with
+    secrets, bodies, timestamps and signing. It never prints secrets or signatures. Exit code
+    0 means that the signature is valid.
+
+    The secret options are repeatable, and a secret file may have one secret per line.
+  `,
+  examples: [
+    'feed-receiver explain delivery.json',
+    "feed-receiver explain body.bin --signature 't=1790000000,v1=…' --secret-env OLD --secret-env NEW",
+  ],
   async run({ operands: [path = ''], options }, context) {
     const delivery = await readCaptured(path, options, context)
     const secrets = readSecrets(options, context)
@@ -42,7 +62,10 @@ async function readCaptured(
     ...(headersFile !== undefined && (await readHeaderFile(headersFile, piped))),
     ...(signature !== undefined && { 'feed-signature': signature }),
   }
-  if (Object.keys(headers).length === 0) throw problem('usage', 'no_headers')
+  if (Object.keys(headers).length === 0)
+    throw new UsageError(
+      'The delivery has no headers. Add --signature or --headers-file, or use a JSON file with { headers, body }.',
+    )
   return { ...delivery, headers, receivedAt: receivedAt?.toISOString() ?? delivery.receivedAt }
 }
 
@@ -53,7 +76,10 @@ async function readHeaderFile(path: string, piped: Piped): Promise<Record<string
   const content = new TextDecoder().decode(await readBytes(path, piped))
   const headers = readHeaders(parseJson(content) ?? readLines(content))
   if (Object.keys(headers).length > 0) return headers
-  throw problem('unreadable_file', 'no_headers', { path })
+  throw new CliError(
+    'unreadable_file',
+    `${path} contains no headers. Use JSON, or one line "Name: value" per header.`,
+  )
 }
 
 function readLines(content: string): [string, string][] {

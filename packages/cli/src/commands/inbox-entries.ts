@@ -1,15 +1,16 @@
 import { isError } from '@feed-receiver/core'
 import type { EntryJobRow, EntryRow, ListedState } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { problem } from '../errors.ts'
+import { CliError } from '../errors.ts'
 import { entryFilterOptions, pageOptions, readEntryFilter } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag } from '../options/option.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
 import { describeEntries, many } from '../output/say-count.ts'
 
-export const inboxList = defineCommand('inbox list', {
+export const inboxList = defineCommand({
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
+  examples: ['feed-receiver inbox list --state dead --since 2d'],
   async run({ options }, context) {
     const { limit = 50, after } = options
     const filter = readEntryFilter(options)
@@ -31,14 +32,26 @@ export const inboxList = defineCommand('inbox list', {
   },
 })
 
-export const inboxShow = defineCommand('inbox show', {
-  options: { body: flag, ...inboxOptions },
+export const inboxShow = defineCommand({
+  options: { body: flag('--body', 'print only the raw body, byte for byte'), ...inboxOptions },
+  notes: `
+    You can send, replay and explain the output of --json.
+  `,
+  examples: ['feed-receiver inbox show evt_123 --json > delivery.json'],
   async run({ operands: [eventId = ''], options }, context) {
     const { out } = context
     const entry = await withInbox(options, context, ({ entries }) => entries.get(eventId))
-    if (!entry) throw problem('not_found', 'entry', { id: JSON.stringify(eventId) })
+    if (!entry)
+      throw new CliError(
+        'not_found',
+        `No entry has the event id ${JSON.stringify(eventId)}. List the entries with: feed-receiver inbox list`,
+      )
     if (options.body) {
-      if (entry.bodyBase64 === null) throw problem('not_found', 'bytes')
+      if (entry.bodyBase64 === null)
+        throw new CliError(
+          'not_found',
+          'The content of this entry is no longer stored, because prune deleted it. A backup of the database may have it.',
+        )
       out.bytes(Buffer.from(entry.bodyBase64, 'base64'))
       return 0
     }
@@ -94,8 +107,9 @@ function describeJob({ state, attempts, maxAttempts }: EntryJobRow): string {
   return `${state}, attempt ${attempts}${isLast ? ', the last one' : ` of ${maxAttempts}`}`
 }
 
-export const inboxCount = defineCommand('inbox count', {
+export const inboxCount = defineCommand({
   options: { ...entryFilterOptions, ...inboxOptions },
+  examples: ['feed-receiver inbox count --state dead --json'],
   async run({ options }, context) {
     const filter = readEntryFilter(options)
     const count = await withInbox(options, context, ({ entries }) => entries.count(filter))

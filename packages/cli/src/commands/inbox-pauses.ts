@@ -1,15 +1,31 @@
 import type { PauseRow } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, text, texts } from '../options/option.ts'
 import { oneLine } from '../output/format-table.ts'
 
-export const inboxPause = defineCommand('inbox pause', {
-  options: { type: texts, reason: text, by: text, force: flag, ...inboxOptions },
+export const inboxPause = defineCommand({
+  options: {
+    type: texts('--type <type>', 'only events of this type; repeatable (the whole inbox)'),
+    reason: text('--reason <text>', 'reason for the pause, for others to read; required'),
+    by: text('--by <name>', 'your name, recorded with the time'),
+    force: flag('--force', 'pause a type that is neither documented nor stored'),
+    ...inboxOptions,
+  },
+  notes: `
+    Every worker stops claiming within a second, and running handlers finish. Deliveries are
+    still accepted and stored. The pause is stored in the database, so it outlives deploys and
+    restarts.
+  `,
+  examples: [
+    "feed-receiver inbox pause --reason 'the pager is down' --by ada",
+    "feed-receiver inbox pause --type outage_started --type outage_updated --reason 'wrong routing'",
+  ],
   async run({ options }, context) {
     const { type: types, reason, by, force } = options
-    if (reason === undefined) throw problem('usage', 'no_reason')
+    if (reason === undefined)
+      throw new UsageError('pause needs --reason <text>. It tells others why handling is paused.')
     const paused = await withInbox(options, context, (inbox) =>
       inbox.pause({ types, reason, by, force }),
     )
@@ -20,8 +36,20 @@ export const inboxPause = defineCommand('inbox pause', {
   },
 })
 
-export const inboxResume = defineCommand('inbox resume', {
-  options: { type: texts, by: text, ...inboxOptions },
+export const inboxResume = defineCommand({
+  options: {
+    type: texts('--type <type>', 'paused type; repeatable (the whole inbox)'),
+    by: text('--by <name>', 'your name, recorded with the time'),
+    ...inboxOptions,
+  },
+  notes: `
+    Without --type, the command ends the pause of the whole inbox. Types that were paused by
+    name stay paused.
+  `,
+  examples: [
+    'feed-receiver inbox resume --by ada',
+    'feed-receiver inbox resume --type outage_started',
+  ],
   async run({ options }, context) {
     const { type: types, by } = options
     const result = await withInbox(options, context, (inbox) => inbox.resume({ types, by }))

@@ -1,7 +1,7 @@
 import { quarantineReasons } from '@feed-receiver/core'
 import { quarantineStates } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { problem } from '../errors.ts'
+import { CliError } from '../errors.ts'
 import { pageOptions } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, oneOf, text } from '../options/option.ts'
@@ -9,13 +9,21 @@ import { parseCount } from '../options/values.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
 import { many, numeral } from '../output/say-count.ts'
 
-export const inboxQuarantineList = defineCommand('inbox quarantine list', {
+export const inboxQuarantineList = defineCommand({
   options: {
-    state: oneOf([...quarantineStates, 'all']),
-    reason: oneOf(quarantineReasons),
+    state: oneOf('--state <state>', 'open, released, discarded or all (open)', [
+      ...quarantineStates,
+      'all',
+    ]),
+    reason: oneOf(
+      '--reason <reason>',
+      `reason for the quarantine: ${quarantineReasons.join(', ')}`,
+      quarantineReasons,
+    ),
     ...pageOptions,
     ...inboxOptions,
   },
+  examples: ['feed-receiver inbox quarantine list --reason not_an_event'],
   async run({ options }, context) {
     const { state = 'open', limit = 50 } = options
     const filter = { ...options, limit, state: state === 'all' ? undefined : state }
@@ -34,13 +42,17 @@ export const inboxQuarantineList = defineCommand('inbox quarantine list', {
   },
 })
 
-export const inboxQuarantineShow = defineCommand('inbox quarantine show', {
-  options: { body: flag, ...inboxOptions },
+export const inboxQuarantineShow = defineCommand({
+  options: { body: flag('--body', 'print only the raw body, byte for byte'), ...inboxOptions },
   async run({ operands: [given = ''], options }, context) {
     const { out } = context
     const id = parseCount(given, 'The row')
     const row = await withInbox(options, context, ({ quarantined }) => quarantined.get(id))
-    if (!row) throw problem('not_found', 'row', { id })
+    if (!row)
+      throw new CliError(
+        'not_found',
+        `There is no row ${id} in quarantine. List the rows with: feed-receiver inbox quarantine list --state all`,
+      )
     const bytes = Buffer.from(row.bodyBase64, 'base64')
     if (options.body) {
       out.bytes(bytes)
@@ -64,8 +76,8 @@ export const inboxQuarantineShow = defineCommand('inbox quarantine show', {
   },
 })
 
-export const inboxRelease = defineCommand('inbox release', {
-  options: { by: text, ...inboxOptions },
+export const inboxRelease = defineCommand({
+  options: { by: text('--by <name>', 'your name, recorded with the time'), ...inboxOptions },
   async run({ operands: [given = ''], options }, context) {
     const id = parseCount(given, 'The row')
     const { by } = options
@@ -77,8 +89,8 @@ export const inboxRelease = defineCommand('inbox release', {
   },
 })
 
-export const inboxDiscard = defineCommand('inbox discard', {
-  options: { by: text, ...inboxOptions },
+export const inboxDiscard = defineCommand({
+  options: { by: text('--by <name>', 'your name, recorded with the time'), ...inboxOptions },
   async run({ operands: [given = ''], options }, context) {
     const id = parseCount(given, 'The row')
     const { by } = options

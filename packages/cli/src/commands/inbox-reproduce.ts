@@ -1,14 +1,35 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { defineCommand } from '../command.ts'
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, text } from '../options/option.ts'
 import { refuseExisting, writeOutput } from '../output/output-file.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
 
-export const inboxReproduce = defineCommand('inbox reproduce', {
-  options: { handlers: text, setup: text, output: text, force: flag, ...inboxOptions },
+export const inboxReproduce = defineCommand({
+  options: {
+    handlers: text(
+      '--handlers <module>',
+      'module of your app that exports `handlers` (./handlers.ts)',
+    ),
+    setup: text(
+      '--setup <module>',
+      'module that exports `prepare`, which creates the tables of the handlers',
+    ),
+    output: text('--output <file>', 'file to write, such as test/incident.test.ts (stdout)'),
+    force: flag('--force', 'overwrite an existing file'),
+    ...inboxOptions,
+  },
+  notes: `
+    The test fails as the handler failed, until you fix the handler. It contains the bytes of
+    the event, its revisions, earlier events of its subject, the results of its effects, the
+    error and the time. It contains no header and no secret of the feed. Paths of modules are
+    relative to the current folder.
+  `,
+  examples: [
+    'feed-receiver inbox reproduce evt_123 --handlers ./src/handlers.ts --output test/evt_123.test.ts',
+  ],
   async run({ operands: [eventId = ''], options }, context) {
     const { out } = context
     const { output, force = false } = options
@@ -46,7 +67,10 @@ function moduleFor(
 ): string | undefined {
   if (given === undefined) return undefined
   if (!isPath(given)) return given
-  if (!isModule(resolve(given))) throw problem('usage', 'no_such_module', { name, file: given })
+  if (!isModule(resolve(given)))
+    throw new UsageError(
+      `${name} ${given}: there is no such file. Use a path relative to the current folder, or the name of a package.`,
+    )
   const from = output === undefined ? '.' : dirname(resolve(output))
   const path = relative(from, resolve(given)).split(sep).join('/')
   return path.startsWith('.') ? path : `./${path}`

@@ -1,6 +1,6 @@
 import type { Entries, EntryFilter, ListedState, RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand, type Context } from '../command.ts'
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { confirm } from '../options/confirm.ts'
 import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
@@ -17,14 +17,25 @@ const reprocessable = ['done', 'skipped'] as const
 
 const reopenOptions = {
   ...entryFilterOptions,
-  dryRun: flag,
-  by: text,
-  yes: flag,
+  dryRun: flag('--dry-run', 'only count the entries'),
+  by: text('--by <name>', 'your name, recorded with the time'),
+  yes: flag('-y, --yes', 'skip the confirmation; required without a terminal'),
   ...inboxOptions,
 }
 
-export const inboxRetry = defineCommand('inbox retry', {
-  options: { ...reopenOptions, state: oneOf(retryable) },
+export const inboxRetry = defineCommand({
+  options: {
+    ...reopenOptions,
+    state: oneOf('--state <state>', `state of the entries: ${retryable.join(', ')}`, retryable),
+  },
+  notes: `
+    Without ids, the command requeues the dead entries that match the filter, or the skipped
+    ones with --state skipped. With --state failing, and for the id of a failing entry, the
+    next attempt is due now instead of after its backoff. The worker of the app handles them;
+    the command itself runs no handler. Exit code 1 means that some of the ids were not
+    requeued.
+  `,
+  examples: ['feed-receiver inbox retry --provider northwind-ai --dry-run'],
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { by, dryRun, yes } = options
@@ -49,19 +60,46 @@ export const inboxRetry = defineCommand('inbox retry', {
   },
 })
 
-export const inboxReprocess = defineCommand('inbox reprocess', {
+export const inboxReprocess = defineCommand({
   options: {
     ...reopenOptions,
-    state: oneOf(reprocessable),
-    effects: oneOf(['keep', 'again']),
-    handledBefore: parsed(parseTime),
+    state: oneOf(
+      '--state <state>',
+      `state of the entries: ${reprocessable.join(', ')}`,
+      reprocessable,
+    ),
+    effects: oneOf(
+      '--effects <keep|again>',
+      'keep: reuse the stored results of effects.once; again: run the effects again (keep)',
+      ['keep', 'again'],
+    ),
+    handledBefore: parsed(
+      '--handled-before <time>',
+      'only entries handled before this time; continues an interrupted reprocessing (now)',
+      parseTime,
+    ),
   },
+  notes: `
+    Give event ids or a filter. A filter selects done and skipped entries, or only one of
+    these states with --state. The worker of the app handles them with reprocess: true; the
+    command itself runs no handler. It prints the time to use as --handled-before if it is
+    interrupted. Exit code 1 means that some of the ids were not requeued.
+
+    To deliver recorded events to a receiver, use: feed-receiver replay
+  `,
+  examples: [
+    'feed-receiver inbox reprocess --type outage_started --since 2d --dry-run',
+    'feed-receiver inbox reprocess --min-revision 2 --effects again --by ada',
+  ],
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { by, dryRun, yes, effects = 'keep' } = options
     const target = readTarget(ids, options)
     const isAll = 'filter' in target && Object.keys(target.filter).length === 0
-    if (isAll) throw problem('usage', 'reprocess_of_all')
+    if (isAll)
+      throw new UsageError(
+        'This would reprocess every event in the inbox. Give event ids or a filter, such as --type outage_started or --since 2d.',
+      )
     return await withInbox(options, context, async ({ entries }) => {
       const limits = { effects, handledBefore: options.handledBefore }
       const found = await entries.reprocess(target, { ...limits, dryRun: true })
@@ -96,7 +134,8 @@ export const inboxReprocess = defineCommand('inbox reprocess', {
 function readTarget(ids: string[], options: Values<typeof entryFilterOptions>): RetryTarget {
   const filter = readEntryFilter(options)
   const hasFilter = Object.keys(filter).length > 0
-  if (ids.length > 0 && hasFilter) throw problem('usage', 'ids_and_filter')
+  if (ids.length > 0 && hasFilter)
+    throw new UsageError('Event ids and a filter exclude each other. Use one of them.')
   return ids.length > 0 ? { ids } : { filter }
 }
 

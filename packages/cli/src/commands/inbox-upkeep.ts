@@ -9,17 +9,21 @@ import { confirm } from '../options/confirm.ts'
 import { pageOptions } from '../options/entry-options.ts'
 import { inboxOptions, withInbox, withShards } from '../options/inbox-options.ts'
 import type { OpenShards } from '../options/inbox-options.ts'
-import { flag, oneOf, parsed } from '../options/option.ts'
+import { flag, integer, oneOf } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
-import { parseCount } from '../options/values.ts'
 import { formatDetails, formatTable } from '../output/format-table.ts'
 import { fixesOf } from '../output/fixes-of.ts'
 import { describeCount, many, numeral } from '../output/say-count.ts'
 
 const names = [secretName, `${secretName}_NEXT`]
 
-export const inboxSecrets = defineCommand('inbox secrets', {
-  options: { days: parsed(parseCount), ...inboxOptions },
+export const inboxSecrets = defineCommand({
+  options: { days: integer('--days <n>', 'days to count back (7)'), ...inboxOptions },
+  notes: `
+    The last column names FEED_SIGNING_SECRET and FEED_SIGNING_SECRET_NEXT. You can remove a
+    secret once another has signed and it has signed nothing since. Wait 24 hours after a
+    rotation, because the service still signs with the old secret.
+  `,
   async run({ options }, context) {
     const { out, env } = context
     const { days = 7 } = options
@@ -45,8 +49,21 @@ export const inboxSecrets = defineCommand('inbox secrets', {
   },
 })
 
-export const inboxGaps = defineCommand('inbox gaps', {
-  options: { kind: oneOf(['missed', 'pull_only']), ...pageOptions, ...inboxOptions },
+export const inboxGaps = defineCommand({
+  options: {
+    kind: oneOf(
+      '--kind <kind>',
+      'missed: events that push should have delivered; pull_only: all events that only pull found (missed)',
+      ['missed', 'pull_only'],
+    ),
+    ...pageOptions,
+    ...inboxOptions,
+  },
+  notes: `
+    An event counts once push can no longer deliver it. Without a poller there is nothing to
+    compare. Exit code 1 means that the destination is probably paused.
+  `,
+  examples: ['feed-receiver inbox gaps', 'feed-receiver inbox gaps --kind pull_only --json'],
   async run({ options }, context) {
     const { out } = context
     const { kind = 'missed', limit = 50 } = options
@@ -79,13 +96,22 @@ export const inboxGaps = defineCommand('inbox gaps', {
   },
 })
 
-export const inboxPrune = defineCommand('inbox prune', {
+export const inboxPrune = defineCommand({
   options: {
-    days: parsed((text, name) => parseCount(text, name, 0)),
-    rowsDays: parsed((text, name) => parseCount(text, name, 0)),
-    yes: flag,
+    days: integer('--days <n>', 'days to keep the content (90)', { least: 0 }),
+    rowsDays: integer(
+      '--rows-days <n>',
+      'days after which whole entries are deleted, 7 or more (never)',
+      { least: 0 },
+    ),
+    yes: flag('-y, --yes', 'skip the confirmation; required without a terminal'),
     ...inboxOptions,
   },
+  notes: `
+    The ids and hashes stay, so a late duplicate is still recognized. Deleted content cannot
+    be restored. A duplicate of a deleted entry counts as new. Pending and dead entries stay
+    complete, and the newest 1,000 entries are never deleted.
+  `,
   async run({ options }, context) {
     const { out, signal } = context
     const { days = 90, rowsDays: rowsAfterDays } = options
@@ -112,7 +138,7 @@ export const inboxPrune = defineCommand('inbox prune', {
   },
 })
 
-export const inboxHealth = defineCommand('inbox health', {
+export const inboxHealth = defineCommand({
   options: inboxOptions,
   async run({ options }, context) {
     const reader = createAlertReader()
@@ -155,8 +181,14 @@ export const inboxHealth = defineCommand('inbox health', {
   },
 })
 
-export const inboxAlerts = defineCommand('inbox alerts', {
-  options: { limit: parsed(parseCount), ...inboxOptions },
+export const inboxAlerts = defineCommand({
+  options: {
+    limit: integer('--limit <n>', 'rows per page, up to 500 (50)'),
+    ...inboxOptions,
+  },
+  notes: `
+    The command does not check the rules. \`feed-receiver alerts\` does, or the app itself.
+  `,
   async run({ options }, context) {
     const { out } = context
     const { limit = 50 } = options

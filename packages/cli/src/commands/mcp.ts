@@ -4,25 +4,43 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { defineCommand, type Context } from '../command.ts'
 import { clientConfig } from '../mcp/client-config.ts'
 import { inboxOptions } from '../options/inbox-options.ts'
-import { flag, parsed, text, type Reader } from '../options/option.ts'
+import { flag, parsed, text, type TypedOption } from '../options/option.ts'
 import { readVariable } from '../options/secret-options.ts'
 import { parsePort } from '../options/values.ts'
 
-const optionalPort: Reader<number | true | undefined> = parsed(parsePort)
+const httpOption: TypedOption<number | true | undefined> = parsed(
+  '--http [port]',
+  'listen on a port of this machine instead of stdin; 0 uses a free one (4030)',
+  parsePort,
+)
 
-export const mcp = defineCommand('mcp', {
+export const mcp = defineCommand({
   options: {
-    http: optionalPort,
-    tokenEnv: text,
-    write: flag,
-    remote: flag,
-    sandbox: text,
-    config: flag,
-    by: text,
+    http: httpOption,
+    tokenEnv: text(
+      '--token-env <NAME>',
+      'with --http: environment variable with the token (a new token for this run)',
+    ),
+    write: flag('--write', 'add tools that retry, reprocess, pause, resume, release and discard'),
+    remote: flag('--remote', 'allow test deliveries to other machines'),
+    sandbox: text(
+      '--sandbox <link>',
+      'link that dev or sandbox prints; adds tools for it (FEED_SANDBOX_LINK)',
+    ),
+    config: flag(
+      '--config',
+      'print the configuration for Claude Code, Cursor and VS Code, and exit',
+    ),
+    by: text('--by <name>', 'your name, recorded with the time'),
     ...inboxOptions,
   },
+  notes: `
+    The command exits when its input ends or, with --http, at Ctrl-C. Without --write no tool
+    changes the inbox. Answers mark third-party text as untrusted data.
+  `,
+  examples: ['feed-receiver mcp --config', 'feed-receiver mcp --http --write --by ada'],
   async run({ options }, context) {
-    const { out, env, signal } = context
+    const { out, env, signal, verbs } = context
     if (options.config) return printConfig(out)
     const { http, tokenEnv, write = false, remote = false, by = 'mcp' } = options
     const { database, shard, source, schema } = options
@@ -32,7 +50,8 @@ export const mcp = defineCommand('mcp', {
     const sandbox = link === undefined ? undefined : readSandboxLink(link)
     out.hide(sandbox?.session ?? '')
     const inbox = { database, shard, source, schema }
-    const makeServer = toolServers({ inbox, by, write, remote, sandbox, env, signal })
+    const shared = { inbox, by, remote, sandbox, env, signal, verbs }
+    const makeServer = await toolServers({ ...shared, write })
     if (http === undefined) return await serveInput(makeServer, context)
 
     const { serveHttp } = await import('../mcp/serve-http.ts')

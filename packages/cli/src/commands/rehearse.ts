@@ -1,36 +1,56 @@
 import { rehearse, type RehearsedCounts } from '@feed-receiver/operate/rehearse'
 import { defineCommand, type Context } from '../command.ts'
-import { problem } from '../errors.ts'
 import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
 import { inboxOptions, openChosen } from '../options/inbox-options.ts'
-import { flag, parsed } from '../options/option.ts'
-import { parseCount } from '../options/values.ts'
+import { flag, integer } from '../options/option.ts'
 import { many } from '../output/say-count.ts'
 import { describeReport } from '../rehearse/describe-report.ts'
 import { loadHandlers } from '../rehearse/load-handlers.ts'
-import texts from '../rehearse/texts.json' with { type: 'json' }
 import { watchProcess } from '../rehearse/watch-process.ts'
-import { fill } from '../texts.ts'
 
-const maxConcurrency = 256
 const lineEveryMs = 5_000
+const stopping = 'Waiting for running handlers. Press Ctrl-C again to stop at once.'
 
-export const rehearseHandlers = defineCommand('rehearse', {
+export const rehearseHandlers = defineCommand({
   options: {
     ...entryFilterOptions,
-    limit: parsed(parseCount),
-    concurrency: parsed(parseConcurrency),
-    timeout: parsed(parseCount),
-    forbidNetwork: flag,
+    limit: integer('--limit <n>', 'maximum number of events, oldest first (all)'),
+    concurrency: integer('--concurrency <n>', 'handlers in parallel, up to 256 (4)', { most: 256 }),
+    timeout: integer('--timeout <seconds>', 'time limit of a handler (30)'),
+    forbidNetwork: flag(
+      '--forbid-network',
+      'reject fetch and new sockets in handlers, and count handlers that try',
+    ),
     ...inboxOptions,
   },
+  notes: `
+    The module exports the handlers, as \`handlers\` or as the default. If the app has them,
+    it also exports \`transaction\`, and \`effectResult(key, event)\` with results of effects.
+    The command imports the module, so it must not start the app. TypeScript needs Node 22.18
+    or later, or tsx.
+
+    Each event is handled alone, in a transaction that is rolled back, with the current rows.
+    effects.once returns stored results and runs nothing. Output of the handlers goes to
+    stderr.
+
+    A rehearsal does not undo side effects outside tx: writes through other connections,
+    network calls (reject them with --forbid-network), files, child processes, values of
+    sequences.
+
+    Exit code 1 means that a handler threw, or that no event matches. Ctrl-C waits for running
+    handlers, prints the report and exits with code 130.
+  `,
+  examples: [
+    'feed-receiver rehearse ./handlers.ts --since 30d',
+    'feed-receiver rehearse ./handlers.ts --type outage_started --forbid-network --json',
+  ],
   async run({ operands: [file = ''], options }, context) {
     const { out, env, signal } = context
     const { source, schema, limit, concurrency = 4, timeout = 30, forbidNetwork } = options
     await using database = openChosen(options, context, { maxConnections: concurrency + 1 })
     using watched = watchProcess()
     const { handlers, transaction, effectResult } = await loadHandlers(file, env)
-    signal.addEventListener('abort', () => out.note(texts.stopping), { once: true })
+    signal.addEventListener('abort', () => out.note(stopping), { once: true })
     const settings = {
       handlers,
       database,
@@ -49,25 +69,27 @@ export const rehearseHandlers = defineCommand('rehearse', {
     const { rejections } = watched
     out.result({ ...report, rejections }, ...describeReport(report, out.columns))
     const [first = ''] = rejections
-    if (first !== '') out.note(fill(texts.unhandled, { count: rejections.length, first }))
+    if (first !== '') {
+      out.note(
+        `${rejections.length} promises were rejected without a handler, which would crash the app. The first one: ${first}`,
+      )
+    }
     if (report.ended === 'aborted') return 130
-    if (report.events === 0) out.note(texts.nothing)
+    if (report.events === 0) {
+      out.note(
+        'No stored event matches, so nothing was rehearsed. List the events with: feed-receiver inbox list',
+      )
+    }
     const isWell = report.events > 0 && report.thrown === 0 && rejections.length === 0
     return isWell && report.ended !== 'stuck' ? 0 : 1
   },
 })
 
-function parseConcurrency(value: string, name: string): number {
-  const count = parseCount(value, name)
-  if (count <= maxConcurrency) return count
-  throw problem('usage', 'at_most', { name, most: maxConcurrency })
-}
-
 /** Shows progress: in place on a terminal, elsewhere as an occasional line. */
 function progressTo(out: Context['out']) {
   let saidAt = performance.now()
   return ({ events, thrown }: Readonly<RehearsedCounts>) => {
-    const text = fill(texts.progress, { events: many(events, 'event'), thrown })
+    const text = `${many(events, 'event')} rehearsed, ${thrown} threw …`
     if (out.progress(text) || performance.now() - saidAt < lineEveryMs) return
     saidAt = performance.now()
     out.note(text)

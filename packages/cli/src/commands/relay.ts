@@ -4,12 +4,12 @@ import { createInbox, storedDeliveries } from '@feed-receiver/inbox'
 import type { StoredDeliveryTarget } from '@feed-receiver/inbox'
 import { checkTarget, createSender } from '@feed-receiver/sender'
 import { defineCommand, type Context } from '../command.ts'
-import { problem } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
-import { flag, parsed, text, type Values } from '../options/option.ts'
+import { type Values, flag, integer, parsed, text } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
-import { parseCount, parseUrl } from '../options/values.ts'
+import { parseUrl } from '../options/values.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { many } from '../output/say-count.ts'
 import { consoleSource } from '../relay/console-source.ts'
@@ -20,33 +20,61 @@ const maxLimit = 500
 
 type InboxNames = Partial<Record<'tokenEnv' | 'source' | 'schema', string | undefined>>
 
-export const relay = defineCommand('relay', {
+export const relay = defineCommand({
   options: {
-    from: text,
-    to: parsed(parseUrl),
+    from: text(
+      '--from <url>',
+      'PostgreSQL URL of the deployed inbox, or URL of its console; read-only',
+    ),
+    to: parsed('--to <url>', 'URL of the app, http or https', parseUrl),
     ...entryFilterOptions,
-    follow: flag,
-    limit: parsed(parseLimit),
-    dryRun: flag,
-    allowPublic: flag,
+    follow: flag('--follow', 'send newly stored events, until Ctrl-C'),
+    limit: integer('--limit <n>', 'send at most this many, the newest, up to 500 (50)', {
+      most: maxLimit,
+    }),
+    dryRun: flag('--dry-run', 'list the events without sending them'),
+    allowPublic: flag('--allow-public', 'allow a public address as the target'),
     ...secretOptions,
-    tokenEnv: text,
-    source: text,
-    schema: text,
+    tokenEnv: text(
+      '--token-env <NAME>',
+      'environment variable with the token of the console (FEED_CONSOLE_TOKEN)',
+    ),
+    source: text('--source <name>', 'name of the feed, as in createInbox (feed)'),
+    schema: text('--schema <name>', 'schema of the inbox tables (feed_inbox)'),
   },
+  notes: `
+    The command sends the stored bytes of the events that the ids or the filter select: oldest
+    first, one attempt each, signed with the secret of the local app. It reads the inbox in
+    read-only transactions, or through GET requests to its console, and changes nothing there.
+    A role with only SELECT privileges is enough. It stops if nothing answers, or at a status
+    that pauses the destination. With --json, each attempt is a line, and the last line is the
+    summary.
+  `,
+  examples: [
+    'feed-receiver relay --from "$DEPLOYED_DATABASE_URL" --to http://localhost:3000/webhooks/feed --since 1h',
+    'feed-receiver relay --from https://app.example.com/console --to http://localhost:3000/webhooks/feed --follow',
+    'feed-receiver relay evt_123 --from "$DEPLOYED_DATABASE_URL" --to http://localhost:3000/webhooks/feed',
+  ],
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { from = '', to, dryRun, limit = 50 } = options
     const isConsole = /^https?:/i.test(from)
-    if (!isConsole && !isDatabaseUrl(from)) throw problem('usage', 'no_relay_source')
+    if (!isConsole && !isDatabaseUrl(from))
+      throw new UsageError(
+        'relay needs --from <url>, the PostgreSQL URL of the deployed inbox or the URL of its console.',
+      )
     if (!isConsole) hideUrl(from, context)
-    if (to === undefined) throw problem('usage', 'no_receiver', { verb: 'relay' })
+    if (to === undefined) throw new UsageError(`relay needs --to <url>, the URL of your receiver.`)
     if (!options.allowPublic && isPublic(to)) {
-      throw problem('usage', 'public_target', { host: to.host })
+      throw new UsageError(
+        `${to.host} is a public address, and these are real events. Use an app on this machine or in a private network, or add --allow-public.`,
+      )
     }
     const target = readTarget(ids, options)
     if (options.follow && (dryRun || ids.length > 0 || options.limit !== undefined)) {
-      throw problem('usage', 'follow_alone')
+      throw new UsageError(
+        '--follow cannot be combined with event ids, --limit or --dry-run. Leave them out.',
+      )
     }
     const secret = dryRun ? undefined : readSecret(options, context)
     await using stored = isConsole ? openConsole(from, options, context) : openInbox(from, options)
@@ -82,15 +110,13 @@ function readTarget(
 ): StoredDeliveryTarget {
   const filter = readEntryFilter(options)
   if (ids.length === 0) return { filter }
-  if (ids.length > maxLimit) throw problem('usage', 'relay_ids', { most: maxLimit })
-  if (Object.keys(filter).length > 0) throw problem('usage', 'ids_and_filter')
+  if (ids.length > maxLimit)
+    throw new UsageError(
+      `relay accepts at most ${maxLimit} event ids at once. Split them over several runs.`,
+    )
+  if (Object.keys(filter).length > 0)
+    throw new UsageError('Event ids and a filter exclude each other. Use one of them.')
   return { ids }
-}
-
-function parseLimit(value: string, name: string): number {
-  const limit = parseCount(value, name)
-  if (limit <= maxLimit) return limit
-  throw problem('usage', 'at_most', { name, most: maxLimit })
 }
 
 /** Whether the service would accept the address as a destination if it used TLS. */
@@ -116,10 +142,13 @@ function openInbox(url: string, { source = 'feed', schema = 'feed_inbox' }: Inbo
 
 /** Reads from a console, with the token from an environment variable. */
 function openConsole(from: string, { tokenEnv, source, schema }: InboxNames, context: Context) {
-  if (source !== undefined || schema !== undefined) throw problem('usage', 'console_has_inbox')
+  if (source !== undefined || schema !== undefined)
+    throw new UsageError('A console shows only one inbox. Leave --source and --schema out.')
   const url = parseUrl(from, '--from')
   if (url.protocol === 'http:' && isPublic(url)) {
-    throw problem('usage', 'token_in_clear', { host: url.host })
+    throw new UsageError(
+      `${url.host} is a public address without TLS, so others could read the token. Use https.`,
+    )
   }
   const token = readVariable(tokenEnv ?? 'FEED_CONSOLE_TOKEN', context, 'no_console')
   return { ...consoleSource(url, token), async [Symbol.asyncDispose]() {} }
@@ -138,6 +167,12 @@ function explain(schema: string) {
   return (error: unknown): never => {
     const code = codeOf(error)
     const isMissing = code === '42P01' || code === '3F000'
-    throw isMissing ? problem('not_migrated', 'relay', { schema }, error) : error
+    throw isMissing
+      ? new CliError(
+          'not_migrated',
+          `This database has no inbox in the schema ${schema}. Use the database of the deployed app as --from, and its schema as --schema.`,
+          error,
+        )
+      : error
   }
 }

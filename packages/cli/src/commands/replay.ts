@@ -3,34 +3,53 @@ import { createSender, systemClock, virtualClock } from '@feed-receiver/sender'
 import type { Outcome, DeliveryResult } from '@feed-receiver/sender'
 import { defineCommand } from '../command.ts'
 import { fixOf, describeAttempt } from '../describe-attempt.ts'
-import { problem } from '../errors.ts'
-import { flag, parsed, text } from '../options/option.ts'
+import { UsageError } from '../errors.ts'
+import { flag, integer, parsed, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
-import { parseCount, parseRate } from '../options/values.ts'
+import { parseRate } from '../options/values.ts'
 import { many, numeral } from '../output/say-count.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
 import { entriesOf } from '../texts.ts'
 
-const maxConcurrency = 256
-
-export const replay = defineCommand('replay', {
+export const replay = defineCommand({
   options: {
-    to: text,
-    once: flag,
-    virtualTime: flag,
-    shuffle: flag,
-    seed: parsed((value, name) => parseCount(value, name, 0)),
-    rate: parsed(parseRate),
-    concurrency: parsed(parseConcurrency),
-    keepGoing: flag,
+    to: text('--to <url>', 'URL of the receiver, http or https'),
+    once: flag('--once', 'one attempt per event, no retries'),
+    virtualTime: flag('--virtual-time', 'skip the waiting time between retries'),
+    shuffle: flag('--shuffle', 'send in random order, which --seed repeats'),
+    seed: integer('--seed <n>', 'seed of --shuffle (random)', { least: 0 }),
+    rate: parsed(
+      '--rate <n/s>',
+      'start this many deliveries per time unit: 10/s, 30/m, 100/h (unlimited)',
+      parseRate,
+    ),
+    concurrency: integer('--concurrency <n>', 'deliveries in parallel, up to 256 (1)', {
+      most: 256,
+    }),
+    keepGoing: flag('--keep-going', 'continue after a status that pauses the destination'),
     ...secretOptions,
   },
+  notes: `
+    A file is an event or a captured delivery. A .jsonl file has one per line, and a folder
+    stands for all its .json and .jsonl files, sorted by name. The bytes are sent unchanged,
+    with a new signature. At a status that pauses the destination, the command stops sending,
+    as the service does. With --json, each attempt is a line, and the last line is the
+    summary.
+
+    A receiver of this kit answers a stored event as a duplicate, and does not handle it
+    again. To handle stored events again, use: feed-receiver inbox reprocess
+  `,
+  examples: [
+    'feed-receiver replay captured/ --to http://localhost:3000/webhooks/feed',
+    'feed-receiver replay events.jsonl --to http://localhost:3000/webhooks/feed --shuffle --seed 7 --rate 10/s',
+  ],
   async run({ operands, options }, context) {
     const { out, signal } = context
     const { to, once, keepGoing, rate = 0, concurrency = 1 } = options
-    if (to === undefined) throw problem('usage', 'no_receiver', { verb: 'replay' })
-    if (options.seed !== undefined && !options.shuffle) throw problem('usage', 'seed_alone')
+    if (to === undefined) throw new UsageError(`replay needs --to <url>, the URL of your receiver.`)
+    if (options.seed !== undefined && !options.shuffle)
+      throw new UsageError('--seed needs --shuffle. Use both, or neither.')
     const { seed = Date.now() % 100_000 } = options
     const secret = readSecret(options, context)
     const collected = await collectDeliveries(operands, context)
@@ -82,12 +101,6 @@ export const replay = defineCommand('replay', {
     return summary.delivered === deliveries.length ? 0 : 1
   },
 })
-
-function parseConcurrency(value: string, name: string): number {
-  const count = parseCount(value, name)
-  if (count <= maxConcurrency) return count
-  throw problem('usage', 'at_most', { name, most: maxConcurrency })
-}
 
 type Summary = ReturnType<typeof summarize>
 

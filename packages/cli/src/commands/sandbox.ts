@@ -10,20 +10,50 @@ import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
 
-export const sandbox = defineCommand('sandbox', {
+export const sandbox = defineCommand({
   options: {
-    port: parsed(parsePort),
-    database: text,
-    seed: text,
-    tick: parsed(parseInterval),
-    forward: parsed(parseUrl),
-    firstCursor: oneOf(['tail', 'replay']),
-    inPlace: flag,
-    fresh: flag,
-    strict: flag,
-    strictDestinations: flag,
-    sendChat: flag,
+    port: parsed('--port <number>', 'port to listen on; 0 uses a free one (4010)', parsePort),
+    database: text(
+      '--database <url|folder>',
+      'PostgreSQL URL or embedded folder (.feed-receiver/sandbox)',
+    ),
+    seed: text('--seed <text>', 'seed of the events: the same seed gives the same events (feed)'),
+    tick: parsed(
+      '--tick <time>',
+      'publish an event at this interval, such as 10s or 5m',
+      parseInterval,
+    ),
+    forward: parsed('--forward <url>', 'URL of your app, which receives the feed', parseUrl),
+    firstCursor: oneOf(
+      '--first-cursor <tail|replay>',
+      'nextCursor of a first page: tail for new events, replay for all history (tail)',
+      ['tail', 'replay'],
+    ),
+    inPlace: flag(
+      '--in-place',
+      'leave corrected, retracted and confirmed events at their position in the feed',
+    ),
+    fresh: flag('--fresh', 'delete the data of earlier runs'),
+    strict: flag('--strict', 'turn off everything that the service itself would not do'),
+    strictDestinations: flag(
+      '--strict-destinations',
+      'deliver only to reachable public https addresses',
+    ),
+    sendChat: flag('--send-chat', 'post messages to Slack, Discord and Teams'),
   },
+  notes: `
+    With --forward, the sandbox signs with FEED_SIGNING_SECRET, or makes a secret and prints
+    the line for .env. It repeats the test delivery until your app answers 2xx, and then the
+    feed is live. Data and API keys stay valid between runs.
+
+    --strict includes --strict-destinations, and turns off the movable clock and fault rules.
+    It deletes the fault rules of earlier runs. Messages to chats are still posted only with
+    --send-chat.
+  `,
+  examples: [
+    'feed-receiver sandbox --tick 10s',
+    'feed-receiver sandbox --forward http://localhost:3000/webhooks/feed',
+  ],
   async run({ options }, context) {
     const { out, signal } = context
     const { database, tick, inPlace = false, forward, ...rest } = options

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { secretProblem } from '@feed-receiver/core'
 import type { Context } from '../command.ts'
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { secretName } from '../options/secret-options.ts'
 
 /** The app's signing secret from the environment or ./.env; undefined if there is none. */
@@ -12,7 +12,9 @@ export function findSecret({ env, out }: Pick<Context, 'env' | 'out'>): string |
   out.hide(secret)
   const wrong = secretProblem(secret)
   if (wrong === undefined) return secret
-  throw problem('usage', 'bad_secret', { name: secretName, problem: wrong })
+  throw new UsageError(
+    `${secretName} ${wrong}. Correct it in the environment or in ./.env, or remove it to get a new one.`,
+  )
 }
 
 /** The same. If there is none, generates a secret and adds it to ./.env for the app to read. */

@@ -1,7 +1,7 @@
 import { isError } from '@feed-receiver/core'
 import { DatabaseError, type DatabaseTarget } from '@feed-receiver/database'
 import type { Context } from '../command.ts'
-import { CliError, problem } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { isDatabaseUrl, readFolder } from '../options/inbox-options.ts'
 
 /** Parses the option for the sandbox's database. A URL is redacted from the output. */
@@ -24,12 +24,20 @@ export async function withSandboxErrors<Result>(
     return await run()
   } catch (error) {
     if (error instanceof DatabaseError && error.code === 'locked') {
-      throw problem('feed_in_use', 'locked', { option }, error)
+      throw new CliError(
+        'feed_in_use',
+        `Another feed-receiver dev or sandbox uses this feed. Use that one, stop it, or choose another feed here: ${option} <folder>.`,
+        error,
+      )
     }
     if (error instanceof Refusal) throw new CliError('refused', error.message, error)
     if (!(error instanceof SandboxError)) throw error
-    if (error.code !== 'port_taken') throw new CliError('usage', error.message, error)
-    throw problem('port_taken', 'sandbox', { port: portOf(error.cause) }, error)
+    if (error.code !== 'port_taken') throw new UsageError(error.message, error)
+    throw new CliError(
+      'port_taken',
+      `Port ${portOf(error.cause)} is in use. Stop the process that listens there, or choose another with --port; --port 0 uses a free one.`,
+      error,
+    )
   }
 }
 

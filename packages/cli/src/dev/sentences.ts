@@ -4,9 +4,10 @@ import { secretName } from '../options/secret-options.ts'
 import type { Tone } from '../output/output.ts'
 import { readOwnAnswer } from '../traps/find-trap.ts'
 import type { Tried } from './find-app.ts'
-import texts from './texts.json' with { type: 'json' }
 
-const mountLines = texts.mount.join('\n')
+const mountLines = `  // createReceiver and secretsFromEnv of @feed-receiver/core, toExpress of @feed-receiver/express
+  const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
+  app.post('/webhooks/feed', toExpress(receiver)) // before any body parser`
 
 /** The URLs that an unsuccessful search for the app tried, and what to do. */
 export function saidOfSearch(tried: readonly Tried[]) {

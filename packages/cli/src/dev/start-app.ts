@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { problem } from '../errors.ts'
+import { CliError } from '../errors.ts'
 
 /** A command that runs beside this one. */
 export interface StartedApp extends AsyncDisposable {
@@ -27,7 +27,11 @@ export async function startApp(
     shell: process.platform === 'win32',
   })
   await once(child, 'spawn').catch((cause: unknown) => {
-    throw problem('no_command', 'program', { program }, cause)
+    throw new CliError(
+      'no_command',
+      `${program} cannot be started. Give a command after --, such as: feed-receiver dev -- npm start`,
+      cause,
+    )
   })
   const ended = once(child, 'close').then(([code]) => (typeof code === 'number' ? code : 1))
   return {

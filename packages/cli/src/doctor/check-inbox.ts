@@ -26,21 +26,24 @@ export interface InboxUnderCheck extends OpenShards {
 /** Checks an open inbox: clock, queue, backlog, dead entries, and whether a worker runs. */
 export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Finding> {
   const { inbox, database, probe } = looked
-  yield ok('database', { kind: database.kind })
-  for (const message of await findDatabaseWarnings(database)) {
-    yield warning('database', { message })
-  }
+  yield ok('database', `The database answers (${database.kind}), and its tables are up to date.`)
+  for (const message of await findDatabaseWarnings(database)) yield warning('server', message)
   yield await checkClock(database)
   const health = await inbox.health({ tryStore: true })
   yield* judgeWork(health)
-  yield* judgeLeft('dead entries', health.dead, 'list --state dead')
-  yield* judgeLeft('quarantine', health.quarantined, 'quarantine list')
+  yield* judgeLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
+  yield* judgeLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
   yield* judgeAlerts(await listOpenAlerts(looked.shards, looked.alerts))
   const pauses = health.pauses ?? []
   for (const pause of pauses) yield warnOfPause(pause)
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
-  if (waitsForResume) yield skipped('worker_paused')
-  else if (probe) yield await checkWorker(looked, probe)
+  if (waitsForResume) {
+    yield skipped(
+      'worker',
+      'No worker handles stored entries during this pause.',
+      'Run doctor again after the resume.',
+    )
+  } else if (probe) yield await checkWorker(looked, probe)
   else if (health.backlog) yield judgeBacklog(health.backlog)
 }
 
@@ -48,7 +51,8 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
 export async function checkRejections({ inbox }: OpenShards): Promise<Finding> {
   const { warnings } = await inbox.health()
   const rejected = warnings.find(({ code }) => code === 'deliveries_rejected')
-  return rejected ? failed('rejections', { message: rejected.message }) : ok('rejections')
+  if (!rejected) return ok('rejections', 'No answer of the last hour paused the feed.')
+  return failed('rejections', rejected.message, 'See: feed-receiver inbox rejections')
 }
 
 async function checkClock(database: Database): Promise<Finding> {
@@ -77,19 +81,19 @@ const shownElsewhere: readonly HealthProblemCode[] = [
 /** The problems of the health, or that what they are about works. */
 function judgeWork({ problems, warnings, database, backlog }: InboxHealth): Finding[] {
   const isShown = ({ code }: HealthProblem) => !shownElsewhere.includes(code)
-  const valuesOf = ({ code, message }: HealthProblem) => ({
-    check: checkNames[code] ?? code.replaceAll('_', ' '),
-    message,
-  })
+  const checkOf = ({ code }: HealthProblem) => checkNames[code] ?? code.replaceAll('_', ' ')
   const found = [
-    ...problems.filter(isShown).map((one) => failed('problem', valuesOf(one))),
-    ...warnings.filter(isShown).map((one) => warning('problem', valuesOf(one))),
+    ...problems.filter(isShown).map((one) => failed(checkOf(one), one.message)),
+    ...warnings.filter(isShown).map((one) => warning(checkOf(one), one.message)),
   ]
   const isFound = (name: string) => found.some(({ check }) => check === name)
   const { waiting, running } = backlog ?? {}
-  if (database === 'up' && !isFound('storing')) found.push(ok('storing'))
+  if (database === 'up' && !isFound('storing')) {
+    found.push(ok('storing', 'An event can be stored and queued (tried and rolled back).'))
+  }
   if (waiting && running && !isFound('queue')) {
-    found.push(ok('queue', { waiting: describeCount(waiting), running: describeCount(running) }))
+    const counts = `${describeCount(waiting)} pending, ${describeCount(running)} in progress.`
+    found.push(ok('queue', counts))
   }
   return found
 }
@@ -97,23 +101,25 @@ function judgeWork({ problems, warnings, database, backlog }: InboxHealth): Find
 function judgeLeft(check: string, count: InboxHealth['dead'], list: string): Finding[] {
   // Could not be read, which a problem or warning of the health says.
   if (!count) return []
-  if (count.count === 0) return [ok('none_left', { check })]
-  return [warning('left', { check, count: describeCount(count), list })]
+  if (count.count === 0) return [ok(check, 'None.')]
+  return [warning(check, `${describeCount(count)} found.`, `See: ${list}`)]
 }
 
 function judgeAlerts(alerts: readonly AlertRow[]): Finding[] {
-  if (alerts.length === 0) return [ok('none_left', { check: 'alerts' })]
-  return alerts.map(({ openedAt, message, fix }) => warning('alert', { openedAt, message, fix }))
+  if (alerts.length === 0) return [ok('alerts', 'None.')]
+  return alerts.map(({ openedAt, message, fix }) =>
+    warning('alerts', `Open since ${openedAt}: ${message}`, fix),
+  )
 }
 
 function warnOfPause({ type, since, by, reason }: PauseRow): Finding {
-  return warning('paused', {
-    what: type ?? 'The whole inbox',
-    since,
-    by: by === null ? '' : ` by ${by}`,
-    reason,
-    option: type === null ? '' : ` --type ${type}`,
-  })
+  const whose = by === null ? '' : ` by ${by}`
+  const option = type === null ? '' : ` --type ${type}`
+  return warning(
+    'pauses',
+    `${type ?? 'The whole inbox'} is paused since ${since}${whose}: ${reason}.`,
+    `When the reason no longer applies, run: feed-receiver inbox resume${option}`,
+  )
 }
 
 type Backlog = NonNullable<InboxHealth['backlog']>
@@ -122,9 +128,16 @@ const longestWaitSeconds = 300
 
 function judgeBacklog({ waiting, paused, oldestAgeSeconds }: Backlog): Finding {
   // The oldest entry may be of a paused type.
-  if (paused.count > 0 && paused.count === waiting.count) return ok('no_backlog')
+  const isOnlyPaused = paused.count > 0 && paused.count === waiting.count
   const seconds = Math.round(oldestAgeSeconds ?? 0)
-  return seconds < longestWaitSeconds ? ok('no_backlog') : warning('backlog', { seconds })
+  if (isOnlyPaused || seconds < longestWaitSeconds) {
+    return ok('worker', 'No entry has been pending for long.')
+  }
+  return warning(
+    'worker',
+    `The oldest entry has been pending for ${seconds} s.`,
+    'Unless it waits for a retry, check that a worker runs: await inbox.work(handlers). List the pending entries with: feed-receiver inbox list --state received',
+  )
 }
 
 const workerLimitMs = 10_000
@@ -136,15 +149,30 @@ async function checkWorker(
 ): Promise<Finding> {
   for (const startedAt = performance.now(); ;) {
     const entry = await findEntry(shards, eventId)
-    if (!entry) return failed('other_database')
+    if (!entry) return otherDatabase
     const bytes = Buffer.from(entry.bodyBase64 ?? '', 'base64')
-    if (!bytes.equals(body)) return failed('other_bytes')
-    if (entry.state !== 'received') return ok('worker')
+    if (!bytes.equals(body)) return otherBytes
+    if (entry.state !== 'received') return ok('worker', 'A worker handled the test delivery.')
     if (signal.aborted || performance.now() - startedAt > workerLimitMs) break
     await delay(100)
   }
-  return failed('idle', { seconds: workerLimitMs / 1000 })
+  return failed(
+    'worker',
+    `No worker handled the test delivery within ${workerLimitMs / 1000} s.`,
+    'Start a worker (await inbox.work(handlers)), or check why it is busy.',
+  )
 }
+
+const otherDatabase = failed(
+  'worker',
+  'The test delivery is not in this database, so the app uses another one.',
+  'Use the same --database, --source and --schema as the app.',
+)
+const otherBytes = failed(
+  'worker',
+  'The stored body of the test delivery differs from the sent one.',
+  'Mount the receiver before any body parser.',
+)
 
 /** The entry of an event in any shard. */
 async function findEntry(shards: readonly Inbox[], eventId: string): Promise<EntryDetails | null> {

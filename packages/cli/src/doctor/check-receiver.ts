@@ -35,17 +35,16 @@ export async function* checkReceiver(
   const answer = judgeAnswer(record)
   yield answer
   if (answer.verdict === 'failed') {
-    yield skipped('raw_bytes')
+    yield skipped('raw bytes', 'No test delivery was accepted.', 'Correct the failed answer first.')
     return
   }
   onStored(first)
-  const { durationMs } = record
-  yield durationMs < 2000 ? ok('latency', { durationMs }) : warning('latency', { durationMs })
-  yield judgeGenuine('raw_bytes', await post(makeProbe(spellOddly)))
-  yield judgeForged('forgeries', await post(makeProbe(), { as: `feed_whsec_${randomUUID()}` }))
-  yield judgeForged('late', await post(makeProbe(), { ageMs: 20 * 60_000 }))
+  yield judgeLatency(record)
+  yield judgeRawBytes(await post(makeProbe(spellOddly)))
+  yield judgeForged(await post(makeProbe(), { as: `feed_whsec_${randomUUID()}` }))
+  yield judgeLate(await post(makeProbe(), { ageMs: 20 * 60_000 }))
   // After the forged ones, so that the health of the inbox does not report their 401 as a pause.
-  yield judgeGenuine('duplicates', await post(first))
+  yield judgeDuplicate(await post(first))
   yield await checkClock(url, signal)
 }
 
@@ -61,37 +60,87 @@ function spellOddly(event: object): string {
 
 function judgeAnswer(record: AttemptRecord): Finding {
   const { result, status, error } = record
-  if (result === 'accepted') return ok('answer', { status: status ?? '2xx' })
+  if (result === 'accepted') {
+    return ok('answer', `The app answered a signed test delivery with ${status ?? '2xx'}.`)
+  }
   const next = result === 'pause' ? ', which pauses the destination' : ''
   const seen =
     status === null ? `got no answer (${error?.code ?? 'unknown'})` : `was answered with ${status}`
-  const fix = fixOfAttempt(record)
-  return withTrap(failed('answer', { seen: `${seen}${next}`, fix }), trapOf(record))
+  const says = `A signed test delivery ${seen}${next}.`
+  return withTrap(failed('answer', says, fixOfAttempt(record)), trapOf(record))
 }
 
 function trapOf({ status, headers = {}, responseBody = '' }: AttemptRecord): Trap | undefined {
   return status === null ? undefined : findTrap({ status, headers, body: responseBody })
 }
 
-/** Judges a delivery that must be accepted. */
-function judgeGenuine(code: 'raw_bytes' | 'duplicates', record: AttemptRecord): Finding {
+function judgeLatency({ durationMs }: AttemptRecord): Finding {
+  const says = `The app answered in ${durationMs} ms. The service waits up to 10 s.`
+  if (durationMs < 2000) return ok('latency', says)
+  return warning('latency', says, 'Answer when the event is stored, and handle it later.')
+}
+
+function judgeRawBytes(record: AttemptRecord): Finding {
   const { result, status } = record
-  if (result === 'accepted') return ok(code)
-  return withTrap(failed(code, { status: status ?? 'no status' }), trapOf(record))
+  if (result === 'accepted') {
+    return ok('raw bytes', 'The app verifies the signature over the raw body.')
+  }
+  const finding = failed(
+    'raw bytes',
+    `The app answered the same event in another JSON formatting with ${status ?? 'no status'}, so a parser runs before the receiver.`,
+    'Mount the receiver before any body parser, or keep the raw body (keepRawBody).',
+  )
+  return withTrap(finding, trapOf(record))
 }
 
-/** Deliveries that must be rejected. */
-const forged = {
-  forgeries: { check: 'forgeries', which: 'signed with another secret' },
-  late: { check: 'late ones', which: 'that was signed 20 minutes ago' },
+function judgeDuplicate(record: AttemptRecord): Finding {
+  const { result, status } = record
+  if (result === 'accepted') return ok('duplicates', 'The app accepts duplicates.')
+  const finding = failed(
+    'duplicates',
+    `The app answered a duplicate with ${status ?? 'no status'}.`,
+    'Answer a stored event with 200, because the service delivers at least once.',
+  )
+  return withTrap(finding, trapOf(record))
 }
 
-function judgeForged(code: keyof typeof forged, record: AttemptRecord): Finding {
-  const { result, status, error, cause } = record
-  const seen = { ...forged[code], status: status ?? '', why: error?.code ?? cause }
-  if (status === null) return failed('no_answer', seen)
-  if (result === 'accepted') return failed(code, seen)
-  return result === 'pause' && code === 'late' ? warning('pauses', seen) : ok('refused', seen)
+function judgeForged(record: AttemptRecord): Finding {
+  const { status, result } = record
+  const which = 'a delivery signed with another secret'
+  if (status === null) return noAnswer('forgeries', which, record)
+  if (result !== 'accepted') return ok('forgeries', `The app answers ${status} to ${which}.`)
+  return failed(
+    'forgeries',
+    `The app answered ${status} to ${which}, so anybody can post events.`,
+    'Verify the signature before anything else.',
+  )
+}
+
+function judgeLate(record: AttemptRecord): Finding {
+  const { status, result } = record
+  const which = 'a delivery that was signed 20 minutes ago'
+  if (status === null) return noAnswer('late ones', which, record)
+  if (result === 'accepted') {
+    return failed(
+      'late ones',
+      `The app answered ${status} to ${which}, so it accepts replay attacks.`,
+      'Reject deliveries that were signed more than 300 s ago.',
+    )
+  }
+  if (result !== 'pause') return ok('late ones', `The app answers ${status} to ${which}.`)
+  return warning(
+    'late ones',
+    `The app answers ${status} to ${which}, and this status pauses the destination.`,
+    'Answer 503, so that a wrong clock does not pause the feed.',
+  )
+}
+
+function noAnswer(check: string, which: string, { error, cause }: AttemptRecord): Finding {
+  return failed(
+    check,
+    `The app did not answer ${which} (${error?.code ?? cause}).`,
+    'Answer every request, because the service counts a missing answer as a failure of the destination.',
+  )
 }
 
 async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
@@ -99,7 +148,13 @@ async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
   const answer = await fetch(url, { redirect: 'manual', signal: limit }).catch(() => undefined)
   const date = Date.parse(answer?.headers.get('date') ?? '')
-  if (Number.isNaN(date)) return skipped('clock')
+  if (Number.isNaN(date)) {
+    return skipped(
+      'app clock',
+      'The answers of the app have no Date header.',
+      'Compare its clock yourself.',
+    )
+  }
   // The Date header has whole seconds.
   return judgeSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
 }
@@ -111,9 +166,13 @@ export async function checkAddress(url: URL): Promise<Finding> {
     const host = hostname.replace(/^\[|\]$/g, '')
     const addresses = await lookup(host, { all: true })
     for (const { address } of addresses) refuseAddress(address)
-    return ok('address')
+    return ok('address', 'The service accepts this address: it is public and uses https.')
   } catch (error) {
     const problem = error instanceof SenderError ? error.problem : 'Its host has no address.'
-    return warning('address', { problem })
+    return warning(
+      'address',
+      `The service rejects this address as a destination. ${problem}`,
+      'Register the public https address of the app. For a check from this machine you can ignore this.',
+    )
   }
 }

@@ -1,16 +1,11 @@
-import { fill } from '../texts.ts'
 import { describeWho, type Trap } from '../traps/find-trap.ts'
-import json from './findings.json' with { type: 'json' }
-
-// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
-const texts = { ...json }
 
 /** The result of one check of an installation. */
 export interface Finding {
   /** The name of the check. */
   check: string
   /** `failed` loses deliveries or accepts forged ones; `skipped` could not be checked. */
-  verdict: keyof typeof texts
+  verdict: 'ok' | 'warning' | 'failed' | 'skipped'
   /** The observation. */
   says: string
   /** How to fix it; missing if all is well. */
@@ -19,19 +14,15 @@ export interface Finding {
   trap?: Trap
 }
 
-export const ok = finder('ok', texts.ok)
-export const warning = finder('warning', texts.warning)
-export const failed = finder('failed', texts.failed)
-export const skipped = finder('skipped', texts.skipped)
+export const ok = (check: string, says: string): Finding => ({ check, verdict: 'ok', says })
+export const warning = finder('warning')
+export const failed = finder('failed')
+export const skipped = finder('skipped')
 
-function finder<Code extends string>(
-  verdict: Finding['verdict'],
-  table: Record<Code, Omit<Finding, 'verdict'>>,
-) {
-  return (code: Code, values: Record<string, string | number> = {}): Finding => {
-    const { check, says, fix } = table[code]
-    const found = { check: fill(check, values), verdict, says: fill(says, values) }
-    return fix === undefined ? found : { ...found, fix: fill(fix, values) }
+/** Creates a finding. The observation of some already says how to fix it. */
+function finder(verdict: Finding['verdict']) {
+  return (check: string, says: string, fix?: string): Finding => {
+    return { check, verdict, says, ...(fix !== undefined && { fix }) }
   }
 }
 
@@ -49,6 +40,10 @@ export function judgeSkew(
 ): Finding {
   // A difference within the duration of the request is no skew.
   const seconds = Math.round(Math.max(0, theirsMs - receivedMs, sentMs - theirsMs) / 1000)
-  if (seconds > 300) return failed('clock', { check, seconds })
-  return seconds > 10 ? warning('clock', { check, seconds }) : ok('clock', { check })
+  if (seconds <= 10) return ok(check, 'The clock agrees with the clock of this machine.')
+  const says = `The clock differs by ${seconds} s from the clock of this machine.`
+  const fix = 'Synchronize both clocks with NTP.'
+  return seconds > 300
+    ? failed(check, `${says} The tolerance is 300 s.`, fix)
+    : warning(check, says, fix)
 }

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { defineTool } from './tool.ts'
-import texts from './tools.json' with { type: 'json' }
 
 /** A page of the documentation, in the installed version. */
 export interface DocsPage {
@@ -61,7 +60,9 @@ function listGuides(): DocsPage[] {
 }
 
 const readTool = defineTool({
-  ...texts.readDocs,
+  name: 'feed_docs_read',
+  title: 'Read the documentation',
+  description: 'Returns one page: the README of a package of the kit, or a guide.',
   effect: 'reads',
   input: z.object({ page: z.enum(docsPages.map(({ name }) => name)) }),
   async answer({ page }) {
@@ -73,7 +74,9 @@ const readTool = defineTool({
 const maxFound = 10
 
 const searchTool = defineTool({
-  ...texts.searchDocs,
+  name: 'feed_docs_search',
+  title: 'Search the documentation',
+  description: 'Finds the sections of the READMEs and guides that contain all of these words.',
   effect: 'reads',
   input: z.object({ words: z.string().min(2).max(200) }),
   async answer({ words }) {

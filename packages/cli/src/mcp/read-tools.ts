@@ -1,136 +1,97 @@
-import { quarantineReasons } from '@feed-receiver/core'
-import { listedStates, quarantineStates } from '@feed-receiver/inbox'
 import { z } from 'zod'
-import type { Verb } from '../command.ts'
-import { inboxList, inboxShow } from '../commands/inbox-entries.ts'
-import { inboxQuarantineList } from '../commands/inbox-quarantine.ts'
-import { inboxRejections } from '../commands/inbox-rejections.ts'
-import { inboxGaps, inboxHealth } from '../commands/inbox-upkeep.ts'
+import { entryFilterOptions, pageOptions } from '../options/entry-options.ts'
+import { inboxShow } from '../commands/inbox-entries.ts'
+import { inboxHealth } from '../commands/inbox-upkeep.ts'
 import { explainEntry } from './explain-entry.ts'
 import type { VerbAnswer } from './run-verb.ts'
-import { askInbox, defineTool, toAnswer, type ToolContext } from './tool.ts'
-import texts from './tools.json' with { type: 'json' }
+import { askInbox, defineTool, toAnswer, type Tool, type ToolContext } from './tool.ts'
+import type { VerbToolSpec } from './verb-tool.ts'
 
-/** The filter of entries. */
-export const filterInput = {
-  state: z.enum(listedStates).optional(),
-  type: z.string().optional(),
-  provider: z.string().optional(),
-  category: z.string().optional(),
-  subject: z.string().optional().describe(texts.inputs.subject),
-  since: z.string().optional().describe(texts.inputs.since),
-  until: z.string().optional().describe(texts.inputs.until),
-  search: z.string().optional().describe(texts.inputs.search),
-  minRevision: z.int().min(1).optional().describe(texts.inputs.minRevision),
-}
-
-const page = {
-  limit: z.int().min(1).max(500).default(20),
-  after: z.int().min(1).optional().describe(texts.inputs.after),
-}
-
+const page = Object.keys(pageOptions)
 const oneEntry = z.object({ eventId: z.string().min(1) })
 
-/** Converts this filter to the options of a verb. */
-export function filterOptions({
-  minRevision,
-  ...filter
-}: z.output<z.ZodObject<typeof filterInput>>) {
-  return { ...filter, 'min-revision': minRevision }
-}
-
-const listEntries = defineTool({
-  ...texts.listEntries,
-  effect: 'reads',
-  input: z.object({ ...filterInput, ...page }),
-  async answer({ limit, after, ...filter }, context) {
-    const options = { ...filterOptions(filter), limit, after }
-    return toAnswer(await askInbox(inboxList, { options }, context))
-  },
-})
-
-const showEntry = defineTool({
-  ...texts.showEntry,
-  effect: 'reads',
-  input: oneEntry,
-  async answer({ eventId }, context) {
-    return toAnswer(await show(eventId, context))
-  },
-})
-
-const explain = defineTool({
-  ...texts.explainEntry,
-  effect: 'reads',
-  input: oneEntry,
-  async answer({ eventId }, context) {
-    const shown = await show(eventId, context)
-    return { ...toAnswer(shown), says: shown.hasFailed ? [] : explainEntry(shown.result) }
-  },
-})
-
 /** An entry without its Base64 body, which repeats `event`. */
-async function show(eventId: string, context: ToolContext): Promise<VerbAnswer> {
+async function showEntry(eventId: string, context: ToolContext): Promise<VerbAnswer> {
   const shown = await askInbox(inboxShow, { operands: [eventId] }, context)
   const { bodyBase64: _, ...result } = Object(shown.result)
   return { ...shown, result }
 }
 
-const listQuarantine = defineTool({
-  ...texts.listQuarantine,
-  effect: 'reads',
-  input: z.object({
-    state: z.enum([...quarantineStates, 'all']).default('open'),
-    reason: z.enum(quarantineReasons).optional(),
-    ...page,
+/** The verbs that read the inbox. */
+export const readVerbs: readonly VerbToolSpec[] = [
+  {
+    name: 'feed_inbox_list',
+    title: 'List inbox events',
+    effect: 'reads',
+    verb: 'inbox list',
+    options: [...Object.keys(entryFilterOptions), ...page],
+  },
+  {
+    name: 'feed_inbox_health',
+    title: 'Check the inbox',
+    effect: 'reads',
+    verb: 'inbox health',
+  },
+  {
+    name: 'feed_rejections_list',
+    title: 'List rejected deliveries',
+    effect: 'reads',
+    verb: 'inbox rejections',
+    options: ['hours'],
+  },
+  {
+    name: 'feed_quarantine_list',
+    title: 'List quarantined deliveries',
+    effect: 'reads',
+    verb: 'inbox quarantine list',
+    options: ['state', 'reason', ...page],
+  },
+  {
+    name: 'feed_gaps_list',
+    title: 'List gaps in the feed',
+    effect: 'reads',
+    verb: 'inbox gaps',
+    options: ['kind', ...page],
+  },
+]
+
+/** The tools that change the answer of a verb. */
+export const readTools: readonly Tool[] = [
+  defineTool({
+    name: 'feed_inbox_show',
+    title: 'Show one event',
+    description:
+      'Shows everything stored about one event: its content, attempts, last error and revisions.',
+    effect: 'reads',
+    input: oneEntry,
+    answer: async ({ eventId }, context) => toAnswer(await showEntry(eventId, context)),
   }),
-  async answer(options, context) {
-    return toAnswer(await askInbox(inboxQuarantineList, { options }, context))
-  },
-})
-
-const listGaps = defineTool({
-  ...texts.listGaps,
-  effect: 'reads',
-  input: z.object({ kind: z.enum(['missed', 'pull_only']).default('missed'), ...page }),
-  async answer({ kind, ...options }, context) {
-    return toAnswer(await askInbox(inboxGaps, { options: { kind, ...options } }, context))
-  },
-})
-
-const listRejections = defineTool({
-  ...texts.listRejections,
-  effect: 'reads',
-  input: z.object({ hours: z.int().min(1).default(24) }),
-  async answer(options, context) {
-    return toAnswer(await askInbox(inboxRejections, { options }, context))
-  },
-})
-
-const health = onHealth(texts.health, (answer) => answer)
-
-const pauses = onHealth(texts.pauses, (answer) => ({
-  ...answer,
-  exitCode: 0,
-  result: answer.hasFailed ? answer.result : { pauses: Object(answer.result).pauses ?? null },
-}))
-
-function onHealth(text: typeof texts.health, change: (answer: VerbAnswer) => VerbAnswer) {
-  const verb: Verb = inboxHealth
-  return defineTool({
-    ...text,
+  defineTool({
+    name: 'feed_inbox_explain',
+    title: 'Explain one event',
+    description:
+      'Explains what happened to one event, why it is pending or dead, and what to do next.',
+    effect: 'reads',
+    input: oneEntry,
+    async answer({ eventId }, context) {
+      const shown = await showEntry(eventId, context)
+      return { ...toAnswer(shown), says: shown.hasFailed ? [] : explainEntry(shown.result) }
+    },
+  }),
+  defineTool({
+    name: 'feed_inbox_pauses',
+    title: 'List pauses',
+    description: 'Lists what is paused, since when, by whom and why.',
     effect: 'reads',
     input: z.object({}),
-    answer: async (_, context) => toAnswer(change(await askInbox(verb, {}, context))),
-  })
-}
-
-export const readTools = [
-  listEntries,
-  showEntry,
-  explain,
-  health,
-  listRejections,
-  listQuarantine,
-  listGaps,
-  pauses,
+    async answer(_, context) {
+      const answer = toAnswer(await askInbox(inboxHealth, {}, context))
+      if (answer.hasFailed) return answer
+      return {
+        ...answer,
+        ok: true,
+        untrusted: { pauses: Object(answer.untrusted).pauses ?? null },
+      }
+    },
+  }),
 ]

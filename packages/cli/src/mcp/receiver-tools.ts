@@ -5,29 +5,44 @@ import { doctor } from '../commands/doctor.ts'
 import { send } from '../commands/send.ts'
 import { runVerb } from './run-verb.ts'
 import { askInbox, checkTarget, defineTool, toAnswer } from './tool.ts'
-import texts from './tools.json' with { type: 'json' }
 
-const url = z.string().describe(texts.inputs.url)
+const url = z
+  .string()
+  .describe('URL of the receiver; on this machine, unless the server was started with --remote')
 
 const sendFixture = defineTool({
-  ...texts.sendFixture,
+  name: 'feed_send',
+  title: 'Send a test event',
+  description:
+    'Sends one signed fixture event of a type to a receiver, and shows the result of each attempt.',
   effect: 'sends',
   input: z.object({
     // Fixtures only: this tool must not read files of this machine.
     type: z.enum(fixtures.map(({ type }) => type)),
     url,
-    newId: z.boolean().default(true).describe(texts.inputs.newId),
-    set: z.array(z.string()).optional().describe(texts.inputs.set),
+    newId: z
+      .boolean()
+      .default(true)
+      .describe(
+        'true uses a new event id; false uses the fixed one of the fixture, so a second call sends a duplicate',
+      ),
+    set: z
+      .array(z.string())
+      .optional()
+      .describe(send.options['set']?.description ?? ''),
   }),
   async answer({ type, url: to, newId, set }, context) {
     checkTarget(to, context)
-    const options = { to, 'new-id': newId, set }
-    return toAnswer(await runVerb(send, { operands: [type], options }, context))
+    const call = { operands: [type], options: { to, newId, set } }
+    return toAnswer(await runVerb(send, call, context))
   },
 })
 
 const checkReceiver = defineTool({
-  ...texts.check,
+  name: 'feed_check',
+  title: 'Check a receiver',
+  description:
+    'Checks a receiver against the whole contract with about 200 test deliveries, which it may store. Can take a few minutes.',
   effect: 'sends',
   input: z.object({ url }),
   async answer({ url: to }, context) {
@@ -37,8 +52,11 @@ const checkReceiver = defineTool({
   },
 })
 
-const examine = defineTool({
-  ...texts.doctor,
+export const examine = defineTool({
+  name: 'feed_doctor',
+  title: 'Diagnose the installation',
+  description:
+    'Checks the secret, the inbox and, with a url, the receiver by test deliveries. Says how to fix each problem.',
   effect: 'sends',
   input: z.object({ url: url.optional() }),
   async answer({ url: to }, context) {

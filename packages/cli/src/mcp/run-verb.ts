@@ -5,8 +5,10 @@ import type { Context, Verb } from '../command.ts'
 import { describeError } from '../output/describe-error.ts'
 import { createOutput } from '../output/output.ts'
 
-/** The options of a verb by their long names: `true` sets a flag, and a list repeats the option. */
-export type VerbOptions = Record<string, string | number | boolean | string[] | undefined>
+/** The options of a verb by their names: `true` sets a flag, and a list repeats the option. */
+export type VerbOptions = Record<string, OptionValue | undefined>
+
+export type OptionValue = string | number | boolean | string[]
 
 /** The arguments of a verb. */
 export interface VerbCall {
@@ -31,12 +33,12 @@ export interface VerbAnswer {
 export async function runVerb(
   verb: Verb,
   { operands = [], options = {} }: VerbCall,
-  { env, signal }: Pick<Context, 'env' | 'signal'>,
+  { env, signal, verbs }: Pick<Context, 'env' | 'signal' | 'verbs'>,
 ): Promise<VerbAnswer> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stdout), text(stderr)])
   const out = createOutput({ stdout, stderr, isJson: true })
-  const context = { out, env, input: Readable.from([]), canAsk: false, signal }
+  const context = { out, env, input: Readable.from([]), canAsk: false, signal, verbs }
   let exitCode = 0
   let hasFailed = false
   try {
@@ -59,10 +61,11 @@ function parse(verb: Verb, operands: string[], options: VerbOptions): Command {
   const command = new Command().argument('[operands...]').exitOverride()
   command.configureOutput({ writeErr: () => undefined })
   for (const option of Object.values(verb.options)) command.addOption(option)
-  const args = Object.entries(options).flatMap(([name, value]) => {
+  const args = Object.entries(options).flatMap(([key, value]) => {
+    const name = verb.options[key]?.long ?? key
     if (value === undefined || value === false) return []
-    if (value === true) return [`--${name}`]
-    return [value].flat().map((each) => `--${name}=${each}`)
+    if (value === true) return [name]
+    return [value].flat().map((each) => `${name}=${each}`)
   })
   return command.parse([...args, '--', ...operands], { from: 'user' })
 }

@@ -6,6 +6,7 @@ it.each(redirectStatuses)('does not follow a redirect with %i with its session',
   const { url, received, followed } = await serveRedirect(status)
   const context = {
     env: {},
+    verbs: [],
     signal: new AbortController().signal,
     inbox: {},
     by: 'tests',

@@ -1,60 +1,112 @@
 import { z } from 'zod'
-import { problem } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { defineTool, type SandboxLink, type Tool, type ToolContext } from './tool.ts'
-import texts from './tools.json' with { type: 'json' }
 
 const limit = z.int().min(1).max(100).default(20)
-const delivery = z.object({ id: z.int().min(1).describe(texts.inputs.deliveryId) })
-const destination = z.object({ id: z.string().describe(texts.inputs.destinationId) })
+const delivery = { id: z.int().min(1).describe('id of a delivery of feed_sandbox_deliveries') }
+const destination = { id: z.string().describe('id of a destination of feed_sandbox_destinations') }
 
-/** A tool for one action of the sandbox, called with `GET` or `POST` below its control page. */
-function sandboxTool(
-  text: Pick<Tool, 'name' | 'title' | 'description'>,
-  route: `${'GET' | 'POST'} ${string}`,
-  input: z.ZodObject,
-): Tool {
-  const effect = route.startsWith('GET') ? 'reads' : 'sends'
-  return defineTool({
-    ...text,
-    effect,
-    input,
-    answer: async (given, context) => await ask(route, given, context),
-  })
+interface Action extends Pick<Tool, 'name' | 'title' | 'description'> {
+  /** The method, and the path below the control page. */
+  route: `${'GET' | 'POST'} ${string}`
+  input: z.ZodRawShape
 }
 
-/** The tools of `--sandbox`: the feed, its deliveries, and fault injection. */
-export const sandboxTools = [
-  sandboxTool(texts.sandboxEvents, 'GET events', z.object({ limit })),
-  sandboxTool(
-    texts.sandboxPublish,
-    'POST compose-event',
-    z.object({
+const actions: Action[] = [
+  {
+    name: 'feed_sandbox_events',
+    title: 'List sandbox events',
+    description: 'Lists the events that the sandbox published, newest first.',
+    route: 'GET events',
+    input: { limit },
+  },
+  {
+    name: 'feed_sandbox_publish',
+    title: 'Publish a sandbox event',
+    description:
+      'Publishes an event now, and delivers it to every active destination. The sandbox makes up omitted fields.',
+    route: 'POST compose-event',
+    input: {
       eventType: z.string().optional(),
       providerSlug: z.string().optional(),
       title: z.string().optional(),
       summary: z.string().optional(),
-    }),
-  ),
-  sandboxTool(texts.sandboxDestinations, 'GET destinations', z.object({})),
-  sandboxTool(texts.sandboxTest, 'POST test-destination', destination),
-  sandboxTool(
-    texts.sandboxDeliveries,
-    'GET deliveries',
-    z.object({ eventId: z.string().optional(), limit }),
-  ),
-  sandboxTool(texts.sandboxDelivery, 'GET delivery', delivery),
-  sandboxTool(texts.sandboxRetry, 'POST retry-delivery', delivery),
-  sandboxTool(texts.sandboxResend, 'POST resend-delivery', delivery),
-  sandboxTool(
-    texts.sandboxFail,
-    'POST create-delivery-fault',
-    z.object({
-      fault: z.string().describe(texts.inputs.fault),
+    },
+  },
+  {
+    name: 'feed_sandbox_destinations',
+    title: 'List sandbox destinations',
+    description:
+      'Lists where the sandbox delivers to. For a paused destination, it shows since when, and which answer paused it.',
+    route: 'GET destinations',
+    input: {},
+  },
+  {
+    name: 'feed_sandbox_test',
+    title: 'Test a sandbox destination',
+    description:
+      'Sends a test delivery and waits for the answer. A 2xx resumes a paused destination.',
+    route: 'POST test-destination',
+    input: destination,
+  },
+  {
+    name: 'feed_sandbox_deliveries',
+    title: 'List sandbox deliveries',
+    description:
+      'Lists deliveries with a summary of each attempt, newest first. eventId selects those of one event.',
+    route: 'GET deliveries',
+    input: { eventId: z.string().optional(), limit },
+  },
+  {
+    name: 'feed_sandbox_delivery',
+    title: 'Show a sandbox delivery',
+    description:
+      'Shows one delivery with its body, and each attempt with the answer of the receiver.',
+    route: 'GET delivery',
+    input: delivery,
+  },
+  {
+    name: 'feed_sandbox_retry',
+    title: 'Retry a sandbox delivery now',
+    description: 'Makes the next attempt of a delivery now, without waiting for its backoff.',
+    route: 'POST retry-delivery',
+    input: delivery,
+  },
+  {
+    name: 'feed_sandbox_resend',
+    title: 'Resend a sandbox delivery',
+    description:
+      'Sends the same bytes as a new delivery, to show how the receiver answers a duplicate.',
+    route: 'POST resend-delivery',
+    input: delivery,
+  },
+  {
+    name: 'feed_sandbox_fail',
+    title: 'Fail sandbox deliveries',
+    description:
+      'Makes the next deliveries fail, once or the given number of times, to show how they are retried.',
+    route: 'POST create-delivery-fault',
+    input: {
+      fault: z
+        .string()
+        .describe(
+          'answer_400 to answer_503 for that status, no_answer, lose_answer, or another; a wrong name returns the list',
+        ),
       times: z.int().min(1).max(100).optional(),
-    }),
-  ),
+    },
+  },
 ]
+
+/** The tools of `--sandbox`: the feed, its deliveries, and fault injection. */
+export const sandboxTools = actions.map(({ route, input, ...tool }) =>
+  defineTool({
+    ...tool,
+    effect: route.startsWith('GET') ? 'reads' : 'sends',
+    input: z.object(input),
+    answer: async (given, context) => await ask(route, given, context),
+  }),
+)
 
 /**
  * Parses the link that opens a sandbox's page.
@@ -64,12 +116,18 @@ export const sandboxTools = [
 export function readSandboxLink(link: string): SandboxLink {
   const url = URL.canParse(link) ? new URL(link) : undefined
   const session = url?.searchParams.get('session')
-  if (!url || !session) throw problem('usage', 'sandbox_link')
+  if (!url || !session)
+    throw new UsageError(
+      'The link of the sandbox is invalid. Use the link that dev and sandbox print at startup, which ends with ?session=…',
+    )
   return { control: new URL('.', url), session }
 }
 
 async function ask(route: string, given: object, { sandbox, signal }: ToolContext) {
-  if (!sandbox) throw problem('usage', 'sandbox_link')
+  if (!sandbox)
+    throw new UsageError(
+      'The link of the sandbox is invalid. Use the link that dev and sandbox print at startup, which ends with ?session=…',
+    )
   const { control, session } = sandbox
   const [method = '', path = ''] = route.split(' ')
   const url = new URL(`api/${path}`, control)
@@ -80,12 +138,24 @@ async function ask(route: string, given: object, { sandbox, signal }: ToolContex
   // The session is for this sandbox alone.
   const request = { method, headers, body, signal, redirect: 'manual' } as const
   const response = await fetch(url, request).catch((cause: unknown) => {
-    throw problem('no_sandbox', 'no_answer', { host: control.host }, cause)
+    throw new CliError(
+      'no_sandbox',
+      `No sandbox answers at ${control.host}. Start feed-receiver dev, and use its link as --sandbox.`,
+      cause,
+    )
   })
-  if (response.status === 401) throw problem('no_sandbox', 'other_session', { host: control.host })
+  if (response.status === 401)
+    throw new CliError(
+      'no_sandbox',
+      `The sandbox at ${control.host} was restarted with another session. Use its new link as --sandbox.`,
+    )
   const text = await response.text()
   const answer = orUndefined<{ data?: unknown }>(() => JSON.parse(text))
-  if (!answer) throw problem('no_sandbox', 'other_answer', { host: control.host })
+  if (!answer)
+    throw new CliError(
+      'no_sandbox',
+      `${control.host} is not a sandbox. Start feed-receiver dev, and use its link as --sandbox.`,
+    )
   const untrusted = response.ok ? answer.data : answer
   return { ok: response.ok, says: [], untrusted, hasFailed: !response.ok }
 }

@@ -10,7 +10,7 @@ import {
   originValidationResponse,
   type McpServer,
 } from '@modelcontextprotocol/server'
-import { problem } from '../errors.ts'
+import { CliError } from '../errors.ts'
 import type { Output } from '../output/output.ts'
 
 const host = '127.0.0.1'
@@ -54,7 +54,11 @@ export async function serveHttp(
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
     const code = isError(cause) && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw problem('cannot_listen', 'mcp', { port, host, code }, cause)
+    throw new CliError(
+      'cannot_listen',
+      `The server cannot listen on port ${port} of ${host}${code}. Stop the process that uses the port, or choose another with --http <port>.`,
+      cause,
+    )
   }
   const address = server.address()
   const found = typeof address === 'object' && address ? address.port : port

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Context, Verb } from '../command.ts'
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { isLocal } from '../options/values.ts'
 import type { Answer } from './envelope.ts'
 import { runVerb, type VerbAnswer, type VerbCall, type VerbOptions } from './run-verb.ts'
@@ -12,7 +12,7 @@ export interface SandboxLink {
 }
 
 /** The context that the tools of one server share. */
-export interface ToolContext extends Pick<Context, 'env' | 'signal'> {
+export interface ToolContext extends Pick<Context, 'env' | 'signal' | 'verbs'> {
   /** The options that name the inbox, as the verbs of `inbox` take them. */
   inbox: VerbOptions
   /** The name recorded with each action on the inbox. */
@@ -45,7 +45,8 @@ export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
     async answer(given, context) {
       const input = tool.input.parse(given)
       for (const [name, value] of Object.entries(input)) {
-        if ([value].flat().some(hasNul)) throw problem('usage', 'nul', { name })
+        if ([value].flat().some(hasNul))
+          throw new UsageError(`${name} contains a NUL character. Leave it out.`)
       }
       return await tool.answer(input, context)
     },
@@ -74,5 +75,7 @@ export function toAnswer({ exitCode, result, notes, hasFailed }: VerbAnswer): An
 /** @throws CliError `usage` for an address on another machine, unless that is allowed */
 export function checkTarget(url: string, { remote }: ToolContext): void {
   if (remote || (URL.canParse(url) && isLocal(new URL(url)))) return
-  throw problem('usage', 'remote_target')
+  throw new UsageError(
+    'This address is on another machine. To allow test deliveries there, start feed-receiver mcp with --remote.',
+  )
 }

@@ -1,93 +1,108 @@
 import { z } from 'zod'
-import type { Verb } from '../command.ts'
-import { inboxPause, inboxResume } from '../commands/inbox-pauses.ts'
-import { inboxDiscard, inboxRelease } from '../commands/inbox-quarantine.ts'
-import { inboxReprocess, inboxRetry } from '../commands/inbox-requeue.ts'
-import { problem } from '../errors.ts'
-import { filterInput, filterOptions } from './read-tools.ts'
-import type { VerbOptions } from './run-verb.ts'
-import { askInbox, defineTool, toAnswer, type ToolContext } from './tool.ts'
-import texts from './tools.json' with { type: 'json' }
+import type { ListedVerb } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { entryFilterOptions } from '../options/entry-options.ts'
+import { askInbox, defineTool, toAnswer, type Tool } from './tool.ts'
+import { inputOf, loadVerb, type VerbToolSpec } from './verb-tool.ts'
 
-const reopenInput = {
-  ids: z.array(z.string().min(1)).max(500).optional().describe(texts.inputs.ids),
-  ...filterInput,
-  dryRun: z.boolean().default(false).describe(texts.inputs.dryRun),
-  confirm: z.int().min(0).optional().describe(texts.inputs.confirm),
+const confirmed = {
+  ids: z
+    .array(z.string().min(1))
+    .max(500)
+    .optional()
+    .describe('event ids; without them, the filter selects the entries'),
+  dryRun: z.boolean().default(false).describe('only count the entries'),
+  confirm: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('for a filter: the count that dryRun returned, so that no other entries are changed'),
 }
 
-const retry = defineTool({
-  ...texts.retry,
-  effect: 'writes',
-  input: z.object(reopenInput),
-  answer: (input, context) => reopen(inboxRetry, input, {}, context),
-})
-
-const reprocess = defineTool({
-  ...texts.reprocess,
-  effect: 'writes',
-  input: z.object({
-    ...reopenInput,
-    effects: z.enum(['keep', 'again']).default('keep').describe(texts.inputs.effects),
-  }),
-  answer: ({ effects, ...input }, context) => reopen(inboxReprocess, input, { effects }, context),
-})
-
-/** Requeues entries. For a filter, `confirm` must be the number of entries that it matches. */
-async function reopen(
-  verb: Verb,
-  { ids: operands = [], dryRun, confirm, ...filter }: z.output<z.ZodObject<typeof reopenInput>>,
-  more: VerbOptions,
-  context: ToolContext,
-) {
-  const options = { ...filterOptions(filter), ...more }
-  if (operands.length === 0 || dryRun) {
-    const call = { operands, options: { ...options, 'dry-run': true } }
-    const counted = await askInbox(verb, call, context)
-    if (dryRun || counted.hasFailed) return toAnswer(counted)
-    const { wouldRetry, wouldReprocess, isExact } = Object(counted.result)
-    const count = Number(wouldRetry ?? wouldReprocess)
-    if (isExact === false) throw problem('usage', 'too_many_to_confirm')
-    if (confirm !== count) throw problem('usage', 'confirm_count', { count })
-  }
-  const call = { operands, options: { ...options, by: context.by, yes: true } }
-  return toAnswer(await askInbox(verb, call, context))
-}
-
-const types = z.array(z.string().min(1)).optional().describe(texts.inputs.types)
-
-const pause = defineTool({
-  ...texts.pause,
-  effect: 'writes',
-  input: z.object({ types, reason: z.string().min(1) }),
-  async answer({ types: type, reason }, context) {
-    const options = { type, reason, by: context.by }
-    return toAnswer(await askInbox(inboxPause, { options }, context))
-  },
-})
-
-const resume = defineTool({
-  ...texts.resume,
-  effect: 'writes',
-  input: z.object({ types }),
-  async answer({ types: type }, context) {
-    return toAnswer(await askInbox(inboxResume, { options: { type, by: context.by } }, context))
-  },
-})
-
-const release = settling(texts.release, inboxRelease)
-const discard = settling(texts.discard, inboxDiscard)
-
-function settling(text: typeof texts.release, verb: Verb) {
+/** A tool that requeues entries. For a filter, `confirm` must be the number that it matches. */
+async function requeueTool(
+  verbs: readonly ListedVerb[],
+  wanted: string,
+  tool: Pick<Tool, 'name' | 'title'>,
+  more: readonly string[] = [],
+): Promise<Tool> {
+  const { verb, description } = await loadVerb(verbs, wanted)
+  const filter = inputOf(verb, [...Object.keys(entryFilterOptions), ...more])
   return defineTool({
-    ...text,
+    ...tool,
+    description: `${description} With a filter, first set dryRun, and then confirm with the count.`,
     effect: 'writes',
-    input: z.object({ id: z.int().min(1).describe(texts.inputs.row) }),
-    async answer({ id }, context) {
-      const call = { operands: [String(id)], options: { by: context.by } }
+    input: z.object({ ...filter, ...confirmed }),
+    async answer({ ids: operands = [], dryRun, confirm, ...options }, context) {
+      if (operands.length === 0 || dryRun) {
+        const call = { operands, options: { ...options, dryRun: true } }
+        const counted = await askInbox(verb, call, context)
+        if (dryRun || counted.hasFailed) return toAnswer(counted)
+        const { wouldRetry, wouldReprocess, isExact } = Object(counted.result)
+        const count = Number(wouldRetry ?? wouldReprocess)
+        if (isExact === false) {
+          throw new UsageError(
+            'The filter matches too many entries to count. Narrow it, for example with since and until.',
+          )
+        }
+        if (confirm !== count) {
+          throw new UsageError(
+            `This changes ${count} entries. To go ahead, call again with confirm: ${count}.`,
+          )
+        }
+      }
+      const call = { operands, options: { ...options, by: context.by, yes: true } }
       return toAnswer(await askInbox(verb, call, context))
     },
   })
 }
 
-export const writeTools = [retry, reprocess, pause, resume, release, discard]
+const row = { name: 'id', schema: z.int().min(1).describe('id of a row of feed_quarantine_list') }
+
+/** The verbs that change the inbox. */
+export const writeVerbs: readonly VerbToolSpec[] = [
+  {
+    name: 'feed_inbox_pause',
+    title: 'Pause handling',
+    effect: 'writes',
+    verb: 'inbox pause',
+    options: ['type', 'reason'],
+  },
+  {
+    name: 'feed_inbox_resume',
+    title: 'Resume handling',
+    effect: 'writes',
+    verb: 'inbox resume',
+    options: ['type'],
+  },
+  {
+    name: 'feed_quarantine_release',
+    title: 'Release from quarantine',
+    effect: 'writes',
+    verb: 'inbox release',
+    operand: row,
+  },
+  {
+    name: 'feed_quarantine_discard',
+    title: 'Discard from quarantine',
+    effect: 'writes',
+    verb: 'inbox discard',
+    operand: row,
+  },
+]
+
+/** The tools that requeue entries. */
+export async function requeueTools(verbs: readonly ListedVerb[]): Promise<Tool[]> {
+  return [
+    await requeueTool(verbs, 'inbox retry', {
+      name: 'feed_inbox_retry',
+      title: 'Retry dead or failing events',
+    }),
+    await requeueTool(
+      verbs,
+      'inbox reprocess',
+      { name: 'feed_inbox_reprocess', title: 'Reprocess handled events' },
+      ['effects'],
+    ),
+  ]
+}

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Context } from '../command.ts'
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 
 /**
  * Asks for confirmation. `--yes` skips the question, and the end of the input means no.
@@ -13,7 +13,8 @@ export async function confirm(
   { canAsk, input, signal, out }: Context,
 ): Promise<boolean> {
   if (isYes) return true
-  if (!canAsk) throw problem('usage', 'nobody_to_ask', { question })
+  if (!canAsk)
+    throw new UsageError(`${question} There is no terminal to confirm this, so add --yes.`)
   out.note(`${question} [y/N]`)
   const asking = createInterface({ input, signal })
   try {

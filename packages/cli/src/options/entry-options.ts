@@ -1,18 +1,22 @@
 import { listedStates, type EntryFilter } from '@feed-receiver/inbox'
-import { oneOf, parsed, text, type Values } from './option.ts'
-import { parseCount, parseTime } from './values.ts'
+import { type Values, integer, oneOf, parsed, text } from './option.ts'
+import { parseTime } from './values.ts'
 
 /** Which entries a verb means. */
 export const entryFilterOptions = {
-  state: oneOf(listedStates),
-  type: text,
-  provider: text,
-  category: text,
-  subject: text,
-  since: parsed(parseTime),
-  until: parsed(parseTime),
-  search: text,
-  minRevision: parsed(parseCount),
+  state: oneOf('--state <state>', `state of the entries: ${listedStates.join(', ')}`, listedStates),
+  type: text('--type <type>', 'type of the events'),
+  provider: text('--provider <slug>', 'provider of the events'),
+  category: text('--category <category>', 'category of the events'),
+  subject: text('--subject <key>', 'full key of the subject'),
+  since: parsed(
+    '--since <time>',
+    'received at or after this time: 2026-09-01, or an age such as 2h',
+    parseTime,
+  ),
+  until: parsed('--until <time>', 'received before this time', parseTime),
+  search: text('--search <text>', 'event id, or words in the title, type or subject'),
+  minRevision: integer('--min-revision <n>', 'lowest revision: 2 finds corrected events'),
 }
 
 /** The filter among all that a verb was given. */
@@ -23,6 +27,6 @@ export function readEntryFilter(options: Values<typeof entryFilterOptions>): Ent
 
 /** Which page of a list. */
 export const pageOptions = {
-  limit: parsed(parseCount),
-  after: parsed(parseCount),
+  limit: integer('--limit <n>', 'rows per page, up to 500 (50)', { most: 500 }),
+  after: integer('--after <n>', 'continue after this position, which the previous page printed'),
 }

@@ -5,16 +5,21 @@ import type { Database, DatabaseOptions, DatabaseTarget } from '@feed-receiver/d
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import { citusDatabase, readShards, shardInbox, type ShardedInbox } from '@feed-receiver/shards'
 import type { Context } from '../command.ts'
-import { CliError, problem } from '../errors.ts'
-import { didYouMean, parsed, text, type Values } from './option.ts'
-import { parseCount } from './values.ts'
+import { CliError, UsageError } from '../errors.ts'
+import { type Values, didYouMean, integer, text } from './option.ts'
 
 /** The options that name the inbox for the `inbox` verbs. */
 export const inboxOptions = {
-  database: text,
-  shard: parsed(parseCount),
-  source: text,
-  schema: text,
+  database: text(
+    '--database <url|folder>',
+    'PostgreSQL URL, URLs of shards in quotes, or embedded folder (DATABASE_URL, else .feed-receiver/database)',
+  ),
+  shard: integer(
+    '--shard <number>',
+    'one of several shards, from 1; health, doctor and prune work on all without it',
+  ),
+  source: text('--source <name>', 'name of the feed, as in createInbox (feed)'),
+  schema: text('--schema <name>', 'schema of the inbox tables (feed_inbox)'),
 }
 
 type Named = Values<typeof inboxOptions>
@@ -167,7 +172,11 @@ async function withEach<Result>(
 
 function first(opened: readonly OpenOne[]): OpenOne {
   const [one] = opened
-  if (!one) throw problem('no_inbox', 'folder', { folder: '' })
+  if (!one)
+    throw new CliError(
+      'no_inbox',
+      `There is no embedded database in . Run this where the app runs, or set --database <url|folder> or DATABASE_URL.`,
+    )
   return one
 }
 
@@ -196,8 +205,12 @@ function chooseOne(options: Pick<Named, 'database' | 'shard'>, context: Context)
   if (chosen !== undefined) return chosen
   const shards = databases.map((url, index) => `${index + 1} (${nameOf(url)})`).join(', ')
   throw shard === undefined
-    ? problem('usage', 'which_shard', { count, shards })
-    : problem('usage', 'no_shard', { shard, shards })
+    ? new UsageError(
+        `This command works on one shard, but there are ${count}: ${shards}. Choose one with --shard <number>.`,
+      )
+    : new UsageError(
+        `There is no shard ${shard}. The shards are: ${shards}. Choose one of them with --shard.`,
+      )
 }
 
 /** The host and the name of a database, without its password. */
@@ -240,7 +253,10 @@ function chooseTarget(named = ''): DatabaseTarget {
   const folder = readFolder(named) || join('.feed-receiver', 'database')
   // Opening would create a database, and an inbox without a writer is useless.
   if (existsSync(join(folder, 'data'))) return { folder }
-  throw problem('no_inbox', 'folder', { folder })
+  throw new CliError(
+    'no_inbox',
+    `There is no embedded database in ${folder}. Run this where the app runs, or set --database <url|folder> or DATABASE_URL.`,
+  )
 }
 
 /** The folder that a path or `file:<folder>` names. */
@@ -286,7 +302,11 @@ async function findQueue(
     [table],
   )
   const [{ isOnCitus } = { isOnCitus: false }] = rows
-  if (rows.length === 0) throw problem('not_migrated', 'database', { schema })
+  if (rows.length === 0)
+    throw new CliError(
+      'not_migrated',
+      `This database has no inbox in the schema ${schema}. Start the app once, or use its database as --database and its schema as --schema.`,
+    )
   const queues = await database.query<{ name: string }>(`select name from ${table} order by name`)
   const names = queues.rows.map(({ name }) => name).filter((name) => !/^__|_dead$/.test(name))
   const sources = [...new Set(names.map((name) => name.replace(/_ordered$/, '')))]
@@ -294,5 +314,8 @@ async function findQueue(
     return { isOrdered: names.includes(`${source}_ordered`), isOnCitus }
   }
   const guess = didYouMean(source, sources)
-  throw problem('not_found', 'source', { source, guess, sources: sources.join(', ') })
+  throw new CliError(
+    'not_found',
+    `This inbox has no source ${source}.${guess} Its sources are: ${sources.join(', ')}.`,
+  )
 }

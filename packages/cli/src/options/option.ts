@@ -1,70 +1,90 @@
-import { Command, type Option } from 'commander'
-import { problem } from '../errors.ts'
+import { Option } from 'commander'
+import leven from 'leven'
+import { UsageError } from '../errors.ts'
+import { parseCount, type CountLimits } from './values.ts'
 
-/**
- * The settings that commander gets for an option beside its help. The type tells the type of its
- * value.
- */
-export interface Reader<Value> {
-  readonly tell?: (option: Option) => void
-  readonly valueType?: Value
+/** What an option takes, for callers that pass typed values, such as the tools of `mcp`. */
+export type Taken = 'flag' | 'text' | 'texts' | 'integer' | readonly string[]
+
+/** An option of a verb. The type of its value follows from how it is made. */
+export class TypedOption<Value> extends Option {
+  declare readonly valueType?: Value
+  readonly takes: Taken
+
+  constructor(flags: string, help: string, takes: Taken = 'text') {
+    super(flags, help)
+    this.takes = takes
+  }
 }
 
 /** Values by commander's names: `secretEnv` is `--secret-env`. */
-export type Values<Readers> = {
-  [Name in keyof Readers]: Readers[Name] extends Reader<infer Value> ? Value : never
+export type Values<Options> = {
+  [Name in keyof Options]: Options[Name] extends TypedOption<infer Value> ? Value : never
 }
 
-export const flag: Reader<boolean | undefined> = {}
+export function flag(flags: string, help: string): TypedOption<boolean | undefined> {
+  return new TypedOption(flags, help, 'flag')
+}
 
-export const text: Reader<string | undefined> = {}
+export function text(flags: string, help: string): TypedOption<string | undefined> {
+  return new TypedOption(flags, help)
+}
 
 /** An option that may be given several times. */
-export const texts: Reader<string[] | undefined> = {
-  tell: (option) =>
-    option.argParser<string[]>((value, before: string[] | undefined) => [...(before ?? []), value]),
+export function texts(flags: string, help: string): TypedOption<string[] | undefined> {
+  const option = new TypedOption<string[] | undefined>(flags, help, 'texts')
+  return option.argParser<string[]>((value, before: string[] | undefined) => [
+    ...(before ?? []),
+    value,
+  ])
 }
 
 /** An option whose value a function parses. It also gets the name of the option for its error. */
 export function parsed<Value>(
+  flags: string,
+  help: string,
   parse: (value: string, name: string) => Value,
-): Reader<Value | undefined> {
-  return { tell: (option) => option.argParser((value) => parse(value, `--${option.name()}`)) }
+  takes: Taken = 'text',
+): TypedOption<Value | undefined> {
+  const option = new TypedOption<Value | undefined>(flags, help, takes)
+  return option.argParser((value) => parse(value, `--${option.name()}`))
 }
 
-/** One of these words, which the help may name as `{words}`. */
-export function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word | undefined> {
-  const { tell } = parsed((value, name) => {
+/** A whole number, from 1 unless the limits say otherwise. */
+export function integer(
+  flags: string,
+  help: string,
+  limits: CountLimits = {},
+): TypedOption<number | undefined> {
+  return parsed(flags, help, (value, name) => parseCount(value, name, limits), 'integer')
+}
+
+/** One of these words. */
+export function oneOf<const Word extends string>(
+  flags: string,
+  help: string,
+  words: readonly Word[],
+): TypedOption<Word | undefined> {
+  const parse = (value: string, name: string) => {
     const found = words.find((word) => word === value)
     if (found !== undefined) return found
-    const guess = didYouMean(value, words)
-    throw problem('usage', 'one_of', { name, words: words.join(', '), guess })
-  })
-  return {
-    tell(option) {
-      option.description = option.description.replace('{words}', words.join(', '))
-      tell?.(option)
-    },
+    throw new UsageError(`${name} must be one of ${words.join(', ')}.${didYouMean(value, words)}`)
   }
+  return parsed(flags, help, parse, words)
 }
 
 /**
- * ` Did you mean <word>?` with the words that commander suggests for a mistyped command; empty if
- * there are none.
+ * ` Did you mean <word>?` with the words that are most like a mistyped one; empty if none is.
  *
  * @param before The text before each word, such as the first word of a verb.
  */
 export function didYouMean(written: string, words: readonly string[], before = ''): string {
-  const program = new Command().helpCommand(false).exitOverride()
-  program.configureOutput({ writeErr: () => undefined })
-  for (const word of words) program.command(word)
-  try {
-    program.parse(['--', written], { from: 'user' })
-    return ''
-  } catch (error) {
-    const [, found] = /\(Did you mean (?:one of )?(.*)\?\)$/.exec(String(error)) ?? []
-    if (found === undefined) return ''
-    const guesses = found.split(', ').map((word) => before + word)
-    return ` Did you mean ${guesses.join(' or ')}?`
-  }
+  const known = words.map((word) => ({ word, distance: leven(written, word) }))
+  const least = Math.min(...known.map(({ distance }) => distance))
+  // Of a short word, the same distance changes more.
+  const alike = known.filter(
+    ({ word, distance }) => distance === least && least < word.length * 0.6,
+  )
+  if (least > 3 || alike.length === 0) return ''
+  return ` Did you mean ${alike.map(({ word }) => before + word).join(' or ')}?`
 }

@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { Context } from '../command.ts'
-import { problem } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { texts, type Values } from './option.ts'
 
 export const secretName = 'FEED_SIGNING_SECRET'
 
 /** The options that name the source of one or several signing secrets. */
-export const secretOptions = { secretEnv: texts, secretFile: texts, secret: texts }
+export const secretOptions = {
+  secretEnv: texts(
+    '--secret-env <NAME>',
+    'environment variable with the signing secret (FEED_SIGNING_SECRET)',
+  ),
+  secretFile: texts('--secret-file <path>', 'file with the signing secret'),
+  secret: texts('--secret <secret>', 'the signing secret itself; it stays in your shell history'),
+}
 
 /**
  * Reads the signing secret of a verb, and redacts it from the output. White space around it is
@@ -18,7 +25,10 @@ export function readSecret(values: Values<typeof secretOptions>, context: Contex
   const last = (given: string[] | undefined) => given?.slice(-1)
   const once = { secretEnv: last(secretEnv), secretFile: last(secretFile), secret: last(secret) }
   const [found, another] = readSecrets(once, context)
-  if (another) throw problem('usage', 'several_secrets')
+  if (another)
+    throw new UsageError(
+      'Several secrets are given, but this command signs with one. Use --secret-env, --secret-file with one line, or --secret.',
+    )
   const value = found?.value ?? ''
   return secretFile ? value.trim() : value
 }
@@ -46,14 +56,33 @@ export function readSecrets(
   return found
 }
 
+/** What a variable holds, and what to do if it is not set. */
+const variables = {
+  no_secret: {
+    what: 'The signing secret',
+    fix: 'Set it, or use --secret-env <NAME> or --secret-file <path>.',
+  },
+  no_token: { what: 'The token', fix: 'Set it, or leave out --token-env to get a new token.' },
+  no_console: {
+    what: 'The token of the console',
+    fix: 'Set it to the token of the deployed console, or name another variable with --token-env.',
+  },
+}
+
 /** Reads a secret from the variable of that name, and redacts it from the output. */
 export function readVariable(
   name: string,
   { env, out }: Context,
-  code: 'no_secret' | 'no_token' | 'no_console' = 'no_secret',
+  code: keyof typeof variables = 'no_secret',
 ): string {
   const value = env[name] ?? ''
-  if (value === '') throw problem(code, 'variable', { name })
+  if (value === '') {
+    const { what, fix } = variables[code]
+    throw new CliError(
+      code,
+      `${what} is missing: ${name} is not set in the environment or in ./.env. ${fix}`,
+    )
+  }
   hide(value, out)
   return value
 }
@@ -66,7 +95,11 @@ function readSecretFile(file: string) {
       .filter((line) => line.trim() !== '')
       .map((line, at) => ({ name: `${file}:${at + 1}`, value: line }))
   } catch (cause) {
-    throw problem('unreadable_file', 'secret_file', { file }, cause)
+    throw new CliError(
+      'unreadable_file',
+      `The secret file ${file} cannot be read. Check its path and its permissions.`,
+      cause,
+    )
   }
 }
 

@@ -1,38 +1,48 @@
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 
-/** Parses a whole number of at least `least`. */
-export function parseCount(text: string, name: string, least = 1): number {
+export interface CountLimits {
+  /** @default 1 */
+  least?: number
+  most?: number
+}
+
+/** Parses a whole number. */
+export function parseCount(text: string, name: string, limits: CountLimits = {}): number {
+  const { least = 1, most = Infinity } = limits
   const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (count > most) throw new UsageError(`${name} must be ${most} or less.`)
   if (count >= least) return count
-  throw problem('usage', 'count', { name, least })
+  throw new UsageError(`${name} must be a whole number of ${least} or more.`)
 }
 
 /** Parses a port; 0 chooses a free one. */
 export function parsePort(text: string, name: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
-  throw problem('usage', 'port', { name })
+  throw new UsageError(`${name} must be a whole number from 0 to 65535.`)
 }
 
 /** Parses an interval such as 10s, 5m or 1h into seconds; at most a day. */
 export function parseInterval(text: string, name: string): number {
   const seconds = durationMs(text) / 1000
   if (seconds >= 1 && seconds <= 86_400) return seconds
-  throw problem('usage', 'interval', { name })
+  throw new UsageError(`${name} must be from 1s to 24h, such as 10s, 5m or 1h.`)
 }
 
 /** Parses a time: ISO 8601, or an age such as 90m, 2h or 7d. */
 export function parseTime(text: string, name: string): Date {
   const date = new Date(/^\d{4}-\d\d-\d\d/.test(text) ? text : Date.now() - durationMs(text))
   if (!Number.isNaN(date.getTime())) return date
-  throw problem('usage', 'time', { name })
+  throw new UsageError(
+    `${name} must be a time such as 2026-09-01 or 2026-09-01T12:00:00Z, or an age such as 90m, 2h or 7d.`,
+  )
 }
 
 /** Milliseconds from one start to the next, from `10/s`, `30/m` or `100/h`. */
 export function parseRate(text: string, name: string): number {
   const [, count, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/([smh]))?$/.exec(text) ?? []
   if (Number(count) > 0) return durationMs(`1${unit}`) / Number(count)
-  throw problem('usage', 'rate', { name })
+  throw new UsageError(`${name} must be a rate such as 10/s, 30/m or 100/h.`)
 }
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -46,7 +56,9 @@ function durationMs(text: string): number {
 export function parseUrl(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw problem('usage', 'url', { name })
+  throw new UsageError(
+    `${name} is not an http or https URL. Use a full one, such as http://localhost:3000/webhooks/feed.`,
+  )
 }
 
 /** Whether an address is on this machine. */

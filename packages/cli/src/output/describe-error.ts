@@ -4,8 +4,7 @@ import { InboxError } from '@feed-receiver/inbox'
 import { OperateError } from '@feed-receiver/operate/audit'
 import { SenderError } from '@feed-receiver/sender'
 import { ShardError } from '@feed-receiver/shards'
-import fixes from '../fixes.json' with { type: 'json' }
-import { CliError, problem } from '../errors.ts'
+import { CliError } from '../errors.ts'
 
 /** The printed text of an error, and its exit code: 2 if the command was used wrongly. */
 export function describeError(error: unknown, signal: AbortSignal) {
@@ -29,17 +28,26 @@ function describe({ code, message }: { code: string; message: string }, isMistak
 }
 
 /** The fix of the sender names options of a program. This names those of the command line. */
-function withFix({ code, problem: message }: SenderError): { code: string; message: string } {
-  const found = fixOf.get(code)
-  return { code, message: found === undefined ? message : `${message} ${found}` }
+function withFix({ code, problem }: SenderError): { code: string; message: string } {
+  const fix = senderFixes[code]
+  return { code, message: fix === undefined ? problem : `${problem} ${fix}` }
 }
 
-const fixOf = new Map<string, string>(Object.entries(fixes.bySenderError))
+const senderFixes: Partial<Record<SenderError['code'], string>> = {
+  invalid_event: 'Set an id with --id <id>.',
+  invalid_header: 'Give the event another id, for example with send --id <id>.',
+  invalid_destination: 'Use the full http or https URL of the receiver, without credentials.',
+  blocked_address: 'Use the address of the receiver.',
+}
 
 function withNextStep({ code, message }: InboxError): { code: string; message: string } {
   if (code === 'not_migrated') {
     const [, name] = /of the extension (\w+)/.exec(message) ?? []
-    return name === undefined ? problem(code, 'older') : problem(code, 'extension', { name })
+    const next =
+      name === undefined
+        ? 'The tables of this inbox are older than this command. Start the app once with this version, because that migrates them.'
+        : `This inbox lacks tables of the extension ${name}. Add it to the app as the README of @feed-receiver/operate shows, and start the app once.`
+    return { code, message: next }
   }
   // A test of `inbox pause` reads the text of the inbox.
   if (code === 'unknown_type') return { code, message: message.replace('set force', 'add --force') }

@@ -2,7 +2,7 @@ import { codeOf } from '@feed-receiver/core'
 import { statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { problem } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 
 /**
  * Refuses the files that a command would have to overwrite, before it does anything.
@@ -13,14 +13,17 @@ import { problem } from '../errors.ts'
 export function refuseExisting(files: Record<string, string | undefined>, force: boolean): void {
   const given = Object.values(files).flatMap((file) => file ?? [])
   if (given.length === 0 && force) {
-    throw problem('usage', 'force_alone', { options: Object.keys(files).join(', ') })
+    throw new UsageError(
+      `--force is for ${Object.keys(files).join(', ')} <file>. Use both, or neither.`,
+    )
   }
   const seen = new Set<string>()
   for (const file of given) {
     const stats = statSync(file, { throwIfNoEntry: false })
-    if (stats?.isDirectory()) throw problem('usage', 'output_folder', { file })
+    if (stats?.isDirectory()) throw new UsageError(`${file} is a folder. Use a file in it.`)
     if (stats && !force) throw existing(file)
-    if (seen.has(resolve(file))) throw problem('usage', 'output_twice', { file })
+    if (seen.has(resolve(file)))
+      throw new UsageError(`${file} is given twice. Use a different file for each report.`)
     seen.add(resolve(file))
   }
 }
@@ -34,5 +37,5 @@ export async function writeOutput(file: string, text: string, force: boolean): P
 }
 
 function existing(file: string): Error {
-  return problem('usage', 'output_exists', { file })
+  return new UsageError(`${file} already exists. Use another file, or add --force to overwrite it.`)
 }

@@ -7,20 +7,18 @@ import type {
 } from '@feed-receiver/operate/rehearse'
 import { formatTable, oneLine } from '../output/format-table.ts'
 import { many, numeral } from '../output/say-count.ts'
-import { fill } from '../texts.ts'
-import texts from './texts.json' with { type: 'json' }
 
 /** The report as lines for people. */
 export function describeReport(report: RehearsalReport, columns?: number): string[] {
   const { types, countsRows, limitations, ended } = report
-  if (report.events === 0) return [describeCounts(report), ...present(texts.ended[ended])]
+  if (report.events === 0) return [describeCounts(report), ...present(endings[ended])]
   const rows = types.flatMap(({ type, rows: ofType }) => ofType.map((row) => ({ type, ...row })))
   return [
     describeCounts(report),
-    ...present(texts.ended[ended]),
+    ...present(endings[ended]),
     ...part([], formatTable(types.map(toRow), columns)),
     ...part(['Rows that would change:'], formatTable(rows, columns)),
-    ...part([], countsRows ? [] : [texts.rows_not_counted]),
+    ...part([], countsRows ? [] : [notCounted]),
     ...part(['Effects:'], formatTable(types.flatMap(toEffects), columns)),
     ...part(
       ['Errors:'],
@@ -45,8 +43,18 @@ function describeCounts(report: RehearsalReport): string {
     ...others.filter(([count]) => count > 0).map(([count, what]) => `${numeral(count)} ${what}`),
   ]
   const seconds = (durationMs / 1_000).toFixed(1)
-  return fill(texts.counts, { events: many(events, 'event'), seconds, counts: counts.join(', ') })
+  return `Rehearsed ${many(events, 'event')} in ${seconds} s: ${counts.join(', ')}. Every transaction was rolled back.`
 }
+
+const endings = {
+  all: '',
+  limit: 'It stopped at --limit, so there may be more.',
+  aborted: 'It was interrupted, so there may be more.',
+  stuck:
+    'It stopped early, because handlers that do not end hold every transaction that --concurrency allows.',
+}
+
+const notCounted = 'Rows are not counted, because track_counts is off on the server.'
 
 function toRow({ type, events, handled, thrown, skipped, emptied }: RehearsedType) {
   return { type, events, handled, threw: thrown, 'no handler': skipped, 'no content': emptied }
@@ -68,8 +76,16 @@ function describeError(type: string, error: RehearsedError): string[] {
   const details = [
     ...present(at === null ? '' : `at ${shortPath(at)}`),
     `${many(events, 'event')}: ${eventIds.join(', ')}${more}`,
-    ...present(afterEffect > 0 ? fill(texts.after_effect, { count: afterEffect }) : ''),
-    ...present(isInTheWay ? fill(texts.handled_before, { count: handledBefore }) : ''),
+    ...present(
+      afterEffect > 0
+        ? `In ${afterEffect} of them an effect was not run, and its missing result may be the cause. Export effectResult(key, event) to supply one.`
+        : '',
+    ),
+    ...present(
+      isInTheWay
+        ? `${handledBefore} of them were handled before, so their rows may already exist.`
+        : '',
+    ),
   ]
   return [`${type}: ${oneLine(message)}`, ...details.map((line) => `  ${line}`)]
 }

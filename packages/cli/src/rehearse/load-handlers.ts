@@ -5,7 +5,7 @@ import { codeOf, isError, withoutSecrets } from '@feed-receiver/core'
 import type { Handlers, RunInTransaction } from '@feed-receiver/inbox'
 import type { EffectResult } from '@feed-receiver/operate/rehearse'
 import type { Context } from '../command.ts'
-import { problem } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 
 /** The exports of a module of handlers. */
 export interface LoadedHandlers {
@@ -23,13 +23,19 @@ export interface LoadedHandlers {
 export async function loadHandlers(file: string, env: Context['env']): Promise<LoadedHandlers> {
   const path = resolve(file)
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw problem('usage', 'no_module', { file })
+    throw new UsageError(
+      `There is no file ${file}. Use the path of the module that exports your handlers.`,
+    )
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && !process.env[name]) process.env[name] = value
   }
   const module = await importModule(path, file)
   const handlers = module.handlers ?? module.default
-  if (!isHandlers(handlers)) throw problem('bad_module', 'no_handlers', { file })
+  if (!isHandlers(handlers))
+    throw new CliError(
+      'bad_module',
+      `${file} exports no handlers. Export an object of them as \`handlers\` or as the default.`,
+    )
   return {
     handlers,
     transaction: functionOf(module, 'transaction', file),
@@ -47,9 +53,13 @@ async function importModule(path: string, file: string): Promise<HandlersModule>
   } catch (cause) {
     const why = withoutSecrets(isError(cause) ? cause.message : String(cause))
     if (needsMore.has(codeOf(cause) ?? '')) {
-      throw problem('bad_module', 'typescript', { file, why, version: process.version }, cause)
+      throw new CliError(
+        'bad_module',
+        `Node ${process.version} cannot read the TypeScript of ${file}: ${why}. Use Node 22.18 or later, or run \`npm install tsx\` and set NODE_OPTIONS='--import tsx'.`,
+        cause,
+      )
     }
-    throw problem('bad_module', 'import_failed', { file, why }, cause)
+    throw new CliError('bad_module', `${file} cannot be imported: ${why}`, cause)
   }
 }
 
@@ -74,5 +84,8 @@ function functionOf<Name extends 'transaction' | 'effectResult'>(
 ): LoadedHandlers[Name] | undefined {
   const value = module[name]
   if (value === undefined || typeof value === 'function') return value
-  throw problem('bad_module', 'no_function', { file, name })
+  throw new CliError(
+    'bad_module',
+    `${file} exports ${name}, but it is not a function. Export a function, or remove it.`,
+  )
 }

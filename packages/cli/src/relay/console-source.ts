@@ -1,7 +1,7 @@
 import { isError } from '@feed-receiver/core'
 import type { EntryFilter, StoredDelivery } from '@feed-receiver/inbox'
 import { z } from 'zod'
-import { problem } from '../errors.ts'
+import { CliError } from '../errors.ts'
 import { orUndefined } from '../or-undefined.ts'
 import type { DeliverySource } from './follow.ts'
 
@@ -69,11 +69,19 @@ export function consoleSource(url: URL, token: string): DeliverySource {
       asked.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value))
     }
     const { status, answer } = await ask(asked)
-    if (status === 401) throw problem('no_console', 'wrong_token', { url: url.href })
+    if (status === 401)
+      throw new CliError(
+        'no_console',
+        `The console at ${url.href} rejects this token. Compare it with FEED_CONSOLE_TOKEN of the deployed app.`,
+      )
     if (refusal.safeParse(answer).data?.code === 'no_entry') return undefined
     const read = schema.safeParse(answer)
     if (status !== 200 || !read.success) {
-      throw problem('no_console', 'other_answer', { url: url.href, status }, read.error)
+      throw new CliError(
+        'no_console',
+        `${url.href} answered ${status}, but not as a console of this version does. Use the URL at which the app mounts the console, such as https://app.example.com/console, or upgrade that app.`,
+        read.error,
+      )
     }
     return read.data
   }
@@ -91,7 +99,11 @@ export function consoleSource(url: URL, token: string): DeliverySource {
     } catch (error) {
       const cause = isError(error) && isError(error.cause) ? error.cause : error
       const why = isError(cause) ? cause.message : String(cause)
-      throw problem('no_console', 'no_answer', { url: url.href, why }, error)
+      throw new CliError(
+        'no_console',
+        `The console at ${url.href} does not answer: ${why}. Check the URL and the network.`,
+        error,
+      )
     }
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { problem } from '../errors.ts'
+import { CliError } from '../errors.ts'
 import { parseJson } from '../or-undefined.ts'
 import { isObject, parseDelivery, readBytes } from '../read-delivery.ts'
 import type { CapturedDelivery, Piped } from '../read-delivery.ts'
@@ -27,7 +27,10 @@ export async function collectDeliveries(
   const found: ReplayDelivery[] = []
   for (const path of paths.flatMap(listFiles)) found.push(...(await readFile(path, piped)))
   if (found.length > 0) return found
-  throw problem('unreadable_file', 'no_deliveries')
+  throw new CliError(
+    'unreadable_file',
+    'The given files contain no delivery. Use .json or .jsonl files, or a folder of them.',
+  )
 }
 
 function listFiles(path: string): string[] {
@@ -61,7 +64,10 @@ function readOne(name: string, bytes: Uint8Array, path?: string): ReplayDelivery
   const { body, headers, isRewritten } = parseDelivery(bytes, path)
   const eventId = headers['feed-event-id'] ?? idIn(body)
   if (eventId !== undefined) return { name, eventId, body, isRewritten }
-  throw problem('unreadable_file', 'no_delivery', { name })
+  throw new CliError(
+    'unreadable_file',
+    `${name} is not a delivery: it has neither an event with an id nor a Feed-Event-Id header. Correct it, or leave it out.`,
+  )
 }
 
 function idIn(body: Uint8Array): string | undefined {

@@ -1,21 +1,7 @@
 import { reasons } from '@feed-receiver/core'
-import { traps } from './traps.ts'
+import { traps, type Trap } from './traps.ts'
 
-/**
- * Why an authentic delivery was rejected, if the response shows who sent it. Contains no part of
- * the response.
- */
-export interface Trap {
-  /** Stable across versions. */
-  name: string
-  /** The program that responded, as far as the response shows it. */
-  who: string
-  why: string
-  /** What to change. */
-  fix: string
-  /** The page of the guides, relative to the root of the repository. */
-  page: string
-}
+export type { Trap } from './traps.ts'
 
 /** The parts of a response that show who sent it. */
 export interface Signs {

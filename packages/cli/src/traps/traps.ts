@@ -1,4 +1,18 @@
-import type { Trap } from './find-trap.ts'
+/**
+ * Why an authentic delivery was rejected, if the response shows who sent it. Contains no part of
+ * the response.
+ */
+export interface Trap {
+  /** Stable across versions. */
+  name: string
+  /** The program that responded, as far as the response shows it. */
+  who: string
+  why: string
+  /** What to change. */
+  fix: string
+  /** The page of the guides, relative to the root of the repository. */
+  page: string
+}
 
 /** What answers in place of a receiver, with the signs by which it is recognized. */
 interface KnownTrap {
