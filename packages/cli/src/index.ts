@@ -8,6 +8,5 @@ export { renderTable } from './check/render-table.ts'
 export { runChecks } from './check/run-checks.ts'
 export type { CheckResult } from './check/verdict.ts'
 export type { CheckReport, RunChecksOptions, Score } from './check/run-checks.ts'
-export type { KnownMistake, Strength } from './check/strength.ts'
 
 export { devPage } from './dev/dev-page.ts'

@@ -117,17 +117,11 @@ describe('the table of wrong receivers', () => {
     const report = await checkReceiver((options) => makeReceiver(options))
     expect(report.results.filter(({ outcome }) => outcome !== 'passed')).toEqual([])
     expect(report.score.percent).toBe(100)
-    expect(report.strength).toEqual({
-      percent: 100,
-      found: rows.length,
-      known: rows.length,
-      missed: [],
-    })
   })
 
   // `TEST_EVERY_WAY=1 npx vitest run test/contract/wrong-receivers -u` updates both files from these runs.
-  it('equals the data in the package', async () => {
-    const file = pathOf('packages/cli/src/check/wrong-receivers.json')
+  it('equals the data beside it', async () => {
+    const file = pathOf('test/contract/wrong-receivers/wrong-receivers.json')
     const { code } = await format(file, JSON.stringify(await findMistakes()), {})
     await expect(code).toMatchFileSnapshot(file)
   })
@@ -164,7 +158,6 @@ describe('the table of wrong receivers', () => {
     expect(withoutTime(renderTable(alone))).toContain(withoutTime(summary))
     expect(page).toContain(`For each of ${checks.length} checks`)
     expect(page).toContain(`${rows.length} wrong receivers`)
-    expect(page).toContain(`\`${checks.length} of ${checks.length}, strength 100 %\``)
   })
 })
 

@@ -2,14 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { CheckResult } from './verdict.ts'
 import { renderTable } from './render-table.ts'
 import { scoreOf } from './run-checks.ts'
-import type { Strength } from './strength.ts'
-
-const strength: Strength = {
-  percent: 97,
-  found: 41,
-  known: 42,
-  missed: [{ name: 'one-secret', mistake: 'accepts only one secret', checks: ['rotation'] }],
-}
 
 describe('the table', () => {
   it('lists every check by group, and how to fix those that did not pass', () => {
@@ -23,7 +15,7 @@ describe('the table', () => {
     const startedAt = '2026-11-02T10:00:00.000Z'
     const url = 'http://127.0.0.1:3000/feed'
     const score = scoreOf(results)
-    const report = { url, startedAt, durationMs: 2_840, hasPassed: false, score, strength, results }
+    const report = { url, startedAt, durationMs: 2_840, hasPassed: false, score, results }
     expect(renderTable(report)).toBe(`Checked http://127.0.0.1:3000/feed
 
 Clock
@@ -55,8 +47,6 @@ How to fix
 
 Score: 37 of 100 in 2.8 s
 1 passed, 1 with a warning, 2 failed, 1 not run
-Strength: 97 %. This run would have found 41 of 42 known mistakes.
-It did not run: rotation.
 `)
   })
 
@@ -71,7 +61,7 @@ It did not run: rotation.
     const results = ['nul', 'not_json'].map((name) =>
       result({ name, outcome: 'failed', seen: '400', why: 'Because.', trap }),
     )
-    const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: false, strength }
+    const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: false }
     expect(renderTable({ ...rest, score: scoreOf(results), results })).toContain(`
   FAILED  nul: The title of nul
     seen  400
@@ -86,7 +76,7 @@ It did not run: rotation.
 
   it('prints no advice if every check passed', () => {
     const results = [result({ name: 'late' })]
-    const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: true, strength }
+    const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: true }
     const table = renderTable({ ...rest, score: scoreOf(results), results })
     expect(table).not.toContain('How to fix')
     expect(table).toContain('Score: 100 of 100')

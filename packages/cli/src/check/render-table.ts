@@ -2,10 +2,9 @@ import { many } from '../output/say-count.ts'
 import { adviceOn } from './advice.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
-import { describeStrength } from './strength.ts'
 
 /** The report as text for a terminal, without colours; ends with a newline. */
-export function renderTable({ url, results, score, strength, durationMs }: CheckReport): string {
+export function renderTable({ url, results, score, durationMs }: CheckReport): string {
   const reached = results.filter(({ blockedBy }) => blockedBy === undefined)
   const groups = [...new Set(reached.map(({ group }) => group))]
   const tables = groups.map((group) => renderGroup(group, reached))
@@ -20,11 +19,7 @@ export function renderTable({ url, results, score, strength, durationMs }: Check
     `${notRun} not run`,
   ]
   const seconds = (durationMs / 1_000).toFixed(1)
-  const summary = [
-    `Score: ${percent} of 100 in ${seconds} s`,
-    counts.join(', '),
-    `Strength: ${strength.percent} %. ${describeStrength(strength).join('\n')}`,
-  ].join('\n')
+  const summary = `Score: ${percent} of 100 in ${seconds} s\n${counts.join(', ')}`
   return `${[`Checked ${url}`, ...tables, ...renderBlocked(results), ...advice, summary].join('\n\n')}\n`
 }
 

@@ -1,6 +1,5 @@
 import type { CheckResult } from './verdict.ts'
 import { runEach } from './run-each.ts'
-import { strengthOf, type Strength } from './strength.ts'
 import { createTarget, type TargetOptions } from './target.ts'
 
 export interface RunChecksOptions extends Omit<TargetOptions, 'url' | 'signal'> {
@@ -26,7 +25,6 @@ export interface CheckReport {
   /** Whether no check has failed. Warnings are not failures. */
   hasPassed: boolean
   score: Score
-  strength: Strength
   results: CheckResult[]
 }
 
@@ -60,7 +58,6 @@ export async function runChecks({
       durationMs: Date.now() - startedAt,
       hasPassed: score.failed + score.blocked === 0,
       score,
-      strength: strengthOf(results),
       results,
     }
   } finally {

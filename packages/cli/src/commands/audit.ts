@@ -39,7 +39,7 @@ export const audit = defineCommand({
   async run({ options }, context) {
     const { out } = context
     const { month, expect: expectedHead, signedBy, days = false, output, force = false } = options
-    refuseExisting({ '--output': output }, force)
+    refuseExisting('--output', output, force)
     const report = await withDatabase(options, context, (database, names) =>
       auditInbox({ ...names, databases: [database], month, expectedHead, signedBy }),
     )

@@ -1,6 +1,4 @@
-import { renderBadge } from '../check/render-badge.ts'
 import { renderJunit } from '../check/render-junit.ts'
-import { renderSarif } from '../check/render-sarif.ts'
 import { renderTable } from '../check/render-table.ts'
 import { runChecks, type CheckReport } from '../check/run-checks.ts'
 import { runShell } from '../check/run-shell.ts'
@@ -11,10 +9,6 @@ import { flag, text } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
 import { isLocal, parseUrl } from '../options/values.ts'
 import { refuseExisting, writeOutput } from '../output/output-file.ts'
-import { entriesOf } from '../texts.ts'
-
-/** The files of a report, by the options that name them. */
-const formats = { junit: renderJunit, sarif: renderSarif, badge: renderBadge } as const
 
 export const check = defineCommand({
   options: {
@@ -29,9 +23,7 @@ export const check = defineCommand({
     ),
     ...storeOptions,
     junit: text('--junit <file>', 'file for a JUnit XML report, for CI'),
-    sarif: text('--sarif <file>', 'file for a SARIF report, for code scanning'),
-    badge: text('--badge <file>', 'file for JSON of an endpoint badge of shields.io'),
-    force: flag('--force', 'overwrite existing files'),
+    force: flag('--force', 'overwrite an existing file'),
     yes: flag('-y, --yes', 'skip the confirmation; required without a terminal'),
   },
   notes: `
@@ -43,20 +35,18 @@ export const check = defineCommand({
     If a framework, a proxy or a login answers instead of the receiver, the output names it,
     how to fix it, and the page of the guides.
 
-    Strength is the share of known mistakes that the checks of this run would find. Each
-    option that enables checks raises it. Exit code 1 means that a check failed or could not
-    run.
+    Exit code 1 means that a check failed or could not run.
   `,
   examples: [
     'feed-receiver check http://localhost:3000/webhooks/feed',
     "feed-receiver check http://localhost:3000/feed --restart-command 'systemctl restart receiver'",
-    'feed-receiver check http://localhost:3000/feed --junit check.xml --sarif check.sarif',
+    'feed-receiver check http://localhost:3000/feed --junit check.xml',
   ],
   async run({ operands: [address = ''], options }, context) {
     const { out, signal } = context
     const url = parseUrl(address, 'The address of the receiver')
-    const { junit, sarif, badge, force = false } = options
-    refuseExisting({ '--junit': junit, '--sarif': sarif, '--badge': badge }, force)
+    const { junit, force = false } = options
+    refuseExisting('--junit', junit, force)
     const secret = readSecret(options, context)
     const { secondSecretEnv: second, restartCommand: command } = options
     const secondSecret = second === undefined ? undefined : readVariable(second, context)
@@ -78,22 +68,13 @@ export const check = defineCommand({
         onResult: ({ name }) => out.progress(`${(done += 1)} checks done, the last is ${name}`),
       })
       out.result(report, renderTable(report).trimEnd())
-      await writeFiles(report, { junit, sarif, badge })
+      if (junit !== undefined) {
+        // A reason that the database or a command gives may contain a secret.
+        const shown: CheckReport = JSON.parse(out.clean(JSON.stringify(report)))
+        await writeOutput(junit, renderJunit(shown), force)
+        out.line(`${junit} is written.`)
+      }
       return report.hasPassed ? 0 : 1
     })
-
-    /** A reason that the database or a command gives may contain a secret. */
-    async function writeFiles(
-      report: CheckReport,
-      files: Record<keyof typeof formats, string | undefined>,
-    ): Promise<void> {
-      const shown: CheckReport = JSON.parse(out.clean(JSON.stringify(report)))
-      for (const [name, render] of entriesOf(formats)) {
-        const file = files[name]
-        if (file === undefined) continue
-        await writeOutput(file, render(shown), force)
-        out.line(`${file} is written.`)
-      }
-    }
   },
 })

@@ -33,7 +33,7 @@ export const inboxReproduce = defineCommand({
   async run({ operands: [eventId = ''], options }, context) {
     const { out } = context
     const { output, force = false } = options
-    refuseExisting({ '--output': output }, force)
+    refuseExisting('--output', output, force)
     const handlers = moduleFor('--handlers', options.handlers, output)
     const setup = moduleFor('--setup', options.setup, output)
     const written = await withInbox(options, context, (inbox) =>

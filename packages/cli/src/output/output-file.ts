@@ -5,27 +5,18 @@ import { dirname, resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 
 /**
- * Refuses the files that a command would have to overwrite, before it does anything.
+ * Rejects a file that a command would have to overwrite, before it does anything.
  *
- * @param files The paths by the options that name them.
- * @throws CliError `usage`
+ * @param option The option that names the file.
  */
-export function refuseExisting(files: Record<string, string | undefined>, force: boolean): void {
-  const given = Object.values(files).flatMap((file) => file ?? [])
-  if (given.length === 0 && force) {
-    throw new UsageError(
-      `--force is for ${Object.keys(files).join(', ')} <file>. Use both, or neither.`,
-    )
+export function refuseExisting(option: string, file: string | undefined, force: boolean): void {
+  if (file === undefined) {
+    if (force) throw new UsageError(`--force is for ${option} <file>. Use both, or neither.`)
+    return
   }
-  const seen = new Set<string>()
-  for (const file of given) {
-    const stats = statSync(file, { throwIfNoEntry: false })
-    if (stats?.isDirectory()) throw new UsageError(`${file} is a folder. Use a file in it.`)
-    if (stats && !force) throw existing(file)
-    if (seen.has(resolve(file)))
-      throw new UsageError(`${file} is given twice. Use a different file for each report.`)
-    seen.add(resolve(file))
-  }
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats?.isDirectory()) throw new UsageError(`${file} is a folder. Use a file in it.`)
+  if (stats && !force) throw existing(file)
 }
 
 /** Writes a file and the folders above it. Without `force` it never overwrites one. */
@@ -36,6 +27,6 @@ export async function writeOutput(file: string, text: string, force: boolean): P
   })
 }
 
-function existing(file: string): Error {
+function existing(file: string): UsageError {
   return new UsageError(`${file} already exists. Use another file, or add --force to overwrite it.`)
 }

@@ -1,11 +1,7 @@
 import { DOMParser, type Element } from '@xmldom/xmldom'
-import type { Log } from 'sarif'
 import { describe, expect, it } from 'vitest'
-import { renderBadge } from './render-badge.ts'
 import { renderJunit } from './render-junit.ts'
-import { renderSarif, toSarif } from './render-sarif.ts'
 import { scoreOf, type CheckReport } from './run-checks.ts'
-import { strengthOf } from './strength.ts'
 import type { CheckResult } from './verdict.ts'
 
 const hostile = 'a <b> & "c" ]]> \u0000\u001B[31m\uD800\uFFFE\n\'d\' 🚀'
@@ -81,25 +77,14 @@ describe('the JUnit report', () => {
     ])
   })
 
-  it('has the score and the strength as properties', () => {
+  it('has the URL and the score as properties', () => {
     const report = reportOf(results)
     const { suite } = parseJunit(report)
     const named = [...suite.getElementsByTagName('property')].map((property) => [
       property.getAttribute('name'),
       property.getAttribute('value'),
     ])
-    const { percent, found, known, missed } = report.strength
-    expect(Object.fromEntries(named)).toEqual({
-      url: report.url,
-      score: '30',
-      strength: String(percent),
-      'strength.found': String(found),
-      'strength.known': String(known),
-      'strength.missed': missed.map(({ name }) => name).join(' '),
-      'strength.description': expect.stringContaining(
-        `This run would have found ${found} of ${known} known mistakes.`,
-      ),
-    })
+    expect(Object.fromEntries(named)).toEqual({ url: report.url, score: '30' })
   })
 
   it('reports checks after the deadline as errors, not as skipped', () => {
@@ -112,147 +97,6 @@ describe('the JUnit report', () => {
   })
 })
 
-describe('the SARIF report', () => {
-  // The types of the format are checked with those of the tests.
-  const typed: Log = toSarif(reportOf(results))
-  const log = JSON.parse(renderSarif(reportOf(results)))
-  const [run] = log.runs
-
-  it('is version 2.1.0 with one run', () => {
-    expect(Object.keys(log)).toEqual(['$schema', 'version', 'runs'])
-    expect(log).toEqual(typed)
-    expect(log.version).toBe('2.1.0')
-    expect(log.runs).toHaveLength(1)
-    expect(run.tool.driver).toMatchObject({ name: 'feed-receiver check' })
-  })
-
-  it('has a rule with help for each check', () => {
-    const { rules } = run.tool.driver
-    expect(rules.map(({ id }: { id: string }) => id)).toEqual(results.map(({ name }) => name))
-    expect(rules[2]).toEqual({
-      id: 'nul',
-      shortDescription: { text: 'The title of nul' },
-      fullDescription: { text: 'It matters.' },
-      help: {
-        text: 'It matters.\n\nFix: Fix it.',
-        markdown: 'It matters.\n\n**Fix:** Fix it.',
-      },
-      helpUri: 'https://feed-receiver.github.io/feed-receiver/conformance',
-      defaultConfiguration: { level: 'error' },
-      properties: { tags: ['Odd bodies'] },
-    })
-  })
-
-  it('has an error for each failed check and a warning for each warning, under its rule', () => {
-    const found = run.results.map((each: { ruleId: string; ruleIndex: number; level: string }) => [
-      each.ruleId,
-      each.ruleIndex,
-      each.level,
-    ])
-    expect(found).toEqual([
-      ['late', 0, 'warning'],
-      ['nul', 2, 'error'],
-      ['large_body', 3, 'error'],
-    ])
-    expect(run.results[2]).toMatchObject({
-      message: {
-        text: [
-          'The title of large_body. Seen: 413.',
-          'who: A body parser of Express answered. It is first.',
-          'fix: Mount the receiver first.',
-          'see: packages/express/README.md',
-        ].join('\n'),
-      },
-      partialFingerprints: { primaryLocationLineHash: 'large_body:1' },
-    })
-  })
-
-  it('says why a check did not run', () => {
-    expect(run.invocations).toEqual([
-      {
-        executionSuccessful: true,
-        startTimeUtc: '2026-11-02T10:00:00.000Z',
-        endTimeUtc: '2026-11-02T10:00:02.840Z',
-        toolExecutionNotifications: [
-          {
-            level: 'note',
-            message: { text: 'Not run: It needs a secret.' },
-            associatedRule: { id: 'rotation' },
-          },
-          {
-            level: 'note',
-            message: { text: 'Not run: Nothing.' },
-            associatedRule: { id: 'restart' },
-          },
-        ],
-      },
-    ])
-  })
-
-  it.each([
-    ['http://127.0.0.1:3000/webhooks/feed', 'webhooks/feed', 'http://127.0.0.1:3000/'],
-    ['https://feed.example/hooks:feed', 'hooks%3Afeed', 'https://feed.example/'],
-    ['https://feed.example/', '(root)', 'https://feed.example/'],
-    ['https://feed.example//a', 'a', 'https://feed.example/'],
-  ])('places the results of %s in a relative file', (url, uri, base) => {
-    const [placed] = JSON.parse(renderSarif({ ...reportOf(results), url })).runs
-    expect(placed.originalUriBaseIds.RECEIVER.uri).toBe(base)
-    const locations = placed.results.map((each: { locations: unknown[] }) => each.locations)
-    expect(locations).toEqual(
-      placed.results.map(() => [
-        {
-          physicalLocation: {
-            artifactLocation: { uri, uriBaseId: 'RECEIVER' },
-            region: { startLine: 1 },
-          },
-        },
-      ]),
-    )
-  })
-
-  it('has the score and the strength', () => {
-    const { score, strength } = reportOf(results)
-    expect(run.properties).toEqual({
-      score,
-      strength: { ...strength, description: expect.stringMatching(/^This run would have found /) },
-    })
-  })
-})
-
-describe('the badge', () => {
-  const badgeOf = (...outcomes: CheckResult['outcome'][]) =>
-    JSON.parse(
-      renderBadge(
-        reportOf(outcomes.map((outcome, index) => result({ name: `check_${index}`, outcome }))),
-      ),
-    )
-
-  it('has only members that shields.io knows', () => {
-    expect(badgeOf('passed', 'passed')).toEqual({
-      schemaVersion: 1,
-      label: 'feed-receiver check',
-      message: '2 of 2, strength 0 %',
-      color: 'brightgreen',
-    })
-  })
-
-  it('has the colour of the verdict', () => {
-    expect(badgeOf('passed', 'not_run')).toMatchObject({
-      message: '1 of 2, strength 0 %',
-      color: 'green',
-    })
-    expect(badgeOf('passed', 'warning')).toMatchObject({
-      message: '1 of 2, 1 warning, strength 0 %',
-      color: 'yellow',
-    })
-    expect(badgeOf('failed', 'warning', 'warning')).toMatchObject({
-      message: '0 of 3, 2 warnings, strength 0 %',
-      color: 'red',
-      isError: true,
-    })
-  })
-})
-
 function reportOf(given: CheckResult[]): CheckReport {
   const score = scoreOf(given)
   return {
@@ -261,7 +105,6 @@ function reportOf(given: CheckResult[]): CheckReport {
     durationMs: 2_840,
     hasPassed: score.failed + score.blocked === 0,
     score,
-    strength: strengthOf(given),
     results: given,
   }
 }
