@@ -9,7 +9,7 @@ import { listen } from '../../../test/contract/listen.ts'
 import { makeFolder } from '../../../test/integration/start-example.ts'
 import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
-import type { CheckReport } from './check/run-checks.ts'
+import type { CheckReport } from './conformance/check/run-checks.ts'
 
 const secret = 'feed_whsec_checktest0123456789abcdef'
 const second = 'feed_whsec_checktest9876543210fedcba'

@@ -1,6 +1,6 @@
 import { reasons, type Meaning } from '@feed-receiver/core'
 import type { AttemptRecord, Outcome } from '@feed-receiver/sender'
-import { readOwnAnswer } from './traps/find-trap.ts'
+import { readOwnAnswer } from './conformance/traps/find-trap.ts'
 
 /** One attempt as a line, without its number. */
 export function describeAttempt(record: AttemptRecord): string {

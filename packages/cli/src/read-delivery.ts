@@ -5,20 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from './command.ts'
+import type { CapturedDelivery } from './conformance/explain/input.ts'
 import { CliError, UsageError } from './errors.ts'
 import { orUndefined, parseJson } from './or-undefined.ts'
-
-/** One delivery from a file. */
-export interface CapturedDelivery {
-  /** The body to send, or as received. */
-  body: Uint8Array
-  /** By lower-case name; empty if the file contains only the body. */
-  headers: Record<string, string>
-  /** When it was received, in ISO 8601, if the file says so. */
-  receivedAt: string | null
-  /** Whether the file had the body as JSON and not as text, so that its exact bytes are lost. */
-  isRewritten: boolean
-}
 
 /** The note for a delivery whose exact bytes are lost. */
 export const rewrittenNote =

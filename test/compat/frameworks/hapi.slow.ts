@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findTrap } from '../../../packages/cli/src/traps/find-trap.ts'
+import { findTrap } from '../../../packages/cli/src/conformance/traps/find-trap.ts'
 import { makeEvent, path, setupSocket } from '../../contract/harness.ts'
 import { describeFramework } from './framework.ts'
 import { serveTrap } from './framework-programs.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findTrap } from '../../../packages/cli/src/traps/find-trap.ts'
+import { findTrap } from '../../../packages/cli/src/conformance/traps/find-trap.ts'
 import { makeEvent, padTo, setupSocket } from '../../contract/harness.ts'
 import { describeFramework } from './framework.ts'
 import { folderOf, serveTrap, type Install } from './framework-programs.ts'

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findTrap } from '../../../packages/cli/src/traps/find-trap.ts'
+import { findTrap } from '../../../packages/cli/src/conformance/traps/find-trap.ts'
 import { hostCases } from '../../contract/sockets.ts'
 import { makeEvent, overSockets, setup, setupSocket, type Serve } from '../../contract/harness.ts'
 import { listen } from '../../contract/listen.ts'

@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { findTrap } from '../../../packages/cli/src/traps/find-trap.ts'
+import { findTrap } from '../../../packages/cli/src/conformance/traps/find-trap.ts'
 import {
   makeEvent,
   overSockets,

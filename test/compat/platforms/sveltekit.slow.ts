@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findTrap } from '../../../packages/cli/src/traps/find-trap.ts'
+import { findTrap } from '../../../packages/cli/src/conformance/traps/find-trap.ts'
 import { hostCases } from '../../contract/sockets.ts'
 import {
   makeEvent,

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { runEach } from '../../../packages/cli/src/check/run-each.ts'
+import { runEach } from '../../../packages/cli/src/conformance/check/run-each.ts'
 import {
   runChecks,
   scoreOf,
   type CheckReport,
   type RunChecksOptions,
-} from '../../../packages/cli/src/check/run-checks.ts'
-import { createTarget } from '../../../packages/cli/src/check/target.ts'
+} from '../../../packages/cli/src/conformance/check/run-checks.ts'
+import { createTarget } from '../../../packages/cli/src/conformance/check/target.ts'
 import { eventStore } from './event-store.ts'
 import { path } from './make-receiver.ts'
 import type { ReceiverOptions } from './right-steps.ts'

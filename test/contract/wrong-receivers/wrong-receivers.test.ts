@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { format } from 'oxfmt'
 import { describe, expect, inject, it } from 'vitest'
-import { renderTable } from '../../../packages/cli/src/check/render-table.ts'
-import { checks } from '../../../packages/cli/src/check/run-each.ts'
-import type { CheckReport } from '../../../packages/cli/src/check/run-checks.ts'
+import { renderTable } from '../../../packages/cli/src/conformance/check/render-table.ts'
+import { checks } from '../../../packages/cli/src/conformance/check/run-each.ts'
+import type { CheckReport } from '../../../packages/cli/src/conformance/check/run-checks.ts'
 import { startProgram, type RunningProgram } from '../../support/start-program.ts'
 import { createTestDatabase, runSql } from '../../support/postgres.ts'
 import { makeReceiver } from './make-receiver.ts'
@@ -107,7 +107,7 @@ const abilities = ['storedCount', 'secondSecret', 'restart'] as const
 describe('the table of wrong receivers', () => {
   it('has a receiver that fails each check', () => {
     const caught = rows.flatMap(([, { failed = [], warnings = [] }]) => [...failed, ...warnings])
-    const names = checks.map(({ text }) => text.name)
+    const names = checks.map(({ name }) => name)
     // Nobody writes a receiver that cannot be reached.
     const uncaught = names.filter((name) => name !== 'reachable' && !caught.includes(name))
     expect(uncaught).toEqual([])

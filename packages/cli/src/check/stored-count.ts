@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts'
 import { inboxOptions, withShards } from '../options/inbox-options.ts'
 import { text, type Values } from '../options/option.ts'
 import { describeError } from '../output/describe-error.ts'
-import type { RunChecksOptions } from './run-checks.ts'
+import type { RunChecksOptions } from '../conformance/check/run-checks.ts'
 import { readShell } from './run-shell.ts'
 
 /** Where a receiver stores its events, and how to count them. */

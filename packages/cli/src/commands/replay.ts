@@ -10,7 +10,6 @@ import { parseRate } from '../options/values.ts'
 import { many, numeral } from '../output/say-count.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
-import { entriesOf } from '../texts.ts'
 
 export const replay = defineCommand({
   options: {
@@ -126,20 +125,20 @@ function summarize(deliveries: number, outcomes: readonly Outcome[]) {
 /** The summary as a line, without zero counts. */
 function describeSummary({ duplicates, attempts, deliveries, ...summary }: Summary): string {
   const known = duplicates === 0 ? '' : ` (${many(duplicates, 'duplicate')})`
-  const parts = entriesOf(notDelivered).map(([name, what]) => {
+  const parts = notDelivered.map(([name, what]) => {
     return summary[name] === 0 ? '' : `${numeral(summary[name])} ${what}, `
   })
   const tried = many(attempts, 'attempt')
   return `${numeral(summary.delivered)} of ${numeral(deliveries)} delivered${known}, ${parts.join('')}${tried}`
 }
 
-const notDelivered = {
-  paused: 'answered with a status that pauses the destination',
-  exhausted: 'with retries exhausted',
-  test_failed: 'failed as test deliveries',
-  aborted: 'interrupted',
-  notSent: 'not sent',
-}
+const notDelivered = [
+  ['paused', 'answered with a status that pauses the destination'],
+  ['exhausted', 'with retries exhausted'],
+  ['test_failed', 'failed as test deliveries'],
+  ['aborted', 'interrupted'],
+  ['notSent', 'not sent'],
+] as const
 
 function isDuplicate({ result, attempts }: Outcome): boolean {
   const body = attempts.at(-1)?.responseBody ?? ''

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, fixture, probeTarget, type AttemptRecord } from '@feed-receiver/sender'
-import { readOwnAnswer } from '../traps/find-trap.ts'
+import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 
 /** The result of trying one candidate URL. */
 export interface Tried {

@@ -1,7 +1,7 @@
 import type { MadeAttempt } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
 import { fixOfAttempt } from '../describe-attempt.ts'
-import { readOwnAnswer } from '../traps/find-trap.ts'
+import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 import { attemptLine } from './lines.ts'
 
 /** Prints the result of an attempt. If it paused the feed, also prints why and what to change. */

@@ -2,7 +2,7 @@ import type { TestResult } from '@feed-receiver/sandbox'
 import { fixOfAttempt } from '../describe-attempt.ts'
 import { secretName } from '../options/secret-options.ts'
 import type { Tone } from '../output/output.ts'
-import { readOwnAnswer } from '../traps/find-trap.ts'
+import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 import type { Tried } from './find-app.ts'
 
 const mountLines = `  // createReceiver and secretsFromEnv of @feed-receiver/core, toExpress of @feed-receiver/express

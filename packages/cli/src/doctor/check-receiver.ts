@@ -9,7 +9,7 @@ import {
   SenderError,
 } from '@feed-receiver/sender'
 import { fixOfAttempt } from '../describe-attempt.ts'
-import { findTrap, type Trap } from '../traps/find-trap.ts'
+import { findTrap, type Trap } from '../conformance/traps/find-trap.ts'
 import { failed, judgeSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
 
 /** The test delivery that the receiver has stored. */

@@ -1,4 +1,4 @@
-import { describeWho, type Trap } from '../traps/find-trap.ts'
+import { describeWho, type Trap } from '../conformance/traps/find-trap.ts'
 
 /** The result of one check of an installation. */
 export interface Finding {

@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../errors.ts'
 import { parseJson } from '../or-undefined.ts'
-import { isObject, parseDelivery, readBytes } from '../read-delivery.ts'
-import type { CapturedDelivery, Piped } from '../read-delivery.ts'
+import { isObject, parseDelivery, readBytes, type Piped } from '../read-delivery.ts'
+import type { CapturedDelivery } from '../conformance/explain/input.ts'
 
 /** One delivery to replay. */
 interface ReplayDelivery extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {

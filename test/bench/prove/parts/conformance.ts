@@ -7,8 +7,11 @@ import { createInbox } from '@feed-receiver/inbox'
 import { Queue } from 'bullmq'
 import express from 'express'
 import { Client } from 'pg'
-import { runChecks, type CheckReport } from '../../../../packages/cli/src/check/run-checks.ts'
-import type { CheckResult } from '../../../../packages/cli/src/check/verdict.ts'
+import {
+  runChecks,
+  type CheckReport,
+} from '../../../../packages/cli/src/conformance/check/run-checks.ts'
+import type { CheckResult } from '../../../../packages/cli/src/conformance/check/verdict.ts'
 import { code, table } from '../../../../docs/.vitepress/reference/markdown.ts'
 import { contenderApp } from '../../contenders/app.ts'
 import { queueName } from '../../contenders/contender.ts'

@@ -15,7 +15,7 @@ import { runChecks } from './run-checks.ts'
 import { createTarget } from './target.ts'
 
 const secret = 'feed_whsec_a_secret_of_run_checks_0123456789'
-const names = checks.map(({ text }) => text.name)
+const names = checks.map(({ name }) => name)
 
 // They mostly wait, for receivers that are slow or silent.
 describe.concurrent('a run', () => {
@@ -220,7 +220,7 @@ describe('every check', () => {
     expect(new Set(names).size).toBe(names.length)
     expect(names).toHaveLength(61)
     for (const check of checks) {
-      const { name, title, why, fix } = check.text
+      const { name, title, why, fix } = check
       expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
       expect(title).not.toMatch(/\.$/)
       expect([why, fix].filter((text) => !text.endsWith('.'))).toEqual([])

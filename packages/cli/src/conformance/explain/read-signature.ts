@@ -1,5 +1,5 @@
 import { parseSignature } from '@feed-receiver/core'
-import { orUndefined } from '../or-undefined.ts'
+import { orUndefined } from '../../or-undefined.ts'
 import type { Cause } from './cause.ts'
 
 /** The parts of a `Feed-Signature` header, read leniently. */

@@ -1,13 +1,13 @@
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { findTrap, readOwnAnswer, type Trap } from '../traps/find-trap.ts'
-import { writeBody, type Manner } from './write-body.ts'
+import { writeBody, type BodyPacing } from './write-body.ts'
 
 export interface SendOptions {
   /** A list sends the header several times. */
   headers: Record<string, string | string[]>
   body: Uint8Array
-  manner?: Manner | undefined
+  pacing?: BodyPacing | undefined
   agent?: Agent | undefined
   signal: AbortSignal
 }
@@ -48,7 +48,7 @@ export async function sendRequest(url: URL, options: SendOptions): Promise<Answe
 
 function exchange(
   url: URL,
-  { headers, body, manner = {}, agent, signal }: SendOptions,
+  { headers, body, pacing = {}, agent, signal }: SendOptions,
 ): Promise<Answer> {
   const startedAt = performance.now()
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
@@ -64,7 +64,7 @@ function exchange(
       void readAnswer(response).then((answer) => resolve({ ...answer, ...seen }))
     })
     request.on('error', (error) => resolve({ status: null, error: codeOf(error), ...soFar() }))
-    void writeBody(request, body, manner)
+    void writeBody(request, body, pacing)
   })
 }
 

@@ -1,7 +1,7 @@
 import { fingerprintOf } from '@feed-receiver/core'
-import type { CapturedDelivery } from '../read-delivery.ts'
 import type { Cause } from './cause.ts'
-import { findSlips, type NamedSecret } from './find-slips.ts'
+import { findMistakes } from './find-mistakes.ts'
+import type { CapturedDelivery, NamedSecret } from './input.ts'
 import { hintsAt, notesOn } from './notes.ts'
 import { readSignature, type ReadSignature } from './read-signature.ts'
 
@@ -43,19 +43,22 @@ export function explainDelivery(
     return { holds: false, causes, secret: null, signedAt: null, notes: [] }
   }
   const body = Buffer.from(bytes)
-  const slips = findSlips({ signature, body, eventId: headers['feed-event-id'] ?? '' }, secrets)
+  const mistakes = findMistakes(
+    { signature, body, eventId: headers['feed-event-id'] ?? '' },
+    secrets,
+  )
   const { problem, signatures } = signature
   const form = problem ? [problem] : []
   const signedAt = readTime(signature)
-  if (!slips) {
+  if (!mistakes) {
     const notes = hintsAt(delivery, signature, secrets)
     return { holds: false, causes: [...form, noMatch], secret: null, signedAt, notes }
   }
   // Another hash function makes another length, which is then not a separate mistake.
-  const isOtherLength = slips.causes.length > 0 && signatures.every((hex) => hex.length !== 64)
+  const isOtherLength = mistakes.causes.length > 0 && signatures.every((hex) => hex.length !== 64)
   const { cause, note } = judgeTime(signature, receivedAt, { toleranceSeconds, now })
-  const causes = [...(isOtherLength ? [] : form), ...slips.causes, ...(cause ? [cause] : [])]
-  const { name, value } = slips.secret
+  const causes = [...(isOtherLength ? [] : form), ...mistakes.causes, ...(cause ? [cause] : [])]
+  const { name, value } = mistakes.secret
   return {
     holds: causes.length === 0,
     causes,

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { reasons } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
-import answers from '../../test/answers.json' with { type: 'json' }
+import answers from '../../../test/answers.json' with { type: 'json' }
 import { describeWho, findTrap, type Signs } from './find-trap.ts'
 import { traps } from './traps.ts'
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 
 /** An answer of an unknown program. */
 function signs(given: Partial<Signs>): Signs {

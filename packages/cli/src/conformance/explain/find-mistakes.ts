@@ -2,14 +2,9 @@ import { hash } from 'node:crypto'
 import { bodyHypotheses } from './body-hypotheses.ts'
 import { variantsOf, type Cause, type Variant } from './cause.ts'
 import type { ReadSignature } from './read-signature.ts'
+import type { NamedSecret } from './input.ts'
 import { secretHypotheses } from './secret-hypotheses.ts'
 import { hmac, signingHypotheses } from './signing-hypotheses.ts'
-
-export interface NamedSecret {
-  /** Its origin, such as the name of the variable. */
-  name: string
-  value: string
-}
 
 export interface Signed {
   signature: ReadSignature
@@ -21,10 +16,10 @@ export interface Signed {
  * Finds the fewest assumptions that make the signature correct: the secret, and the mistakes in
  * signing. There is no mistake if the signature is correct.
  */
-export function findSlips(signed: Signed, secrets: readonly NamedSecret[]) {
-  for (const look of looks) {
+export function findMistakes(signed: Signed, secrets: readonly NamedSecret[]) {
+  for (const search of searches) {
     for (const secret of secrets) {
-      const causes = look(signed, secret.value)
+      const causes = search(signed, secret.value)
       if (causes) return { secret, causes }
     }
   }
@@ -33,26 +28,26 @@ export function findSlips(signed: Signed, secrets: readonly NamedSecret[]) {
 
 type Key = string | Uint8Array
 
-const looks: readonly ((signed: Signed, secret: string) => Cause[] | null)[] = [
+const searches: readonly ((signed: Signed, secret: string) => Cause[] | null)[] = [
   (signed, key) => (isSignedBy(signed, key) ? [] : null),
   (signed, secret) =>
     firstFit(variantsOf(secretHypotheses, secret.trim()), (key) => isSignedBy(signed, key)),
   (signed, key) =>
     firstFit(variantsOf(bodyHypotheses, signed.body), (body) => isSignedBy(signed, key, body)),
-  lookAtSigning,
+  trySigning,
   (signed, secret) => {
     const keys = [...distinct(variantsOf(secretHypotheses, secret.trim()), secret)]
-    return lookAtSecretAndBody(signed, keys) ?? lookAtSecretAndSigning(signed, keys)
+    return trySecretAndBody(signed, keys) ?? trySecretAndSigning(signed, keys)
   },
 ]
 
-function lookAtSigning({ signature, body, eventId }: Signed, key: Key): Cause[] | null {
+function trySigning({ signature, body, eventId }: Signed, key: Key): Cause[] | null {
   const { timestamp, signatures } = signature
   const variants = variantsOf(signingHypotheses, { key, timestamp, body, eventId })
   return firstFit(variants, (digest) => isAmong(signatures, digest))
 }
 
-function lookAtSecretAndBody(signed: Signed, keys: Variant<Key>[]): Cause[] | null {
+function trySecretAndBody(signed: Signed, keys: Variant<Key>[]): Cause[] | null {
   // Most JSON serializers give the same bytes, and trying each distinct body takes one attempt per
   // key.
   for (const { variant, cause } of distinct(variantsOf(bodyHypotheses, signed.body), signed.body)) {
@@ -65,10 +60,10 @@ function lookAtSecretAndBody(signed: Signed, keys: Variant<Key>[]): Cause[] | nu
 /** Above this size, trying many ways of signing with many keys would take seconds. */
 const smallBody = 65_536
 
-function lookAtSecretAndSigning(signed: Signed, keys: Variant<Key>[]): Cause[] | null {
+function trySecretAndSigning(signed: Signed, keys: Variant<Key>[]): Cause[] | null {
   if (signed.body.length > smallBody) return null
   for (const { variant: key, cause } of keys) {
-    const signing = lookAtSigning(signed, key)
+    const signing = trySigning(signed, key)
     if (signing) return [cause, ...signing]
   }
   return null

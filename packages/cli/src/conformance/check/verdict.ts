@@ -2,7 +2,7 @@ import { classify } from '@feed-receiver/sender'
 import { STATUS_CODES } from 'node:http'
 import type { Trap } from '../traps/find-trap.ts'
 import { requestLimitMs, type Answer } from './send-request.ts'
-import type { Sent, Target } from './target.ts'
+import type { Delivery, Target } from './target.ts'
 
 export type Outcome = 'passed' | 'warning' | 'failed' | 'not_run'
 
@@ -43,6 +43,7 @@ export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
   }
 }
 
+/** An authentic delivery gets 2xx. */
 export const accepted = judge((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
 
 /**
@@ -53,36 +54,39 @@ export const notPausing = judge((answer) => {
   return answer.status === null || isPausing(answer) ? 'failed' : 'warning'
 })
 
-const refused = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
+/** A forged delivery gets any 4xx: after a 5xx the service would retry it. */
+export const rejected = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
 
-/** The judges, by the expected behaviour of the receiver. */
-export const judges = {
-  answers: judge(({ status }) => (status === null ? 'failed' : 'passed')),
-  staysThere: judge((answer) =>
-    answer.status === null || hasStatus(answer, 300, 399) ? 'failed' : 'passed',
-  ),
-  /** An authentic delivery gets 2xx. */
-  accepts: accepted,
-  acceptsInTime: judge((answer) =>
-    answer.durationMs > 10_000 ? 'failed' : accepted(answer).outcome,
-  ),
-  pausesNot: notPausing,
-  /** A forged delivery gets any 4xx: after a 5xx the service would retry it. */
-  refuses: refused,
-  /** The service never sends this form: rejecting it is right, accepting it is only lax. */
-  refusesOrLax: judge((answer) => (isAccepted(answer) ? 'warning' : refused(answer).outcome)),
-  /** A genuine delivery outside the tolerance is rejected, preferably without a pause. */
-  turnsAway: judge((answer) => {
-    if (answer.status === null || isAccepted(answer)) return 'failed'
-    return isPausing(answer) ? 'warning' : 'passed'
-  }),
+/** The service never sends this form: rejecting it is right, accepting it is only lax. */
+export const rejectedOrLax = judge((answer) =>
+  isAccepted(answer) ? 'warning' : rejected(answer).outcome,
+)
+
+/** A genuine delivery outside the tolerance is rejected, preferably without a pause. */
+export const turnedAway = judge((answer) => {
+  if (answer.status === null || isAccepted(answer)) return 'failed'
+  return isPausing(answer) ? 'warning' : 'passed'
+})
+
+export const answered = judge(({ status }) => (status === null ? 'failed' : 'passed'))
+
+export const notRedirected = judge((answer) =>
+  answer.status === null || hasStatus(answer, 300, 399) ? 'failed' : 'passed',
+)
+
+export const acceptedInTime = judge((answer) =>
+  answer.durationMs > 10_000 ? 'failed' : accepted(answer).outcome,
+)
+
+/** A check that sends one delivery. */
+export function sending(expect: Judge, delivery: Delivery): Run {
+  return async ({ deliver }) => expect(await deliver(delivery))
 }
 
-/** A check that sends one delivery, or `each` of several concurrently, and judges the responses. */
-export function sending(expect: Judge, { each, ...one }: Sent): Run {
+/** A check that sends several deliveries concurrently, by their labels. */
+export function sendingEach(expect: Judge, deliveries: Record<string, Delivery>): Run {
   return async ({ deliver }) => {
-    if (!each) return expect(await deliver(one))
-    const sent = Object.entries(each).map(([label, how]) => [label, deliver(how)] as const)
+    const sent = Object.entries(deliveries).map(([label, one]) => [label, deliver(one)] as const)
     return await judgeEach(Object.fromEntries(sent), expect)
   }
 }

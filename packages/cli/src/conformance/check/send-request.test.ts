@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { redirectStatuses, serveRedirect } from '../../../../test/support/serve-redirect.ts'
+import { redirectStatuses, serveRedirect } from '../../../../../test/support/serve-redirect.ts'
 import { sendRequest } from './send-request.ts'
 
 it.each(redirectStatuses)('does not follow a redirect with %i', async (status) => {

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { orUndefined, parseJson } from '../or-undefined.ts'
+import { orUndefined, parseJson } from '../../or-undefined.ts'
 import type { Hypothesis } from './cause.ts'
 import { spellings, unspellings, writeJson } from './json-spellings.ts'
 

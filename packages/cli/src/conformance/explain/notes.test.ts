@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CapturedDelivery } from '../read-delivery.ts'
+import type { CapturedDelivery } from './input.ts'
 import { hintsAt } from './notes.ts'
 import { readSignature } from './read-signature.ts'
 

@@ -3,7 +3,7 @@ import type { ClientRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** How a body is sent, if not in one piece. */
-export interface Manner {
+export interface BodyPacing {
   /** In chunks of this many bytes, without a Content-Length. */
   chunkBytes?: number
   /** In ten pieces spread over this time. */
@@ -35,7 +35,7 @@ export function createStartingLine(count: number): () => Promise<void> {
 export async function writeBody(
   request: ClientRequest,
   body: Uint8Array,
-  { chunkBytes, dripMs = 0, awaitsContinue = false, startingLine }: Manner,
+  { chunkBytes, dripMs = 0, awaitsContinue = false, startingLine }: BodyPacing,
 ): Promise<void> {
   if (startingLine) {
     request.write(body.subarray(0, -1))
