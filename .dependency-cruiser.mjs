@@ -149,7 +149,7 @@ export const packages = {
     ],
   },
   cli: {
-    uses: ['commander', 'leven', 'open', 'zod', mcpServer, ...servedByCommand],
+    uses: ['commander', 'leven', 'open', 'string-width', 'zod', mcpServer, ...servedByCommand],
     floors: [
       ['index', 'bin'],
       ['program'],

@@ -70,15 +70,15 @@ function setMember(event: object, setting: string): void {
     throw new UsageError(`--set ${path}:= needs JSON after it. For a text, use ${path}=.`)
   const steps = path.split('.')
   const last = steps.pop() ?? path
-  let place: unknown = event
+  let parent: unknown = event
   for (const step of steps) {
-    place = isObject(place) && Object.hasOwn(place, step) ? place[step] : undefined
+    parent = isObject(parent) && Object.hasOwn(parent, step) ? parent[step] : undefined
   }
-  if (!isObject(place))
+  if (!isObject(parent))
     throw new UsageError(
       `--set ${path}: the event has no object at this path. Set that object first, as JSON with :=.`,
     )
   // A plain assignment to "__proto__" would set a member that JSON does not show.
   const shown = { enumerable: true, writable: true, configurable: true }
-  Object.defineProperty(place, last, { value, ...shown })
+  Object.defineProperty(parent, last, { value, ...shown })
 }

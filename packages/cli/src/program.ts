@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import type { Context, Verb } from './command.ts'
 import { commands } from './commands.ts'
 import { parseEnvFile } from './parse-env-file.ts'
-import { nameOf, refuseOptionAsValue, unknownCommand, usageError } from './usage-error.ts'
+import { nameOf, rejectOptionAsValue, unknownCommand, usageError } from './usage-error.ts'
 import { createOutput, type Terminal } from './output/output.ts'
 
 interface MainOptions extends Terminal, Pick<Context, 'env' | 'signal'> {
@@ -68,7 +68,7 @@ export async function runProgram(
     })
   }
   throwErrors(program)
-  refuseUnknownCommands(program, args)
+  rejectUnknownCommands(program, args)
   await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
   return exitCode
 
@@ -77,7 +77,7 @@ export async function runProgram(
     const paragraphs = notes.map((note) => command.createHelp().boxWrap(note, width))
     const shown = examples.length === 0 ? [] : [['Examples:', ...examples].join('\n  ')]
     command.addHelpText('after', [...paragraphs, ...shown].map((part) => `\n${part}`).join('\n'))
-    refuseOptionAsValue(args, command)
+    rejectOptionAsValue(args, command)
     command.action(async () => {
       exitCode = await run(command, { ...context, env: withEnvFile(context.env, context.out) })
     })
@@ -89,7 +89,7 @@ function subcommand(parent: Command, name: string): Command {
 }
 
 // Commander would answer `sned --help` with the help of the program, as if nothing were wrong.
-function refuseUnknownCommands(program: Command, args: readonly string[]): void {
+function rejectUnknownCommands(program: Command, args: readonly string[]): void {
   let command = program
   for (const word of args) {
     if (command.commands.length === 0 || word.startsWith('-')) return

@@ -4,7 +4,7 @@ import { didYouMean } from './options/option.ts'
 
 /** Rewords an error of commander without its value, because a misplaced value may be a secret. */
 export function usageError(error: CommanderError, command: Command): UsageError {
-  return refuse(describe(error, command), command)
+  return rejection(describe(error, command), command)
 }
 
 /** The error for a word that is no command of the program, or of a group such as `inbox`. */
@@ -13,15 +13,15 @@ export function unknownCommand(word: string, group: Command): UsageError {
   const written = (before + word).slice(0, 40)
   const names = group.commands.map((one) => one.name())
   const guess = didYouMean(word, names, before)
-  return refuse(`There is no command ${JSON.stringify(written)}.${guess}`, group)
+  return rejection(`There is no command ${JSON.stringify(written)}.${guess}`, group)
 }
 
 /** Rejects an option in the place of a value, which commander would take for the value. */
-export function refuseOptionAsValue(args: readonly string[], command: Command): void {
+export function rejectOptionAsValue(args: readonly string[], command: Command): void {
   for (const [at, arg] of args.entries()) {
     if (arg === '--') return
     const option = command.options.find(({ long, required }) => required && long === arg)
-    if (option && /^-./.test(args[at + 1] ?? '')) throw refuse(needsValue(option.flags), command)
+    if (option && /^-./.test(args[at + 1] ?? '')) throw rejection(needsValue(option.flags), command)
   }
 }
 
@@ -31,7 +31,7 @@ export function nameOf(command: Command): string {
   return `${nameOf(command.parent)} ${command.name()}`.trim()
 }
 
-function refuse(what: string, command: Command): UsageError {
+function rejection(what: string, command: Command): UsageError {
   const called = `feed-receiver ${nameOf(command)}`.trim()
   return new UsageError(`${what} See: ${called} --help`)
 }
@@ -44,6 +44,7 @@ function describe({ code, message }: CommanderError, command: Command): string {
   if (below.length > 0) return `"${name}" needs a command: ${below.join(', ')}.`
   if (code === 'commander.unknownOption') return describeOption(quoted, command)
   if (code === 'commander.optionMissingArgument') return needsValue(quoted)
+  if (code === 'commander.missingMandatoryOptionValue') return `${name} needs ${quoted}.`
   if (code === 'commander.missingArgument') return `${name} needs <${quoted}>.`
   if (code !== 'commander.excessArguments') return message
   const expected = command.registeredArguments

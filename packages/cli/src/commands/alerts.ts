@@ -100,15 +100,15 @@ export const watchAlerts = defineCommand({
 /** Reads `stderr`, `webhook=<url>` or `slack=<url>`. A variable may hold the URL. */
 function readNotify(written: string, { out, env }: Context): Notify {
   if (written === 'stderr') return toStderr(out.note)
-  const [, kind, place = ''] = /^(webhook|slack)=(.+)$/.exec(written) ?? []
+  const [, kind, target = ''] = /^(webhook|slack)=(.+)$/.exec(written) ?? []
   // The error does not quote it, because it may be a URL with a secret.
   if (kind === undefined)
     throw new UsageError('--notify must be stderr, webhook=<NAME|url> or slack=<NAME|url>.')
-  const isName = /^[A-Z][A-Z0-9_]*$/.test(place)
-  const url = isName ? (env[place] ?? '') : place
+  const isName = /^[A-Z][A-Z0-9_]*$/.test(target)
+  const url = isName ? (env[target] ?? '') : target
   if (isName && url === '')
     throw new UsageError(
-      `The variable ${place} is not set in the environment or in ./.env. Set it to the URL for --notify.`,
+      `The variable ${target} is not set in the environment or in ./.env. Set it to the URL for --notify.`,
     )
   if (!isName) {
     out.note(

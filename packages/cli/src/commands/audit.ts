@@ -3,8 +3,8 @@ import { defineCommand } from '../command.ts'
 import { inboxOptions, withDatabase } from '../options/inbox-options.ts'
 import { flag, text } from '../options/option.ts'
 import { formatDetails, formatTable } from '../output/format-table.ts'
-import { refuseExisting, writeOutput } from '../output/output-file.ts'
-import { many, numeral } from '../output/say-count.ts'
+import { rejectExisting, writeOutput } from '../output/output-file.ts'
+import { many, numeral } from '../output/format-count.ts'
 
 export const audit = defineCommand({
   options: {
@@ -39,7 +39,7 @@ export const audit = defineCommand({
   async run({ options }, context) {
     const { out } = context
     const { month, expect: expectedHead, signedBy, days = false, output, force = false } = options
-    refuseExisting('--output', output, force)
+    rejectExisting('--output', output, force)
     const report = await withDatabase(options, context, (database, names) =>
       auditInbox({ ...names, databases: [database], month, expectedHead, signedBy }),
     )

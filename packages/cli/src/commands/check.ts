@@ -8,7 +8,7 @@ import { confirm } from '../options/confirm.ts'
 import { flag, text } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
 import { isLocal, parseUrl } from '../options/values.ts'
-import { refuseExisting, writeOutput } from '../output/output-file.ts'
+import { rejectExisting, writeOutput } from '../output/output-file.ts'
 
 export const check = defineCommand({
   options: {
@@ -46,7 +46,7 @@ export const check = defineCommand({
     const { out, signal } = context
     const url = parseUrl(address, 'The address of the receiver')
     const { junit, force = false } = options
-    refuseExisting('--junit', junit, force)
+    rejectExisting('--junit', junit, force)
     const secret = readSecret(options, context)
     const { secondSecretEnv: second, restartCommand: command } = options
     const secondSecret = second === undefined ? undefined : readVariable(second, context)

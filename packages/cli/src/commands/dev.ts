@@ -2,11 +2,11 @@ import type { Control } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
 import { devPage } from '../dev/dev-page.ts'
 import { createFollowing } from '../dev/follow-app.ts'
-import { openInboxWing } from '../dev/inbox-wing.ts'
-import { runLine, type ToldRun } from '../dev/lines.ts'
+import { openDevInbox } from '../dev/dev-inbox.ts'
+import { runLine, type HandlerRun } from '../dev/lines.ts'
 import { openInBrowser } from '../dev/open-in-browser.ts'
 import { findOrWriteSecret } from '../dev/own-secret.ts'
-import { sayAttempt } from '../dev/say-attempt.ts'
+import { printAttempt } from '../dev/print-attempt.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
 import { startApp } from '../dev/start-app.ts'
 import { inboxOptions } from '../options/inbox-options.ts'
@@ -55,12 +55,12 @@ export const dev = defineCommand({
     'feed-receiver dev -- npm run dev',
   ],
   async run({ operands, options: given }, outer) {
-    const place = { ...readOperands(operands), options: given }
-    const secret = findOrWriteSecret(outer, place.command.length === 0)
+    const start = { ...readOperands(operands), options: given }
+    const secret = findOrWriteSecret(outer, start.command.length === 0)
     // Aborts with Ctrl-C, or when the app's command exits.
     const ending = new AbortController()
     const context = { ...outer, signal: AbortSignal.any([outer.signal, ending.signal]) }
-    return await withSandboxErrors('--feed', () => runBeside(place, secret, context, ending))
+    return await withSandboxErrors('--feed', () => runBeside(start, secret, context, ending))
   },
 })
 
@@ -77,15 +77,15 @@ async function runBeside(
   const code = app?.ended.finally(() => ending.abort())
   const { createSandbox } = await import('@feed-receiver/sandbox')
   const following = createFollowing(context)
-  await using wing = openInboxWing({ options: given, onRun: sayRun(context) }, context)
+  await using devInbox = openDevInbox({ options: given, onRun: printRun(context) }, context)
   await using service = createSandbox({
     port: given.port,
     database: readSandboxDatabase(given.feed, context),
     tickSeconds: given.tick,
     fresh: given.fresh,
-    page: { folder: devPage, inbox: wing.answer },
+    page: { folder: devPage, inbox: devInbox.answer },
     onAttempt(made) {
-      sayAttempt(made, context)
+      printAttempt(made, context)
       following.note(made)
     },
     onError: out.warn,
@@ -104,11 +104,11 @@ async function runBeside(
   ending.abort()
   return isOwnEnd && code ? await code : 0
 
-  function sayRun({ out: { tinted, columns } }: Context) {
-    return ({ eventId, ...run }: ToldRun & { eventId: string }) => {
+  function printRun({ out: { tinted, columns } }: Context) {
+    return ({ eventId, ...run }: HandlerRun & { eventId: string }) => {
       const { tone, text: line } = runLine(run, columns)
-      const { type: eventType, ...told } = run
-      tinted(tone, line, { type: 'run', eventId, eventType, ...told })
+      const { type: eventType, ...rest } = run
+      tinted(tone, line, { type: 'run', eventId, eventType, ...rest })
     }
   }
 }

@@ -6,7 +6,7 @@ import { entryFilterOptions, pageOptions, readEntryFilter } from '../options/ent
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag } from '../options/option.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
-import { describeEntries, many } from '../output/say-count.ts'
+import { describeEntries, many } from '../output/format-count.ts'
 
 export const inboxList = defineCommand({
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },

@@ -1,14 +1,13 @@
 import type { PauseRow } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { flag, text, texts } from '../options/option.ts'
+import { flag, required, text, texts } from '../options/option.ts'
 import { oneLine } from '../output/format-table.ts'
 
 export const inboxPause = defineCommand({
   options: {
     type: texts('--type <type>', 'only events of this type; repeatable (the whole inbox)'),
-    reason: text('--reason <text>', 'reason for the pause, for others to read; required'),
+    reason: required(text('--reason <text>', 'reason for the pause, for others to read')),
     by: text('--by <name>', 'your name, recorded with the time'),
     force: flag('--force', 'pause a type that is neither documented nor stored'),
     ...inboxOptions,
@@ -24,8 +23,6 @@ export const inboxPause = defineCommand({
   ],
   async run({ options }, context) {
     const { type: types, reason, by, force } = options
-    if (reason === undefined)
-      throw new UsageError('pause needs --reason <text>. It tells others why handling is paused.')
     const paused = await withInbox(options, context, (inbox) =>
       inbox.pause({ types, reason, by, force }),
     )

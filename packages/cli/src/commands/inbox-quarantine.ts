@@ -7,7 +7,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, oneOf, text } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
-import { many, numeral } from '../output/say-count.ts'
+import { many, numeral } from '../output/format-count.ts'
 
 export const inboxQuarantineList = defineCommand({
   options: {

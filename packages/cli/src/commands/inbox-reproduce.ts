@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, text } from '../options/option.ts'
-import { refuseExisting, writeOutput } from '../output/output-file.ts'
+import { rejectExisting, writeOutput } from '../output/output-file.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
 
 export const inboxReproduce = defineCommand({
@@ -33,7 +33,7 @@ export const inboxReproduce = defineCommand({
   async run({ operands: [eventId = ''], options }, context) {
     const { out } = context
     const { output, force = false } = options
-    refuseExisting('--output', output, force)
+    rejectExisting('--output', output, force)
     const handlers = moduleFor('--handlers', options.handlers, output)
     const setup = moduleFor('--setup', options.setup, output)
     const written = await withInbox(options, context, (inbox) =>

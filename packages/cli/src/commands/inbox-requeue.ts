@@ -6,16 +6,16 @@ import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { didYouMean, flag, oneOf, parsed, text, type Values } from '../options/option.ts'
 import { parseTime } from '../options/values.ts'
-import { describeEntries, many, numeral } from '../output/say-count.ts'
+import { describeEntries, many, numeral } from '../output/format-count.ts'
 import { stateOf } from './inbox-entries.ts'
 
 /** The maximum number of ids for which the output explains why they are left out. */
-const maxTold = 20
+const maxReported = 20
 
 const retryable = ['dead', 'skipped', 'failing'] as const
 const reprocessable = ['done', 'skipped'] as const
 
-const reopenOptions = {
+const requeueOptions = {
   ...entryFilterOptions,
   dryRun: flag('--dry-run', 'only count the entries'),
   by: text('--by <name>', 'your name, recorded with the time'),
@@ -25,7 +25,7 @@ const reopenOptions = {
 
 export const inboxRetry = defineCommand({
   options: {
-    ...reopenOptions,
+    ...requeueOptions,
     state: oneOf('--state <state>', `state of the entries: ${retryable.join(', ')}`, retryable),
   },
   notes: `
@@ -42,8 +42,8 @@ export const inboxRetry = defineCommand({
     const target = readTarget(ids, options)
     return await withInbox(options, context, async ({ entries }) => {
       const found = await entries.retry(target, { dryRun: true })
-      if (found === 0) await tellUnknown(entries, target, context)
-      if (found < ids.length) await tellLeftOut(entries, ids, retryable, context)
+      if (found === 0) await reportUnknown(entries, target, context)
+      if (found < ids.length) await reportLeftOut(entries, ids, retryable, context)
       if (dryRun) {
         out.result({ wouldRetry: found }, `${many(found, 'entry')} would be requeued.`)
         return 0
@@ -62,7 +62,7 @@ export const inboxRetry = defineCommand({
 
 export const inboxReprocess = defineCommand({
   options: {
-    ...reopenOptions,
+    ...requeueOptions,
     state: oneOf(
       '--state <state>',
       `state of the entries: ${reprocessable.join(', ')}`,
@@ -109,8 +109,8 @@ export const inboxReprocess = defineCommand({
         out.note(
           `${numeral(emptied)} more cannot be reprocessed, because prune deleted their content.`,
         )
-      if (count === 0) await tellUnknown(entries, target, context)
-      if (count < ids.length) await tellLeftOut(entries, ids, reprocessable, context)
+      if (count === 0) await reportUnknown(entries, target, context)
+      if (count < ids.length) await reportLeftOut(entries, ids, reprocessable, context)
       if (dryRun) {
         const shown = { wouldReprocess: count, isExact, emptied, handledBefore }
         out.result(shown, `${counted} would be handled again.`)
@@ -140,7 +140,11 @@ function readTarget(ids: string[], options: Values<typeof entryFilterOptions>): 
 }
 
 /** For a filter that matches nothing, prints which of its values no entry has. */
-async function tellUnknown(entries: Entries, target: RetryTarget, { out }: Context): Promise<void> {
+async function reportUnknown(
+  entries: Entries,
+  target: RetryTarget,
+  { out }: Context,
+): Promise<void> {
   if ('ids' in target) return
   const { types, providers, categories } = await entries.facets()
   const known = { type: types, provider: providers, category: categories }
@@ -155,14 +159,14 @@ async function tellUnknown(entries: Entries, target: RetryTarget, { out }: Conte
 }
 
 /** Prints which ids do not exist, and the states of the other ids that are left out. */
-async function tellLeftOut(
+async function reportLeftOut(
   entries: Entries,
   ids: readonly string[],
   states: readonly ListedState[],
   { out }: Context,
 ): Promise<void> {
   const named = [...new Set(ids)]
-  for (const id of named.slice(0, maxTold)) {
+  for (const id of named.slice(0, maxReported)) {
     const entry = await entries.get(id)
     const shown = JSON.stringify(id)
     if (!entry) out.note(`No entry has the event id ${shown}.`)

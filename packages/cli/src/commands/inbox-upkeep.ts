@@ -13,7 +13,7 @@ import { flag, integer, oneOf } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { formatDetails, formatTable } from '../output/format-table.ts'
 import { fixesOf } from '../output/fixes-of.ts'
-import { describeCount, many, numeral } from '../output/say-count.ts'
+import { describeCount, many, numeral } from '../output/format-count.ts'
 
 const names = [secretName, `${secretName}_NEXT`]
 
@@ -142,13 +142,13 @@ export const inboxHealth = defineCommand({
   options: inboxOptions,
   async run({ options }, context) {
     const reader = createAlertReader()
-    const look = async ({ inbox, shards }: OpenShards) => {
+    const read = async ({ inbox, shards }: OpenShards) => {
       // Deliveries arrive in other processes.
       const found = await inbox.health({ tryStore: true })
       const open = found.database === 'up' ? await listOpenAlerts(shards, reader) : []
       return { health: found, alerts: open }
     }
-    const { health, alerts } = await withShards(options, context, look, [reader.extension])
+    const { health, alerts } = await withShards(options, context, read, [reader.extension])
     const { ok, database, queue, backlog, dead, quarantined, problems, warnings, rejections } =
       health
     const rejected = rejections?.reduce((sum, { count }) => sum + count, 0)

@@ -7,11 +7,11 @@ import { defineCommand, type Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
-import { type Values, flag, integer, parsed, text } from '../options/option.ts'
+import { flag, integer, parsed, required, text, type Values } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
 import { parseUrl } from '../options/values.ts'
 import { orUndefined } from '../or-undefined.ts'
-import { many } from '../output/say-count.ts'
+import { many } from '../output/format-count.ts'
 import { consoleSource } from '../relay/console-source.ts'
 import { follow, type DeliverySource } from '../relay/follow.ts'
 import { describeSummary, relayEach } from '../relay/relay-each.ts'
@@ -26,7 +26,7 @@ export const relay = defineCommand({
       '--from <url>',
       'PostgreSQL URL of the deployed inbox, or URL of its console; read-only',
     ),
-    to: parsed('--to <url>', 'URL of the app, http or https', parseUrl),
+    to: required(parsed('--to <url>', 'URL of the app, http or https', parseUrl)),
     ...entryFilterOptions,
     follow: flag('--follow', 'send newly stored events, until Ctrl-C'),
     limit: integer('--limit <n>', 'send at most this many, the newest, up to 500 (50)', {
@@ -64,7 +64,6 @@ export const relay = defineCommand({
         'relay needs --from <url>, the PostgreSQL URL of the deployed inbox or the URL of its console.',
       )
     if (!isConsole) hideUrl(from, context)
-    if (to === undefined) throw new UsageError(`relay needs --to <url>, the URL of your receiver.`)
     if (!options.allowPublic && isPublic(to)) {
       throw new UsageError(
         `${to.host} is a public address, and these are real events. Use an app on this machine or in a private network, or add --allow-public.`,

@@ -4,16 +4,16 @@ import type { Outcome, DeliveryResult } from '@feed-receiver/sender'
 import { defineCommand } from '../command.ts'
 import { fixOf, describeAttempt } from '../describe-attempt.ts'
 import { UsageError } from '../errors.ts'
-import { flag, integer, parsed, text } from '../options/option.ts'
+import { flag, integer, parsed, required, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseRate } from '../options/values.ts'
-import { many, numeral } from '../output/say-count.ts'
+import { many, numeral } from '../output/format-count.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
 
 export const replay = defineCommand({
   options: {
-    to: text('--to <url>', 'URL of the receiver, http or https'),
+    to: required(text('--to <url>', 'URL of the receiver, http or https')),
     once: flag('--once', 'one attempt per event, no retries'),
     virtualTime: flag('--virtual-time', 'skip the waiting time between retries'),
     shuffle: flag('--shuffle', 'send in random order, which --seed repeats'),
@@ -46,7 +46,6 @@ export const replay = defineCommand({
   async run({ operands, options }, context) {
     const { out, signal } = context
     const { to, once, keepGoing, rate = 0, concurrency = 1 } = options
-    if (to === undefined) throw new UsageError(`replay needs --to <url>, the URL of your receiver.`)
     if (options.seed !== undefined && !options.shuffle)
       throw new UsageError('--seed needs --shuffle. Use both, or neither.')
     const { seed = Date.now() % 100_000 } = options

@@ -4,8 +4,8 @@ import { defineCommand, type Context } from '../command.ts'
 import { fixOfAttempt } from '../describe-attempt.ts'
 import { findSecret } from '../dev/own-secret.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
-import { sayAttempt } from '../dev/say-attempt.ts'
-import { isOtherSecret, type AnsweredTest } from '../dev/sentences.ts'
+import { printAttempt } from '../dev/print-attempt.ts'
+import { isOtherSecret, type AnsweredTest } from '../dev/messages.ts'
 import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
@@ -71,7 +71,7 @@ export const sandbox = defineCommand({
         ...(forward && {
           onAttempt(made) {
             if (made.kind === 'test') lastTest = made
-            sayAttempt(made, context)
+            printAttempt(made, context)
           },
         }),
         onError: out.warn,

@@ -4,13 +4,13 @@ import { chooseEvent } from '../choose-event.ts'
 import { defineCommand } from '../command.ts'
 import { fixOf, describeAttempt } from '../describe-attempt.ts'
 import { UsageError } from '../errors.ts'
-import { flag, text, texts } from '../options/option.ts'
+import { flag, required, text, texts } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 
 export const send = defineCommand({
   options: {
-    to: text('--to <url>', 'URL of the receiver, http or https'),
+    to: required(text('--to <url>', 'URL of the receiver, http or https')),
     set: texts(
       '--set <path=text>',
       'change a field: data.title=text, or data.summary:=null for JSON; repeatable',
@@ -34,7 +34,6 @@ export const send = defineCommand({
   async run({ operands: [typeOrFile = ''], options }, context) {
     const { out, signal } = context
     const { to, set: settings = [], newId, retry } = options
-    if (to === undefined) throw new UsageError(`send needs --to <url>, the URL of your receiver.`)
     if (options.id !== undefined && newId)
       throw new UsageError('--id and --new-id exclude each other. Use one of them.')
     const id = newId ? `evt_${randomUUID()}` : options.id

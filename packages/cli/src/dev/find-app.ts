@@ -31,7 +31,7 @@ const roundMs = 250
  */
 export async function findApp({ candidates, secret, onNotFound, signal }: Search): Promise<string> {
   await using sender = createSender({ secret })
-  let told = ''
+  let reported = ''
   for (;;) {
     signal.throwIfAborted()
     const tried: Tried[] = []
@@ -45,8 +45,8 @@ export async function findApp({ candidates, secret, onNotFound, signal }: Search
       }
     }
     const found = tried.map(({ url, answer }) => `${url} ${String(answer?.status)}`).join('\n')
-    if (found !== told) onNotFound(tried)
-    told = found
+    if (found !== reported) onNotFound(tried)
+    reported = found
     // An aborted wait ends here, and throws the reason above.
     await delay(roundMs, undefined, { signal }).catch(() => undefined)
   }

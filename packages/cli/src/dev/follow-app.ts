@@ -3,7 +3,7 @@ import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
 import { candidateUrls } from './candidates.ts'
 import { findApp } from './find-app.ts'
-import { saidOfSearch, saidOfTest } from './sentences.ts'
+import { describeSearch, describeTest } from './messages.ts'
 
 interface Followed {
   control: Control
@@ -57,7 +57,7 @@ export function createFollowing(context: Context) {
       candidates: () => candidateUrls(env),
       secret,
       onNotFound: (tried) => {
-        const { value, text } = saidOfSearch(tried)
+        const { value, text } = describeSearch(tried)
         out.result(value, text)
       },
       signal,
@@ -75,7 +75,7 @@ export function createFollowing(context: Context) {
         signal: AbortSignal.any([signal, leaving.signal]),
         onWaiting(result) {
           if (result.status === null && !given) leaving.abort()
-          else out.tinted(...saidOfTest({ ...result, responseBody: lastTest?.responseBody }, url))
+          else out.tinted(...describeTest({ ...result, responseBody: lastTest?.responseBody }, url))
         },
       })
       const live = { type: 'live', destinationId: destination.id, url, tests }

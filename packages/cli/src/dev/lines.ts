@@ -4,7 +4,7 @@ import { oneLine } from '../output/format-table.ts'
 import type { Tone } from '../output/output.ts'
 
 /** A line for the terminal, with the tone that colours it. */
-export interface ToldLine {
+export interface TintedLine {
   tone: Tone
   text: string
 }
@@ -13,7 +13,7 @@ const outcomeWidth = 22
 const typeWidth = 20
 
 /** One attempt of a delivery as a line, cut to the width of the terminal. */
-export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date()): ToldLine {
+export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date()): TintedLine {
   const { result, status, errorCode, cause, durationMs, nextDelayMs, fault } = made
   const { type, title } = readEvent(made.body)
   const tones = { accepted: 'good', pause: 'bad', retry: 'warn', interrupted: 'warn' } as const
@@ -21,7 +21,7 @@ export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date
     status === null
       ? 'no answer'
       : `${status} ${result === 'pause' ? 'PAUSED' : `in ${durationMs} ms`}`
-  const told = [
+  const detail = [
     status === null ? (errorCode ?? cause) : '',
     fault === null ? '' : `fault: ${fault}`,
     nextDelayMs === null ? '' : `again in ${describeDelay(nextDelayMs)}`,
@@ -29,11 +29,11 @@ export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date
   ]
     .filter((part) => part !== '')
     .join(', ')
-  return toLine({ tone: tones[result], sign: '→', outcome, type, told }, columns, at)
+  return toLine({ tone: tones[result], sign: '→', outcome, type, detail }, columns, at)
 }
 
 /** The run of a handler, or the end of an entry, as a line. */
-export interface ToldRun {
+export interface HandlerRun {
   type: string
   title: string
   state: 'done' | 'skipped' | 'dead' | 'failed'
@@ -45,28 +45,33 @@ export interface ToldRun {
 }
 
 /** The result of an event's handler, as a line. */
-export function runLine(run: ToldRun, columns = Infinity, at = new Date()): ToldLine {
+export function runLine(run: HandlerRun, columns = Infinity, at = new Date()): TintedLine {
   const { type, title, state, durationMs, error, attempt } = run
   const took = durationMs === null ? '' : ` in ${durationMs} ms`
   const outcomes = {
-    done: { tone: 'good', sign: '✓', outcome: `handled${took}`, told: title },
-    skipped: { tone: 'plain', sign: '·', outcome: 'skipped, no handler', told: title },
-    failed: { tone: 'warn', sign: '!', outcome: `attempt ${attempt} failed`, told: error ?? title },
-    dead: { tone: 'bad', sign: '✗', outcome: 'retries exhausted', told: error ?? title },
+    done: { tone: 'good', sign: '✓', outcome: `handled${took}`, detail: title },
+    skipped: { tone: 'plain', sign: '·', outcome: 'skipped, no handler', detail: title },
+    failed: {
+      tone: 'warn',
+      sign: '!',
+      outcome: `attempt ${attempt} failed`,
+      detail: error ?? title,
+    },
+    dead: { tone: 'bad', sign: '✗', outcome: 'retries exhausted', detail: error ?? title },
   } as const
   return toLine({ type, ...outcomes[state] }, columns, at)
 }
 
 function toLine(
-  parts: { tone: Tone; sign: string; outcome: string; type: string; told: string },
+  parts: { tone: Tone; sign: string; outcome: string; type: string; detail: string },
   columns: number,
   at: Date,
-): ToldLine {
-  const { tone, sign, outcome, type, told } = parts
+): TintedLine {
+  const { tone, sign, outcome, type, detail } = parts
   const time = at.toTimeString().slice(0, 8)
   const head = `${time}  ${sign} ${outcome.padEnd(outcomeWidth)} ${type.padEnd(typeWidth)} `
   const room = Math.max(columns - head.length, 20)
-  const text = oneLine(told)
+  const text = oneLine(detail)
   return { tone, text: `${head}${text.length > room ? `${text.slice(0, room - 1)}…` : text}` }
 }
 

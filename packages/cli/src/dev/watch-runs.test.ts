@@ -99,11 +99,11 @@ describe('the runs that dev prints', () => {
       if (gets === 2) throw new Error('Connection terminated unexpectedly')
       return await entries.get(id)
     }
-    const told = new Map<string, string>()
-    const first = watch({ ...entries, get }, { told })
+    const reported = new Map<string, string>()
+    const first = watch({ ...entries, get }, { reported })
     await expect(first.ended).rejects.toThrow('Connection terminated')
     expect(first.runs).toHaveLength(1)
-    const second = watch(entries, { told })
+    const second = watch(entries, { reported })
     await second.twoPolls()
     expect([...first.runs, ...second.runs].toSorted()).toEqual(
       stored.map((eventId) => `${eventId} done`).toSorted(),
@@ -120,7 +120,7 @@ describe('the runs that dev prints', () => {
 /** Watches until the test ends. `twoPolls` resolves once one more poll has begun and ended. */
 function watch(
   entries: Inbox['entries'],
-  { told = new Map<string, string>(), since = new Date(0) } = {},
+  { reported = new Map<string, string>(), since = new Date(0) } = {},
 ) {
   const runs: string[] = []
   let polls = 0
@@ -134,7 +134,7 @@ function watch(
     {
       onRun: ({ eventId, state }) => void runs.push(`${eventId} ${state}`),
       since,
-      told,
+      reported,
       signal: stopping.signal,
     },
   )

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EntryDetails, Inbox } from '@feed-receiver/inbox'
-import type { ToldRun } from './lines.ts'
+import type { HandlerRun } from './lines.ts'
 
 const pollMs = 500
 /** This many of the newest entries are checked. Older ones are on the page. */
 const newest = 50
 
 interface Watch {
-  onRun: (run: ToldRun & { eventId: string }) => void
+  onRun: (run: HandlerRun & { eventId: string }) => void
   /** Runs that ended before are not reported. */
   since: Date
   /**
    * The mark of the last reported run of the newest entries, by event id. The next watch of the
    * same inbox reuses it.
    */
-  told: Map<string, string>
+  reported: Map<string, string>
   signal: AbortSignal
 }
 
@@ -24,7 +24,7 @@ interface Watch {
  */
 export async function watchRuns(
   inbox: Pick<Inbox, 'entries'>,
-  { onRun, since, told, signal }: Watch,
+  { onRun, since, reported, signal }: Watch,
 ): Promise<void> {
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const { entries } = await inbox.entries.list({ limit: newest })
@@ -32,21 +32,21 @@ export async function watchRuns(
       const { eventId, type, handledAt } = listed
       const isEarlier = handledAt !== null && Date.parse(handledAt) < since.getTime()
       if (type === 'destination_test' || isEarlier) continue
-      if (told.get(eventId) === markOf(listed)) continue
+      if (reported.get(eventId) === markOf(listed)) continue
       // A run may have ended since the list was read, so the mark is that of the entry as reported.
       const entry = await inbox.entries.get(eventId)
       const run = entry && readRun(entry)
       if (!run) continue
       const mark = markOf(entry, entry.job)
-      if (told.get(eventId) === mark) continue
-      told.set(eventId, mark)
+      if (reported.get(eventId) === mark) continue
+      reported.set(eventId, mark)
       // The inbox stores no end of a failed run, but this one had ended by the first poll.
       const isFailedBefore = isFirst && run.state === 'failed' && startOf(entry.job) < since
       if (isFailedBefore) continue
       onRun({ eventId, ...run })
     }
     const ids = new Set(entries.map(({ eventId }) => eventId))
-    for (const eventId of told.keys()) if (!ids.has(eventId)) told.delete(eventId)
+    for (const eventId of reported.keys()) if (!ids.has(eventId)) reported.delete(eventId)
     await delay(pollMs, undefined, { signal }).catch(() => undefined)
   }
 }
@@ -60,7 +60,7 @@ function markOf(
 }
 
 /** The last completed run; undefined if there is none. */
-function readRun({ type, title, state, job }: EntryDetails): ToldRun | undefined {
+function readRun({ type, title, state, job }: EntryDetails): HandlerRun | undefined {
   const attempt = job?.attempts ?? 1
   const error = job?.lastError?.message ?? null
   const run = { type, title, durationMs: durationOf(job), error, attempt }

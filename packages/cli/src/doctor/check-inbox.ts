@@ -12,7 +12,7 @@ import {
 import type { AlertRow } from '@feed-receiver/operate/alerts'
 import type { OpenShards } from '../options/inbox-options.ts'
 import type { AlertReader } from '../read-alerts.ts'
-import { describeCount } from '../output/say-count.ts'
+import { describeCount } from '../output/format-count.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, judgeSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
@@ -24,16 +24,17 @@ export interface InboxUnderCheck extends OpenShards {
 }
 
 /** Checks an open inbox: clock, queue, backlog, dead entries, and whether a worker runs. */
-export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Finding> {
-  const { inbox, database, probe } = looked
+export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Finding> {
+  const { inbox, database, probe } = checked
   yield ok('database', `The database answers (${database.kind}), and its tables are up to date.`)
   for (const message of await findDatabaseWarnings(database)) yield warning('server', message)
   yield await checkClock(database)
   const health = await inbox.health({ tryStore: true })
-  yield* judgeWork(health)
+  const work = judgeWork(health)
+  yield* work
   yield* judgeLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
   yield* judgeLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
-  yield* judgeAlerts(await listOpenAlerts(looked.shards, looked.alerts))
+  yield* judgeAlerts(await listOpenAlerts(checked.shards, checked.alerts))
   const pauses = health.pauses ?? []
   for (const pause of pauses) yield warnOfPause(pause)
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
@@ -43,8 +44,10 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
       'No worker handles stored entries during this pause.',
       'Run doctor again after the resume.',
     )
-  } else if (probe) yield await checkWorker(looked, probe)
-  else if (health.backlog) yield judgeBacklog(health.backlog)
+  } else if (probe) yield await checkWorker(checked, probe)
+  else if (health.backlog && !work.some(({ check }) => check === 'worker')) {
+    yield ok('worker', 'No entry waits for a worker.')
+  }
 }
 
 /** Checks whether the response to an earlier delivery has probably paused the feed. */
@@ -70,6 +73,8 @@ const checkNames: Partial<Record<HealthProblemCode, string>> = {
   disk_full: 'storing',
   queue_down: 'queue',
   claims_abandoned: 'queue',
+  nothing_claimed: 'worker',
+  handlers_hung: 'worker',
 }
 /** Doctor compares the clocks itself, and lists rejections and pauses in full. */
 const shownElsewhere: readonly HealthProblemCode[] = [
@@ -119,24 +124,6 @@ function warnOfPause({ type, since, by, reason }: PauseRow): Finding {
     'pauses',
     `${type ?? 'The whole inbox'} is paused since ${since}${whose}: ${reason}.`,
     `When the reason no longer applies, run: feed-receiver inbox resume${option}`,
-  )
-}
-
-type Backlog = NonNullable<InboxHealth['backlog']>
-
-const longestWaitSeconds = 300
-
-function judgeBacklog({ waiting, paused, oldestAgeSeconds }: Backlog): Finding {
-  // The oldest entry may be of a paused type.
-  const isOnlyPaused = paused.count > 0 && paused.count === waiting.count
-  const seconds = Math.round(oldestAgeSeconds ?? 0)
-  if (isOnlyPaused || seconds < longestWaitSeconds) {
-    return ok('worker', 'No entry has been pending for long.')
-  }
-  return warning(
-    'worker',
-    `The oldest entry has been pending for ${seconds} s.`,
-    'Unless it waits for a retry, check that a worker runs: await inbox.work(handlers). List the pending entries with: feed-receiver inbox list --state received',
   )
 }
 

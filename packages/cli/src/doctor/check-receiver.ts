@@ -4,7 +4,7 @@ import {
   createSender,
   fixture,
   type AttemptRecord,
-  checkAddress as refuseAddress,
+  checkAddress as assertPublic,
   checkTarget,
   SenderError,
 } from '@feed-receiver/sender'
@@ -165,7 +165,7 @@ export async function checkAddress(url: URL): Promise<Finding> {
     const { hostname } = checkTarget(url)
     const host = hostname.replace(/^\[|\]$/g, '')
     const addresses = await lookup(host, { all: true })
-    for (const { address } of addresses) refuseAddress(address)
+    for (const { address } of addresses) assertPublic(address)
     return ok('address', 'The service accepts this address: it is public and uses https.')
   } catch (error) {
     const problem = error instanceof SenderError ? error.problem : 'Its host has no address.'

@@ -22,7 +22,7 @@ export function checkLines(input: Readable, output: Writable): Readable {
 async function passLines(
   input: Readable,
   checked: PassThrough,
-  refuse: (error: object) => void,
+  reject: (error: object) => void,
 ): Promise<void> {
   let parts: Buffer[] = []
   let bytes = 0
@@ -35,7 +35,7 @@ async function passLines(
         if (bytes <= maxLineBytes) parts.push(piece)
         if (index === pieces.length - 1) continue
         const error = bytes > maxLineBytes ? tooLong : findFault(Buffer.concat(parts))
-        if (error) refuse(error)
+        if (error) reject(error)
         else checked.write(Buffer.concat([...parts, Buffer.from('\n')]))
         parts = []
         bytes = 0

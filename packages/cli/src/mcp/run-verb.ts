@@ -51,8 +51,8 @@ export async function runVerb(
   }
   stdout.end()
   stderr.end()
-  const [result, told] = await printed
-  const notes = told.split('\n').filter((line) => line !== '')
+  const [result, noted] = await printed
+  const notes = noted.split('\n').filter((line) => line !== '')
   return { exitCode, result: result === '' ? null : JSON.parse(result), notes, hasFailed }
 }
 

@@ -31,10 +31,10 @@ export async function serveHttp(
 ) {
   const mcp = createMcpHandler(makeServer, { onerror: onError })
   const handle = toNodeHandler(async (request) => {
-    const refused =
+    const rejection =
       hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
       originValidationResponse(request, localhostAllowedOrigins())
-    if (refused) return refused
+    if (rejection) return rejection
     if (!isSameSecret(request.headers.get('authorization'), `Bearer ${token}`)) {
       return new Response('The token is missing or wrong.\n', {
         status: 401,

@@ -20,7 +20,8 @@ export function inputOf(verb: Verb, names: readonly string[]) {
   const inputs = names.map((name) => {
     const option = verb.options[name]
     if (!option) throw new Error(`The verb has no option ${name}.`)
-    return [name, schemaOf(option).optional().describe(option.description)] as const
+    const schema = schemaOf(option).describe(option.description)
+    return [name, option.mandatory ? schema : schema.optional()] as const
   })
   return Object.fromEntries(inputs)
 }

@@ -1,5 +1,5 @@
 import { listedStates, type EntryFilter } from '@feed-receiver/inbox'
-import { type Values, integer, oneOf, parsed, text } from './option.ts'
+import { integer, oneOf, parsed, text, type Values } from './option.ts'
 import { parseTime } from './values.ts'
 
 /** Which entries a verb means. */

@@ -6,7 +6,7 @@ import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import { citusDatabase, readShards, shardInbox, type ShardedInbox } from '@feed-receiver/shards'
 import type { Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { type Values, didYouMean, integer, text } from './option.ts'
+import { didYouMean, integer, text, type Values } from './option.ts'
 
 /** The options that name the inbox for the `inbox` verbs. */
 export const inboxOptions = {

@@ -59,6 +59,14 @@ export function integer(
   return parsed(flags, help, (value, name) => parseCount(value, name, limits), 'integer')
 }
 
+/** Rejects a command line without this option. */
+export function required<Value>(option: TypedOption<Value | undefined>): TypedOption<Value> {
+  const { flags, description, takes } = option
+  const mandatory = new TypedOption<Value>(flags, description, takes).makeOptionMandatory()
+  if (option.parseArg) mandatory.argParser(option.parseArg)
+  return mandatory
+}
+
 /** One of these words. */
 export function oneOf<const Word extends string>(
   flags: string,

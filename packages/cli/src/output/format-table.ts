@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import type { Output } from './output.ts'
 
 type Cell = string | number | null | undefined
@@ -10,9 +11,9 @@ export function formatTable(rows: readonly Record<string, Cell>[], columns?: num
   if (rows.length === 0) return []
   const heads = Object.keys(rows[0] ?? {})
   const cells = [heads, ...rows.map((row) => heads.map((head) => toCell(row[head])))]
-  const widths = heads.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
+  const widths = heads.map((_, at) => Math.max(...cells.map((row) => stringWidth(row[at] ?? ''))))
   return cells.map((row) => {
-    const line = row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+    const line = row.map((cell, at) => pad(cell, widths[at] ?? 0)).join('  ')
     return line.trimEnd().slice(0, columns)
   })
 }
@@ -34,6 +35,11 @@ export function formatDetails(details: Record<string, Cell>): string[] {
   const shown = Object.entries(details).filter(([, value]) => (value ?? null) !== null)
   const width = Math.max(...shown.map(([name]) => name.length))
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${toCell(value)}`)
+}
+
+/** Pads a text to a number of columns. A Chinese character takes two of them. */
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 }
 
 function toCell(value: Cell): string {

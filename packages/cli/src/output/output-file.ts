@@ -9,7 +9,7 @@ import { UsageError } from '../errors.ts'
  *
  * @param option The option that names the file.
  */
-export function refuseExisting(option: string, file: string | undefined, force: boolean): void {
+export function rejectExisting(option: string, file: string | undefined, force: boolean): void {
   if (file === undefined) {
     if (force) throw new UsageError(`--force is for ${option} <file>. Use both, or neither.`)
     return

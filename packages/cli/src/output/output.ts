@@ -122,7 +122,7 @@ export function createRedaction() {
   return {
     /** Redacts a text from now on. */
     hide(text: string): void {
-      if (!isTelling(text)) return
+      if (!isSecret(text)) return
       hidden.add(text)
       // Its form within JSON.
       hidden.add(JSON.stringify(text).slice(1, -1))
@@ -147,7 +147,7 @@ const secretForm = /feed_(?:whsec|live)_(?=[^\s"'<>\\…]*[0-9a-z])[^\s"'<>\\…
  * Whether hiding a text protects anything. A text below 8 characters is no secret and occurs in
  * ordinary words. A piece of a prefix, or the name of a variable, occurs in our own messages.
  */
-function isTelling(text: string): boolean {
+function isSecret(text: string): boolean {
   if (text.length < 8 || /^[A-Z]+(?:_[A-Z]+)+$/.test(text)) return false
   return !prefixes.some((prefix) => prefix.includes(text))
 }

@@ -6,7 +6,7 @@ import type {
   RehearsedType,
 } from '@feed-receiver/operate/rehearse'
 import { formatTable, oneLine } from '../output/format-table.ts'
-import { many, numeral } from '../output/say-count.ts'
+import { many, numeral } from '../output/format-count.ts'
 
 /** The report as lines for people. */
 export function describeReport(report: RehearsalReport, columns?: number): string[] {

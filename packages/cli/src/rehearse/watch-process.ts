@@ -14,7 +14,7 @@ export function watchProcess(): { rejections: string[] } & Disposable {
   Object.assign(console, { log: error, info: error, debug: error })
   process.on('unhandledRejection', note)
   const { exit } = process
-  process.exit = refuseExit
+  process.exit = rejectExit
   return {
     rejections,
     [Symbol.dispose]() {
@@ -25,9 +25,9 @@ export function watchProcess(): { rejections: string[] } & Disposable {
   }
 }
 
-function refuseExit(code?: number | string | null): never {
+function rejectExit(code?: number | string | null): never {
   const error = new Error(`process.exit(${code ?? ''}) would end the app. Throw an error instead.`)
   // So that the stack trace begins at the caller.
-  Error.captureStackTrace(error, refuseExit)
+  Error.captureStackTrace(error, rejectExit)
   throw error
 }

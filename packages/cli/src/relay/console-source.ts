@@ -16,7 +16,7 @@ const delivery = z.object({
 })
 const entryPage = z.object({ entries: z.array(delivery), next: z.number().nullable() })
 const entryView = z.object({ entry: delivery.extend({ bodyBase64: z.string().nullable() }) })
-const refusal = z.object({ code: z.string() })
+const rejection = z.object({ code: z.string() })
 
 /**
  * Reads deliveries through the console of a deployed app, with GET requests and its token in
@@ -74,7 +74,7 @@ export function consoleSource(url: URL, token: string): DeliverySource {
         'no_console',
         `The console at ${url.href} rejects this token. Compare it with FEED_CONSOLE_TOKEN of the deployed app.`,
       )
-    if (refusal.safeParse(answer).data?.code === 'no_entry') return undefined
+    if (rejection.safeParse(answer).data?.code === 'no_entry') return undefined
     const read = schema.safeParse(answer)
     if (status !== 200 || !read.success) {
       throw new CliError(

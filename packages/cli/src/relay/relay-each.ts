@@ -2,7 +2,7 @@ import type { StoredDelivery } from '@feed-receiver/inbox'
 import type { AttemptRecord, Sender } from '@feed-receiver/sender'
 import type { Context } from '../command.ts'
 import { fixOfAttempt, describeAttempt } from '../describe-attempt.ts'
-import { many, numeral } from '../output/say-count.ts'
+import { many, numeral } from '../output/format-count.ts'
 import type { DeliverySource } from './follow.ts'
 
 interface RelayOptions {

@@ -77,9 +77,9 @@ function idIn(body: Uint8Array): string | undefined {
 
 /** A shuffled copy, the same for the same seed. */
 export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
-  const placeOf = (at: number) => createHash('sha256').update(`${seed} ${at}`).digest('hex')
+  const keyOf = (at: number) => createHash('sha256').update(`${seed} ${at}`).digest('hex')
   return items
-    .map((item, at) => ({ item, place: placeOf(at) }))
-    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+    .map((item, at) => ({ item, key: keyOf(at) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ item }) => item)
 }

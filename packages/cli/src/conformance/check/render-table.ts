@@ -1,4 +1,4 @@
-import { many } from '../../output/say-count.ts'
+import { many } from '../../output/format-count.ts'
 import { adviceOn } from './advice.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'

@@ -1,7 +1,7 @@
 import { fingerprintOf, parseEvent } from '@feed-receiver/core'
 import type { CapturedDelivery, NamedSecret } from './input.ts'
 import type { ReadSignature } from './read-signature.ts'
-import { many } from '../../output/say-count.ts'
+import { many } from '../../output/format-count.ts'
 
 /** Problems of a delivery besides its signature. */
 export function notesOn({ body, headers }: CapturedDelivery): string[] {

@@ -5,7 +5,7 @@ import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 import { attemptLine } from './lines.ts'
 
 /** Prints the result of an attempt. If it paused the feed, also prints why and what to change. */
-export function sayAttempt(made: MadeAttempt, { out }: Pick<Context, 'out'>): void {
+export function printAttempt(made: MadeAttempt, { out }: Pick<Context, 'out'>): void {
   const { kind, result, body: _, ...rest } = made
   // Tests are repeated. The code that waits for one reports its result.
   if (kind === 'test') return

@@ -7,26 +7,26 @@ import { type inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { createAlertReader, type AlertReader } from '../read-alerts.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
 import type { Values } from '../options/option.ts'
-import type { ToldRun } from './lines.ts'
+import type { HandlerRun } from './lines.ts'
 import { watchRuns } from './watch-runs.ts'
 
 /** The interval of attempts to open an inbox that is missing or was lost. */
 const againMs = 1_000
 
-interface WingOptions {
+interface DevInboxOptions {
   options: Values<typeof inboxOptions>
-  onRun: (run: ToldRun & { eventId: string }) => void
+  onRun: (run: HandlerRun & { eventId: string }) => void
 }
 
 /**
  * The inbox of an app that may not exist yet, and may disappear and return. `answer` is its
  * console, which allows actions. While there is no inbox, it answers 503 with the reason.
  */
-export function openInboxWing({ options, onRun }: WingOptions, context: Context) {
+export function openDevInbox({ options, onRun }: DevInboxOptions, context: Context) {
   const { out, env } = context
   const name = env['USER'] ?? 'developer'
   const since = new Date()
-  const told = new Map<string, string>()
+  const reported = new Map<string, string>()
   let shown: Console | undefined
   let missing = 'The app has no inbox yet. It appears here once the app has started.'
 
@@ -67,6 +67,6 @@ export function openInboxWing({ options, onRun }: WingOptions, context: Context)
     const alerts = reader.of(inbox)
     const onError = out.warn
     shown = createConsole({ inbox, alerts, readOnly: false, authorize, reproduce, onError })
-    await watchRuns(inbox, { onRun, since, told, signal })
+    await watchRuns(inbox, { onRun, since, reported, signal })
   }
 }

@@ -10,7 +10,7 @@ const mountLines = `  // createReceiver and secretsFromEnv of @feed-receiver/cor
   app.post('/webhooks/feed', toExpress(receiver)) // before any body parser`
 
 /** The URLs that an unsuccessful search for the app tried, and what to do. */
-export function saidOfSearch(tried: readonly Tried[]) {
+export function describeSearch(tried: readonly Tried[]) {
   const listening = tried.filter(({ answer }) => answer !== null)
   const ports = new Set(tried.map(({ url }) => new URL(url).port))
   const nobody = `No app listens yet on port ${[...ports].join(', ')} of this machine. Still looking.`
@@ -42,7 +42,7 @@ export function isOtherSecret({ responseBody }: AnsweredTest): boolean {
 }
 
 /** Why a test delivery was not accepted, and what to do about it. */
-export function saidOfTest(result: AnsweredTest, url: string): [Tone, string, object] {
+export function describeTest(result: AnsweredTest, url: string): [Tone, string, object] {
   const { status, cause, errorCode } = result
   const value = { type: 'waiting', url, status, cause, errorCode }
   return [status === null ? 'warn' : 'bad', `${describe(result, url)} Repeating the test.`, value]

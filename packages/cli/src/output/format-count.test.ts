@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeEntries, many } from './say-count.ts'
+import { describeEntries, many } from './format-count.ts'
 
 it.each([
   [0, 'entry', '0 entries'],

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { formatTable } from './format-table.ts'
+
+it('aligns columns behind titles in Chinese', () => {
+  const rows = [
+    { title: '模型发布', provider: 'a' },
+    { title: 'An outage', provider: 'b' },
+  ]
+  expect(formatTable(rows)).toEqual(['title      provider', '模型发布   a', 'An outage  b'])
+})
