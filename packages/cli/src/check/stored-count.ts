@@ -12,15 +12,12 @@ export const storeOptions = {
   ...inboxOptions,
   database: text(
     '--database <url|folder>',
-    'database of the inbox; enables the checks of stored events (DATABASE_URL)',
+    'database of the inbox, to check what is stored (DATABASE_URL)',
   ),
-  countSql: text(
-    '--count-sql <sql>',
-    'query that counts an event in your own PostgreSQL tables: select count(*) … = $1',
-  ),
+  countSql: text('--count-sql <sql>', 'query of your own tables: select count(*) … where id = $1'),
   countCommand: text(
     '--count-command <command>',
-    'command that prints how often the event $FEED_EVENT_ID is stored, in any other store',
+    'command that prints how often $FEED_EVENT_ID is stored',
   ),
 }
 

@@ -17,22 +17,19 @@ import { fixesOf } from '../output/fixes-of.ts'
 
 export const watchAlerts = defineCommand({
   options: {
-    once: flag(
-      '--once',
-      'check once, print open alerts and exit; code 1 if one of an enabled rule is open',
-    ),
+    once: flag('--once', 'check once, print open alerts and exit, with code 1 if one is open'),
     notify: texts(
       '--notify <how>',
-      'channel: stderr, webhook=<NAME|url> or slack=<NAME|url>; repeatable (stderr)',
+      'stderr, webhook=<NAME|url> or slack=<NAME|url>; repeatable (stderr)',
     ),
     interval: parsed(
       '--interval <time>',
-      'time between two checks, such as 30s or 5m (60s)',
+      'time between checks, such as 30s or 5m (60s)',
       parseInterval,
     ),
     rule: texts(
       '--rule <name=…>',
-      'change a rule: dead=off, silence=on or silence.hours=6; repeatable',
+      'set a rule: dead=off, silence=on or silence.hours=6; repeatable',
     ),
     ...inboxOptions,
   },

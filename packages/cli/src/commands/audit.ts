@@ -9,14 +9,8 @@ import { many, numeral } from '../output/format-count.ts'
 export const audit = defineCommand({
   options: {
     month: text('--month <month>', 'month in UTC, such as 2026-11 (the last full month)'),
-    expect: text(
-      '--expect <head>',
-      'chain head that you wrote down; exit code 1 if it differs now',
-    ),
-    signedBy: text(
-      '--signed-by <name>',
-      'sign the report: store the name with the head and the counts',
-    ),
+    expect: text('--expect <head>', 'chain head that you wrote down; exit code 1 if it differs'),
+    signedBy: text('--signed-by <name>', 'sign the report: store the name with head and counts'),
     days: flag('--days', 'list each day with its count and its head'),
     output: text('--output <file>', 'file for the report; the last line is printed as well'),
     force: flag('--force', 'overwrite an existing file'),

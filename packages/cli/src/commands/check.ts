@@ -15,11 +15,11 @@ export const check = defineCommand({
     ...secretOptions,
     secondSecretEnv: text(
       '--second-secret-env <NAME>',
-      'environment variable with a second secret that the receiver accepts; enables rotation',
+      'variable with a second secret of the receiver',
     ),
     restartCommand: text(
       '--restart-command <command>',
-      'command that restarts the receiver within 60 s; enables restart',
+      'command that restarts the receiver within 60 s',
     ),
     ...storeOptions,
     junit: text('--junit <file>', 'file for a JUnit XML report, for CI'),

@@ -1,19 +1,16 @@
-import { isError } from '@feed-receiver/core'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { ConsoleOptions } from '@feed-receiver/console'
-import { toNodeHandler } from '@feed-receiver/core/node'
+import type { Console, ConsoleOptions } from '@feed-receiver/console'
 import type { Inbox } from '@feed-receiver/inbox'
-import { defineCommand } from '../command.ts'
-import type { Context } from '../command.ts'
-import { CliError, UsageError } from '../errors.ts'
+import { defineCommand, type Context } from '../command.ts'
+import { UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readVariable } from '../options/secret-options.ts'
 import { parsePort } from '../options/values.ts'
 import { createAlertReader } from '../read-alerts.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
+import { startServer } from '../start-server.ts'
 
 export const openConsole = defineCommand({
   options: {
@@ -22,7 +19,7 @@ export const openConsole = defineCommand({
     write: flag('--write', 'allow actions such as retry, reprocess, pause and release (read-only)'),
     tokenEnv: text(
       '--token-env <NAME>',
-      'environment variable with the login token (a new token for this run)',
+      'variable with the login token (a new token for this run)',
     ),
     ...inboxOptions,
   },
@@ -45,7 +42,12 @@ export const openConsole = defineCommand({
     const serve = async (inbox: Inbox) => {
       const reproduce = (eventId: string) => reproduceEvent(inbox, eventId)
       const shown = { inbox, token, readOnly: !write, reproduce, alerts: reader.of(inbox) }
-      const server = await serveConsole(shown, { port, host, out })
+      const server = await startServer(await makeConsole({ ...shown, onError: out.warn }), {
+        port,
+        host,
+        onError: out.warn,
+        named: { what: 'The console', options: '--port and --host' },
+      })
       const url = given === undefined ? server.url + loginWith(token, context) : server.url
       out.note(
         write ? 'Actions are allowed.' : 'This console is read-only; --write allows actions.',
@@ -64,43 +66,13 @@ function loginWith(token: string, { env }: Context): string {
   return `#${new URLSearchParams({ token, name: env['USER'] ?? 'somebody' }).toString()}`
 }
 
-/** Serves the console on this machine. Its package is loaded only when it is needed. */
-async function serveConsole(
-  options: Pick<ConsoleOptions, 'inbox' | 'token' | 'readOnly' | 'reproduce' | 'alerts'>,
-  { port, host, out }: { port: number; host: string; out: Context['out'] },
-) {
+/** Creates the console. Its package is loaded only when it is needed. */
+async function makeConsole(options: ConsoleOptions): Promise<Console> {
   const { ConsoleError, createConsole } = await import('@feed-receiver/console')
-  const server = createServer()
   try {
-    const handle = toNodeHandler(createConsole({ ...options, onError: out.warn }))
-    server.on('request', (request, response) => {
-      handle(request, response).catch((error: unknown) => {
-        out.warn(error)
-        if (!response.headersSent) response.writeHead(500)
-        response.end()
-      })
-    })
-    await once(server.listen(port, host), 'listening')
-  } catch (cause) {
-    if (cause instanceof ConsoleError) throw new UsageError(cause.message, cause)
-    const code = isError(cause) && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new CliError(
-      'cannot_listen',
-      `The console cannot listen on port ${port} of ${host}${code}. Stop the process that uses the port, or choose another with --port and --host.`,
-      cause,
-    )
-  }
-  const address = server.address()
-  const found = typeof address === 'object' && address ? address.port : port
-
-  return {
-    /** The URL, with a slash at the end. */
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${found}/`,
-    /** Also closes open connections, because a page keeps polling. */
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    return createConsole(options)
+  } catch (error) {
+    if (error instanceof ConsoleError) throw new UsageError(error.message, error)
+    throw error
   }
 }

@@ -15,19 +15,11 @@ import { secretName } from '../options/secret-options.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
 
 const options = {
-  port: parsed(
-    '--port <number>',
-    'port of the service and the page; 0 uses a free one (4010)',
-    parsePort,
-  ),
-  tick: parsed(
-    '--tick <time>',
-    'publish an event at this interval, such as 10s or 5m',
-    parseInterval,
-  ),
+  port: parsed('--port <number>', 'port of service and page; 0 uses a free one (4010)', parsePort),
+  tick: parsed('--tick <time>', 'publish an event at this interval, such as 10s', parseInterval),
   feed: text(
     '--feed <url|folder>',
-    'database of the feed: PostgreSQL URL or embedded folder (.feed-receiver/sandbox)',
+    'PostgreSQL URL or folder of the feed (.feed-receiver/sandbox)',
   ),
   fresh: flag('--fresh', 'delete what earlier runs published and delivered'),
   open: flag('--no-open', 'print the link of the page without opening a browser'),

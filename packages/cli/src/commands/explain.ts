@@ -12,13 +12,9 @@ const deliveryOptions = {
   signature: text('--signature <value>', 'Feed-Signature header of a raw body'),
   headersFile: text(
     '--headers-file <path>',
-    'headers of a raw body: JSON, or one per line as curl prints them',
+    'headers of a raw body: JSON, or one per line as in curl',
   ),
-  receivedAt: parsed(
-    '--received-at <time>',
-    'time of receipt, to check the timestamp as well',
-    parseTime,
-  ),
+  receivedAt: parsed('--received-at <time>', 'time of receipt, to check the timestamp', parseTime),
 }
 
 export const explain = defineCommand({

@@ -1,10 +1,10 @@
-import { isError } from '@feed-receiver/core'
 import type { EntryJobRow, EntryRow, ListedState } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { CliError } from '../errors.ts'
 import { entryFilterOptions, pageOptions, readEntryFilter } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag } from '../options/option.ts'
+import { orUndefined } from '../or-undefined.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
 import { describeEntries, many } from '../output/format-count.ts'
 
@@ -76,7 +76,8 @@ export const inboxShow = defineCommand({
     const stack = job?.lastError?.stack
     const trace = stack ? ['', 'Stack of the last error:', stack] : []
     const body = event
-      ? formatEvent(event)
+      ? // JSON.stringify overflows the stack for an event that is nested too deeply.
+        orUndefined(() => JSON.stringify(event, null, 2))
       : 'The content is no longer stored, because prune deleted it.'
     const printed = body === undefined ? { ...entry, event: null } : entry
     out.result(printed, ...details, ...trace, '', body ?? tooDeep)
@@ -85,16 +86,6 @@ export const inboxShow = defineCommand({
 })
 
 const tooDeep = 'The event is nested too deeply to print as JSON. Print its bytes with --body.'
-
-/** Undefined if the event is nested so deeply that JSON.stringify overflows the stack. */
-function formatEvent(event: object): string | undefined {
-  try {
-    return JSON.stringify(event, null, 2)
-  } catch (error) {
-    if (isError(error) && error.name === 'RangeError') return undefined
-    throw error
-  }
-}
 
 /** The state under which a list finds an entry. */
 export function stateOf({ state, isFailing }: Pick<EntryRow, 'state' | 'isFailing'>): ListedState {

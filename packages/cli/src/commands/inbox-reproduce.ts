@@ -9,14 +9,8 @@ import { reproduceEvent } from '../reproduce-event.ts'
 
 export const inboxReproduce = defineCommand({
   options: {
-    handlers: text(
-      '--handlers <module>',
-      'module of your app that exports `handlers` (./handlers.ts)',
-    ),
-    setup: text(
-      '--setup <module>',
-      'module that exports `prepare`, which creates the tables of the handlers',
-    ),
+    handlers: text('--handlers <module>', 'module that exports `handlers` (./handlers.ts)'),
+    setup: text('--setup <module>', 'module that exports `prepare`, which creates their tables'),
     output: text('--output <file>', 'file to write, such as test/incident.test.ts (stdout)'),
     force: flag('--force', 'overwrite an existing file'),
     ...inboxOptions,

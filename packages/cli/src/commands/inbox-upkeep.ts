@@ -99,11 +99,9 @@ export const inboxGaps = defineCommand({
 export const inboxPrune = defineCommand({
   options: {
     days: integer('--days <n>', 'days to keep the content (90)', { least: 0 }),
-    rowsDays: integer(
-      '--rows-days <n>',
-      'days after which whole entries are deleted, 7 or more (never)',
-      { least: 0 },
-    ),
+    rowsDays: integer('--rows-days <n>', 'days after which entries are deleted (never)', {
+      least: 0,
+    }),
     yes: flag('-y, --yes', 'skip the confirmation; required without a terminal'),
     ...inboxOptions,
   },

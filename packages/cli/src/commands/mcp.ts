@@ -17,20 +17,14 @@ const httpOption: TypedOption<number | true | undefined> = parsed(
 export const mcp = defineCommand({
   options: {
     http: httpOption,
-    tokenEnv: text(
-      '--token-env <NAME>',
-      'with --http: environment variable with the token (a new token for this run)',
-    ),
+    tokenEnv: text('--token-env <NAME>', 'with --http: variable with the token (a new token)'),
     write: flag('--write', 'add tools that retry, reprocess, pause, resume, release and discard'),
     remote: flag('--remote', 'allow test deliveries to other machines'),
     sandbox: text(
       '--sandbox <link>',
-      'link that dev or sandbox prints; adds tools for it (FEED_SANDBOX_LINK)',
+      'link that dev or sandbox prints; adds its tools (FEED_SANDBOX_LINK)',
     ),
-    config: flag(
-      '--config',
-      'print the configuration for Claude Code, Cursor and VS Code, and exit',
-    ),
+    config: flag('--config', 'print the configuration for Claude Code, Cursor and VS Code'),
     by: text('--by <name>', 'your name, recorded with the time'),
     ...inboxOptions,
   },

@@ -19,7 +19,7 @@ export const rehearseHandlers = defineCommand({
     timeout: integer('--timeout <seconds>', 'time limit of a handler (30)'),
     forbidNetwork: flag(
       '--forbid-network',
-      'reject fetch and new sockets in handlers, and count handlers that try',
+      'reject fetch and new sockets in handlers, and count attempts',
     ),
     ...inboxOptions,
   },

@@ -22,10 +22,7 @@ type InboxNames = Partial<Record<'tokenEnv' | 'source' | 'schema', string | unde
 
 export const relay = defineCommand({
   options: {
-    from: text(
-      '--from <url>',
-      'PostgreSQL URL of the deployed inbox, or URL of its console; read-only',
-    ),
+    from: text('--from <url>', 'PostgreSQL URL of the deployed inbox, or URL of its console'),
     to: required(parsed('--to <url>', 'URL of the app, http or https', parseUrl)),
     ...entryFilterOptions,
     follow: flag('--follow', 'send newly stored events, until Ctrl-C'),
@@ -37,7 +34,7 @@ export const relay = defineCommand({
     ...secretOptions,
     tokenEnv: text(
       '--token-env <NAME>',
-      'environment variable with the token of the console (FEED_CONSOLE_TOKEN)',
+      'variable with the token of the console (FEED_CONSOLE_TOKEN)',
     ),
     source: text('--source <name>', 'name of the feed, as in createInbox (feed)'),
     schema: text('--schema <name>', 'schema of the inbox tables (feed_inbox)'),

@@ -20,7 +20,7 @@ export const replay = defineCommand({
     seed: integer('--seed <n>', 'seed of --shuffle (random)', { least: 0 }),
     rate: parsed(
       '--rate <n/s>',
-      'start this many deliveries per time unit: 10/s, 30/m, 100/h (unlimited)',
+      'deliveries per unit of time: 10/s, 30/m, 100/h (unlimited)',
       parseRate,
     ),
     concurrency: integer('--concurrency <n>', 'deliveries in parallel, up to 256 (1)', {

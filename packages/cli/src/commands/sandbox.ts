@@ -13,32 +13,19 @@ import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
 export const sandbox = defineCommand({
   options: {
     port: parsed('--port <number>', 'port to listen on; 0 uses a free one (4010)', parsePort),
-    database: text(
-      '--database <url|folder>',
-      'PostgreSQL URL or embedded folder (.feed-receiver/sandbox)',
-    ),
+    database: text('--database <url|folder>', 'PostgreSQL URL or folder (.feed-receiver/sandbox)'),
     seed: text('--seed <text>', 'seed of the events: the same seed gives the same events (feed)'),
-    tick: parsed(
-      '--tick <time>',
-      'publish an event at this interval, such as 10s or 5m',
-      parseInterval,
-    ),
+    tick: parsed('--tick <time>', 'publish an event at this interval, such as 10s', parseInterval),
     forward: parsed('--forward <url>', 'URL of your app, which receives the feed', parseUrl),
     firstCursor: oneOf(
       '--first-cursor <tail|replay>',
       'nextCursor of a first page: tail for new events, replay for all history (tail)',
       ['tail', 'replay'],
     ),
-    inPlace: flag(
-      '--in-place',
-      'leave corrected, retracted and confirmed events at their position in the feed',
-    ),
+    inPlace: flag('--in-place', 'leave corrected and retracted events at their position'),
     fresh: flag('--fresh', 'delete the data of earlier runs'),
     strict: flag('--strict', 'turn off everything that the service itself would not do'),
-    strictDestinations: flag(
-      '--strict-destinations',
-      'deliver only to reachable public https addresses',
-    ),
+    strictDestinations: flag('--strict-destinations', 'deliver only to public https addresses'),
     sendChat: flag('--send-chat', 'post messages to Slack, Discord and Teams'),
   },
   notes: `

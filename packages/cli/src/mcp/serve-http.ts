@@ -1,7 +1,4 @@
-import { isError } from '@feed-receiver/core'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { isSameSecret, toNodeHandler } from '@feed-receiver/core/node'
+import { isSameSecret } from '@feed-receiver/core/node'
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -10,8 +7,8 @@ import {
   originValidationResponse,
   type McpServer,
 } from '@modelcontextprotocol/server'
-import { CliError } from '../errors.ts'
 import type { Output } from '../output/output.ts'
+import { startServer } from '../start-server.ts'
 
 const host = '127.0.0.1'
 
@@ -30,7 +27,7 @@ export async function serveHttp(
   { port, token, onError }: HttpOptions,
 ) {
   const mcp = createMcpHandler(makeServer, { onerror: onError })
-  const handle = toNodeHandler(async (request) => {
+  const answer = async (request: Request) => {
     const rejection =
       hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
       originValidationResponse(request, localhostAllowedOrigins())
@@ -43,31 +40,8 @@ export async function serveHttp(
     }
     if (new URL(request.url).pathname !== '/mcp') return new Response(null, { status: 404 })
     return await mcp.fetch(request)
-  })
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      onError(error)
-      response.destroy()
-    })
-  })
-  try {
-    await once(server.listen(port, host), 'listening')
-  } catch (cause) {
-    const code = isError(cause) && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new CliError(
-      'cannot_listen',
-      `The server cannot listen on port ${port} of ${host}${code}. Stop the process that uses the port, or choose another with --http <port>.`,
-      cause,
-    )
   }
-  const address = server.address()
-  const found = typeof address === 'object' && address ? address.port : port
-  return {
-    url: `http://${host}:${found}/mcp`,
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
+  const named = { what: 'The server', options: '--http <port>' }
+  const server = await startServer(answer, { port, host, onError, named })
+  return { url: `${server.url}mcp`, close: server.close }
 }

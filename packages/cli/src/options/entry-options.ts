@@ -11,7 +11,7 @@ export const entryFilterOptions = {
   subject: text('--subject <key>', 'full key of the subject'),
   since: parsed(
     '--since <time>',
-    'received at or after this time: 2026-09-01, or an age such as 2h',
+    'received since this time: 2026-09-01, or an age such as 2h',
     parseTime,
   ),
   until: parsed('--until <time>', 'received before this time', parseTime),

@@ -7,10 +7,7 @@ export const secretName = 'FEED_SIGNING_SECRET'
 
 /** The options that name the source of one or several signing secrets. */
 export const secretOptions = {
-  secretEnv: texts(
-    '--secret-env <NAME>',
-    'environment variable with the signing secret (FEED_SIGNING_SECRET)',
-  ),
+  secretEnv: texts('--secret-env <NAME>', 'variable with the signing secret (FEED_SIGNING_SECRET)'),
   secretFile: texts('--secret-file <path>', 'file with the signing secret'),
   secret: texts('--secret <secret>', 'the signing secret itself; it stays in your shell history'),
 }
