@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
+import { UsageError } from './errors.ts'
 import type { Output } from './output/output.ts'
 import { flag, type TypedOption, type Values } from './options/option.ts'
 
@@ -57,7 +58,12 @@ export function defineCommand<Options extends Record<string, TypedOption<unknown
     options: { ...options, json: flag('--json', 'print JSON instead of text') },
     notes: paragraphs.flatMap((one) => one.replaceAll(/\s+/g, ' ').trim() || []),
     examples,
-    run: (parsed, context) =>
-      run({ operands: parsed.args, options: parsed.opts<Values<Options>>() }, context),
+    async run(parsed, context) {
+      const given = parsed.opts<Values<Options>>()
+      for (const [name, { isRequired, flags }] of Object.entries(options)) {
+        if (isRequired && !(name in given)) throw new UsageError(`This command needs ${flags}.`)
+      }
+      return await run({ operands: parsed.args, options: given }, context)
+    },
   }
 }

@@ -44,7 +44,6 @@ function describe({ code, message }: CommanderError, command: Command): string {
   if (below.length > 0) return `"${name}" needs a command: ${below.join(', ')}.`
   if (code === 'commander.unknownOption') return describeOption(quoted, command)
   if (code === 'commander.optionMissingArgument') return needsValue(quoted)
-  if (code === 'commander.missingMandatoryOptionValue') return `${name} needs ${quoted}.`
   if (code === 'commander.missingArgument') return `${name} needs <${quoted}>.`
   if (code !== 'commander.excessArguments') return message
   const expected = command.registeredArguments

@@ -21,7 +21,7 @@ export function inputOf(verb: Verb, names: readonly string[]) {
     const option = verb.options[name]
     if (!option) throw new Error(`The verb has no option ${name}.`)
     const schema = schemaOf(option).describe(option.description)
-    return [name, option.mandatory ? schema : schema.optional()] as const
+    return [name, option.isRequired ? schema : schema.optional()] as const
   })
   return Object.fromEntries(inputs)
 }

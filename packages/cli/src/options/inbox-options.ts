@@ -34,9 +34,8 @@ export async function withInbox<Result>(
   work: (inbox: Inbox, database: Database) => Promise<Result>,
   extensions: readonly CommandExtension[] = [],
 ): Promise<Result> {
-  return await withEach(options, [chooseOne(options, context)], context, async (opened) => {
-    const { inbox, database } = first(opened)
-    await addExtensions(opened, options, extensions)
+  const chosen = chooseOne(options, context)
+  return await withEach(options, [chosen], context, extensions, async ([inbox], database) => {
     await inbox.start()
     return await work(inbox, database)
   })
@@ -50,21 +49,7 @@ export interface CommandExtension {
   add(inbox: Inbox): unknown
 }
 
-/** Adds the extensions that the inbox has, because a command must not bring in a new one. */
-async function addExtensions(
-  opened: readonly OpenOne[],
-  { source = 'feed', schema = 'feed_inbox' }: Named,
-  extensions: readonly CommandExtension[],
-): Promise<void> {
-  for (const { inbox, database } of opened) {
-    for (const extension of extensions) {
-      // A shard that is down is reported when the inbox starts.
-      const isThere = await hasExtension(database, { source, schema }, extension).catch(() => false)
-      if (isThere) extension.add(inbox)
-    }
-  }
-}
-
+/** A command must not bring in a new extension. */
 async function hasExtension(
   database: Database,
   { source, schema }: { source: string; schema: string },
@@ -106,12 +91,10 @@ export async function withShards<Result>(
       extensions,
     )
   }
-  return await withEach(options, databases, context, async (opened) => {
-    const shards = opened.map(({ inbox }) => inbox)
-    await addExtensions(opened, options, extensions)
+  return await withEach(options, databases, context, extensions, async (shards, database) => {
     await using inbox = shardInbox(shards, { previous, onError: context.out.warn })
     await inbox.start()
-    return await work({ inbox, shards, database: first(opened).database })
+    return await work({ inbox, shards, database })
   })
 }
 
@@ -130,25 +113,22 @@ export async function withDatabase<Result>(
   return await work(database, { source, schema })
 }
 
-interface OpenOne {
-  inbox: Inbox
-  database: Database
-}
-
-/** Opens databases, and creates an inbox on each of them. */
+/** Opens databases, and creates an inbox on each of them, with the extensions that it has. */
 async function withEach<Result>(
   { source = 'feed', schema = 'feed_inbox' }: Named,
   named: readonly string[],
   context: Context,
-  work: (opened: readonly OpenOne[]) => Promise<Result>,
+  extensions: readonly CommandExtension[],
+  work: (inboxes: [Inbox, ...Inbox[]], firstDatabase: Database) => Promise<Result>,
 ): Promise<Result> {
   // Opens nothing yet, and rejects names that SQL does not allow.
   createInbox({ source, schema })
   const databases = named.map((database) => openNamed(database, context))
+  const inboxes: Inbox[] = []
   try {
     // Before the start, which would create a queue for an unknown source.
     const { isOrdered, isOnCitus } = await findQueues(databases, { source, schema })
-    const opened = databases.map((database, index) => {
+    for (const [index, database] of databases.entries()) {
       const inbox = createInbox({
         database: isOnCitus ? citusDatabase(database) : database,
         source,
@@ -158,26 +138,21 @@ async function withEach<Result>(
         migrate: false,
         onError: context.out.warn,
       })
-      return { inbox, database }
-    })
-    try {
-      return await work(opened)
-    } finally {
-      await Promise.all(opened.map(({ inbox }) => inbox.stop()))
+      inboxes.push(inbox)
+      for (const extension of extensions) {
+        // A shard that is down is reported when the inbox starts.
+        const isThere = hasExtension(database, { source, schema }, extension).catch(() => false)
+        if (await isThere) extension.add(inbox)
+      }
     }
+    const [inbox, ...others] = inboxes
+    const [database] = databases
+    if (!inbox || !database) throw new UsageError('Name a database with --database.')
+    return await work([inbox, ...others], database)
   } finally {
+    await Promise.all(inboxes.map((inbox) => inbox.stop()))
     await Promise.all(databases.map((database) => database.close()))
   }
-}
-
-function first(opened: readonly OpenOne[]): OpenOne {
-  const [one] = opened
-  if (!one)
-    throw new CliError(
-      'no_inbox',
-      `There is no embedded database in . Run this where the app runs, or set --database <url|folder> or DATABASE_URL.`,
-    )
-  return one
 }
 
 /** The target of the option or the variable: one database, or several shards. */

@@ -10,6 +10,7 @@ export type Taken = 'flag' | 'text' | 'texts' | 'integer' | readonly string[]
 export class TypedOption<Value> extends Option {
   declare readonly valueType?: Value
   readonly takes: Taken
+  isRequired = false
 
   constructor(flags: string, help: string, takes: Taken = 'text') {
     super(flags, help)
@@ -61,10 +62,12 @@ export function integer(
 
 /** Rejects a command line without this option. */
 export function required<Value>(option: TypedOption<Value | undefined>): TypedOption<Value> {
-  const { flags, description, takes } = option
-  const mandatory = new TypedOption<Value>(flags, description, takes).makeOptionMandatory()
-  if (option.parseArg) mandatory.argParser(option.parseArg)
-  return mandatory
+  const { flags, description, takes, parseArg } = option
+  const same = new TypedOption<Value>(flags, description, takes)
+  if (parseArg) same.argParser(parseArg)
+  // Not `mandatory` of commander, which would complain before it names a mistyped option.
+  same.isRequired = true
+  return same
 }
 
 /** One of these words. */
