@@ -36,7 +36,9 @@ describe('feed-receiver dev', () => {
     await writeFile(join(cwd, '.env'), 'OTHER=1')
     const app = await openApp()
     const cli = startMain(['dev', app.url, ...feed], { cwd })
-    await cli.line(/answers 401, because its secret differs from the one that signs here/)
+    await cli.line(
+      /answers 401, because its FEED_SIGNING_SECRET differs from the one that signs here/,
+    )
     expect(cli.stderr.join('\n')).toContain('Wrote a new FEED_SIGNING_SECRET to ./.env.')
     const [, written = ''] =
       /^OTHER=1\nFEED_SIGNING_SECRET=(feed_whsec_\w{48})\n$/.exec(

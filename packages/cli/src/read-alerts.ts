@@ -1,6 +1,12 @@
 import type { Inbox } from '@feed-receiver/inbox'
-import { alertTables, createAlerts, type Alerts } from '@feed-receiver/operate/alerts'
+import {
+  alertTables,
+  createAlerts,
+  type AlertRow,
+  type Alerts,
+} from '@feed-receiver/operate/alerts'
 import type { CommandExtension } from './options/inbox-options.ts'
+import { oneLine } from './output/format-table.ts'
 
 /** Reads the alerts of inboxes that have their tables. */
 export interface AlertReader {
@@ -19,4 +25,10 @@ export function createAlertReader(): AlertReader {
     },
     of: (inbox) => found.get(inbox),
   }
+}
+
+/** The fixes of open alerts, one line per rule. */
+export function fixesOf(alerts: readonly AlertRow[]): string[] {
+  const open = alerts.filter(({ closedAt }) => closedAt === null)
+  return [...new Map(open.map(({ rule, fix }) => [rule, `${rule}: ${oneLine(fix)}`])).values()]
 }

@@ -13,7 +13,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, texts } from '../options/option.ts'
 import { parseInterval } from '../options/values.ts'
 import { formatTable } from '../output/format-table.ts'
-import { fixesOf } from '../output/fixes-of.ts'
+import { fixesOf } from '../read-alerts.ts'
 
 export const watchAlerts = defineCommand({
   options: {

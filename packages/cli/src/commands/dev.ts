@@ -4,7 +4,6 @@ import { devPage } from '../dev/dev-page.ts'
 import { createFollowing } from '../dev/follow-app.ts'
 import { openDevInbox } from '../dev/dev-inbox.ts'
 import { runLine, type HandlerRun } from '../dev/lines.ts'
-import { openInBrowser } from '../dev/open-in-browser.ts'
 import { findOrWriteSecret } from '../dev/own-secret.ts'
 import { printAttempt } from '../dev/print-attempt.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
@@ -128,4 +127,16 @@ async function publishFirst(control: Control): Promise<void> {
     eventType: 'model_release',
     title: 'A first event, to try your app',
   })
+}
+
+/** Opens a page in the user's browser. Does nothing without a terminal or a screen. */
+async function openInBrowser(url: string, { out, env, canAsk }: Context): Promise<void> {
+  const hasScreen = process.platform !== 'linux' || env['DISPLAY'] || env['WAYLAND_DISPLAY']
+  if (!canAsk || out.isJson || env['CI'] || !hasScreen) return
+  const { default: open } = await import('open')
+  const child = await open(url).catch(() => undefined)
+  const onFailure = () =>
+    out.hint('No browser could be opened. Open the link of the page yourself.')
+  if (child) child.once('error', onFailure)
+  else onFailure()
 }

@@ -2,9 +2,9 @@ import type { Entries, EntryFilter, ListedState, RetryTarget } from '@feed-recei
 import { defineCommand, type Context } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { confirm } from '../options/confirm.ts'
-import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
+import { entryFilterOptions, readTarget } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { didYouMean, flag, oneOf, parsed, text, type Values } from '../options/option.ts'
+import { didYouMean, flag, oneOf, parsed, text } from '../options/option.ts'
 import { parseTime } from '../options/values.ts'
 import { describeEntries, many, numeral } from '../output/format-count.ts'
 import { stateOf } from './inbox-entries.ts'
@@ -130,14 +130,6 @@ export const inboxReprocess = defineCommand({
     })
   },
 })
-
-function readTarget(ids: string[], options: Values<typeof entryFilterOptions>): RetryTarget {
-  const filter = readEntryFilter(options)
-  const hasFilter = Object.keys(filter).length > 0
-  if (ids.length > 0 && hasFilter)
-    throw new UsageError('Event ids and a filter exclude each other. Use one of them.')
-  return ids.length > 0 ? { ids } : { filter }
-}
 
 /** For a filter that matches nothing, prints which of its values no entry has. */
 async function reportUnknown(

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { defineCommand, type Context } from '../command.ts'
-import { clientConfig } from '../mcp/client-config.ts'
 import { inboxOptions } from '../options/inbox-options.ts'
 import { flag, parsed, text, type TypedOption } from '../options/option.ts'
 import { readVariable } from '../options/secret-options.ts'
@@ -94,4 +93,28 @@ function printConfig(out: Context['out']): number {
   ])
   out.result(clients, ...lines)
   return 0
+}
+
+/** Configuration for common clients. It names variables and contains no secret. */
+function clientConfig() {
+  const command = 'npx'
+  const args = ['feed-receiver', 'mcp']
+  const env = (form: (name: string) => string) => ({
+    DATABASE_URL: form('DATABASE_URL'),
+    FEED_SIGNING_SECRET: form('FEED_SIGNING_SECRET'),
+  })
+  const asServer = (form: (name: string) => string) => ({
+    'feed-receiver': { command, args, env: env(form) },
+  })
+  return {
+    claudeCode: { file: '.mcp.json', json: { mcpServers: asServer((name) => `\${${name}:-}`) } },
+    cursor: {
+      file: '.cursor/mcp.json',
+      json: { mcpServers: asServer((name) => `\${env:${name}}`) },
+    },
+    vscode: {
+      file: '.vscode/mcp.json',
+      json: { servers: asServer((name) => `\${env:${name}}`) },
+    },
+  }
 }

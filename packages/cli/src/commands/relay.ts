@@ -1,13 +1,12 @@
 import { codeOf } from '@feed-receiver/core'
 import { openDatabase } from '@feed-receiver/database'
 import { createInbox, storedDeliveries } from '@feed-receiver/inbox'
-import type { StoredDeliveryTarget } from '@feed-receiver/inbox'
 import { checkTarget, createSender } from '@feed-receiver/sender'
 import { defineCommand, type Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
+import { entryFilterOptions, readEntryFilter, readTarget } from '../options/entry-options.ts'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
-import { flag, integer, parsed, required, text, type Values } from '../options/option.ts'
+import { flag, integer, parsed, required, text } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
 import { parseUrl } from '../options/values.ts'
 import { orUndefined } from '../or-undefined.ts'
@@ -66,6 +65,11 @@ export const relay = defineCommand({
         `${to.host} is a public address, and these are real events. Use an app on this machine or in a private network, or add --allow-public.`,
       )
     }
+    if (ids.length > maxLimit) {
+      throw new UsageError(
+        `relay accepts at most ${maxLimit} event ids at once. Split them over several runs.`,
+      )
+    }
     const target = readTarget(ids, options)
     if (options.follow && (dryRun || ids.length > 0 || options.limit !== undefined)) {
       throw new UsageError(
@@ -99,21 +103,6 @@ export const relay = defineCommand({
     return summary.failed + summary.notSent + missing.length === 0 ? 0 : 1
   },
 })
-
-function readTarget(
-  ids: string[],
-  options: Values<typeof entryFilterOptions>,
-): StoredDeliveryTarget {
-  const filter = readEntryFilter(options)
-  if (ids.length === 0) return { filter }
-  if (ids.length > maxLimit)
-    throw new UsageError(
-      `relay accepts at most ${maxLimit} event ids at once. Split them over several runs.`,
-    )
-  if (Object.keys(filter).length > 0)
-    throw new UsageError('Event ids and a filter exclude each other. Use one of them.')
-  return { ids }
-}
 
 /** Whether the service would accept the address as a destination if it used TLS. */
 function isPublic(to: URL): boolean {

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
-import { fixOfAttempt } from '../describe-attempt.ts'
 import { findSecret } from '../dev/own-secret.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
 import { printAttempt } from '../dev/print-attempt.ts'
-import { isOtherSecret, type AnsweredTest } from '../dev/messages.ts'
+import { describeFailure } from '../dev/messages.ts'
 import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
@@ -124,7 +123,7 @@ async function forwardFeed(
       },
       onWaiting(result) {
         const { status: answered, errorCode, cause } = result
-        const failure = describeFailure({ ...result, responseBody: answerOf() })
+        const failure = describeFailure({ ...result, responseBody: answerOf() }, url.href)
         out.result(
           { type: 'waiting', status: answered, cause, errorCode },
           `${failure} Repeating the test until it answers 2xx.`,
@@ -142,13 +141,4 @@ async function forwardFeed(
     // An aborted wait is not a failure.
     if (!signal.aborted) throw error
   }
-}
-
-function describeFailure(result: AnsweredTest): string {
-  const { status, cause, errorCode } = result
-  if (isOtherSecret(result))
-    return `The app answers 401, because its ${secretName} differs from the one that signs here.`
-  if (status !== null) return `The app answers ${status}. ${fixOfAttempt(result)}`
-  const why = errorCode ?? cause
-  return why === 'ECONNREFUSED' ? 'Nothing listens there yet.' : `The app does not answer (${why}).`
 }

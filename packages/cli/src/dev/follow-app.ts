@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
-import { candidateUrls } from './candidates.ts'
-import { findApp } from './find-app.ts'
+import { candidateUrls, findApp } from './find-app.ts'
 import { describeSearch, describeTest } from './messages.ts'
 
 interface Followed {

@@ -37,21 +37,26 @@ export interface AnsweredTest extends Pick<TestResult, 'status' | 'cause' | 'err
 }
 
 /** Whether the receiver itself rejected the test, because it has another secret. */
-export function isOtherSecret({ responseBody }: AnsweredTest): boolean {
+function isOtherSecret({ responseBody }: AnsweredTest): boolean {
   return readOwnAnswer(responseBody ?? '')?.code === 'signature_mismatch'
 }
 
-/** Why a test delivery was not accepted, and what to do about it. */
+/** The line and the record of a test delivery that was not accepted. */
 export function describeTest(result: AnsweredTest, url: string): [Tone, string, object] {
   const { status, cause, errorCode } = result
   const value = { type: 'waiting', url, status, cause, errorCode }
-  return [status === null ? 'warn' : 'bad', `${describe(result, url)} Repeating the test.`, value]
+  return [
+    status === null ? 'warn' : 'bad',
+    `${describeFailure(result, url)} Repeating the test.`,
+    value,
+  ]
 }
 
-function describe(result: AnsweredTest, url: string): string {
+/** Why a test delivery was not accepted. */
+export function describeFailure(result: AnsweredTest, url: string): string {
   const { status, cause, errorCode } = result
   if (isOtherSecret(result)) {
-    return `${url} answers 401, because its secret differs from the one that signs here. Start it with the ${secretName} of ./.env, and remove other values of it.`
+    return `${url} answers 401, because its ${secretName} differs from the one that signs here. Start it with the value in ./.env, and remove other values.`
   }
   if (status !== null) return `${url} answers ${status}. ${fixOfAttempt(result)}`
   if (cause === 'tls') {

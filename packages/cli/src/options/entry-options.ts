@@ -1,4 +1,5 @@
 import { listedStates, type EntryFilter } from '@feed-receiver/inbox'
+import { UsageError } from '../errors.ts'
 import { integer, oneOf, parsed, text, type Values } from './option.ts'
 import { parseTime } from './values.ts'
 
@@ -23,6 +24,17 @@ export const entryFilterOptions = {
 export function readEntryFilter(options: Values<typeof entryFilterOptions>): EntryFilter {
   const given = Object.entries(options).filter(([name]) => name in entryFilterOptions)
   return Object.fromEntries(given)
+}
+
+/** The entries with these ids, or those that the filter selects. */
+export function readTarget(
+  ids: string[],
+  options: Values<typeof entryFilterOptions>,
+): { ids: string[] } | { filter: EntryFilter } {
+  const filter = readEntryFilter(options)
+  if (ids.length === 0) return { filter }
+  if (Object.keys(filter).length === 0) return { ids }
+  throw new UsageError('Event ids and a filter exclude each other. Use one of them.')
 }
 
 /** Which page of a list. */
