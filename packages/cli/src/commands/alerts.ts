@@ -34,15 +34,15 @@ export const watchAlerts = defineCommand({
     ...inboxOptions,
   },
   notes: `
-    The app adds the alerts: createAlerts({ inbox, notify }) from
-    @feed-receiver/operate/alerts. It need not start them.
+    The app adds the alerts: createAlerts({ inbox, notify }) from @feed-receiver/operate/alerts. It
+    need not start them.
 
-    NAME is an environment variable with the URL. The URL is a secret and is never printed.
-    Every process that checks one inbox must use the same rules: each run of this command, and
-    the app if it checks by itself. Each alert is sent at least once, by one process.
+    NAME is an environment variable with the URL. The URL is a secret and is never printed. Every
+    process that checks one inbox must use the same rules: each run of this command, and the app if
+    it checks by itself. Each alert is sent at least once, by one process.
 
-    With --json, each opened and each closed alert is a line of type notified, and --once ends
-    with a line of type checked.
+    With --json, each opened and each closed alert is a line of type notified, and --once ends with
+    a line of type checked.
   `,
   examples: [
     'feed-receiver alerts --notify stderr --notify slack=FEED_SLACK_URL',

@@ -19,12 +19,12 @@ export const audit = defineCommand({
   notes: `
     The app adds the audit: createAudit(inbox) from @feed-receiver/operate/audit.
 
-    The report says what push delivered, what pull found, what was handled, and which days
-    were changed since they were sealed. Workers seal each day after midnight UTC, and this
-    command seals the rest. A read-only role computes the heads, but seals nothing.
+    The report says what push delivered, what pull found, what was handled, and which days were
+    changed since they were sealed. Workers seal each day after midnight UTC, and this command seals
+    the rest. A read-only role computes the heads, but seals nothing.
 
-    Exit code 1 means that an event is dead, pending or doubled, that a delivery is in
-    quarantine, or that rows, seals or the head differ.
+    Exit code 1 means that an event is dead, pending or doubled, that a delivery is in quarantine,
+    or that rows, seals or the head differ.
   `,
   examples: [
     "feed-receiver audit --month 2026-11 --signed-by 'Ana Lima' --output 2026-11.txt",

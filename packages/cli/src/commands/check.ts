@@ -28,12 +28,11 @@ export const check = defineCommand({
   },
   notes: `
     The command sends about 200 signed, malformed and forged deliveries, whose ids begin with
-    check_. Nearly all have the type destination_test. A few need other types, and say that
-    they are checks. A check that is not enabled shows "not run" and does not affect the
-    score.
+    check_. Nearly all have the type destination_test. A few need other types, and say that they are
+    checks. A check that is not enabled shows "not run" and does not affect the score.
 
-    If a framework, a proxy or a login answers instead of the receiver, the output names it,
-    how to fix it, and the page of the guides.
+    If a framework, a proxy or a login answers instead of the receiver, the output names it, how to
+    fix it, and the page of the guides.
 
     Exit code 1 means that a check failed or could not run.
   `,

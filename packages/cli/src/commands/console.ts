@@ -24,9 +24,9 @@ export const openConsole = defineCommand({
     ...inboxOptions,
   },
   notes: `
-    A new token is printed once, as part of the link. A retry queues work for the worker of
-    the app; the console itself runs no handler. The page uses plain HTTP. If --host is not
-    this machine, put a TLS proxy in front of it.
+    A new token is printed once, as part of the link. A retry queues work for the worker of the app;
+    the console itself runs no handler. The page uses plain HTTP. If --host is not this machine, put
+    a TLS proxy in front of it.
   `,
   examples: [
     'feed-receiver console --database .feed-receiver/database',

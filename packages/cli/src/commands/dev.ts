@@ -34,9 +34,9 @@ interface Given {
 export const dev = defineCommand({
   options,
   notes: `
-    Without a URL, dev looks for the app on the PORT of ./.env, on ports in package.json, and
-    on common ports. Without a FEED_SIGNING_SECRET, it writes a new one to ./.env. A command
-    after -- starts the app; the app and dev stop together.
+    Without a URL, dev looks for the app on the PORT of ./.env, on ports in package.json, and on
+    common ports. Without a FEED_SIGNING_SECRET, it writes a new one to ./.env. A command after --
+    starts the app; the app and dev stop together.
 
     The inbox is that of DATABASE_URL, or of .feed-receiver/database.
   `,

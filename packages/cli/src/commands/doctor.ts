@@ -23,11 +23,11 @@ export const doctor = defineCommand({
   options: doctorOptions,
   notes: `
     With --url, doctor delivers events of the type destination_test, which reach no handler: a
-    signed one, a duplicate of it, one in another JSON formatting, a forged one and a late
-    one. Exit code 1 means that a check failed. Warnings do not count.
+    signed one, a duplicate of it, one in another JSON formatting, a forged one and a late one. Exit
+    code 1 means that a check failed. Warnings do not count.
 
-    If a framework, a proxy or a login answers instead of the receiver, the output names it,
-    how to fix it, and the page of the guides.
+    If a framework, a proxy or a login answers instead of the receiver, the output names it, how to
+    fix it, and the page of the guides.
   `,
   examples: ['feed-receiver doctor --url http://localhost:3000/webhooks/feed'],
   async run({ options }, context) {

@@ -20,11 +20,10 @@ const deliveryOptions = {
 export const explain = defineCommand({
   options: { ...deliveryOptions, ...secretOptions },
   notes: `
-    A delivery is a JSON file { headers, body } or { headers, bodyBase64 }, in which
-    receivedAt may be the time of receipt. Or it is the raw body, with --signature or
-    --headers-file. The command tries each secret unchanged, and then common mistakes with
-    secrets, bodies, timestamps and signing. It never prints secrets or signatures. Exit code
-    0 means that the signature is valid.
+    A delivery is a JSON file { headers, body } or { headers, bodyBase64 }, in which receivedAt may
+    be the time of receipt. Or it is the raw body, with --signature or --headers-file. The command
+    tries each secret unchanged, and then common mistakes with secrets, bodies, timestamps and
+    signing. It never prints secrets or signatures. Exit code 0 means that the signature is valid.
 
     The secret options are repeatable, and a secret file may have one secret per line.
   `,

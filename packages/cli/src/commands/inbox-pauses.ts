@@ -13,9 +13,8 @@ export const inboxPause = defineCommand({
     ...inboxOptions,
   },
   notes: `
-    Every worker stops claiming within a second, and running handlers finish. Deliveries are
-    still accepted and stored. The pause is stored in the database, so it outlives deploys and
-    restarts.
+    Every worker stops claiming within a second, and running handlers finish. Deliveries are still
+    accepted and stored. The pause is stored in the database, so it outlives deploys and restarts.
   `,
   examples: [
     "feed-receiver inbox pause --reason 'the pager is down' --by ada",
@@ -40,8 +39,8 @@ export const inboxResume = defineCommand({
     ...inboxOptions,
   },
   notes: `
-    Without --type, the command ends the pause of the whole inbox. Types that were paused by
-    name stay paused.
+    Without --type, the command ends the pause of the whole inbox. Types that were paused by name
+    stay paused.
   `,
   examples: [
     'feed-receiver inbox resume --by ada',

@@ -7,10 +7,10 @@ import { formatTable } from '../output/format-table.ts'
 export const inboxRejections = defineCommand({
   options: { hours: integer('--hours <n>', 'hours to look back (24)'), ...inboxOptions },
   notes: `
-    The inbox stores only counts of rejected deliveries, and no content. Exit code 1 means
-    that the feed is probably paused: the service got a status that pauses it. Requests that
-    anybody can send, such as one with an unknown signature, count only if push also misses
-    events or is silent for longer than usual.
+    The inbox stores only counts of rejected deliveries, and no content. Exit code 1 means that the
+    feed is probably paused: the service got a status that pauses it. Requests that anybody can
+    send, such as one with an unknown signature, count only if push also misses events or is silent
+    for longer than usual.
   `,
   examples: ['feed-receiver inbox rejections --hours 168'],
   async run({ options }, context) {

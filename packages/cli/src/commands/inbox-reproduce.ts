@@ -16,10 +16,10 @@ export const inboxReproduce = defineCommand({
     ...inboxOptions,
   },
   notes: `
-    The test fails as the handler failed, until you fix the handler. It contains the bytes of
-    the event, its revisions, earlier events of its subject, the results of its effects, the
-    error and the time. It contains no header and no secret of the feed. Paths of modules are
-    relative to the current folder.
+    The test fails as the handler failed, until you fix the handler. It contains the bytes of the
+    event, its revisions, earlier events of its subject, the results of its effects, the error and
+    the time. It contains no header and no secret of the feed. Paths of modules are relative to the
+    current folder.
   `,
   examples: [
     'feed-receiver inbox reproduce evt_123 --handlers ./src/handlers.ts --output test/evt_123.test.ts',

@@ -29,11 +29,10 @@ export const inboxRetry = defineCommand({
     state: oneOf('--state <state>', `state of the entries: ${retryable.join(', ')}`, retryable),
   },
   notes: `
-    Without ids, the command requeues the dead entries that match the filter, or the skipped
-    ones with --state skipped. With --state failing, and for the id of a failing entry, the
-    next attempt is due now instead of after its backoff. The worker of the app handles them;
-    the command itself runs no handler. Exit code 1 means that some of the ids were not
-    requeued.
+    Without ids, the command requeues the dead entries that match the filter, or the skipped ones
+    with --state skipped. With --state failing, and for the id of a failing entry, the next attempt
+    is due now instead of after its backoff. The worker of the app handles them; the command itself
+    runs no handler. Exit code 1 means that some of the ids were not requeued.
   `,
   examples: ['feed-receiver inbox retry --provider northwind-ai --dry-run'],
   async run({ operands: ids, options }, context) {
@@ -80,10 +79,10 @@ export const inboxReprocess = defineCommand({
     ),
   },
   notes: `
-    Give event ids or a filter. A filter selects done and skipped entries, or only one of
-    these states with --state. The worker of the app handles them with reprocess: true; the
-    command itself runs no handler. It prints the time to use as --handled-before if it is
-    interrupted. Exit code 1 means that some of the ids were not requeued.
+    Give event ids or a filter. A filter selects done and skipped entries, or only one of these
+    states with --state. The worker of the app handles them with reprocess: true; the command itself
+    runs no handler. It prints the time to use as --handled-before if it is interrupted. Exit code 1
+    means that some of the ids were not requeued.
 
     To deliver recorded events to a receiver, use: feed-receiver replay
   `,

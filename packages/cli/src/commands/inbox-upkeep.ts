@@ -19,9 +19,9 @@ const names = [secretName, `${secretName}_NEXT`]
 export const inboxSecrets = defineCommand({
   options: { days: integer('--days <n>', 'days to count back (7)'), ...inboxOptions },
   notes: `
-    The last column names FEED_SIGNING_SECRET and FEED_SIGNING_SECRET_NEXT. You can remove a
-    secret once another has signed and it has signed nothing since. Wait 24 hours after a
-    rotation, because the service still signs with the old secret.
+    The last column names FEED_SIGNING_SECRET and FEED_SIGNING_SECRET_NEXT. You can remove a secret
+    once another has signed and it has signed nothing since. Wait 24 hours after a rotation, because
+    the service still signs with the old secret.
   `,
   async run({ options }, context) {
     const { out, env } = context
@@ -105,9 +105,9 @@ export const inboxPrune = defineCommand({
     ...inboxOptions,
   },
   notes: `
-    The ids and hashes stay, so a late duplicate is still recognized. Deleted content cannot
-    be restored. A duplicate of a deleted entry counts as new. Pending and dead entries stay
-    complete, and the newest 1,000 entries are never deleted.
+    The ids and hashes stay, so a late duplicate is still recognized. Deleted content cannot be
+    restored. A duplicate of a deleted entry counts as new. Pending and dead entries stay complete,
+    and the newest 1,000 entries are never deleted.
   `,
   async run({ options }, context) {
     const { out, signal } = context

@@ -24,18 +24,15 @@ export const rehearseHandlers = defineCommand({
     ...inboxOptions,
   },
   notes: `
-    The module exports the handlers, as \`handlers\` or as the default. If the app has them,
-    it also exports \`transaction\`, and \`effectResult(key, event)\` with results of effects.
-    The command imports the module, so it must not start the app. TypeScript needs Node 22.18
-    or later, or tsx.
+    The module exports the handlers, as \`handlers\` or as the default. If the app has them, it also
+    exports \`transaction\`, and \`effectResult(key, event)\` with results of effects. The command
+    imports the module, so it must not start the app. TypeScript needs Node 22.18 or later, or tsx.
 
     Each event is handled alone, in a transaction that is rolled back, with the current rows.
-    effects.once returns stored results and runs nothing. Output of the handlers goes to
-    stderr.
+    effects.once returns stored results and runs nothing. Output of the handlers goes to stderr.
 
-    A rehearsal does not undo side effects outside tx: writes through other connections,
-    network calls (reject them with --forbid-network), files, child processes, values of
-    sequences.
+    A rehearsal does not undo side effects outside tx: writes through other connections, network
+    calls (reject them with --forbid-network), files, child processes, values of sequences.
 
     Exit code 1 means that a handler threw, or that no event matches. Ctrl-C waits for running
     handlers, prints the report and exits with code 130.

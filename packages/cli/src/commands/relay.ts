@@ -41,10 +41,9 @@ export const relay = defineCommand({
   notes: `
     The command sends the stored bytes of the events that the ids or the filter select: oldest
     first, one attempt each, signed with the secret of the local app. It reads the inbox in
-    read-only transactions, or through GET requests to its console, and changes nothing there.
-    A role with only SELECT privileges is enough. It stops if nothing answers, or at a status
-    that pauses the destination. With --json, each attempt is a line, and the last line is the
-    summary.
+    read-only transactions, or through GET requests to its console, and changes nothing there. A
+    role with only SELECT privileges is enough. It stops if nothing answers, or at a status that
+    pauses the destination. With --json, each attempt is a line, and the last line is the summary.
   `,
   examples: [
     'feed-receiver relay --from "$DEPLOYED_DATABASE_URL" --to http://localhost:3000/webhooks/feed --since 1h',

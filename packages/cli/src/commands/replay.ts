@@ -30,14 +30,13 @@ export const replay = defineCommand({
     ...secretOptions,
   },
   notes: `
-    A file is an event or a captured delivery. A .jsonl file has one per line, and a folder
-    stands for all its .json and .jsonl files, sorted by name. The bytes are sent unchanged,
-    with a new signature. At a status that pauses the destination, the command stops sending,
-    as the service does. With --json, each attempt is a line, and the last line is the
-    summary.
+    A file is an event or a captured delivery. A .jsonl file has one per line, and a folder stands
+    for all its .json and .jsonl files, sorted by name. The bytes are sent unchanged, with a new
+    signature. At a status that pauses the destination, the command stops sending, as the service
+    does. With --json, each attempt is a line, and the last line is the summary.
 
-    A receiver of this kit answers a stored event as a duplicate, and does not handle it
-    again. To handle stored events again, use: feed-receiver inbox reprocess
+    A receiver of this kit answers a stored event as a duplicate, and does not handle it again. To
+    handle stored events again, use: feed-receiver inbox reprocess
   `,
   examples: [
     'feed-receiver replay captured/ --to http://localhost:3000/webhooks/feed',

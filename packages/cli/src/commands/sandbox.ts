@@ -28,12 +28,12 @@ export const sandbox = defineCommand({
     sendChat: flag('--send-chat', 'post messages to Slack, Discord and Teams'),
   },
   notes: `
-    With --forward, the sandbox signs with FEED_SIGNING_SECRET, or makes a secret and prints
-    the line for .env. It repeats the test delivery until your app answers 2xx, and then the
-    feed is live. Data and API keys stay valid between runs.
+    With --forward, the sandbox signs with FEED_SIGNING_SECRET, or makes a secret and prints the
+    line for .env. It repeats the test delivery until your app answers 2xx, and then the feed is
+    live. Data and API keys stay valid between runs.
 
-    --strict includes --strict-destinations, and turns off the movable clock and fault rules.
-    It deletes the fault rules of earlier runs. Messages to chats are still posted only with
+    --strict includes --strict-destinations, and turns off the movable clock and fault rules. It
+    deletes the fault rules of earlier runs. Messages to chats are still posted only with
     --send-chat.
   `,
   examples: [

@@ -18,11 +18,10 @@ export const send = defineCommand({
     ...secretOptions,
   },
   notes: `
-    The operand is an event type or a file. For a type that the service documents, the command
-    sends a fixture, which is always the same event. Sent again, it is a duplicate, unless
-    --id or --new-id changes its id. A file is an event, a captured delivery, or the output of
-    \`inbox show --json\`. Its bytes are sent unchanged, unless --set, --id or --new-id
-    changes them.
+    The operand is an event type or a file. For a type that the service documents, the command sends
+    a fixture, which is always the same event. Sent again, it is a duplicate, unless --id or
+    --new-id changes its id. A file is an event, a captured delivery, or the output of \`inbox show
+    --json\`. Its bytes are sent unchanged, unless --set, --id or --new-id changes them.
   `,
   examples: [
     'feed-receiver send outage_started --to http://localhost:3000/webhooks/feed',

@@ -35,8 +35,10 @@ export async function toolServers({
   const sending = receiverTools.map((tool) =>
     tool === examine && !isOnServer(context) ? inTurn(tool) : tool,
   )
-  const specs = [...readVerbs, ...(write ? writeVerbs : [])]
-  const ofVerbs = await Promise.all(specs.map((spec) => verbTool(verbs, spec)))
+  const ofVerbs = await Promise.all([
+    ...readVerbs.map((spec) => verbTool(verbs, spec, 'reads')),
+    ...(write ? writeVerbs.map((spec) => verbTool(verbs, spec, 'writes')) : []),
+  ])
   const tools = [
     ...[...readTools, ...ofVerbs, ...(write ? await requeueTools(verbs) : [])].map(inTurn),
     ...sending,

@@ -34,7 +34,7 @@ function schemaOf({ takes }: TypedOption<unknown>): z.ZodType<OptionValue> {
 }
 
 /** A tool that runs a verb of `inbox`. */
-export interface VerbToolSpec extends Pick<Tool, 'name' | 'title' | 'effect'> {
+export interface VerbToolSpec extends Pick<Tool, 'name' | 'title'> {
   /** The verb that it runs on the inbox of this server. */
   verb: string
   /** The options of the verb that an agent may set. */
@@ -47,15 +47,17 @@ export interface VerbToolSpec extends Pick<Tool, 'name' | 'title' | 'effect'> {
 export async function verbTool(
   verbs: readonly ListedVerb[],
   { verb: wanted, options = [], operand, ...tool }: VerbToolSpec,
+  effect: Tool['effect'],
 ): Promise<Tool> {
   const { verb, description } = await loadVerb(verbs, wanted)
   const input = inputOf(verb, options)
   return defineTool({
     ...tool,
+    effect,
     description,
     input: z.object({ ...input, ...(operand && { [operand.name]: operand.schema }) }),
     async answer(given, context) {
-      const by = tool.effect === 'writes' ? { by: context.by } : {}
+      const by = effect === 'writes' ? { by: context.by } : {}
       const set = options.map((name) => [name, given[name]] as const)
       const operands = operand ? [String(given[operand.name])] : []
       const call = { operands, options: { ...Object.fromEntries(set), ...by } }

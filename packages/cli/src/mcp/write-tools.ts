@@ -64,28 +64,24 @@ export const writeVerbs: readonly VerbToolSpec[] = [
   {
     name: 'feed_inbox_pause',
     title: 'Pause handling',
-    effect: 'writes',
     verb: 'inbox pause',
     options: ['type', 'reason'],
   },
   {
     name: 'feed_inbox_resume',
     title: 'Resume handling',
-    effect: 'writes',
     verb: 'inbox resume',
     options: ['type'],
   },
   {
     name: 'feed_quarantine_release',
     title: 'Release from quarantine',
-    effect: 'writes',
     verb: 'inbox release',
     operand: row,
   },
   {
     name: 'feed_quarantine_discard',
     title: 'Discard from quarantine',
-    effect: 'writes',
     verb: 'inbox discard',
     operand: row,
   },
