@@ -14,7 +14,7 @@ export type CliErrorCode =
   | 'bad_module'
   /** There is no embedded database in the folder. */
   | 'no_inbox'
-  /** The database has no inbox in this schema, or tables that an app of this version lacks. */
+  /** The database has no inbox in this schema, or its tables are older than this command. */
   | 'not_migrated'
   /** The inbox has no such source, entry, row in quarantine, or content. */
   | 'not_found'

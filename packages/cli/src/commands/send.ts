@@ -11,7 +11,7 @@ import { rewrittenNote } from '../read-delivery.ts'
 export const send = defineCommand({
   options: {
     to: required(text('--to <url>', 'URL of the receiver, http or https')),
-    set: texts('--set <path=text>', 'set a field: data.title=text, or data.summary:=null for JSON'),
+    set: texts('--set <path=text>', 'set a field: data.title=text, data.summary:=null; repeatable'),
     id: text('--id <id>', 'id of the event'),
     newId: flag('--new-id', 'use a new event id'),
     retry: flag('--retry', 'retry like the service: up to 8 attempts over 63.5 minutes'),
