@@ -1,4 +1,4 @@
-import { adviceOn } from './advice.ts'
+import { fixLines } from './fix-lines.ts'
 import type { CheckReport } from './run-checks.ts'
 import type { CheckResult } from './verdict.ts'
 
@@ -57,7 +57,7 @@ function isTooLate({ blockedBy }: CheckResult): boolean {
 }
 
 function describe(result: CheckResult): string {
-  const lines = adviceOn(result).map(([label, text]) => `${label}: ${text}`)
+  const lines = fixLines(result).map(([label, text]) => `${label}: ${text}`)
   return [`seen: ${result.seen}`, ...lines].join('\n')
 }
 

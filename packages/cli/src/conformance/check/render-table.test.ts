@@ -50,7 +50,7 @@ Score: 37 of 100 in 2.8 s
 `)
   })
 
-  it('prints the advice of a trap instead of its own, once for all checks that share it', () => {
+  it('prints the fix of a trap instead of its own, once for all checks that share it', () => {
     const trap = {
       name: 'a',
       who: 'the parser of x',
@@ -74,7 +74,7 @@ Score: 37 of 100 in 2.8 s
 `)
   })
 
-  it('prints no advice if every check passed', () => {
+  it('prints no fix if every check passed', () => {
     const results = [result({ name: 'late' })]
     const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: true }
     const table = renderTable({ ...rest, score: scoreOf(results), results })

@@ -1,5 +1,5 @@
 import { many } from '../../output/format-count.ts'
-import { adviceOn } from './advice.ts'
+import { fixLines } from './fix-lines.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
 
@@ -9,7 +9,7 @@ export function renderTable({ url, results, score, durationMs }: CheckReport): s
   const groups = [...new Set(reached.map(({ group }) => group))]
   const tables = groups.map((group) => renderGroup(group, reached))
   const bad = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
-  const advice = bad.length === 0 ? [] : [`How to fix\n\n${renderAdvice(bad)}`]
+  const fixes = bad.length === 0 ? [] : [`How to fix\n\n${renderFixes(bad)}`]
   const { percent, passed, warnings, failed, notRun, blocked } = score
   const counts = [
     `${passed} passed`,
@@ -20,7 +20,7 @@ export function renderTable({ url, results, score, durationMs }: CheckReport): s
   ]
   const seconds = (durationMs / 1_000).toFixed(1)
   const summary = `Score: ${percent} of 100 in ${seconds} s\n${counts.join(', ')}`
-  return `${[`Checked ${url}`, ...tables, ...renderBlocked(results), ...advice, summary].join('\n\n')}\n`
+  return `${[`Checked ${url}`, ...tables, ...renderBlocked(results), ...fixes, summary].join('\n\n')}\n`
 }
 
 const words = { passed: 'ok', warning: 'warning', failed: 'FAILED', not_run: 'not run' } as const
@@ -46,16 +46,16 @@ function renderBlocked(results: readonly CheckResult[]): string[] {
 }
 
 /** The observation of each bad check, then its reason and fix once for all that share them. */
-function renderAdvice(bad: readonly CheckResult[]): string {
+function renderFixes(bad: readonly CheckResult[]): string {
   const shared = new Map<string, CheckResult[]>()
   for (const result of bad) {
-    const advice = adviceOn(result)
+    const fix = fixLines(result)
       .map(([label, text]) => indent(label, text))
       .join('\n')
-    shared.set(advice, [...(shared.get(advice) ?? []), result])
+    shared.set(fix, [...(shared.get(fix) ?? []), result])
   }
   return [...shared]
-    .map(([advice, results]) => [...results.map(renderSeen), advice].join('\n'))
+    .map(([fix, results]) => [...results.map(renderSeen), fix].join('\n'))
     .join('\n\n')
 }
 

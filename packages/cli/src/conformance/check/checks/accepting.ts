@@ -258,7 +258,7 @@ async function keepAlive({ deliver, makeEvent, url }: Target) {
 }
 
 /**
- * Advice on an answer to an authentic delivery that is not of the form of the kit, so that the
+ * The trap of an answer to an authentic delivery that is not of the form of the kit, so that the
  * secret may not be the cause; undefined for any other answer.
  */
 function otherAnswer(answer: Answer): Trap | undefined {
