@@ -159,7 +159,7 @@ async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
   return judgeSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
 }
 
-/** Checks whether the service would accept this address as a destination (R176–R178). */
+/** Checks whether the service would accept this address as a destination. */
 export async function checkAddress(url: URL): Promise<Finding> {
   try {
     const { hostname } = checkTarget(url)
