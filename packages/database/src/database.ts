@@ -1,5 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { BossOptions, Driver, OpenTx, Queryable, Tx, TxOptions } from './driver.ts'
+import type {
+  BossOptions,
+  Driver,
+  OpenTx,
+  Queryable,
+  StatementLimits,
+  Tx,
+  TxOptions,
+  TxPart,
+} from './driver.ts'
 import { DatabaseError, say } from './errors.ts'
 import { lazyTx } from './lazy-tx.ts'
 import type { Migrations } from './migrate/migration-files.ts'
@@ -73,7 +82,8 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
     kind: driver.kind,
     maxConnections: driver.maxConnections,
     query: (text, values = [], options) => enter(() => driver.query(text, values, options)),
-    tx: (run, { waitUntil } = {}) => enter(() => tx(run, undefined, waitUntil)),
+    tx: (run, { waitUntil, statementTimeoutMs } = {}) =>
+      enter(() => tx(run, { statementTimeoutMs }, waitUntil)),
     async outside(run) {
       const around = currentTx()
       if (around?.isBegun) assertOutsideTx()
@@ -84,7 +94,13 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
       driver.reserve()
     },
     migrate: (migrations, options) =>
-      enter(() => applyMigrations((run) => tx(run, migrationTimeoutMs), migrations, options)),
+      enter(() =>
+        applyMigrations(
+          (run) => tx(run, { queryTimeoutMs: migrationTimeoutMs }),
+          migrations,
+          options,
+        ),
+      ),
     missingMigrations: (migrations, options) =>
       enter(() => missingMigrations((run) => tx(run), migrations, options)),
     bossOptions: () => driver.bossOptions({ enter, currentTx }),
@@ -124,13 +140,13 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
 
   /** Begins again while the server is unavailable, because nothing has come of the first statement. */
   function beginUntil(signal: AbortSignal): Driver['begin'] {
-    return async (first, queryTimeoutMs) => {
+    return async (first, limits) => {
       let isAgain = false
       return await untilAvailable(async () => {
         // Closing waits for a transaction that is open, and not for one that cannot begin.
         if (isAgain) assertOpen()
         isAgain = true
-        return await driver.begin(first, queryTimeoutMs)
+        return await driver.begin(first, limits)
       }, signal)
     }
   }
@@ -141,11 +157,12 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
 
   async function tx<T>(
     run: (tx: OpenTx) => Promise<T>,
-    queryTimeoutMs?: number,
+    limits?: StatementLimits,
     waitUntil?: AbortSignal,
   ): Promise<T> {
     const begin = waitUntil ? beginUntil(waitUntil) : driver.begin
-    const { tx: handle, commit, rollBack } = lazyTx((first) => begin(first, queryTimeoutMs))
+    const { tx: whole, openPart, commit, rollBack } = lazyTx((first) => begin(first, limits))
+    const handle = Object.assign(whole, { part })
     const state = { tx: handle, isOpen: true }
     openTransactions += 1
     try {
@@ -156,6 +173,17 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
       state.isOpen = false
       openTransactions -= 1
       if (openTransactions === 0 && canDisable) transactions.disable()
+    }
+
+    async function part<Part>(runPart: (tx: TxPart) => Promise<Part>): Promise<Part> {
+      const opened = openPart()
+      const stateOfPart = { tx: opened.tx, isOpen: true }
+      try {
+        return await transactions.run(stateOfPart, async () => runPart(opened.tx))
+      } finally {
+        stateOfPart.isOpen = false
+        opened.close()
+      }
     }
   }
 }

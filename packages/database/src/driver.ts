@@ -96,17 +96,27 @@ export interface Tx extends Queryable, SqlExecutor {
   afterCommit(callBack: () => void): void
 }
 
-/** A transaction, as the function that `tx()` runs gets it. */
-export interface OpenTx extends Tx {
+/** A handle for a part of a transaction. `isBegun` says whether one of its own statements has run. */
+export interface TxPart extends Tx {
   /**
-   * Sets a statement that runs after the function has returned, right before the commit. On a pool
-   * of the database's own, both are one write. If it fails, the transaction is rolled back, and `tx()` rejects with
-   * its error. A later call replaces the statement.
+   * Adds a statement that runs after the function of the transaction has returned, right before the
+   * commit. On a pool of the database's own, all of them and the commit are one write. If one fails,
+   * the transaction is rolled back, and `tx()` rejects with its error.
    */
   endWith(statement: LastStatement): void
 }
 
-/** The last statement of a transaction. */
+/** A transaction, as the function that `tx()` runs gets it. */
+export interface OpenTx extends TxPart {
+  /**
+   * Runs a function with a handle of its own, which is closed when the function ends, so that
+   * several can share the transaction one after the other. An error of the function rolls nothing
+   * back by itself.
+   */
+  part<T>(run: (tx: TxPart) => Promise<T>): Promise<T>
+}
+
+/** A statement at the end of a transaction. */
 export interface LastStatement extends Pick<QueryOptions, 'isRepeated'> {
   text: string
   values: readonly unknown[]
@@ -118,6 +128,11 @@ export interface TxOptions {
    * statement then waits while the pool is exhausted or the database is down.
    */
   waitUntil?: AbortSignal | undefined
+  /**
+   * Time limit for one statement, in milliseconds, if it is to be less than `queryTimeoutMs`.
+   * PostgreSQL then cancels the statement, with the SQLSTATE 57014. The embedded database has none.
+   */
+  statementTimeoutMs?: number | undefined
 }
 
 /** Marks a transaction until it ends, whoever ends it: PostgreSQL then resets the setting. */
@@ -163,6 +178,14 @@ export interface Gate {
   currentTx(): Tx | undefined
 }
 
+/** Time limits for each statement of a transaction, in milliseconds. */
+export interface StatementLimits {
+  /** Without an answer for so long, the connection is given up. */
+  queryTimeoutMs?: number | undefined
+  /** The server cancels the statement. @default a little less than `queryTimeoutMs` */
+  statementTimeoutMs?: number | undefined
+}
+
 /** The interface between `Database` and the two kinds of database. */
 export interface Driver {
   readonly kind: 'postgres' | 'pglite'
@@ -172,9 +195,9 @@ export interface Driver {
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
   /**
    * Begins a transaction, and calls `first`, which sends its first statement: if it can, in one
-   * write with the begin. Resolves once it has begun. The time limit applies to each statement.
+   * write with the begin. Resolves once it has begun.
    */
-  begin(first: (tx: DriverTx) => void, queryTimeoutMs?: number): Promise<DriverTx>
+  begin(first: (tx: DriverTx) => void, limits?: StatementLimits): Promise<DriverTx>
   bossOptions(gate: Gate): BossOptions
   close(): Promise<void>
 }
@@ -183,10 +206,10 @@ export interface Driver {
 export interface DriverTx extends SqlExecutor {
   query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>>
   /**
-   * Runs the last statement, if there is one, and commits. Errors: those of the statement, and
-   * `tx_aborted` if the server rolls back instead; the transaction has then ended, too.
+   * Runs the last statements, if there are any, and commits. Errors: that of the first one that
+   * fails, and `tx_aborted` if the server rolls back instead; the transaction has then ended, too.
    */
-  commit(last?: LastStatement): Promise<void>
+  commit(last?: readonly LastStatement[]): Promise<void>
   /** Never rejects. */
   rollBack(): Promise<void>
 }

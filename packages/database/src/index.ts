@@ -3,7 +3,15 @@ export type { DatabaseTarget } from './open-database.ts'
 export type { Database } from './database.ts'
 export { isInTxSql, markTxSql } from './driver.ts'
 export type { BossDb, BossOptions, DatabaseOptions, Result, Subscription } from './driver.ts'
-export type { LastStatement, OpenTx, Queryable, QueryOptions, Tx, TxOptions } from './driver.ts'
+export type {
+  LastStatement,
+  OpenTx,
+  Queryable,
+  QueryOptions,
+  Tx,
+  TxOptions,
+  TxPart,
+} from './driver.ts'
 export { untilAvailable } from './until-available.ts'
 export { createGroupCommit } from './group-commit.ts'
 export type { CommitGroup, GroupCommit, GroupCommitOptions } from './group-commit.ts'

@@ -1,4 +1,4 @@
-import type { Driver, DriverTx, LastStatement, OpenTx } from './driver.ts'
+import type { Driver, DriverTx, LastStatement, TxPart } from './driver.ts'
 import { DatabaseError, say } from './errors.ts'
 
 /**
@@ -8,33 +8,25 @@ import { DatabaseError, say } from './errors.ts'
  */
 export function lazyTx(begin: Driver['begin']) {
   let begun: Promise<DriverTx> | undefined
-  let isEnded = false
-  let ending: LastStatement | undefined
   let last: Promise<unknown> = Promise.resolve()
+  const lastStatements: LastStatement[] = []
   const callBacks: (() => void)[] = []
-
-  const tx: OpenTx = {
-    get isBegun() {
-      return begun !== undefined
-    },
-    query: (text, values = []) => inTurn((driverTx) => driverTx.query(text, values)),
-    executeSql: (text, values) => inTurn((driverTx) => driverTx.executeSql(text, values)),
-    afterCommit(callBack) {
-      assertOpen()
-      callBacks.push(callBack)
-    },
-    endWith(statement) {
-      assertOpen()
-      ending = statement
-    },
-  }
+  let isEnded = false
+  const whole = openPart()
 
   return {
-    tx,
+    tx: {
+      ...whole.tx,
+      get isBegun() {
+        return begun !== undefined
+      },
+    },
+    openPart,
     /** Waits for the running statement, commits, and calls back. */
     async commit(): Promise<void> {
-      const driverTx = (await end()) ?? (ending && (await begin(() => {})))
-      await driverTx?.commit(ending)
+      const driverTx =
+        (await end()) ?? (lastStatements.length > 0 ? await begin(() => {}) : undefined)
+      await driverTx?.commit(lastStatements)
       for (const callBack of callBacks) queueMicrotask(callBack)
     },
     /** Waits for the running statement, rolls back, and rejects with the error. */
@@ -45,9 +37,41 @@ export function lazyTx(begin: Driver['begin']) {
     },
   }
 
+  /** Opens a handle, which begins with its own first statement. */
+  function openPart(): { tx: TxPart; close: () => void } {
+    let isBegun = false
+    let isOpen = true
+    const run = <T>(use: (tx: DriverTx) => Promise<T>): Promise<T> => {
+      assertOpen()
+      isBegun = true
+      return inTurn(use)
+    }
+    return {
+      tx: {
+        get isBegun() {
+          return isBegun
+        },
+        query: async (text, values = []) => run((driverTx) => driverTx.query(text, values)),
+        executeSql: async (text, values) => run((driverTx) => driverTx.executeSql(text, values)),
+        afterCommit(callBack) {
+          assertOpen()
+          callBacks.push(callBack)
+        },
+        endWith(statement) {
+          assertOpen()
+          lastStatements.push(statement)
+        },
+      },
+      close: () => (isOpen = false),
+    }
+
+    function assertOpen(): void {
+      if (!isOpen || isEnded) throw new DatabaseError('tx_settled', say('tx_settled'))
+    }
+  }
+
   // Queued here, because node-postgres will drop the queue that Promise.all relies on.
   async function inTurn<T>(use: (tx: DriverTx) => Promise<T>): Promise<T> {
-    assertOpen()
     const turn = begun ? afterLast(begun, use) : beginWith(use)
     last = turn.catch(() => undefined)
     return await turn
@@ -76,9 +100,5 @@ export function lazyTx(begin: Driver['begin']) {
     isEnded = true
     await last
     return await begun
-  }
-
-  function assertOpen(): void {
-    if (isEnded) throw new DatabaseError('tx_settled', say('tx_settled'))
   }
 }

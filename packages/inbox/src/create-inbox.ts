@@ -2,11 +2,11 @@ import { acceptDelivery } from './accept/accept.ts'
 import { quarantineDelivery } from './accept/quarantine.ts'
 import { createRejectionCounts } from './accept/count-rejections.ts'
 import { createExtensions, extensionPoint } from './extension.ts'
-import { appTransaction, outsideHandler, ownTransaction } from './handle/transactions.ts'
+import { appTransactions, outsideHandler, ownTransactions } from './handle/transactions.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './options.ts'
 import type { Inbox } from './inbox.ts'
 import { createLifecycle } from './lifecycle.ts'
-import type { OpenInbox, TransactionOn } from './open.ts'
+import type { OpenInbox, TransactionsOn } from './open.ts'
 import { checkHealth, type HealthOptions } from './admin/health.ts'
 import { findActivity } from './admin/find-activity.ts'
 import { findFacets } from './admin/find-facets.ts'
@@ -36,13 +36,13 @@ export function createInbox<AppTx>(
   options: InboxOptions & Partial<TransactionOptions<AppTx>> = {},
 ): Inbox | Inbox<AppTx> {
   const { transaction } = options
-  if (transaction) return makeInbox(options, appTransaction(transaction))
-  return makeInbox(options, ownTransaction)
+  if (transaction) return makeInbox(options, appTransactions(transaction))
+  return makeInbox(options, ownTransactions)
 }
 
 function makeInbox<AppTx>(
   options: InboxOptions,
-  transactionOn: TransactionOn<AppTx>,
+  transactionsOn: TransactionsOn<AppTx>,
 ): Inbox<AppTx> {
   const settings = readOptions(options)
   const lifecycle = createLifecycle(open)
@@ -110,7 +110,7 @@ function makeInbox<AppTx>(
     const { openInbox } = await import('./open.ts')
     return await openInbox({
       ...settings,
-      transactionOn,
+      transactionsOn,
       health,
       rejections,
       extensions,

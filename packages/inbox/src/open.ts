@@ -8,6 +8,7 @@ import { storeNothing } from './accept/store-entries.ts'
 import { inboxPrivileges, tablesIn, type Tables } from './entry/tables.ts'
 import type { InboxContext } from './context.ts'
 import { openExtensions, type Extensions, type OpenExtensions } from './extension.ts'
+import type { Transactions } from './handle/transactions.ts'
 import { createWorker, type Worker } from './handle/worker.ts'
 import { isDatabase, type InboxSettings } from './options.ts'
 import { installTables } from './schema/inbox-sql.ts'
@@ -19,20 +20,19 @@ import {
   explained,
   findDatabaseWarnings,
 } from './preflight/check-database.ts'
-import type { RunInTransaction } from './queue/queue.ts'
 import { queueName } from './queue/job.ts'
 import { openQueue } from './queue/open-queue.ts'
 import { reportTo } from './report-to.ts'
 import { watchWork, type WatchedWork } from './watch-work.ts'
 
 /** Finds out in which transactions handlers run. */
-export type TransactionOn<AppTx> = (
+export type TransactionsOn<AppTx> = (
   database: Database,
   tables: Tables,
-) => RunInTransaction<AppTx> | Promise<RunInTransaction<AppTx>>
+) => Transactions<AppTx> | Promise<Transactions<AppTx>>
 
 interface OpenInboxOptions<AppTx> extends InboxSettings {
-  transactionOn: TransactionOn<AppTx>
+  transactionsOn: TransactionsOn<AppTx>
   /** For the metrics. */
   health: () => Promise<InboxHealth>
   rejections: RejectionCounts
@@ -73,7 +73,7 @@ async function openOn<AppTx>(
   isOurs: boolean,
   options: OpenInboxOptions<AppTx>,
 ): Promise<OpenInbox<AppTx>> {
-  const { stopTimeoutMs, transactionOn, health } = options
+  const { stopTimeoutMs, transactionsOn, health } = options
   const onError = reportTo(options.onError)
   const context = await openContext(database, options, onError)
   const extensions = openExtensions({ ...options, context })
@@ -85,9 +85,9 @@ async function openOn<AppTx>(
     throw error
   }
   const accepting = openAccepting(context)
-  const runInTransaction = await transactionOn(database, context.tables)
+  const transactions = await transactionsOn(database, context.tables)
   const work = watchWork()
-  const worker = createWorker({ ...context, work, extensions, runInTransaction, onError })
+  const worker = createWorker({ ...context, work, extensions, transactions, onError })
   const stopObserving = observeHealth(metrics.getMeterProvider(), options, health)
   const stopCounting = options.rejections.writeTo(context, onError)
   return {

@@ -88,6 +88,7 @@ function recording(database: Database, sent: string[]): Database {
             executeSql: tx.executeSql,
             afterCommit: tx.afterCommit,
             endWith: tx.endWith,
+            part: tx.part,
           }),
         options,
       ),

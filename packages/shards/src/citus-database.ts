@@ -4,6 +4,7 @@ import type {
   Database,
   DatabaseOptions,
   DatabaseTarget,
+  TxPart,
 } from '@feed-receiver/database'
 
 const onCitus = Symbol('@feed-receiver/shards/citus')
@@ -31,24 +32,32 @@ export function citusDatabase(
     return text.startsWith('select name as "table", sequence') ? noSequences(text) : text
   }
 
+  const rewritePart = (tx: TxPart): TxPart => ({
+    get isBegun() {
+      return tx.isBegun
+    },
+    query: (text, values) => tx.query(rewrite(text), values),
+    executeSql: tx.executeSql,
+    afterCommit: tx.afterCommit,
+    // A kept plan would keep the time of job_now(), which is immutable there.
+    endWith: (statement) => tx.endWith({ ...statement, isRepeated: false }),
+  })
+
   const citus: Database & { [onCitus]: true } = {
     ...database,
     [onCitus]: true,
     query: (text, values, how) => database.query(rewrite(text), values, how),
     tx: (run, how) =>
-      database.tx((tx) => {
-        const { executeSql, afterCommit, endWith } = tx
-        return run({
-          get isBegun() {
-            return tx.isBegun
-          },
-          query: (text, values) => tx.query(rewrite(text), values),
-          executeSql,
-          afterCommit,
-          // A kept plan would keep the time of job_now(), which is immutable there.
-          endWith: (statement) => endWith({ ...statement, isRepeated: false }),
-        })
-      }, how),
+      database.tx(
+        (tx) =>
+          run(
+            Object.assign(rewritePart(tx), {
+              part: <T>(runPart: (part: TxPart) => Promise<T>) =>
+                tx.part((part) => runPart(rewritePart(part))),
+            }),
+          ),
+        how,
+      ),
     bossOptions: () => rewriteBoss(database.bossOptions()),
   }
   return citus

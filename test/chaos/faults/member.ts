@@ -21,6 +21,8 @@ export interface Member<Order = never> {
   replaced(ending: Ending): Promise<Replaced>
   /** Waits for a line of its log after a mark that matches. */
   logged(pattern: RegExp, since: number, withinMs?: number): Promise<string>
+  /** The lines of its log after a mark. */
+  linesSince(mark: number): string[]
   /** The current length of its log. */
   mark(): number
   signal(signal: NodeJS.Signals): void
@@ -95,6 +97,7 @@ export async function startMember<Settings, Order>({
       until(`${String(pattern)} in ${logPath}`, () => findLine(logPath, pattern, since), {
         withinMs,
       }),
+    linesSince: (mark) => readLines(logPath, mark),
     mark: () => statSync(logPath).size,
     signal: (signal) => void child.kill(signal),
     async stop() {
@@ -135,6 +138,9 @@ export async function startMember<Settings, Order>({
 }
 
 function findLine(path: string, pattern: RegExp, since: number): string | undefined {
-  const text = readFileSync(path).subarray(since).toString('utf8')
-  return text.split('\n').find((line) => pattern.test(line))
+  return readLines(path, since).find((line) => pattern.test(line))
+}
+
+function readLines(path: string, since: number): string[] {
+  return readFileSync(path).subarray(since).toString('utf8').split('\n')
 }

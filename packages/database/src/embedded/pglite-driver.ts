@@ -88,9 +88,9 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
 function withLast(tx: EngineTx): DriverTx {
   return {
     ...tx,
-    async commit(last) {
-      if (last) {
-        await tx.query(last.text, last.values, last).catch(async (error: unknown) => {
+    async commit(last = []) {
+      for (const { text, values, ...options } of last) {
+        await tx.query(text, values, options).catch(async (error: unknown) => {
           await tx.rollBack()
           throw error
         })

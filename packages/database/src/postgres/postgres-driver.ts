@@ -1,4 +1,11 @@
-import type { BossDb, DatabaseOptions, Driver, QueryOptions, Result } from '../driver.ts'
+import type {
+  BossDb,
+  DatabaseOptions,
+  Driver,
+  QueryOptions,
+  Result,
+  StatementLimits,
+} from '../driver.ts'
 import { createPreparedStatements } from './prepared-statements.ts'
 import { postgresBossDb } from './postgres-boss.ts'
 import { takeClient, type TakenClient } from './postgres-client.ts'
@@ -38,13 +45,13 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
           return await (how.isRepeated === true ? prepared.run(text, run) : run())
         }),
       ),
-    async begin(first, timeoutMs = queryTimeoutMs) {
+    async begin(first, limits) {
       const client = await pools.use(take)
       const session = await readSession(client, queryTimeoutMs).catch((error: unknown) => {
         client.release()
         throw error
       })
-      return await beginTx({ client, session, prepared, timeoutMs }, first)
+      return await beginTx({ client, session, prepared, limits: withDefaults(limits) }, first)
     },
     bossOptions() {
       const { maxBossConnections, listenTarget, maintenanceTimeoutMs } = options
@@ -75,6 +82,15 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     return takeClient(pool, connectionTimeoutMs, doubts)
   }
 
+  function withDefaults({
+    queryTimeoutMs: answerMs = queryTimeoutMs,
+    // A little earlier than this process, so that waiting for a lock ends with an error and a usable
+    // connection. Only a server that cannot answer costs the connection.
+    statementTimeoutMs = Math.ceil(answerMs * 0.9),
+  }: StatementLimits = {}) {
+    return { queryTimeoutMs: answerMs, statementTimeoutMs }
+  }
+
   /** Takes two more round trips, so only for a connection whose settings are not fine. */
   async function runInTx<Row>(
     client: TakenClient,
@@ -82,7 +98,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     text: string,
     values: readonly unknown[],
   ): Promise<Result<Row>> {
-    const tx = await beginTx({ client, session, prepared, timeoutMs: queryTimeoutMs })
+    const tx = await beginTx({ client, session, prepared, limits: withDefaults() })
     const result = await tx.query<Row>(text, values).catch(async (error: unknown) => {
       await tx.rollBack()
       throw error

@@ -11,8 +11,8 @@ export interface Beginning {
   client: TakenClient
   session: Session
   prepared: PreparedStatements
-  /** For each statement. */
-  timeoutMs: number
+  /** In milliseconds, for each statement. */
+  limits: { queryTimeoutMs: number; statementTimeoutMs: number }
 }
 
 /**
@@ -20,14 +20,13 @@ export interface Beginning {
  * one write, and so are the last statement and the commit.
  */
 export async function beginTx(
-  { client, session, prepared, timeoutMs: query_timeout }: Beginning,
+  { client, session, prepared, limits }: Beginning,
   first: (tx: DriverTx) => void = () => {},
 ): Promise<DriverTx> {
+  const { queryTimeoutMs: query_timeout, statementTimeoutMs } = limits
   const text = [
     beginSql(session.wrong),
-    // The server times out a little earlier than this process, so that waiting for a lock ends with
-    // an error and a usable connection. Only a server that cannot answer costs the connection.
-    `set local statement_timeout = ${Math.ceil(query_timeout * 0.9)}`,
+    `set local statement_timeout = ${statementTimeoutMs}`,
     'set local lock_timeout = 0',
     markTxSql,
   ].join('; ')
@@ -54,41 +53,49 @@ export async function beginTx(
     return client.executeSql({ text: statement, values }, query_timeout)
   }
 
-  async function commit(last?: LastStatement): Promise<void> {
+  async function commit(last: readonly LastStatement[] = []): Promise<void> {
     try {
-      const { command } = await (last ? commitAfter(last) : end('commit'))
-      assertCommitted(command)
+      const answers = await sendAll(await toStatements(last))
+      const failed = answers.find((answer) => answer.status === 'rejected')
+      if (failed) {
+        prepared.check(failed.reason)
+        throw failed.reason
+      }
     } finally {
       client.release()
     }
   }
 
-  /** If the last statement fails, the server answers COMMIT with ROLLBACK. */
-  async function commitAfter({ text: lastText, values, isRepeated }: LastStatement) {
-    let statement: PgStatement
+  async function toStatements(last: readonly LastStatement[]): Promise<PgStatement[]> {
     try {
-      // A plan that a pooler loses would fail the transaction.
-      const name = isRepeated && session.isDirect ? prepared.nameOf(lastText) : undefined
-      statement = extended({ text: lastText, values, name, query_timeout })
+      return last.map(({ text: lastText, values, isRepeated }) => {
+        // A plan that a pooler loses would fail the transaction.
+        const name = isRepeated && session.isDirect ? prepared.nameOf(lastText) : undefined
+        return extended({ text: lastText, values, name, query_timeout })
+      })
     } catch (error) {
       // A value has no SQL type, and nothing was sent that would fail the transaction.
       await end('rollback').catch(client.discard)
       throw error
     }
-    const [ran, ended] = await client.inOneWrite(() => {
-      const running = client.run(statement)
-      const commits = () => end('commit')
-      return Promise.allSettled([
-        running,
-        client.isPipelined ? commits() : running.then(commits, commits),
-      ])
+  }
+
+  /** If a statement fails, the server answers COMMIT with ROLLBACK. */
+  async function sendAll(statements: PgStatement[]): Promise<PromiseSettledResult<unknown>[]> {
+    const ending = async () => assertCommitted((await end('commit')).command)
+    const sends: (() => Promise<unknown>)[] = [
+      ...statements.map((statement) => () => client.run(statement)),
+      ending,
+    ]
+    return await client.inOneWrite(() => {
+      let before: Promise<unknown> | undefined
+      const answers = sends.map((send) => {
+        const answer = client.isPipelined || !before ? send() : before.then(send, send)
+        before = answer
+        return answer
+      })
+      return Promise.allSettled(answers)
     })
-    if (ran.status === 'rejected') {
-      prepared.check(ran.reason)
-      throw ran.reason
-    }
-    if (ended.status === 'rejected') throw ended.reason
-    return ended.value
   }
 
   async function rollBack(): Promise<void> {

@@ -1,9 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
 import { withQueueTimeout, withTimeout } from '../timeout.ts'
+import type { RunInTransaction } from '../queue/queue.ts'
 import type { Attempt, Outcome } from './attempt.ts'
 import type { ClaimedEntry } from './claim.ts'
 import { createClaimedAhead } from './claimed-ahead.ts'
+import { createHeartbeats } from './heartbeats.ts'
+import {
+  createAttemptGroups,
+  type AttemptGroup,
+  type AttemptGroupsOptions,
+} from './shared-transaction.ts'
 
 /** The attempts in progress, up to a maximum number. */
 export interface AttemptPool {
@@ -30,12 +37,12 @@ export interface AttemptPool {
   stop(timeoutMs: number): Promise<void>
 }
 
-export interface AttemptPoolOptions {
+export interface AttemptPoolOptions<AppTx> {
   /** Claims up to a number of jobs. */
   claim: (wanted: number) => Promise<ClaimedEntry[]>
   /** Whether jobs may be claimed for which no handler is free yet. */
   mayClaimAhead: boolean
-  start: (job: ClaimedEntry) => Attempt
+  attempts: Pick<AttemptGroupsOptions<AppTx>, 'start' | 'share' | 'times'>
   /** Makes claimed jobs due again. */
   unclaim: (jobs: readonly ClaimedEntry[]) => Promise<void>
   /** Sends a heartbeat; false if another attempt has claimed the job. */
@@ -56,29 +63,37 @@ const restMs = 1_000
 const giveUpMs = 2_000
 
 /**
- * Creates a pool, which sends heartbeats for every job whose attempt has begun. While one attempt
- * commits, the next handler may begin. If commits are slow, as many attempts may wait for theirs as
- * handlers may run.
+ * Creates a pool, which sends heartbeats for every job whose attempt has begun. While one transaction
+ * commits, the next handler may begin. If commits are slow, as many transactions may wait for theirs
+ * as handlers may run.
  */
-export function createAttemptPool({
+export function createAttemptPool<AppTx>({
   claim,
   mayClaimAhead,
-  start,
+  attempts,
   unclaim,
   sendHeartbeat,
   onLateClaim,
   onEnd,
   concurrency,
   onError,
-}: AttemptPoolOptions): AttemptPool {
+}: AttemptPoolOptions<AppTx>): AttemptPool {
   const running = new Set<Attempt>()
-  const handling = new Set<Attempt>()
-  const free = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
+  const open = new Set<AttemptGroup>()
+  const handling = new Set<AttemptGroup>()
+  const free = () => Math.min(concurrency - handling.size, 2 * concurrency - open.size)
   const ahead = createClaimedAhead({ unclaim, concurrency, onUnclaim: change, onError })
   const ended = { handled: 0, failed: 0 }
   const stopping = new AbortController()
+  const beginGroup = createAttemptGroups({
+    ...attempts,
+    start: startAttempt,
+    isOneWaiting: () => !ahead.isEmpty(),
+    takeNext: (isWanted) => (stopping.signal.aborted ? undefined : ahead.next(isWanted)),
+  })
+  let endings = 0
   let restsUntil = 0
-  let heartbeat: NodeJS.Timeout | undefined
+  const keepAlive = createHeartbeats(running, sendHeartbeat, onError)
   let claiming: Promise<Claimed> | undefined
   // One promise for all who wait: a race against many long ones would keep a callback in each.
   let onChange = () => {}
@@ -86,7 +101,7 @@ export function createAttemptPool({
 
   return {
     ended,
-    isIdle: () => running.size === 0 && ahead.isEmpty(),
+    isIdle: () => open.size === 0 && ahead.isEmpty(),
     isStopping: () => stopping.signal.aborted,
     fill,
     async hasRoom() {
@@ -94,9 +109,9 @@ export function createAttemptPool({
     },
     unclaimAll: ahead.unclaimAll,
     async oneEnds() {
-      const { size } = running
-      if (size === 0) return
-      while (running.size >= size) await changed
+      const before = endings
+      const isLater = () => endings > before
+      while (open.size > 0 && !isLater()) await changed
     },
     end,
     stop,
@@ -115,8 +130,8 @@ export function createAttemptPool({
     }
     const retriesFirst = jobs.toSorted((a, b) => Number(isRetry(b)) - Number(isRetry(a)))
     const canBegin = free()
-    for (const job of retriesFirst.slice(0, canBegin)) begin(job)
     ahead.add(retriesFirst.slice(canBegin))
+    for (const job of retriesFirst.slice(0, canBegin)) begin(job)
     beginNext()
     return claimed.length >= wanted
   }
@@ -143,12 +158,19 @@ export function createAttemptPool({
   }
 
   function begin(job: ClaimedEntry): void {
-    const attempt = start(job)
+    const group = beginGroup(job)
+    open.add(group)
+    handling.add(group)
+    void watch(group)
+    void watchHandlers(group)
+  }
+
+  function startAttempt(job: ClaimedEntry, join?: RunInTransaction<AppTx>): Attempt {
+    const attempt = attempts.start(job, join)
     running.add(attempt)
-    handling.add(attempt)
-    void watch(attempt)
-    void watchHandler(attempt)
-    heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
+    void watchAttempt(attempt)
+    keepAlive()
+    return attempt
   }
 
   /** Begins jobs that were claimed ahead, while handlers are free. */
@@ -183,23 +205,29 @@ export function createAttemptPool({
     return answer.jobs
   }
 
-  async function watch(attempt: Attempt): Promise<void> {
+  async function watchAttempt(attempt: Attempt): Promise<void> {
     const outcome = await attempt.outcome
     if (outcome === 'unclaimed') {
       restsUntil = performance.now() + restMs
-    } else {
+    } else if (outcome !== 'rolled_back') {
       ended[outcome] += 1
       ahead.onEnd()
     }
     running.delete(attempt)
+    endings += 1
     onEnd(attempt.job, outcome)
+  }
+
+  async function watch(group: AttemptGroup): Promise<void> {
+    await group.ended
+    open.delete(group)
     beginNext()
     change()
   }
 
-  async function watchHandler(attempt: Attempt): Promise<void> {
-    await attempt.returned
-    handling.delete(attempt)
+  async function watchHandlers(group: AttemptGroup): Promise<void> {
+    await group.returned
+    handling.delete(group)
     beginNext()
     change()
   }
@@ -211,7 +239,7 @@ export function createAttemptPool({
   }
 
   async function allEnd(): Promise<void> {
-    while (running.size > 0) await changed
+    while (open.size > 0) await changed
   }
 
   async function stop(timeoutMs: number): Promise<void> {
@@ -244,24 +272,6 @@ export function createAttemptPool({
 
   function nextChange(): Promise<void> {
     return new Promise((resolve) => (onChange = resolve))
-  }
-
-  function beat(): void {
-    heartbeat = undefined
-    if (running.size === 0) return
-    heartbeat = setTimeout(beat, heartbeatMs()).unref()
-    for (const attempt of running) void sendHeartbeatOf(attempt).catch(onError)
-  }
-
-  async function sendHeartbeatOf(attempt: Attempt): Promise<void> {
-    if (await sendHeartbeat(attempt.job)) return
-    attempt.lose(new InboxError('claim_lost', 'Another worker has claimed the entry.'))
-  }
-
-  /** Three heartbeats fit into the time after which a worker counts as dead. */
-  function heartbeatMs(): number {
-    const allowed = [...running].map(({ job }) => job.heartbeatSeconds ?? 30)
-    return (Math.min(...allowed) * 1_000) / 3
   }
 }
 

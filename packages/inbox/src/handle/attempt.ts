@@ -14,11 +14,13 @@ import type { WatchedWork } from '../watch-work.ts'
 import { unclaim, type ClaimedEntry } from './claim.ts'
 import { openEffects, type OpenEffects } from './effects.ts'
 import { failAttempt, type Reports } from './failure.ts'
+import type { HandlerTimes } from './handler-times.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
+import type { Transactions } from './transactions.ts'
 
 /** What handlers run in. */
 export interface AttemptContext<AppTx> extends InboxContext {
-  runInTransaction: RunInTransaction<AppTx>
+  transactions: Transactions<AppTx>
   onError: (error: unknown) => void
   /** For the health. */
   work: WatchedWork
@@ -29,7 +31,10 @@ export interface Attempt {
   job: ClaimedEntry
   /** Resolves when its handler has returned, or is lost. The commit may still follow. */
   returned: Promise<unknown>
-  /** `unclaimed` if its transaction could not begin, which is no attempt. Never rejects. */
+  /**
+   * `unclaimed` if its transaction could not begin, and `rolled_back` if the one that it shares was
+   * rolled back. Both are no attempts: the job is due again. Never rejects.
+   */
   outcome: Promise<Outcome>
   /** Aborts the signal of its handler. */
   abort(reason: Error): void
@@ -42,18 +47,21 @@ export interface Attempt {
   giveUp(reason: Error): Promise<void>
 }
 
-export type Outcome = 'handled' | 'failed' | 'unclaimed'
+export type Outcome = 'handled' | 'failed' | 'unclaimed' | 'rolled_back'
 
-/** Creates the function that starts an attempt at a claimed job. Errors: `bad_handler`. */
+/** Starts an attempt at a claimed job, in a transaction of its own unless it joins another one. */
+export type StartAttempt<AppTx> = (job: ClaimedEntry, join?: RunInTransaction<AppTx>) => Attempt
+
+/** Creates the function that starts attempts. Errors: `bad_handler`. */
 export function createAttempts<AppTx>(
   context: AttemptContext<AppTx>,
   handlers: Handlers<AppTx>,
-  reports: Reports,
-): (job: ClaimedEntry) => Attempt {
+  { reports, times }: { reports: Reports; times: HandlerTimes },
+): StartAttempt<AppTx> {
   const { queue, onError } = context
-  const runHandler = createRunHandler(context, handlers)
+  const runHandler = createRunHandler(context, handlers, times)
 
-  return (job) => {
+  return (job, join) => {
     const stopping = new AbortController()
     const { signal } = stopping
     let onReturn = () => {}
@@ -75,9 +83,13 @@ export function createAttempts<AppTx>(
 
     async function attempt(): Promise<Outcome> {
       try {
-        await runHandler(job, { signal, onReturn })
+        await runHandler(job, { signal, onReturn, join })
         return 'handled'
       } catch (error) {
+        if (join) {
+          await untilAvailable(() => unclaim(queue, [job]), signal).catch(onError)
+          return 'rolled_back'
+        }
         if (error instanceof NotAttempted) {
           onError(error.cause)
           await unclaim(queue, [job]).catch(onError)
@@ -99,11 +111,13 @@ export function createAttempts<AppTx>(
   }
 }
 
-interface RunOptions {
+interface RunOptions<AppTx> {
   /** Aborts when the handler should end. */
   signal: AbortSignal
   /** Called when the handler has returned, and only the commit is left. */
   onReturn: () => void
+  /** The transaction that it shares. */
+  join: RunInTransaction<AppTx> | undefined
 }
 
 /**
@@ -114,15 +128,17 @@ interface RunOptions {
 export function createRunHandler<AppTx>(
   context: AttemptContext<AppTx>,
   handlers: Handlers<AppTx>,
-): (job: ClaimedEntry, options: RunOptions) => Promise<void> {
-  const { database, tables, source, queue, runInTransaction, work } = context
+  times: HandlerTimes,
+): (job: ClaimedEntry, options: RunOptions<AppTx>) => Promise<void> {
+  const { database, tables, source, queue, transactions, work } = context
   const findHandler = indexHandlers(handlers)
   const finish = createFinish(context)
   // Bound here, outside of any transaction.
   const queryOutside = AsyncResource.bind(database.query)
   const ofSource = { 'feed.source': source }
 
-  return async (job, { signal, onReturn }) => {
+  return async (job, { signal, onReturn, join }) => {
+    const runInTransaction = join ?? transactions.run
     const id = job.data.entryId
     if (job.state === null) {
       throw new InboxError('entry_missing', `Entry ${id} of this job does not exist.`)
@@ -162,7 +178,9 @@ export function createRunHandler<AppTx>(
           const ofEntry = { id, key: `${source}/${event.id}`, round: job.effectRound }
           effects = openEffects(query, tables, ofEntry, () => sql.isBegun === true)
           try {
+            const calledAt = performance.now()
             await handler?.(event, { ...forHandler, tx, effects })
+            times.add(event.type, effects.areUsed() ? Infinity : performance.now() - calledAt)
             // Not in a transaction that holds the embedded database, which they would wait for.
             if (sql.isBegun !== true) await effects.finish()
             hasReturned = true
@@ -177,14 +195,17 @@ export function createRunHandler<AppTx>(
       } catch (cause) {
         if (!effects) throw new NotAttempted(cause)
         const error = explainFinish(cause, id)
-        if (hasReturned && !isOfApp(error, queue.schema)) work.failed('finish', error)
+        if (hasReturned && !join && !isOfApp(error, queue.schema)) work.failed('finish', error)
         await effects.finish()
         throw error
       } finally {
-        const labels = { 'feed.source': source, 'feed.outcome': reached }
-        instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
-        instruments().handled.add(1, labels)
-        span.setAttribute('feed.outcome', reached)
+        const isRolledBack = join !== undefined && reached === 'failed'
+        span.setAttribute('feed.outcome', isRolledBack ? 'rolled_back' : reached)
+        if (!isRolledBack) {
+          const labels = { 'feed.source': source, 'feed.outcome': reached }
+          instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
+          instruments().handled.add(1, labels)
+        }
       }
     })
   }

@@ -12,8 +12,11 @@ export interface ClaimedAhead {
   onEnd(): void
   /** Adds jobs that were claimed beyond the free handlers. */
   add(jobs: readonly ClaimedEntry[]): void
-  /** The job that has waited longest, unless it has waited for too long. */
-  next(): ClaimedEntry | undefined
+  /**
+   * The job that has waited longest, unless it has waited for too long, or is none of those that are
+   * wanted.
+   */
+  next(isWanted?: (job: ClaimedEntry) => boolean): ClaimedEntry | undefined
   /** Claims nothing ahead for a second. */
   pause(): void
   /**
@@ -61,10 +64,10 @@ export function createClaimedAhead({
       waiting.push(...jobs)
       if (waiting.length > 0) timer ??= setTimeout(unclaimOld, maxWaitMs).unref()
     },
-    next() {
+    next(isWanted = () => true) {
       const [first] = waiting
       // The process may have been frozen, and the timer has not run yet.
-      if (!first || isOld(first)) return undefined
+      if (!first || isOld(first) || !isWanted(first)) return undefined
       return waiting.shift()
     },
     pause() {

@@ -29,6 +29,8 @@ export interface EffectContext {
 
 /** The effects of one attempt. */
 export interface OpenEffects extends Effects {
+  /** Whether the handler has called `once`. */
+  areUsed(): boolean
   /** Waits for effects in progress, because a retry would run them beside themselves. */
   finish(): Promise<void>
 }
@@ -44,9 +46,12 @@ export function openEffects(
   isTxBegun: () => boolean,
 ): OpenEffects {
   const running = new Map<string, Promise<unknown>>()
+  let areUsed = false
 
   return {
+    areUsed: () => areUsed,
     once<Result>(key: string, run: (context: EffectContext) => Result | Promise<Result>) {
+      areUsed = true
       // The caller of a key knows the type of its result, as for a stored one.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       const current = running.get(key) as Promise<Result> | undefined

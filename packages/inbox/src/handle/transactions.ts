@@ -1,32 +1,76 @@
-import type { Database, Tx } from '@feed-receiver/database'
+import type { Database, Tx, TxPart } from '@feed-receiver/database'
 import type { Tables } from '../entry/tables.ts'
-import { codeOf, problem } from '../errors.ts'
+import { codeOf, problem, type InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
+
+/** The transactions in which handlers run. */
+export interface Transactions<AppTx> {
+  /** Runs a handler in a transaction of its own. */
+  run: RunInTransaction<AppTx>
+  /**
+   * Opens a transaction that handlers join one after the other, and commits when the function
+   * resolves. Joining rejects with `needs_own_transaction` after a statement that would change what
+   * the next handler sees. Undefined if handlers cannot share one.
+   */
+  share?: (run: (join: RunInTransaction<AppTx>) => Promise<void>) => Promise<void>
+}
+
+/** A handler that waits longer for a lock runs alone. */
+const sharedStatementMs = 100
 
 /**
  * Runs handlers in transactions of the inbox, which reject statements that would end them. A
  * handler waits for its connection, because what it has done so far cannot be taken back.
  */
-export function ownTransaction(database: Database): RunInTransaction<Tx> {
-  return (run, signal) => database.tx((tx) => run(withoutControl(tx), tx), { waitUntil: signal })
+export function ownTransactions(database: Database): Transactions<Tx> {
+  return {
+    run: (run, signal) =>
+      database.tx((tx) => run(checked(tx, refuseControl), tx), { waitUntil: signal }),
+    // All others would wait for the only connection of an embedded database.
+    ...(database.kind === 'postgres' && { share }),
+  }
+
+  async function share(run: (join: RunInTransaction<Tx>) => Promise<void>): Promise<void> {
+    await database.tx((tx) => run((handle) => tx.part((part) => runInPart(part, handle))), {
+      statementTimeoutMs: sharedStatementMs,
+    })
+  }
+}
+
+async function runInPart(
+  part: TxPart,
+  run: (tx: Tx, sql: SqlExecutor) => Promise<void>,
+): Promise<void> {
+  let refused: InboxError | undefined
+  const refuse = (text: string) => {
+    refuseControl(text)
+    if (!isLeaving(text)) return
+    refused = problem('needs_own_transaction')
+    throw refused
+  }
+  await run(checked(part, refuse), part)
+  // A handler may have caught it.
+  if (refused) throw refused
 }
 
 /**
  * Runs handlers in the app's transactions, marked so that the inbox notices when one has ended. The
  * first of them checks its `executeSql`, before the handler. Errors: `bad_execute_sql`.
  */
-export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
-  return async (_: Database, { entry }: Tables): Promise<RunInTransaction<AppTx>> => {
+export function appTransactions<AppTx>(transaction: RunInTransaction<AppTx>) {
+  return async (_: Database, { entry }: Tables): Promise<Transactions<AppTx>> => {
     const { markTxSql } = await import('@feed-receiver/database')
     let isChecked = false
-    return (run, signal) =>
-      transaction(async (tx, sql) => {
-        await sql.executeSql(markTxSql, [])
-        if (!isChecked) await checkExecuteSql(sql, entry)
-        isChecked = true
-        await run(tx, sql)
-      }, signal)
+    return {
+      run: (run, signal) =>
+        transaction(async (tx, sql) => {
+          await sql.executeSql(markTxSql, [])
+          if (!isChecked) await checkExecuteSql(sql, entry)
+          isChecked = true
+          await run(tx, sql)
+        }, signal),
+    }
   }
 }
 
@@ -38,11 +82,11 @@ export function appTransaction<AppTx>(transaction: RunInTransaction<AppTx>) {
  */
 async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<void> {
   const updated = await run(`update ${table} set state = state where false returning id`)
-  if (updated.rows?.length !== 0) refuse(updated.result, 'an update of no row')
+  if (updated.rows?.length !== 0) refuseResult(updated.result, 'an update of no row')
   const selected = await run('select 1 as id')
   const [row] = selected.rows ?? []
   const isRow = selected.rows?.length === 1 && typeof row === 'object' && row !== null
-  if (!isRow || !('id' in row)) refuse(selected.result, 'select 1 as id')
+  if (!isRow || !('id' in row)) refuseResult(selected.result, 'select 1 as id')
 
   async function run(text: string): Promise<{ result: unknown; rows?: unknown[] }> {
     // Callers without TypeScript return anything.
@@ -52,7 +96,7 @@ async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<void> {
   }
 }
 
-function refuse(result: unknown, statement: string): never {
+function refuseResult(result: unknown, statement: string): never {
   throw problem('bad_execute_sql', { given: describe(result), statement })
 }
 
@@ -88,21 +132,30 @@ export function refuseControl(text: string): void {
   }
 }
 
-function withoutControl(tx: Tx): Tx {
+/** The handle of a handler, whose statements are checked first. */
+function checked(tx: Tx, check: (text: string) => void): Tx {
   return {
     get isBegun() {
       return tx.isBegun
     },
     async query(text, values) {
-      refuseControl(text)
+      check(text)
       return await tx.query(text, values)
     },
     async executeSql(text, values) {
-      refuseControl(text)
+      check(text)
       return await tx.executeSql(text, values)
     },
     afterCommit: (callBack) => tx.afterCommit(callBack),
   }
+}
+
+/**
+ * Whether a statement changes a setting until the end of the transaction, or may end it: one of
+ * several in a text cannot be told.
+ */
+function isLeaving(text: string): boolean {
+  return /^(?:set|reset|discard)\b/i.test(afterComments(text)) || /set_config|;\s*\S/i.test(text)
 }
 
 const controls =

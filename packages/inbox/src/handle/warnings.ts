@@ -92,17 +92,17 @@ interface TimedAttempt {
  * Makes a function that starts attempts also report the handlers that have run for more than a
  * minute: all of them in one error, and at most once a minute.
  */
-export function watchSlowAttempts<Job extends ClaimedJob, One extends TimedAttempt>(
-  start: (job: Job) => One,
+export function watchSlowAttempts<Args extends unknown[], One extends TimedAttempt>(
+  start: (...args: Args) => One,
   onError: (error: unknown) => void,
   limitMs = slowMs,
-): (job: Job) => One {
+): (...args: Args) => One {
   const startedAt = new Map<One, number>()
   const reported = new WeakSet<One>()
   let reportedAt = -Infinity
 
-  return (job) => {
-    const attempt = start(job)
+  return (...args) => {
+    const attempt = start(...args)
     startedAt.set(attempt, performance.now())
     const timer = setTimeout(report, limitMs).unref()
     void attempt.returned.finally(() => {

@@ -8,6 +8,7 @@ import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
 import { createBell, type Bell } from './bell.ts'
 import { createClaim, unclaim, watchPauses, type ClaimedEntry } from './claim.ts'
 import { createReports, type FailureOptions, type Reports } from './failure.ts'
+import { createHandlerTimes } from './handler-times.ts'
 import { readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
 import { moveJobs } from './move-jobs.ts'
 import { createSweep } from './sweep.ts'
@@ -26,6 +27,12 @@ export interface WorkOptions extends FailureOptions {
    * @default {}
    */
   limits?: HandlerLimits
+  /**
+   * Whether handlers that return within a few milliseconds share transactions while many events
+   * wait. They then see the same `now()`, and hold their locks up to 100 ms longer.
+   * @default true
+   */
+  shareTransactions?: boolean
 }
 
 export interface DrainOptions extends WorkOptions {
@@ -183,17 +190,18 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     options: WorkOptions,
     onRoom: () => void = () => {},
   ): { pool: AttemptPool; reports: Reports } {
-    const { concurrency = 4 } = options
+    const { concurrency = 4, shareTransactions = true } = options
     const limits = readLimits(options.limits, handlers)
     const reports = createReports(options, context)
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
-    const start = watchSlowAttempts(createAttempts(context, handlers, reports), onError)
+    const times = createHandlerTimes()
+    const start = watchSlowAttempts(createAttempts(context, handlers, { reports, times }), onError)
     warnOfTypes(handlers)
     const claim = createClaim(context, pauses, limits)
     const pool = createAttemptPool({
       claim: (wanted) => context.work.watch('claim', claim(wanted)),
-      start,
+      attempts: { start, times, share: shareTransactions ? context.transactions.share : undefined },
       unclaim: (jobs) => unclaim(queue, jobs),
       // Limits count claimed jobs, so those of one type would keep out another worker's.
       mayClaimAhead: limits.size === 0,

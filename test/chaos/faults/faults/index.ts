@@ -4,6 +4,7 @@ import { answerLost } from './answer-lost.ts'
 import { backendsTerminated } from './backends-terminated.ts'
 import { backlogCrash } from './backlog-crash.ts'
 import { blackHole } from './black-hole.ts'
+import { killClaimedAhead, killSharing, sharingDisturbed } from './busy-workers.ts'
 import { clockFast, clockSlow } from './clock-wrong.ts'
 import { connectionsCut } from './connections-cut.ts'
 import { databaseFrozen } from './database-frozen.ts'
@@ -16,7 +17,6 @@ import { killAfterEffect } from './kill-after-effect.ts'
 import { killReceiver, killWorker } from './kill-at-random.ts'
 import { killAfterFinish, killAfterInsert } from './kill-before-commit.ts'
 import { killBeforeInsert } from './kill-before-insert.ts'
-import { killClaimedAhead } from './kill-claimed-ahead.ts'
 import { killInHandler } from './kill-in-handler.ts'
 import { latency } from './latency.ts'
 import { poolExhausted } from './pool-exhausted.ts'
@@ -73,6 +73,7 @@ export const faults: readonly Fault[] = [
   killAfterEffect,
   killAfterFinish,
   killClaimedAhead,
+  killSharing,
   killWorker,
   databaseImmediate,
   databaseFast,
@@ -98,6 +99,7 @@ export const faults: readonly Fault[] = [
   workerPaused,
   rollingRestart,
   handlerExpires,
+  sharingDisturbed,
   handlingPaused,
   reprocessKilled,
   alertsKilled,

@@ -1,14 +1,18 @@
 import type { Handler } from '@feed-receiver/inbox'
 import type { Tx } from '@feed-receiver/database'
-import { armDeath, dieAt } from './die-at.ts'
+import { armDeath, dieAt, isArmed } from './die-at.ts'
+import { createDisturbance, isShared } from './disturb.ts'
 import { onTermination, reportReady, takeOrders } from './orders.ts'
 import { readSettings, type MemberSettings } from './settings.ts'
 import { startInbox } from './start-inbox.ts'
 
 export type WorkerOrder =
-  | { die: 'in-handler' | 'after-effect' | 'claimed-ahead' }
+  | { die: 'in-handler' | 'after-effect' | 'claimed-ahead' | 'sharing' }
   | { linger: boolean }
+  | { disturb: boolean }
 
+/** Of the handlers that share a transaction, one in so many disturbs it. */
+const disturbsOneIn = 3
 /** As many handlers begin after a claim. */
 const concurrency = 4
 
@@ -21,14 +25,21 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
   let begun = 0
   let shouldLinger = false
   let stopLingering: (() => void) | undefined
+  let isDisturbing = false
+  let shared = 0
+  const disturb = createDisturbance()
 
   const handler: Handler = async (event, { tx, attempt, reprocess }) => {
     begun += 1
     if (attempt > 1) console.log(`attempt ${attempt} of ${event.id}`)
     dieAt('in-handler')
     if (claimed - begun >= concurrency) dieAt('claimed-ahead')
+    if (isDisturbing && (await isShared(tx)) && (shared += 1) % disturbsOneIn === 0) {
+      await disturb(tx)
+    }
     await (reprocess ? noteReprocess : writeEffect)(tx, event.id)
     dieAt('after-effect')
+    if (isArmed('sharing') && (await countEffects(tx)) > 1) dieAt('sharing')
     if (shouldLinger) await linger(event.id)
   }
   const { inbox, database } = await startInbox(settings, {
@@ -38,6 +49,10 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
 
   takeOrders<WorkerOrder>((order) => {
     if ('die' in order) return armDeath(order.die)
+    if ('disturb' in order) {
+      isDisturbing = order.disturb
+      return
+    }
     shouldLinger = order.linger
     if (!shouldLinger) stopLingering?.()
   })
@@ -57,6 +72,14 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
 
 function noteReprocess(tx: Tx, eventId: string): Promise<unknown> {
   return tx.query('insert into reprocessed (event_id) values ($1)', [eventId])
+}
+
+/** Those that this transaction has written. */
+async function countEffects(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::integer as count from effect where xmin = pg_current_xact_id()::xid',
+  )
+  return rows[0]?.count ?? 0
 }
 
 function insertEffect(tx: Tx, eventId: string): Promise<unknown> {

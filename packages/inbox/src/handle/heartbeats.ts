@@ -1,0 +1,39 @@
+import { InboxError } from '../errors.ts'
+import type { Attempt } from './attempt.ts'
+import type { ClaimedEntry } from './claim.ts'
+
+/**
+ * Creates a function that keeps the claims of running attempts, by a heartbeat for each from time to
+ * time. Call it when an attempt has begun. `send` resolves to false if another attempt has claimed the
+ * job, whose attempt is then lost.
+ */
+export function createHeartbeats(
+  running: ReadonlySet<Attempt>,
+  send: (job: ClaimedEntry) => Promise<boolean>,
+  onError: (error: unknown) => void,
+): () => void {
+  let timer: NodeJS.Timeout | undefined
+  return keepAlive
+
+  function keepAlive(): void {
+    timer ??= setTimeout(sendAll, intervalMs()).unref()
+  }
+
+  function sendAll(): void {
+    timer = undefined
+    if (running.size === 0) return
+    keepAlive()
+    for (const attempt of running) void sendFor(attempt).catch(onError)
+  }
+
+  async function sendFor(attempt: Attempt): Promise<void> {
+    if (await send(attempt.job)) return
+    attempt.lose(new InboxError('claim_lost', 'Another worker has claimed the entry.'))
+  }
+
+  /** Three heartbeats fit into the time after which a worker counts as dead. */
+  function intervalMs(): number {
+    const allowed = [...running].map(({ job }) => job.heartbeatSeconds ?? 30)
+    return (Math.min(...allowed) * 1_000) / 3
+  }
+}

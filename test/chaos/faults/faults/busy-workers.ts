@@ -1,0 +1,98 @@
+/**
+ * Faults of workers that are busy: events wait during a pause, so that the workers claim many at once
+ * after it, and short handlers share transactions.
+ */
+import { until } from '../../../support/until.ts'
+import { countRows } from '../count-rows.ts'
+import type { Fault, Target } from '../fault.ts'
+import type { World } from '../world.ts'
+import { chooseOperator, chooseWorker } from './choose-member.ts'
+import { withTraffic } from './with-traffic.ts'
+
+/** Enough for a worker to claim many at once after the pause. */
+const backlog = 60
+
+export const killClaimedAhead: Fault = {
+  name: 'kill-claimed-ahead',
+  describe: 'a worker dies while jobs wait that it has claimed before a handler was free for them',
+  kind: 'kill',
+  holds: ['workers', 'operator', 'database'],
+  inject: (world, target) => killBusy(world, target, 'claimed-ahead'),
+}
+
+export const killSharing: Fault = {
+  name: 'kill-sharing',
+  describe: 'a worker dies between the handlers that share a transaction',
+  kind: 'kill',
+  holds: ['workers', 'operator', 'database'],
+  inject: (world, target) => killBusy(world, target, 'sharing'),
+}
+
+export const sharingDisturbed: Fault = {
+  name: 'sharing-disturbed',
+  describe: 'handlers that share a transaction throw, fail, hang, block, wait, lock and commit',
+  kind: 'other',
+  holds: ['workers', 'operator', 'database'],
+  promise: 'no attempt is spent',
+  async inject(world) {
+    const { workers } = world
+    const marks = workers.map((worker) => worker.mark())
+    const disturbed = new Set<string>()
+    const again: string[] = []
+    for (const worker of workers) await worker.tell({ disturb: true })
+    for (let rounds = 0; disturbed.size < ways && rounds < maxRounds; rounds += 1) {
+      await handleBacklog(world, () => false)
+      for (const [index, worker] of workers.entries()) {
+        const lines = worker.linesSince(marks[index] ?? 0)
+        for (const line of lines) {
+          const [, way] = /^disturbs: (\w+)$/.exec(line) ?? []
+          if (way !== undefined) disturbed.add(way)
+          if (/^attempt \d+ of/.test(line)) again.push(line)
+        }
+      }
+    }
+    for (const worker of workers) await worker.tell({ disturb: false })
+    if (disturbed.size < ways) throw new Error(`only disturbed by ${[...disturbed].join(', ')}`)
+    if (again.length > 0) throw new Error(`attempts were spent: ${again.join(', ')}`)
+    return `disturbed in ${ways} ways, and each event was handled at its first attempt`
+  },
+}
+
+/** As many as programs/disturb.ts has. */
+const ways = 11
+const maxRounds = 40
+
+async function killBusy(
+  world: World,
+  target: Target,
+  point: 'claimed-ahead' | 'sharing',
+): Promise<string> {
+  const worker = chooseWorker(world, target)
+  const mark = worker.mark()
+  await worker.tell({ die: point })
+  const life = { isOver: false }
+  const death = worker.replaced('SIGKILL').finally(() => (life.isOver = true))
+  // A failure is thrown below.
+  death.catch(() => undefined)
+  while (!life.isOver) await handleBacklog(world, () => life.isOver)
+  const { oldPid, newPid } = await death
+  await worker.logged(new RegExp(`^dying ${point}$`), mark)
+  return `${worker.name} died ${point}, pid ${oldPid} became ${newPid}`
+}
+
+/** Lets events wait, and then handles them. */
+async function handleBacklog(world: World, isOver: () => boolean): Promise<void> {
+  const { traffic } = world
+  const operator = chooseOperator(world)
+  await operator.tell({ pause: null })
+  traffic.allow(traffic.allowed + backlog)
+  const isWaiting = async () => (await countWaiting()) >= backlog / 2
+  await withTraffic(world, () => until('a backlog waits', isWaiting, { withinMs: 60_000 }))
+  await operator.tell({ resume: null })
+  const isHandled = async () => isOver() || (await countWaiting()) === 0
+  await until('the backlog is handled', isHandled, { withinMs: 60_000 })
+
+  function countWaiting(): Promise<number> {
+    return countRows(world, `select from feed_inbox.entry where state = 'received'`, [])
+  }
+}
