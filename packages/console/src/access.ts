@@ -79,7 +79,7 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
   if (token.length < minTokenLength) {
     throw new ConsoleError(
       'bad_option',
-      `token: use ${minTokenLength} random characters or more, for example from openssl rand -hex 24.`,
+      `The option token is too short. Use ${minTokenLength} random characters or more, for example from openssl rand -hex 24.`,
     )
   }
   // A derived key, so that a cookie reveals nothing about the token. Another token ends all

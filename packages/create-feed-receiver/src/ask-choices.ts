@@ -7,7 +7,7 @@ import {
   type Flags,
   type Context,
 } from './context.ts'
-import { problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 
 // Treats Ctrl-D like Ctrl-C, because a terminal in raw mode has no other sign that its input ends.
 updateSettings({ aliases: { '\u0004': 'cancel' } })
@@ -55,5 +55,5 @@ export async function askChoices(
 /** Any value but a string is the symbol of a cancelled prompt. */
 function answered(answer: string | symbol): string {
   if (typeof answer === 'string') return answer
-  throw problem('interrupted', 'asking')
+  throw new CreateError('interrupted', '\nInterrupted. No files were created.')
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readThere } from './env-file.ts'
-import { problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
 import { packageFolders, type CompilerOptions } from './read-tsconfig.ts'
@@ -21,8 +21,8 @@ interface Span {
 
 interface Check {
   isTrue: (settings: Settings) => boolean
-  /** The text in `errors.json`, if the route would not compile. */
-  error?: 'old_typescript' | 'classic' | 'verbatim'
+  /** The error, if the route would not compile. */
+  error?: string
   /** Advice, if the app works in part. */
   note?: string
 }
@@ -31,12 +31,21 @@ interface Check {
 const newest = 9999
 
 const checks: Check[] = [
-  { isTrue: ({ typeScript }) => typeScript < 500, error: 'old_typescript' },
-  { isTrue: ({ moduleResolution }) => moduleResolution === 'classic', error: 'classic' },
+  {
+    isTrue: ({ typeScript }) => typeScript < 500,
+    error:
+      'The app uses a TypeScript before 5.0, which does not compile the types of the packages, so nothing was changed. Update it to 5.4 or newer: npm install --save-dev typescript@5.9',
+  },
+  {
+    isTrue: ({ moduleResolution }) => moduleResolution === 'classic',
+    error:
+      'The compiler resolves modules as "classic", which does not find the types of packages, so nothing was changed. Set "moduleResolution" in tsconfig.json, to "bundler" or "node10".',
+  },
   {
     isTrue: (settings) =>
       settings.verbatimModuleSyntax === true && isCommonJs(settings) && !settings.isIncomplete,
-    error: 'verbatim',
+    error:
+      'tsconfig.json sets verbatimModuleSyntax, which rejects "import" and "export" in a CommonJS app, so nothing was changed. Remove it, or set "type": "module" in package.json.',
   },
   {
     isTrue: (settings) => !settings.moduleResolution && resolutionOf(settings) === 'classic',
@@ -85,7 +94,7 @@ export function checkSettings(folder: string, app: FoundApp): string[] {
     }),
   )
   const wrong = found.find(({ error }) => error !== undefined)?.error
-  if (wrong !== undefined) throw problem('unsupported_settings', wrong)
+  if (wrong !== undefined) throw new CreateError('unsupported_settings', wrong)
   return found.flatMap(({ note }) => note ?? [])
 }
 

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 import { adaptTemplate, readTemplate } from './adapt-template.ts'
 import type { Choices, Flags, Context } from './context.ts'
 import { adviseOnSecret } from './env-file.ts'
-import { problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 import {
   installPackages,
   secondsSince,
@@ -52,10 +52,16 @@ function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): stri
   const folder = resolve(cwd, choices.folder)
   if (!existsSync(folder)) return folder
   if (!statSync(folder).isDirectory())
-    throw problem('not_empty', 'is_file', { folder: choices.folder })
+    throw new CreateError(
+      'not_empty',
+      `${choices.folder} is a file, not a folder. Choose another folder.`,
+    )
   const isFree = readdirSync(folder).every((name) => name === '.git')
   if (isFree || flags.overwrite) return folder
-  throw problem('not_empty', 'has_files', { folder: choices.folder })
+  throw new CreateError(
+    'not_empty',
+    `The folder ${choices.folder} is not empty, so no files were created. Choose another folder, overwrite files of the same names with --overwrite, or add the feed to the app in it with --into.`,
+  )
 }
 
 /** Unless the folder is already in a repository. The app also works without one. */

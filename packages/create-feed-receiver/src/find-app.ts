@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { appFrameworks, type AppFramework } from './context.ts'
 import { readThere } from './env-file.ts'
-import { problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 import { findEntry } from './find-entry.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
 import { readCompilerOptions } from './read-tsconfig.ts'
@@ -12,7 +12,11 @@ export type FoundApp = ReturnType<typeof findApp>
 /** Inspects the app in a folder. Errors: `no_app`, `unreadable_file`. */
 export function findApp(folder: string, wanted: AppFramework | undefined) {
   const manifestText = readThere(folder, 'package.json')
-  if (manifestText === undefined) throw problem('no_app', 'no_manifest', { folder })
+  if (manifestText === undefined)
+    throw new CreateError(
+      'no_app',
+      `${folder} has no package.json, so nothing was changed. Pass the folder of the app to --into.`,
+    )
   const manifest = readManifest(manifestText, join(folder, 'package.json'))
   const framework = wanted ?? findFramework(manifest)
   const entry = hasFileRoutes(framework) ? undefined : findEntry(folder, framework)
@@ -76,10 +80,11 @@ function findFramework(manifest: Manifest): AppFramework {
   for (const [name, framework] of packages) {
     if (name in installed || (bundled.has(name) && name in tools)) return framework
   }
-  throw problem('no_app', 'no_framework', {
-    packages: [...packages.keys()].join(', '),
-    frameworks: appFrameworks.join(', '),
-  })
+  const names = [...packages.keys()].join(', ')
+  throw new CreateError(
+    'no_app',
+    `The dependencies in package.json include none of ${names}, so nothing was changed. If the app uses one of them anyway, pass --template with one of ${appFrameworks.join(', ')}; for other frameworks see docs/frameworks and docs/platforms.`,
+  )
 }
 
 /** Our package that mounts the receiver; undefined if the core does. */

@@ -4,7 +4,7 @@ import { relative, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { existsSync } from 'node:fs'
 import { type PackageManager, type Context, packageManagers } from './context.ts'
-import { problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 
 /**
  * Installs the packages of an app whose files are complete.
@@ -22,7 +22,8 @@ export async function installPackages(
   // Node handles signals between turns of the event loop. One may have arrived while files were
   // written.
   await nextTurn()
-  if (signal.aborted) throw problem('interrupted', 'installing', { left })
+  if (signal.aborted)
+    throw new CreateError('interrupted', `Interrupted before all packages were installed. ${left}`)
   const title = `Installing packages with ${packageManager}`
   const log = await openLog(title, context)
   if (!log) print(`${title} …`)
@@ -30,7 +31,7 @@ export async function installPackages(
   // Ctrl-C reaches the package manager too, and Node may report its end before the signal.
   if (ended === 'interrupted' || signal.aborted) {
     log?.error('Interrupted.')
-    throw problem('interrupted', 'installing', { left })
+    throw new CreateError('interrupted', `Interrupted before all packages were installed. ${left}`)
   }
   if (ended === 0) {
     const done = `Installed in ${secondsSince(startedAt)}.`
@@ -38,7 +39,10 @@ export async function installPackages(
   }
   const why = ended === 'missing' ? 'was not found' : 'failed'
   log?.error(`${packageManager} ${why}.`)
-  throw problem('not_installed', 'packages', { packageManager, why, left })
+  throw new CreateError(
+    'not_installed',
+    `${packageManager} ${why}, so the packages are not installed. ${left}`,
+  )
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type Flags,
 } from './context.ts'
 import { createApp } from './create-app.ts'
-import { CreateError, problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 import { version } from './manifest.ts'
 
 /** Runs the command: creates an app, or adds the feed to one, and returns the exit code. */
@@ -34,7 +34,11 @@ export async function main(args: string[], context: Context): Promise<number> {
 function forNewApp({ template, ...flags }: CommandLine): Flags {
   if (template === undefined) return flags
   const known = frameworks.find((framework) => framework === template)
-  if (known === undefined) throw problem('usage', 'no_template', { name: template })
+  if (known === undefined)
+    throw new CreateError(
+      'usage',
+      `There is no template for ${template}. Create a ${template} app with its own tool, then add the feed with --into.`,
+    )
   return { ...flags, template: known }
 }
 
@@ -83,10 +87,14 @@ function readFlags(args: string[], { print }: Context): CommandLine {
   program.parse(args, { from: 'user' })
   const [folder] = program.args
   const flags = program.opts<CommandLine>()
-  if (flags.into?.startsWith('-')) throw problem('usage', 'no_folder')
+  if (flags.into?.startsWith('-'))
+    throw new CreateError('usage', '--into needs a folder. For the current one, use --into .')
   if (folder === undefined) return flags
   if (flags.into === undefined) return { ...flags, folder }
-  throw problem('usage', 'two_folders')
+  throw new CreateError(
+    'usage',
+    '--into already names the folder. Remove the other folder argument.',
+  )
 }
 
 /** Leaves out the value of an unknown option, because it may be a secret. */
@@ -101,5 +109,5 @@ function usageError({ code, message }: CommanderError, folders: string[]): Creat
             /.*(--\w+) .*' argument '(.*)' is invalid\. .* are (.*)\./s,
             '$1 must be one of $3, but it is $2.',
           )
-  return problem('usage', 'wrong', { why })
+  return new CreateError('usage', `${why}\nSee: npm create feed-receiver -- --help`)
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 
 /** The members of a package.json, of any type. */
 export type Manifest = Record<string, unknown>
@@ -12,7 +12,10 @@ export function readManifest(text: string, path: string): Manifest {
   } catch {
     // Reported below, like every other text that is not an object.
   }
-  throw problem('unreadable_file', 'no_object', { path })
+  throw new CreateError(
+    'unreadable_file',
+    `${path} is not a valid JSON object. Correct it and try again.`,
+  )
 }
 
 /** A member with versions by package name, such as `dependencies`; empty if missing. */

@@ -11,7 +11,7 @@ import {
   withLines,
 } from './env-file.ts'
 import { checkSettings } from './check-settings.ts'
-import { problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { findDatabase, withDatabase, type FoundDatabase } from './find-database.ts'
 import { versionsIn, withOwnVersions } from './manifest.ts'
@@ -30,7 +30,11 @@ export function planAddition(folder: string, app: FoundApp) {
   const database = findDatabase(folder)
   const added = new Map([...planned].map(([path, text]) => [path, withDatabase(text, database)]))
   const taken = [...added.keys()].find((path) => existsSync(join(folder, path)))
-  if (taken !== undefined) throw problem('already_there', 'file', { path: taken })
+  if (taken !== undefined)
+    throw new CreateError(
+      'already_there',
+      `${taken} already exists, so nothing was changed. If the feed was added before, delete or rename the file to add it again.`,
+    )
 
   const dependencies = missingDependencies(app)
   const env = planEnv(folder)

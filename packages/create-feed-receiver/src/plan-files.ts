@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { versionsIn, type Manifest } from './manifest.ts'
 
@@ -34,7 +34,10 @@ function planRoute(app: FoundApp): PlannedFiles {
   const { framework, adapter, entry } = app
   const named = packagesIn(app.manifest)
   if (framework === 'hono' && named.has('wrangler') && !named.has('@hono/node-server')) {
-    throw problem('no_app', 'no_node')
+    throw new CreateError(
+      'no_app',
+      'This app uses wrangler without @hono/node-server, so it runs on Cloudflare Workers, and --into supports only Node. Nothing was changed; see docs/serverless.md.',
+    )
   }
   const { extension, form, imported } = formOf(app)
   const beside = entry === undefined ? 'src' : dirname(entry.path)
@@ -98,7 +101,11 @@ function mountLine({ framework, adapter, entry }: FoundApp, feedRoute: string): 
 
 function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
   const parent = ['', 'src'].find((path) => existsSync(join(folder, path, 'app')))
-  if (parent === undefined) throw problem('no_app', 'no_router')
+  if (parent === undefined)
+    throw new CreateError(
+      'no_app',
+      'Found neither app/ nor src/app/, and the receiver needs the App Router. Nothing was changed.',
+    )
   const language = isTypeScript ? 'ts' : 'js'
   const route = `app/webhooks/feed/route.${language}`
   const files = new Map([

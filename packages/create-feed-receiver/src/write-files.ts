@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { problem } from './errors.ts'
+import { CreateError } from './errors.ts'
 
 /**
  * Writes all files or none: if one fails, the others are undone. Never yields, so that Ctrl-C
@@ -15,7 +15,11 @@ export function writeFiles(folder: string, files: ReadonlyMap<string, string>): 
       writeFile(join(folder, path), contents, undoing)
     } catch (error) {
       const left = undo(undoing)
-      throw problem('not_written', 'file', { path, why: messageOf(error), left }, error)
+      throw new CreateError(
+        'not_written',
+        `${path} cannot be written (${messageOf(error)}). ${left}`,
+        error,
+      )
     }
   }
 }

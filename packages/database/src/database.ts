@@ -9,7 +9,7 @@ import type {
   TxOptions,
   TxPart,
 } from './driver.ts'
-import { DatabaseError, say } from './errors.ts'
+import { DatabaseError } from './errors.ts'
 import { lazyTx } from './lazy-tx.ts'
 import type { Migrations } from './migrate/migration-files.ts'
 import { applyMigrations, missingMigrations, type MigrateOptions } from './migrate/migrate.ts'
@@ -130,7 +130,11 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
   // PostgreSQL would run it on another connection, where it survives a rollback unnoticed. Both
   // reject it, so that code for one also works on the other.
   function assertOutsideTx(): void {
-    if (currentTx()) throw new DatabaseError('outside_tx', say('outside_tx'))
+    if (currentTx())
+      throw new DatabaseError(
+        'outside_tx',
+        'The database was used inside its own transaction. Use the tx handle that tx() passes to your function for every statement in it, and { db: tx } for pg-boss.',
+      )
   }
 
   function currentTx(): Tx | undefined {
@@ -152,7 +156,11 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
   }
 
   function assertOpen(): void {
-    if (closing) throw new DatabaseError('closed', say('closed'))
+    if (closing)
+      throw new DatabaseError(
+        'closed',
+        'This database is closed. Close it after the last use, or open a new one with openDatabase().',
+      )
   }
 
   async function tx<T>(

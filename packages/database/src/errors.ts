@@ -1,8 +1,4 @@
 import { isError, recognizeCopies } from './recognize.ts'
-import json from './errors.json' with { type: 'json' }
-
-// A copy, so that no type declaration imports JSON, which a user's TypeScript may reject.
-const texts = { ...json }
 
 /** Why a database call failed. The set is closed, so a `switch` over it can be complete. */
 export type DatabaseErrorCode =
@@ -50,11 +46,6 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The text with that name in `errors.json`, with its placeholders filled in. */
-export function say(name: keyof typeof texts, values: Record<string, unknown> = {}): string {
-  return texts[name].replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key]))
-}
-
 /** The message of an error, for a text that quotes it. */
 export function messageOf(error: unknown): string {
   return isError(error) ? error.message : String(error)
@@ -62,7 +53,11 @@ export function messageOf(error: unknown): string {
 
 /** Checks for a COMMIT that the server answers with ROLLBACK, because neither server throws. */
 export function assertCommitted(command: string | undefined): void {
-  if (command !== 'COMMIT') throw new DatabaseError('tx_aborted', say('tx_aborted'))
+  if (command !== 'COMMIT')
+    throw new DatabaseError(
+      'tx_aborted',
+      'The transaction was rolled back, because one of its statements failed and your code caught the error. Let the error leave the function that you pass to tx(), or use a savepoint around the statement.',
+    )
 }
 
 /**

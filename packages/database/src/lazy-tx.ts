@@ -1,5 +1,5 @@
 import type { Driver, DriverTx, LastStatement, TxPart } from './driver.ts'
-import { DatabaseError, say } from './errors.ts'
+import { DatabaseError } from './errors.ts'
 
 /**
  * Begins a transaction with its first statement. Slow code before it holds no connection, and does
@@ -66,7 +66,11 @@ export function lazyTx(begin: Driver['begin']) {
     }
 
     function assertOpen(): void {
-      if (!isOpen || isEnded) throw new DatabaseError('tx_settled', say('tx_settled'))
+      if (!isOpen || isEnded)
+        throw new DatabaseError(
+          'tx_settled',
+          'A transaction handle was used after its transaction ended. Await every statement inside the function that you pass to tx(), or use the database itself for later statements.',
+        )
     }
   }
 

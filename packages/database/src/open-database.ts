@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { databaseOn, type Database } from './database.ts'
 import type { DatabaseOptions } from './driver.ts'
 import { pgliteDriver } from './embedded/pglite-driver.ts'
-import { DatabaseError, say } from './errors.ts'
+import { DatabaseError } from './errors.ts'
 import { readHosts } from './postgres/host-list.ts'
 import type { PgPool } from './postgres/postgres-connect.ts'
 import { postgresDriver } from './postgres/postgres-driver.ts'
@@ -46,10 +46,7 @@ export function openDatabase(
   const target = readTarget(given)
   const isDefault = given === defaultTarget
   if (isFolder(target) && typeof target.folder !== 'string') {
-    throw new DatabaseError(
-      'bad_target',
-      say('bad_target', { given: 'a folder that is no string' }),
-    )
+    throw badTarget('a folder that is no string')
   }
   const driver = isFolder(target)
     ? pgliteDriver(resolve(target.folder), { lockWaitMs, isShared, isGuest, isDefault })
@@ -79,7 +76,7 @@ function postgresTarget(target: string | PgPool): string | PgPool {
   if (typeof target !== 'string') {
     const given = oddTarget(target)
     if (given === undefined) return target
-    throw new DatabaseError('bad_target', say('bad_target', { given }))
+    throw badTarget(given)
   }
   if (/^postgres(?:ql)?:\/\//.test(target)) {
     readHosts(target)
@@ -88,7 +85,12 @@ function postgresTarget(target: string | PgPool): string | PgPool {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(target)?.[0]
   let given = scheme ? `a URL that starts with ${scheme}` : 'a string that is not a PostgreSQL URL'
   if (target === '') given = 'an empty string'
-  throw new DatabaseError('bad_target', say('bad_target', { given }))
+  throw badTarget(given)
+}
+
+function badTarget(given: string): DatabaseError {
+  const message = `The database is ${given}. Use a URL that starts with postgres:// or postgresql://, a pg.Pool, or { folder } or file:<folder> for an embedded one, which is also the default.`
+  return new DatabaseError('bad_target', message)
 }
 
 /** Names a target that is no pool, which JavaScript allows; undefined for a pool. */
@@ -105,6 +107,9 @@ function oddTarget(target: unknown): string | undefined {
 function assertWhole(values: Record<string, number>, least: number): void {
   for (const [name, value] of Object.entries(values)) {
     if (Number.isSafeInteger(value) && value >= least) continue
-    throw new DatabaseError('bad_option', say('bad_option', { name, least, value }))
+    throw new DatabaseError(
+      'bad_option',
+      `The option ${name} is ${value}. Use a whole number of ${least} or more.`,
+    )
   }
 }

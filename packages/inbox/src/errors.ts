@@ -1,17 +1,38 @@
 import { codeOf, errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core'
-import json from './errors.json' with { type: 'json' }
 
-// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
-const texts = { ...json }
-
-/** The code of an `InboxError`. `errors.json` has the texts of errors with a fixed text. */
+/** The code of an `InboxError`. */
 export type InboxErrorCode =
-  | keyof typeof texts
+  | 'already_paused'
+  | 'already_resolved'
   | 'already_working'
+  | 'bad_execute_sql'
+  | 'bad_handler'
   | 'bad_option'
+  | 'bad_result'
+  | 'caught_failure'
+  | 'claim_lost'
+  | 'damaged_tables'
+  | 'effect_inside_tx'
   | 'entry_missing'
+  | 'extension_missing'
+  | 'id_conflict'
+  | 'inside_tx'
+  | 'lease_lost'
+  | 'metrics_missing'
+  | 'needs_own_transaction'
+  | 'no_answer'
   | 'not_finished'
+  | 'not_migrated'
+  | 'not_paused'
+  | 'not_quarantined'
+  | 'not_running'
+  | 'queue_missing'
+  | 'slow_handlers'
+  | 'still_unreadable'
+  | 'transaction_control'
   | 'unfit_database'
+  | 'unknown_limit'
+  | 'unknown_type'
 
 /** An error of an inbox. Its message says what to do next. */
 export class InboxError extends errorWithCode<InboxErrorCode>('inbox') {
@@ -20,20 +41,6 @@ export class InboxError extends errorWithCode<InboxErrorCode>('inbox') {
   }
 
   override name = 'InboxError'
-}
-
-/** Creates the error with this code from its text in `errors.json`, with the values filled in. */
-export function problem(
-  code: keyof typeof texts,
-  values?: Record<string, unknown>,
-  options?: ErrorOptions,
-): InboxError {
-  return new InboxError(code, say(code, values), options)
-}
-
-/** The text with this code in `errors.json`, with the values filled in. */
-export function say(name: keyof typeof texts, values?: Record<string, unknown>): string {
-  return fill(texts[name], values)
 }
 
 /** Fills values into the placeholders of a text. */

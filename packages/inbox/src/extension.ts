@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '@feed-receiver/database'
 import type { InboxContext, InboxStore } from './context.ts'
 import type { TablePrivileges } from './entry/tables.ts'
-import { checkOption, problem } from './errors.ts'
+import { checkOption, InboxError } from './errors.ts'
 import { checkTables } from './preflight/check-database.ts'
 import { installTables } from './schema/inbox-sql.ts'
 
@@ -156,7 +156,10 @@ export function openExtensions({
     const names = all.filter(seesDeletions).map(({ name }) => name)
     const missing = rows.find(({ name }) => !names.includes(name))
     if (missing) {
-      throw problem('extension_missing', { name: missing.name, source, table: tables.extension })
+      throw new InboxError(
+        'extension_missing',
+        `prune deletes no entries here, because the extension ${missing.name} of ${source} must see them before, and this process does not have it. Add it to this inbox; if nobody uses it any more, delete its row from ${tables.extension}.`,
+      )
     }
     let ids = entryIds
     for (const extension of all) {

@@ -1,4 +1,4 @@
-import { problem } from './errors.ts'
+import { InboxError } from './errors.ts'
 import { inOwnContext } from './own-context.ts'
 
 /** Starts and stops a resource. Concurrent calls share a start or a stop. */
@@ -26,7 +26,7 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
     /** Waits for a start in progress. Errors: `not_running`. */
     async whenRunning(): Promise<Opened> {
       if (running && !stopping) return running
-      throw problem('not_running')
+      throw new InboxError('not_running', 'This inbox is not running. Call `await inbox.start()`.')
     },
   }
 

@@ -1,4 +1,4 @@
-import { problem } from './errors.ts'
+import { InboxError } from './errors.ts'
 
 /** Waits for a promise. After the timeout, rejects with another error. */
 export async function withTimeout<T>(
@@ -19,5 +19,9 @@ export async function withTimeout<T>(
 
 /** Waits for an answer of the queue, for less time than its connections do. Errors: `no_answer`. */
 export function withQueueTimeout<T>(waiting: Promise<T>, timeoutMs = 5_000): Promise<T> {
-  return withTimeout(waiting, timeoutMs, () => problem('no_answer'))
+  return withTimeout(
+    waiting,
+    timeoutMs,
+    () => new InboxError('no_answer', 'The queue could not reach the database. Retrying.'),
+  )
 }

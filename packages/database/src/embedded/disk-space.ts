@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { attempt, DatabaseError, say } from '../errors.ts'
+import { attempt, DatabaseError } from '../errors.ts'
 
 export const mebibyte = 1_048_576
 
@@ -15,10 +15,12 @@ export const bytesToCreate = 40 * mebibyte + bytesToRun
 export function assertSpace(folder: string, neededBytes: number): void {
   const free = freeBytes(folder)
   if (free >= neededBytes) return
-  const [hasFree, needed] = [free, neededBytes].map(
-    (bytes) => `${(bytes / mebibyte).toFixed(1)} MiB`,
+  const freeMiB = (free / mebibyte).toFixed(1)
+  const neededMiB = (neededBytes / mebibyte).toFixed(1)
+  throw new DatabaseError(
+    'disk_full',
+    `The disk of ${folder} has ${freeMiB} MiB free, but the embedded database needs ${neededMiB} MiB. Free some space: the database then continues without a restart.`,
   )
-  throw new DatabaseError('disk_full', say('disk_full', { folder, free: hasFree, needed }))
 }
 
 function freeBytes(folder: string): number {

@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { DatabaseError, messageOf, say } from '../errors.ts'
+import { DatabaseError, messageOf } from '../errors.ts'
 
 /**
  * The engine functions that PGlite calls for each statement, and its file system. They are not part
@@ -90,5 +90,9 @@ function isLongjmp(error: unknown): boolean {
 }
 
 function crashed(cause: unknown): DatabaseError {
-  return new DatabaseError('unavailable', say('crashed', { reason: messageOf(cause) }), { cause })
+  return new DatabaseError(
+    'unavailable',
+    `The embedded database crashed (${messageOf(cause)}), so it is unknown whether this statement took effect. The next call reopens it.`,
+    { cause },
+  )
 }

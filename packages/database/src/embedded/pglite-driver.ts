@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Driver, DriverTx } from '../driver.ts'
-import { DatabaseError, messageOf, say } from '../errors.ts'
+import { DatabaseError, messageOf } from '../errors.ts'
 import { takeLock, type HeldLock } from '../lock/lock.ts'
 import { connectToHolder } from '../shared/remote-engine.ts'
 import { EngineGone, type Engine, type EngineTx } from './engine.ts'
@@ -66,7 +66,11 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
       opening = undefined
       const isBadFolder = cause instanceof DatabaseError && cause.code === 'bad_folder'
       if (!hasOpened || !isBadFolder) throw cause
-      throw new DatabaseError('unavailable', say('not_reopened', { folder }), { cause })
+      throw new DatabaseError(
+        'unavailable',
+        `The embedded database in ${folder} crashed and cannot be reopened yet. Check that its disk has space and that no quota stops this process: each call tries again.`,
+        { cause },
+      )
     }
   }
 
@@ -103,11 +107,14 @@ function withLast(tx: EngineTx): DriverTx {
 async function openEngine(folder: string, options: FolderOptions): Promise<Engine> {
   // Checked here, because a build in production mode loads modules without using them.
   if (options.isDefault && process.env['NODE_ENV'] === 'production') {
-    throw new DatabaseError('no_database', say('no_database'))
+    throw new DatabaseError(
+      'no_database',
+      'No database is named, and NODE_ENV is production. Set DATABASE_URL to the URL of a PostgreSQL database, or to file:.feed-receiver/database to use the embedded database on purpose: it allows one process, and is not safe against power loss.',
+    )
   }
   const found = await lockOrEngine(folder, options).catch((cause: unknown) => {
     if (cause instanceof DatabaseError) throw cause
-    const text = say('not_written', { folder, reason: messageOf(cause) })
+    const text = `The folder ${folder} for the embedded database cannot be written (${messageOf(cause)}). Give this process write access, or use another folder.`
     throw new DatabaseError('bad_folder', text, { cause })
   })
   if (!('assertHeld' in found)) return found

@@ -1,4 +1,4 @@
-import { DatabaseError, messageOf, say } from '../errors.ts'
+import { DatabaseError, messageOf } from '../errors.ts'
 import { isError } from '../recognize.ts'
 
 /**
@@ -10,10 +10,18 @@ export function pgliteFault(cause: unknown): DatabaseError | undefined {
   const isMissing = code === 'ENOENT' || code === 'ERR_INVALID_URL'
   const file = isMissing ? ownFile.exec(textOf(cause))?.[0] : undefined
   if (file !== undefined) {
-    return new DatabaseError('pglite_missing', say('pglite_bundled', { file }), { cause })
+    return new DatabaseError(
+      'pglite_missing',
+      `The embedded database cannot load ${file} of PGlite, which a bundler leaves out. Keep the package out of the bundle, with esbuild by \`--external:@electric-sql/pglite\`, or pass a PostgreSQL URL as the database.`,
+      { cause },
+    )
   }
   if (code !== 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG') return undefined
-  return new DatabaseError('pglite_missing', say('pglite_in_vm'), { cause })
+  return new DatabaseError(
+    'pglite_missing',
+    'The embedded database cannot load PGlite here, because the test runner supports no dynamic import. Let it transform the .cjs files of PGlite, too, or pass a PostgreSQL URL as the database.',
+    { cause },
+  )
 }
 
 /** The message of a cause, on one line. */

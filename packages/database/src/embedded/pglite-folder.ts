@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 import { assertSpace, bytesToCreate, bytesToRun, mebibyte } from './disk-space.ts'
 import { pgliteFault, reasonOf } from './pglite-fault.ts'
 import type { Protocol } from './pglite-statements.ts'
@@ -50,7 +50,11 @@ export async function openPgliteFolder(
     const reason = reasonOf(cause)
     throw (
       pgliteFault(cause) ??
-      new DatabaseError('bad_folder', say('not_opened', { folder, version, reason }), { cause })
+      new DatabaseError(
+        'bad_folder',
+        `The embedded database in ${folder} (PG_VERSION: ${version}) could not be opened (${reason}): it may be damaged, belong to another version of PGlite, or be read-only for this process. Save its contents with the version that wrote it, or move the folder away to start with an empty database.`,
+        { cause },
+      )
     )
   }
 }
@@ -59,7 +63,11 @@ async function importPglite(): Promise<{ PGlite: PgliteClass } & Protocol> {
   try {
     return await import('@electric-sql/pglite')
   } catch (cause) {
-    throw new DatabaseError('pglite_missing', say('pglite_missing'), { cause })
+    throw new DatabaseError(
+      'pglite_missing',
+      'The embedded database needs PGlite, which is not installed. Run `npm install @electric-sql/pglite@~0.5.16`, or pass a PostgreSQL URL as the database.',
+      { cause },
+    )
   }
 }
 
@@ -93,7 +101,11 @@ async function createAnew(Pglite: PgliteClass, folder: string, data: string): Pr
     const [mebibytes, reason] = [bytesToCreate / mebibyte, reasonOf(cause)]
     throw (
       pgliteFault(cause) ??
-      new DatabaseError('bad_folder', say('not_created', { folder, mebibytes, reason }), { cause })
+      new DatabaseError(
+        'bad_folder',
+        `The embedded database could not be created in ${folder} (${reason}). Check that this process may write there, and that no quota or limit stops it below ${mebibytes} MiB.`,
+        { cause },
+      )
     )
   }
 }

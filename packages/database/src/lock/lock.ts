@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { attempt, DatabaseError, say } from '../errors.ts'
+import { attempt, DatabaseError } from '../errors.ts'
 import { socketFolder } from './socket-path.ts'
 import {
   claimPath,
@@ -90,8 +90,10 @@ export async function takeLock<Met = never>(
 
   function lockedBy(holder: LockRecord): DatabaseError {
     const { pid, host, since } = holder
-    const text = say(isOurs(holder) ? 'locked_by_us' : 'locked', { folder, pid, host, since })
-    return new DatabaseError('locked', text)
+    const message = isOurs(holder)
+      ? `This process has had the embedded database in ${folder} open since ${since}. Open it once and share that Database, or close() it before you open it again.`
+      : `The embedded database in ${folder} is locked by process ${pid} on ${host}, since ${since}. Stop that process, use its console, or pass a PostgreSQL URL as the database, which any number of processes can share.`
+    return new DatabaseError('locked', message)
   }
 
   function isOurs({ machine, pid }: LockRecord): boolean {
@@ -135,7 +137,11 @@ function holdLock(folder: string, path: string, token: string) {
   function assertHeld(): void {
     // After a long statement or a suspension the timer is late, and the lock may be lost.
     if (state === 'held' && performance.now() - checkedAt > touchEveryMs) check()
-    if (state === 'lost') throw new DatabaseError('lock_lost', say('lock_lost', { folder }))
+    if (state === 'lost')
+      throw new DatabaseError(
+        'lock_lost',
+        `The lock of the embedded database in ${folder} was removed or taken by another process, so this process stopped using it: two at once would destroy the data. Restart this process, and if you need more than one, pass a PostgreSQL URL as the database.`,
+      )
   }
 
   function touch(): void {

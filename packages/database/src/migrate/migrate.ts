@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '../driver.ts'
-import { DatabaseError, messageOf, say, sqlState } from '../errors.ts'
+import { DatabaseError, messageOf, sqlState } from '../errors.ts'
 import { explainMissingPrivilege } from './missing-privilege.ts'
 import { readMigrations, type MigrationFile, type Migrations } from './migration-files.ts'
 import { assertSchemaName } from './schema-name.ts'
@@ -25,7 +25,10 @@ interface Target {
 function targetOf({ schema, owner }: MigrateOptions): Target {
   assertSchemaName(schema)
   if (owner !== undefined && !/^(?!lock$)[a-z][a-z_]{0,19}$/.test(owner)) {
-    throw new DatabaseError('bad_schema', say('bad_owner', { owner }))
+    throw new DatabaseError(
+      'bad_schema',
+      `The owner ${owner} of migrations is not a valid name. Use 1 to 20 of a-z and _, starting with a letter, but not lock.`,
+    )
   }
   return { schema, applied: `${schema}.migration${owner === undefined ? '' : `_${owner}`}` }
 }
@@ -165,14 +168,25 @@ async function findMissing(
   for (const { name, sha256 } of applied) {
     const file = files.find((one) => one.name === name)
     if (!file && name > newestFile)
-      throw migrationError('newer', { schema, name, newest: newestFile })
+      throw new DatabaseError(
+        'migration_newer',
+        `The schema ${schema} is newer than this version of the package: it has ${name}, and this package knows none after ${newestFile}. Install the version that applied it, or a later one.`,
+      )
     const what = file ? 'changed' : 'removed'
-    if (file?.sha256 !== sha256) throw migrationError('changed', { schema, name, what })
+    if (file?.sha256 !== sha256)
+      throw new DatabaseError(
+        'migration_changed',
+        `The migration ${name} was ${what} after it was applied to schema ${schema}. Restore the original file, and put the change into a new one.`,
+      )
   }
   const missing = files.filter(({ name }) => !applied.some((one) => one.name === name))
   const newest = applied.at(-1)?.name ?? ''
   const late = missing.find(({ name }) => name < newest)
-  if (late) throw migrationError('order', { schema, name: late.name, newest })
+  if (late)
+    throw new DatabaseError(
+      'migration_order',
+      `The new migration ${late.name} comes before ${newest}, which is already applied to schema ${schema}. Give it the next number.`,
+    )
   return missing
 }
 
@@ -185,14 +199,10 @@ async function apply(
     await tx.executeSql(sql)
     await tx.query(`insert into ${applied} (name, sha256) values ($1, $2)`, [name, sha256])
   } catch (cause) {
-    throw migrationError('failed', { schema, name, reason: messageOf(cause) }, { cause })
+    throw new DatabaseError(
+      'migration_failed',
+      `The migration ${name} of schema ${schema} failed (${messageOf(cause)}). Nothing was changed: fix the cause, then migrate again.`,
+      { cause },
+    )
   }
-}
-
-function migrationError(
-  what: 'newer' | 'changed' | 'order' | 'failed',
-  values: Record<string, string>,
-  options?: ErrorOptions,
-): DatabaseError {
-  return new DatabaseError(`migration_${what}`, say(`migration_${what}`, values), options)
 }

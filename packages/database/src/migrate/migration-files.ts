@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 export interface MigrationFile {
   name: string
@@ -24,7 +24,11 @@ export async function readMigrations(migrations: Migrations): Promise<MigrationF
 async function readFolder(folder: string | URL): Promise<MigrationFile[]> {
   const path = folder instanceof URL ? fileURLToPath(folder) : folder
   const names = await readdir(path).catch((cause: unknown) => {
-    throw new DatabaseError('migration_folder', say('migration_folder', { path }), { cause })
+    throw new DatabaseError(
+      'migration_folder',
+      `The migration folder ${path} cannot be read. Check that it is part of the package.`,
+      { cause },
+    )
   })
   const sqlNames = names.filter((name) => name.endsWith('.sql')).toSorted()
   assertNumbered(path, sqlNames)
@@ -43,7 +47,10 @@ function assertNumbered(path: string, names: string[]): void {
 }
 
 function misnamed(what: string): DatabaseError {
-  return new DatabaseError('migration_folder', say('migration_misnamed', { what }))
+  return new DatabaseError(
+    'migration_folder',
+    `${what}. Name migrations like 0001-first-tables.sql, with one file per number.`,
+  )
 }
 
 async function readMigrationFile(path: string, name: string): Promise<MigrationFile> {

@@ -1,5 +1,5 @@
 import type { Tx } from '../driver.ts'
-import { DatabaseError, messageOf, say, sqlState } from '../errors.ts'
+import { DatabaseError, messageOf, sqlState } from '../errors.ts'
 
 const insufficientPrivilege = '42501'
 
@@ -34,6 +34,6 @@ export async function explainMissingPrivilege(
   const read = `grant usage on schema ${schema} to ${role}${select}`
   const grant = needs === 'create' || (needs === 'begin' && !hasTable) ? create : read
   const reason = messageOf(cause)
-  const text = say('no_privilege', { role, database, schema, grant, reason })
+  const text = `The role ${role} lacks a privilege on the schema ${schema} of the database ${database} (${reason}). As the owner or an administrator, run: ${grant}. Or let the owner create the tables, and start without migrating.`
   return new DatabaseError('no_privilege', text, { cause })
 }

@@ -1,13 +1,19 @@
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 /** Rejects a name that SQL does not accept without quotes. This also makes it safe inside SQL. */
 export function assertSchemaName(schema: string): void {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new DatabaseError('bad_schema', say('bad_schema', { schema: JSON.stringify(schema) }))
+    throw new DatabaseError(
+      'bad_schema',
+      `The schema name ${JSON.stringify(schema)} is invalid. Use 1 to 63 of a-z, 0-9 and _, not starting with a digit.`,
+    )
   }
   const isReserved = reservedWords.includes(schema) || schema === 'information_schema'
   if (!isReserved && !schema.startsWith('pg_')) return
-  throw new DatabaseError('bad_schema', say('reserved_schema', { schema }))
+  throw new DatabaseError(
+    'bad_schema',
+    `The schema name ${schema} is reserved by PostgreSQL. Use another one, such as feed_inbox.`,
+  )
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 export interface Host {
   /** The name for error messages: without user and password. */
@@ -30,7 +30,10 @@ export function readHosts(connectionString: string): HostList {
     return { hosts: [{ name: nameOf(addresses[0]), connectionString }], attributes }
   }
   if (addresses.some((address) => address === '' || address.startsWith(':'))) {
-    throw new DatabaseError('bad_target', say('empty_host'))
+    throw new DatabaseError(
+      'bad_target',
+      'One of the hosts in the PostgreSQL URL is empty. Separate several hosts with commas: postgres://user:password@first:5432,second:5432/name.',
+    )
   }
   parameters.delete('host')
   parameters.delete('port')
@@ -47,7 +50,10 @@ function readAttributes(given: string): SessionAttributes {
   // Not quoted, because in a malformed URL it may be a part of the password.
   const isReading = ['read-only', 'standby', 'prefer-standby'].includes(given)
   const what = isReading ? `${given} selects a read-only server` : 'its value is unknown'
-  throw new DatabaseError('bad_target', say('bad_attributes', { what }))
+  throw new DatabaseError(
+    'bad_target',
+    `The PostgreSQL URL has an unsupported target_session_attrs: ${what}. Use read-write, primary or any.`,
+  )
 }
 
 function readParameters(hosts: string, parameters: URLSearchParams): string[] {

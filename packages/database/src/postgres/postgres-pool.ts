@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Client, ClientBase } from 'pg'
-import { DatabaseError, messageOf, say } from '../errors.ts'
+import { DatabaseError, messageOf } from '../errors.ts'
 import { readHosts, type HostList } from './host-list.ts'
 import { assertAttributes, poolOverHosts } from './host-pool.ts'
 import type { PgPool } from './postgres-connect.ts'
@@ -56,7 +56,12 @@ function assertReadable(connectionString: string, Kind: typeof Client): void {
   } catch {
     const file = findUnreadable(connectionString)
     // Without the cause, because its message may contain the password.
-    throw new DatabaseError('bad_target', file ? say('bad_url_file', { file }) : say('bad_url'))
+    throw new DatabaseError(
+      'bad_target',
+      file
+        ? `A file that the PostgreSQL URL names cannot be read (${file}). Correct its path, and check that this process may read it.`
+        : 'The PostgreSQL URL cannot be parsed. Use the form postgres://user:password@host:5432/name, and percent-encode special characters in the password, such as # / ? % and @. The port is at most 65535.',
+    )
   }
 }
 

@@ -1,26 +1,43 @@
 import { isError } from '../recognize.ts'
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 /** The error of a call that found no usable connection, or lost it. */
 export function unavailable(what: string, cause: unknown): DatabaseError {
   const reason = reasonOf(cause).replaceAll(/\s+/g, ' ').trim()
   const seen = `${codeIn(cause)} ${reason}`
-  const [, fix] = fixes.find(([pattern]) => pattern.test(seen)) ?? [null, 'fix_reach' as const]
-  const text = say('unavailable', { what, reason, fix: say(fix) })
+  const [, fix] = fixes.find(([pattern]) => pattern.test(seen)) ?? [undefined, reach]
+  const text = `PostgreSQL ${what} (${reason}). ${fix} The next call reconnects.`
   return new DatabaseError('unavailable', text, { cause })
 }
 
+const reach =
+  'Check that it runs, that its URL has the right host, user and database, and that it has free connections.'
+const tls =
+  'Check the port in its URL, and whether it uses TLS: if it does, add sslmode=verify-full to the URL, else remove sslmode.'
+
 /** What to do, by the code and the message. Errors of several hosts have only their messages. */
-const fixes = [
-  [/no encryption|SSL off|is insecure/, 'fix_tls'],
-  [/^28|password authentication failed|no pg_hba\.conf entry/, 'fix_sign_in'],
-  [/certificate|^CERT_|^ERR_TLS_CERT/, 'fix_certificate'],
-  [/^EPROTO|^ERR_SSL|SSL connection/, 'fix_tls'],
-  [/^25006/, 'fix_primary'],
-  [/^25P03/, 'fix_idle'],
-  [/^25P04/, 'fix_long'],
-  [/Query read timeout/, 'fix_slow'],
-] as const
+const fixes: [pattern: RegExp, fix: string][] = [
+  [/no encryption|SSL off|is insecure/, tls],
+  [
+    /^28|password authentication failed|no pg_hba\.conf entry/,
+    'Check the user and the password in its URL, and its rules in pg_hba.conf.',
+  ],
+  [
+    /certificate|^CERT_|^ERR_TLS_CERT/,
+    'Check the host name in its URL, and that its certificate is valid; if an authority of your own has signed it, add sslrootcert=<file> to the URL.',
+  ],
+  [/^EPROTO|^ERR_SSL|SSL connection/, tls],
+  [/^25006/, 'List all hosts in its URL, or promote this one.'],
+  [
+    /^25P03/,
+    'A transaction waited longer than idle_in_transaction_session_timeout for its next statement: shorten what runs between its statements, or raise that timeout.',
+  ],
+  [
+    /^25P04/,
+    'A transaction took longer than transaction_timeout: shorten it, or raise that timeout.',
+  ],
+  [/Query read timeout/, 'Check that it runs, its load, and which sessions wait for a lock.'],
+]
 
 function codeIn(cause: unknown): string {
   return isError(cause) && 'code' in cause ? String(cause.code) : ''

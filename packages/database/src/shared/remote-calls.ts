@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { EngineGone } from '../embedded/engine.ts'
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 import {
   readMessages,
   send,
@@ -90,6 +90,9 @@ export function callsOver(socket: Socket, folder: string) {
   }
 
   function lost(): DatabaseError {
-    return new DatabaseError('unavailable', say('holder_lost', { folder }))
+    return new DatabaseError(
+      'unavailable',
+      `The process that holds the embedded database in ${folder} exited or does not answer, so it is unknown whether this statement took effect. The next call reconnects, or opens the database in this process.`,
+    )
   }
 }

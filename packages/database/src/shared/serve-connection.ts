@@ -2,10 +2,9 @@ import type { Socket } from 'node:net'
 import { EngineGone, type Turn } from '../embedded/engine.ts'
 import { runRaw } from '../embedded/pglite-statements.ts'
 import type { Rank } from '../embedded/turns.ts'
-import { DatabaseError, say } from '../errors.ts'
 import { readMessages, readParameter, send, type Call, type SentResult } from './messages.ts'
 import { packError } from './sent-error.ts'
-import { serveTransaction, type ServedTransaction } from './serve-transaction.ts'
+import { endedByLimit, serveTransaction, type ServedTransaction } from './serve-transaction.ts'
 
 /** What the holder of a folder does for the processes that work through it. */
 export interface ServedEngine {
@@ -101,7 +100,7 @@ export function serveConnection(socket: Socket, engine: ServedEngine): () => voi
   function transactionOf(tx: number): ServedTransaction {
     const transaction = transactions.get(tx)
     if (transaction) return transaction
-    throw new DatabaseError('unavailable', say('served_tx_ended'))
+    throw endedByLimit()
   }
 
   async function listen(listener: number, channel: string): Promise<void> {

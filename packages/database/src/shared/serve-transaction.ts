@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { beginIn, type Turn } from '../embedded/engine.ts'
 import { runRaw } from '../embedded/pglite-statements.ts'
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 import type { Parameter } from '../values/parameters.ts'
 import type { SentResult } from './messages.ts'
 
@@ -35,7 +35,7 @@ export async function serveTransaction(turn: Turn) {
   }
 
   async function use<T>(work: () => Promise<T>, isLast = false): Promise<T> {
-    if (isEnded) throw new DatabaseError('unavailable', say('served_tx_ended'))
+    if (isEnded) throw endedByLimit()
     isEnded = isLast
     running += 1
     clearTimeout(idle)
@@ -61,4 +61,11 @@ export async function serveTransaction(turn: Turn) {
     clearTimeout(limit)
     await turn.passOn()
   }
+}
+
+/** The error of a transaction that took longer than another process may hold the database. */
+export function endedByLimit(): DatabaseError {
+  const message =
+    'This transaction was rolled back, because another process holds the embedded database and limits a transaction to 5 seconds, and to 1 second of idle time. Shorten it, or pass a PostgreSQL URL as the database.'
+  return new DatabaseError('unavailable', message)
 }

@@ -1,4 +1,4 @@
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 import { formatTimestamp } from './value-parsers.ts'
 
 /** A parameter in the form that both drivers send: text, bytes, or null. */
@@ -23,12 +23,15 @@ function toText(value: unknown, position: number): string {
     return String(value)
   }
   if (typeof value !== 'object') {
-    throw badParameter(position, say('no_form', { type: typeof value }))
+    throw badParameter(
+      position,
+      `a ${typeof value}, which has no SQL type. Pass a string, a number, a bigint, a boolean, a Date, bytes, an array of these, or an object for json.`,
+    )
   }
   if (Array.isArray(value)) return toArrayLiteral(value, position)
   if (!(value instanceof Date)) return JSON.stringify(value)
   if (!Number.isNaN(value.getTime())) return formatTimestamp(value)
-  throw badParameter(position, say('invalid_date'))
+  throw badParameter(position, 'an invalid Date. Check the value that it was created from.')
 }
 
 function toArrayLiteral(elements: readonly unknown[], position: number): string {
@@ -42,5 +45,5 @@ function toArrayLiteral(elements: readonly unknown[], position: number): string 
 }
 
 function badParameter(position: number, what: string): DatabaseError {
-  return new DatabaseError('bad_parameter', say('bad_parameter', { position, what }))
+  return new DatabaseError('bad_parameter', `Parameter $${position} is ${what}`)
 }

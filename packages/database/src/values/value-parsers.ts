@@ -1,5 +1,5 @@
 import { parse as parseArray } from 'postgres-array'
-import { DatabaseError, say } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 /** Converts one value, as the server prints it, to the value in a row. */
 export type ValueParser = (text: string) => unknown
@@ -76,7 +76,10 @@ export function parseTimestamp(text: string): Date {
   if (!match) {
     if (/^-?infinity$/.test(text)) return new Date(Number.NaN)
     // Some of the other styles are indistinguishable.
-    throw new DatabaseError('date_style', say('date_style'))
+    throw new DatabaseError(
+      'date_style',
+      "This transaction has set a DateStyle other than ISO, so its times cannot be read. Remove that statement, or use: set local datestyle to 'ISO'.",
+    )
   }
   const part = (index: number) => Number(match[index] ?? 0)
   const milliseconds = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))

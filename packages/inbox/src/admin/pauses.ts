@@ -4,7 +4,7 @@ import { cleanText } from '../entry/columns.ts'
 import { hasEnded, isOpen } from '../entry/entry-filter.ts'
 import { didYouMean } from '../entry/closest.ts'
 import { isoTime } from '../entry/sql.ts'
-import { checkOption, problem } from '../errors.ts'
+import { checkOption, InboxError } from '../errors.ts'
 import { tellPausesSql } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
 import { recordOperation, type OperatorOptions } from './operations.ts'
@@ -69,7 +69,7 @@ export async function pauseInbox(
     await holdPauses(tx, context)
     const paused = await readPauses(tx, context)
     const before = paused.find((pause) => types.includes(pause.type ?? ''))
-    if (before) throw problem('already_paused', { ...describePause(before) })
+    if (before) throw alreadyPaused(before)
     if (!force) await assertTypes(tx, context, types)
     await tx.query(
       `insert into ${context.tables.pause} (source, type, reason, paused_by)
@@ -163,15 +163,25 @@ async function assertTypes(
       [source, type],
     )
     if (rows[0]?.isStored) continue
-    throw problem('unknown_type', { type, guess: didYouMean(type, knownTypes) })
+    const guess = didYouMean(type, knownTypes)
+    throw new InboxError(
+      'unknown_type',
+      `The event type '${type}' is neither documented nor stored.${guess} Correct the name, or set force to pause it before its first event.`,
+    )
   }
 }
 
-function notPaused(type: string, paused: readonly PauseRow[]) {
+function alreadyPaused(pause: PauseRow): InboxError {
+  const { what, since, by, reason } = describePause(pause)
+  const message = `${what} is already paused, since ${since} by ${by}: ${reason}. Nothing was changed; to give another reason, resume it first.`
+  return new InboxError('already_paused', message)
+}
+
+function notPaused(type: string, paused: readonly PauseRow[]): InboxError {
   const what = type === '' ? 'The inbox as a whole' : `The type '${type}'`
   const names = paused.map((pause) => pause.type ?? 'the whole inbox')
   const others = names.length === 0 ? 'Nothing is paused' : `Paused now: ${names.join(', ')}`
-  return problem('not_paused', { what, others })
+  return new InboxError('not_paused', `${what} is not paused, so nothing was changed. ${others}.`)
 }
 
 function nameAll(types: readonly string[]): string {

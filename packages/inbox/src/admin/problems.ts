@@ -1,6 +1,7 @@
 import type { ExplainedFault } from '../sql-states.ts'
 import { isError } from '@feed-receiver/core'
-import { codeOf, say } from '../errors.ts'
+import { codeOf } from '../errors.ts'
+import { insideTx } from '../handle/transactions.ts'
 import type { WatchedWork } from '../watch-work.ts'
 import { failingClaims, failingStores, failingWork, type FailedTrial } from './failing-work.ts'
 import type { Pausing } from './find-pause.ts'
@@ -222,7 +223,7 @@ export const problemTable = {
     message({ code }) {
       if (code === 'not_running') return 'This inbox is not running.'
       // Without the cause, which may name the host and the role: health routes are often public.
-      return code === 'outside_tx' ? say('inside_tx') : `The database did not answer (${code}).`
+      return code === 'outside_tx' ? insideTx : `The database did not answer (${code}).`
     },
     fix({ code }) {
       if (code === 'not_running') return 'Call `await inbox.start()`.'

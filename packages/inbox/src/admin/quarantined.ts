@@ -5,7 +5,7 @@ import { createAcceptGroup } from '../accept/accept.ts'
 import { cleanText } from '../entry/columns.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
 import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
-import { problem } from '../errors.ts'
+import { InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { recordOperation, type OperatorOptions } from './operations.ts'
 
@@ -119,14 +119,18 @@ export async function releaseQuarantined(
 ): Promise<'stored' | 'duplicate'> {
   return await context.database.tx(async (tx) => {
     const { reason, ...delivery } = await takeQuarantined(tx, context, id, 'released', by)
-    if (reason === 'id_conflict') throw problem('id_conflict', { id })
+    if (reason === 'id_conflict') throw idConflict(id)
     const parsed = parseEvent(delivery.body)
-    if (!('event' in parsed)) throw problem('still_unreadable', { id, ...parsed })
+    if (!('event' in parsed)) {
+      const why = `${parsed.problem}: ${parsed.detail}`
+      const message = `Row ${id} of the quarantine is still not a valid event (${why}). Discard it, or try again with a version that can read it.`
+      throw new InboxError('still_unreadable', message)
+    }
     const { event } = parsed
     const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
     const [result] = await createAcceptGroup(context)(tx, [released])
     // Thrown inside the transaction, so that it leaves no second row in quarantine.
-    if (result !== 'stored' && result !== 'duplicate') throw problem('id_conflict', { id })
+    if (result !== 'stored' && result !== 'duplicate') throw idConflict(id)
     const { rows } = await tx.query<{ id: number }>(
       `select id from ${context.tables.entry} where source = $1 and event_id = $2`,
       [context.source, event.id],
@@ -135,6 +139,11 @@ export async function releaseQuarantined(
     await recordOperation(tx, context, 'release', by, entryIds, { quarantineId: id })
     return result
   })
+}
+
+function idConflict(id: number): InboxError {
+  const message = `Row ${id} of the quarantine has the id of a stored event but other bytes, and the inbox cannot tell which one is true. Compare them, correct your own data if needed, then discard this row.`
+  return new InboxError('id_conflict', message)
 }
 
 /** Settles an open row in this transaction. A concurrent caller waits, and finds it settled. */
@@ -153,9 +162,17 @@ async function takeQuarantined(
     [source, id],
   )
   const [row] = rows
-  if (!row) throw problem('not_quarantined', { id, table })
+  if (!row)
+    throw new InboxError(
+      'not_quarantined',
+      `There is no row ${id} in ${table}. List the quarantine to find its id.`,
+    )
   const { state, ...held } = row
-  if (state !== 'open') throw problem('already_resolved', { id, table, state })
+  if (state !== 'open')
+    throw new InboxError(
+      'already_resolved',
+      `Row ${id} of ${table} was already ${state}. Nothing was changed.`,
+    )
   await tx.query(
     `update ${table} set state = $2, settled_at = now(), settled_by = $3 where id = $1`,
     [id, settled, by === undefined ? null : cleanText(by)],

@@ -1,6 +1,6 @@
 import { afterStatus, reasons, type Meaning } from '@feed-receiver/core'
 import { isoTime } from '../entry/sql.ts'
-import { checkOption, say } from '../errors.ts'
+import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 
 export interface RejectionsOptions {
@@ -56,5 +56,8 @@ export async function listRejections(
 /** Other versions of the kit may have stored reasons that this one does not know. */
 function fixOf(reason: string): string {
   const known: Readonly<Record<string, Meaning>> = reasons
-  return (Object.hasOwn(known, reason) && known[reason]?.fix) || say('other_rejection')
+  return (
+    (Object.hasOwn(known, reason) && known[reason]?.fix) ||
+    'The receiver does not define this reason. Look for it in the code around the inbox, or update this package.'
+  )
 }

@@ -4,7 +4,7 @@ import { isInTxSql, untilAvailable, type Queryable } from '@feed-receiver/databa
 import { SpanKind } from '@opentelemetry/api'
 import type { InboxContext } from '../context.ts'
 import { readEntry } from '../entry/read-entry.ts'
-import { codeOf, InboxError, problem, say } from '../errors.ts'
+import { codeOf, InboxError } from '../errors.ts'
 import { wakeSql } from '../queue/job.ts'
 import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 import { isInFailedTx, isOfApp } from '../sql-states.ts'
@@ -256,7 +256,7 @@ export function createFinish({ tables, queue }: InboxContext) {
     if (sql.endWith) return sql.endWith({ text: orError, values, isRepeated: true })
     const { rows } = await sql.executeSql(orNone, values)
     // Thrown inside the transaction, so that the writes of this attempt are rolled back.
-    if (rows.length !== 1) throw problem('claim_lost', { id: data.entryId })
+    if (rows.length !== 1) throw claimLost(data.entryId)
   }
 }
 
@@ -270,7 +270,7 @@ function explainFinish(cause: unknown, id: number): unknown {
   if (isInFailedTx(cause)) return caughtFailure(cause)
   if (!isError(cause) || codeOf(cause) !== notANumber) return cause
   if (cause.message.includes(transactionLeftMark)) return transactionLeft(cause)
-  return cause.message.includes(claimLostMark) ? problem('claim_lost', { id }, { cause }) : cause
+  return cause.message.includes(claimLostMark) ? claimLost(id, { cause }) : cause
 }
 
 const notANumber = '22P02'
@@ -282,12 +282,25 @@ async function explainTx(sql: SqlExecutor, cause: unknown): Promise<unknown> {
   return transactionLeft(cause)
 }
 
+function claimLost(id: number, options?: ErrorOptions): InboxError {
+  const message = `This attempt at entry ${id} is rolled back: its job timed out and another worker claimed it, or the content of the entry changed. The entry is handled again.`
+  return new InboxError('claim_lost', message, options)
+}
+
 function caughtFailure(cause: unknown): InboxError {
-  return problem('caught_failure', {}, { cause })
+  return new InboxError(
+    'caught_failure',
+    'A statement through tx failed and the handler caught its error, so the transaction cannot commit any more. Let the error leave the handler, or use a savepoint around the statement.',
+    { cause },
+  )
 }
 
 function transactionLeft(cause: unknown): InboxError {
-  return new InboxError('transaction_control', say('transaction_left'), { cause })
+  return new InboxError(
+    'transaction_control',
+    'The handler ended its transaction itself, for example by a commit among several statements, so its earlier writes may be stored although the entry is not done. A retry would repeat them, so the entry is dead: remove the statement, check what was written, then retry the entry.',
+    { cause },
+  )
 }
 
 /** Whether a handler has ended its transaction, for example by the second of several statements. */

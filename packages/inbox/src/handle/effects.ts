@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import type { Tables } from '../entry/tables.ts'
-import { problem } from '../errors.ts'
+import { InboxError } from '../errors.ts'
 
 export interface Effects {
   /**
@@ -70,7 +70,11 @@ export function openEffects(
   ): Promise<Result> {
     // The embedded database would wait for its own transaction. PostgreSQL would wait for a
     // second connection, which other handlers may hold.
-    if (isTxBegun()) throw problem('effect_inside_tx', { key })
+    if (isTxBegun())
+      throw new InboxError(
+        'effect_inside_tx',
+        `effects.once('${key}') was called after the first statement through tx. Run effects outside the database first, then write through tx.`,
+      )
     const { rows } = await query<{ outcome: string }>(
       `select outcome from ${table} where entry_id = $1 and key = $2`,
       [entry.id, key],
@@ -91,7 +95,12 @@ export function openEffects(
          on conflict (entry_id, key) do nothing`,
       [entry.id, key, json, entry.round],
     )
-    if (cause) throw problem('bad_result', { key }, { cause })
+    if (cause)
+      throw new InboxError(
+        'bad_result',
+        `effects.once('${key}') ran and is recorded, but its result cannot be stored as JSON. Return JSON or nothing from its function.`,
+        { cause },
+      )
     return result
   }
 }

@@ -2,7 +2,7 @@ import { knownTypes, recognizeCopies } from '@feed-receiver/core'
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
-import { checkOption, InboxError, problem } from '../errors.ts'
+import { checkOption, InboxError } from '../errors.ts'
 import type { Change } from '../entry/change.ts'
 import { didYouMean } from '../entry/closest.ts'
 import type { Limits } from '../queue/queue.ts'
@@ -103,7 +103,10 @@ function checked<AppTx>(type: string, handler: unknown): Handler<AppTx> {
   if (isHandler<AppTx>(handler)) return handler
   const given =
     handler === undefined ? 'undefined: check that its module is imported' : `a ${typeof handler}`
-  throw problem('bad_handler', { type, given })
+  throw new InboxError(
+    'bad_handler',
+    `The handler of '${type}' must be a function, but it is ${given}. Pass a function, or remove the type.`,
+  )
 }
 
 /** The compiler checks which events it takes. Each handler gets only those of its own type. */
@@ -130,7 +133,11 @@ export function readLimits(
     const isFine = Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 1_000
     checkOption(isFine, `limits.${type}.concurrency: use a whole number from 1 to 1,000.`)
     if (!named.includes(type)) {
-      throw problem('unknown_limit', { type, guess: didYouMean(type, named) })
+      const guess = didYouMean(type, named)
+      throw new InboxError(
+        'unknown_limit',
+        `limits.${type}: the service documents no such type, and it has no handler of its own.${guess} Correct the name, or add a handler for the type.`,
+      )
     }
     read.set(type, Number(count))
   }

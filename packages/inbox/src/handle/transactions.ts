@@ -1,6 +1,6 @@
 import type { Database, Tx, TxPart } from '@feed-receiver/database'
 import type { Tables } from '../entry/tables.ts'
-import { codeOf, problem, type InboxError } from '../errors.ts'
+import { codeOf, InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 
@@ -46,7 +46,10 @@ async function runInPart(
   const refuse = (text: string) => {
     refuseControl(text)
     if (!isLeaving(text)) return
-    refused = problem('needs_own_transaction')
+    refused = new InboxError(
+      'needs_own_transaction',
+      'A statement changes a setting of a transaction that other handlers share. This handler runs again, in a transaction of its own.',
+    )
     throw refused
   }
   await run(checked(part, refuse), part)
@@ -97,7 +100,10 @@ async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<void> {
 }
 
 function refuseResult(result: unknown, statement: string): never {
-  throw problem('bad_execute_sql', { given: describe(result), statement })
+  throw new InboxError(
+    'bad_execute_sql',
+    `The option transaction passes an executeSql that resolved to ${describe(result)} for ${statement}. Let it resolve to { rows } with one object for each returned row, also for an UPDATE with RETURNING. TypeORM's manager.query resolves to [rows, count] for an UPDATE: use { rows: (await manager.queryRunner.query(text, values, true)).records }.`,
+  )
 }
 
 /** Only the shape, because a driver may return anything. */
@@ -112,6 +118,10 @@ function shapeOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? '{…}' : typeof value
 }
 
+/** What is wrong if a handler calls a method of the inbox too late. */
+export const insideTx =
+  'A handler called the inbox after its first statement through tx, which would wait for that transaction on an embedded database. Call the inbox before that statement, or after the handler, for example in onFailed.'
+
 /** Runs a method of the inbox, also when a handler calls it. Errors: `inside_tx`. */
 export function outsideHandler<P extends Pick<InboxContext, 'database'>, T>(
   context: P,
@@ -120,7 +130,9 @@ export function outsideHandler<P extends Pick<InboxContext, 'database'>, T>(
   return context.database
     .outside(() => run(context))
     .catch((cause: unknown) => {
-      throw codeOf(cause) === 'outside_tx' ? problem('inside_tx', {}, { cause }) : cause
+      throw codeOf(cause) === 'outside_tx'
+        ? new InboxError('inside_tx', insideTx, { cause })
+        : cause
     })
 }
 
@@ -128,7 +140,10 @@ export function outsideHandler<P extends Pick<InboxContext, 'database'>, T>(
 export function refuseControl(text: string): void {
   const [, statement] = controls.exec(afterComments(text)) ?? []
   if (statement !== undefined) {
-    throw problem('transaction_control', { statement: statement.toUpperCase() })
+    throw new InboxError(
+      'transaction_control',
+      `A handler may not run ${statement.toUpperCase()} through tx, because the inbox commits that transaction itself. Remove the statement, or use a savepoint around a part that may fail.`,
+    )
   }
 }
 

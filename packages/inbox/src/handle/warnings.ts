@@ -1,7 +1,7 @@
 import { knownTypes } from '@feed-receiver/core'
 import type { InboxContext } from '../context.ts'
 import { closestTo } from '../entry/closest.ts'
-import { problem } from '../errors.ts'
+import { InboxError } from '../errors.ts'
 import type { ClaimedJob } from '../queue/queue.ts'
 
 const warned = new Set<string>()
@@ -128,6 +128,8 @@ export function watchSlowAttempts<Args extends unknown[], One extends TimedAttem
       const seconds = Math.round((now - at) / 1_000)
       return `${job.groupId ?? 'unknown'} (entry ${job.data.entryId}, attempt ${job.retryCount + 1}, ${seconds} s)`
     })
-    onError(problem('slow_handlers', { count: slow.length, named: named.join(', ') }))
+    const [count, names] = [slow.length, named.join(', ')]
+    const message = `${count} handlers have run for more than 60 s: ${names}. If they hang, pass \`signal\` to the calls they make, and restart this process: until an attempt times out after 15 minutes, it keeps its place in the worker.`
+    onError(new InboxError('slow_handlers', message))
   }
 }

@@ -1,7 +1,7 @@
 import { isError } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import type { TablePrivileges } from '../entry/tables.ts'
-import { fill, problem, InboxError, codeOf } from '../errors.ts'
+import { codeOf, fill, InboxError } from '../errors.ts'
 import {
   missingTables,
   sequenceCheck,
@@ -108,6 +108,10 @@ export async function explained<T>(schema: string, step: Promise<T>): Promise<T>
       throw new InboxError('damaged_tables', text, { cause: error })
     }
     if (!structural.has(code)) throw error
-    throw problem('damaged_tables', { schema, reason }, { cause: error })
+    throw new InboxError(
+      'damaged_tables',
+      `The tables of the schema ${schema} do not fit this version (${reason}). Restore what is missing from a backup, or with its statements from inboxSql().`,
+      { cause: error },
+    )
   }
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { isoTime } from '../entry/sql.ts'
-import { problem } from '../errors.ts'
+import { InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 
 export type StreamPhase = 'first_run' | 'catching_up' | 'tailing' | 'waiting' | 'suspended'
@@ -204,5 +204,8 @@ export async function saveStream(
   )
   const [row] = rows
   if (row) return row.startedAt
-  throw problem('lease_lost', { stream })
+  throw new InboxError(
+    'lease_lost',
+    `Another process now has the lease of the stream ${stream}, so the cursor of this page was not stored. Take the lease again, and continue from the cursor that it returns.`,
+  )
 }

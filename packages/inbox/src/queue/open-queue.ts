@@ -2,7 +2,7 @@ import { isError } from '@feed-receiver/core'
 import type { BossOptions } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
 import { cleanText } from '../entry/columns.ts'
-import { problem } from '../errors.ts'
+import { InboxError } from '../errors.ts'
 import { withQueueTimeout } from '../timeout.ts'
 import { indexJobs, otherQueueName, pausesOf, wakeSql, type ClaimedJob } from './job.ts'
 import type { ClaimOptions, Queue, QueueStatus } from './queue.ts'
@@ -177,7 +177,11 @@ export async function openQueue({
     const policy = isOrdered ? orderedPolicy : 'standard'
     await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
     const queue = await boss.getQueue(name)
-    if (!queue) throw problem('queue_missing', { name })
+    if (!queue)
+      throw new InboxError(
+        'queue_missing',
+        `The queue ${name} does not exist any more. Call \`await inbox.start()\` again.`,
+      )
     if (migrate) await indexJobs(boss.getDb(), schema)
     return queue.table
   }

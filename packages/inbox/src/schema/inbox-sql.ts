@@ -1,5 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import { checkOption, InboxError, problem } from '../errors.ts'
+import { checkOption, InboxError } from '../errors.ts'
 import { migrations as inboxMigrations } from './index.ts'
 import { jobIndexes } from '../queue/job.ts'
 
@@ -94,7 +94,11 @@ export async function installTables(
   const names = await database.missingMigrations(migrations, { schema, owner })
   if (names.length === 0) return
   const missing = names.join(', ')
-  if (owner === undefined) throw problem('not_migrated', { schema, missing })
+  if (owner === undefined)
+    throw new InboxError(
+      'not_migrated',
+      `The schema ${schema} lacks ${missing}, and this inbox may not migrate. As the owner, run the SQL from inboxSql() on an empty database; for an older version, call start once without migrate: false.`,
+    )
   const message = `The schema ${schema} lacks ${missing} of the extension ${owner}. Start an inbox with this extension once as the owner, without migrate: false.`
   throw new InboxError('not_migrated', message)
 }

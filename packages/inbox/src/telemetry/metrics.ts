@@ -1,5 +1,5 @@
 import { isSameSecret } from '@feed-receiver/core/node'
-import { checkOption, codeOf, problem } from '../errors.ts'
+import { checkOption, codeOf, InboxError } from '../errors.ts'
 import { measureInto } from './instruments.ts'
 import type { InboxHealth } from '../admin/health.ts'
 import { observeHealth } from './observe-health.ts'
@@ -109,7 +109,11 @@ async function installed<Module>(name: string, load: () => Promise<Module>): Pro
     return await load()
   } catch (error) {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw problem('metrics_missing', { name }, { cause: error })
+    throw new InboxError(
+      'metrics_missing',
+      `metricsHandler needs ${name}, which is not installed. Run \`npm install @opentelemetry/sdk-metrics@^2.12.1 @opentelemetry/exporter-prometheus@~0.223.0\`.`,
+      { cause: error },
+    )
   }
 }
 
