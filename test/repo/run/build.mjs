@@ -5,13 +5,16 @@ import { buildPages } from './build-pages.mjs'
 import { root, run } from './install.mjs'
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
+const bundle = join(root, 'packages/bundle-entries.mjs')
 
 /** Ends the process if something does not build. Takes some seconds, or a tenth of one. */
 export async function build() {
   await alone(join(root, '.building'), 'building the packages', () => {
     buildPages()
-    const status = run('node', [tsc, '-b', 'packages', 'test'])
-    if (status !== 0) process.exit(status)
+    for (const command of [[tsc, '-b', 'packages', 'test'], [bundle]]) {
+      const status = run('node', command)
+      if (status !== 0) process.exit(status)
+    }
   })
 }
 
