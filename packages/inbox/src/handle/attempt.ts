@@ -269,8 +269,8 @@ function explainFinish(cause: unknown, id: number): unknown {
   if (cause instanceof InboxError) return cause
   if (isInFailedTx(cause)) return caughtFailure(cause)
   if (!isError(cause) || codeOf(cause) !== notANumber) return cause
-  if (cause.message.includes(transactionLeftMark)) return transactionLeft(cause)
-  return cause.message.includes(claimLostMark) ? claimLost(id, { cause }) : cause
+  if (cause.message.includes(transactionLeftMark)) return transactionLeft()
+  return cause.message.includes(claimLostMark) ? claimLost(id) : cause
 }
 
 const notANumber = '22P02'
@@ -279,12 +279,12 @@ const notANumber = '22P02'
 async function explainTx(sql: SqlExecutor, cause: unknown): Promise<unknown> {
   if (isInFailedTx(cause)) return caughtFailure(cause)
   if (sql.isBegun === false || !(await hasLeft(sql).catch(() => false))) return cause
-  return transactionLeft(cause)
+  return transactionLeft({ cause })
 }
 
-function claimLost(id: number, options?: ErrorOptions): InboxError {
+function claimLost(id: number): InboxError {
   const message = `This attempt at entry ${id} is rolled back: its job timed out and another worker claimed it, or the content of the entry changed. The entry is handled again.`
-  return new InboxError('claim_lost', message, options)
+  return new InboxError('claim_lost', message)
 }
 
 function caughtFailure(cause: unknown): InboxError {
@@ -295,11 +295,11 @@ function caughtFailure(cause: unknown): InboxError {
   )
 }
 
-function transactionLeft(cause: unknown): InboxError {
+function transactionLeft(options?: ErrorOptions): InboxError {
   return new InboxError(
     'transaction_control',
     'The handler ended its transaction itself, for example by a commit among several statements, so its earlier writes may be stored although the entry is not done. A retry would repeat them, so the entry is dead: remove the statement, check what was written, then retry the entry.',
-    { cause },
+    options,
   )
 }
 
