@@ -174,6 +174,17 @@ describe('the console in a browser', () => {
       expect(await page.locator(':focus').innerText()).toBe('Open')
     })
 
+    it('returns the focus from the list of keys on a narrow page', async () => {
+      const url = await serveConsole({ inbox, authorize: () => ({ name: 'Ada' }) })
+      const viewport = { width: 600, height: 900 }
+      const page = await openScreen(browser(), url, '/overview', { viewport })
+      await page.getByRole('button', { name: 'Keys' }).click()
+      await page.getByRole('heading', { name: 'Keys' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.locator('dialog').waitFor({ state: 'detached' })
+      expect(await page.locator(':focus').innerText()).toBe('Keys')
+    })
+
     it('updates live', async () => {
       const url = await serveConsole({ inbox })
       const page = await openScreen(browser(), url, '/entries')
@@ -354,6 +365,17 @@ describe('the console in a browser', () => {
     await page.getByRole('link', { name: '1 entry is dead' }).click()
     await page.locator('.rows .state-dead').waitFor()
     await page.locator('.rows').getByText('1 attempt: The page cannot be sent.').waitFor()
+  })
+
+  it('shows the age of a new entry in seconds', async () => {
+    const waiting = createInbox({ database: database(), source: 'waiting' })
+    await waiting.start()
+    const page = await openScreen(browser(), await serveConsole({ inbox: waiting }), '/quarantine')
+    await waiting.accept(deliveryOf(makeEvent()))
+    await goTo(page, '/overview')
+    const pending = page.locator('.figure').filter({ hasText: 'Pending' })
+    expect(await pending.locator('.hint').innerText()).toMatch(/^oldest: \d+ s$/)
+    await waiting.stop()
   })
 
   it('filters failing entries, and shows the same state on each', async () => {

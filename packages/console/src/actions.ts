@@ -35,7 +35,7 @@ export type Reprocessable = Pick<Reprocessed, 'isExact' | 'emptied' | 'handledBe
 
 const target = z.object({
   ids: z.custom<string[]>(isTexts).optional().catch(undefined),
-  filter: filter.optional(),
+  filter: z.object(filter.shape, 'use an object with filters, or send ids.').optional(),
 })
 
 /** Only a missing `types` means the whole inbox. */

@@ -288,6 +288,12 @@ describe('a console', () => {
       for (const said of [{}, { ids: [1] }, { ids: ['\0'] }, { filter: { state: 'done' } }]) {
         expect((await client.post('countretriable', said)).status).toBe(400)
       }
+      for (const filter of [null, 7, 'state', []]) {
+        expect((await client.post('countretriable', { filter })).body).toEqual({
+          code: 'bad_option',
+          error: 'filter: use an object with filters, or send ids.',
+        })
+      }
       expect((await client.post('prune', {})).status).toBe(404)
     })
 

@@ -7,7 +7,7 @@ const folder = new URL('../dist/page/', import.meta.url)
 /** Serves an asset by its name. */
 export async function answerFile(c: Context): Promise<Response> {
   const file = await readPageFile(folder, `assets/${c.req.param('file') ?? ''}`)
-  return file ? c.body(file.body, 200, file.headers) : c.text('Not found', 404)
+  return file ? c.body(new Uint8Array(file.body), 200, file.headers) : c.text('Not found', 404)
 }
 
 /** Serves the built page. */

@@ -24,7 +24,7 @@ export const pageHeaders = {
 
 /** A file of a page, with its own headers. */
 export interface PageFile {
-  body: Buffer<ArrayBuffer>
+  body: Buffer
   headers: Record<string, string>
 }
 
@@ -36,10 +36,12 @@ export async function readPageFile(folder: URL, path: string): Promise<PageFile 
   const type = types.get(extname(path))
   if (!type || !/^(?:index\.html|assets\/[\w-]+\.[a-z]+)$/.test(path)) return undefined
   const body = await readFile(new URL(path, folder)).catch(() => undefined)
-  // The name of an asset contains a hash of its content, so a new version is a new file.
-  const caching = path === 'index.html' ? 'no-store' : 'public, max-age=31536000, immutable'
+  const caching = hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-store'
   return body && { body, headers: { 'content-type': type, 'cache-control': caching } }
 }
+
+/** A name with a hash of the content, as Vite gives it, so that a new version is a new file. */
+const hashed = /-[\w-]{8}\.[a-z]+$/
 
 const types = new Map([
   ['.html', 'text/html; charset=utf-8'],

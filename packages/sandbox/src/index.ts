@@ -4,8 +4,19 @@ export type { MadeAttempt, OtherPage, SandboxOptions } from './options.ts'
 
 export type { Control } from './control/control.ts'
 export type { ActionInput, ActionName, ActionResult } from './control/actions.ts'
+export type { SandboxExport } from './control/history.ts'
 export type { ApiFault } from './faults/api-faults.ts'
-export type { Destination } from './webhooks/destinations/destinations.ts'
+export type {
+  Destination,
+  KeptDestinationChange,
+  Pause,
+} from './webhooks/destinations/destinations.ts'
+export type { RotatedSecret } from './webhooks/destinations/change-destination.ts'
+export type {
+  DetailedDelivery,
+  KeptAttempt,
+  KeptDelivery,
+} from './webhooks/deliveries/list-deliveries.ts'
 export type { TestResult } from './webhooks/deliveries/test-destination.ts'
 export type { Forward, ForwardedTo } from './webhooks/deliveries/forward.ts'
 

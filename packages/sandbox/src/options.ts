@@ -99,7 +99,12 @@ export interface SandboxOptions {
 
 /** A page with the session and the actions of the control page. */
 export interface OtherPage {
-  /** The folder with its `index.html` and its folder `assets`. */
+  /**
+   * The folder with its `index.html` and its folder `assets`. Browsers cache a file for a year if
+   * its name ends in a hyphen and a hash of eight characters, as Vite names it, and cache no other.
+   * The content security policy allows no inline scripts, no trusted-types policies, and no forms
+   * that are sent.
+   */
   folder: URL
   /**
    * Handles requests below `inbox/`, for example the handler from `createConsole`. Only requests

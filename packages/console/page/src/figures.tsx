@@ -1,7 +1,7 @@
 import type { Activity, BoundedCount, InboxHealth } from '@feed-receiver/inbox'
-import { formatDuration, formatNumber, linkTo } from '@feed-receiver/page-kit'
+import { formatNumber, linkTo } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { formatCount, When } from './words.tsx'
+import { formatAge, formatCount, When } from './words.tsx'
 
 /** The numbers of received and handled events, each with a link to its entries. */
 export function Figures({ health, activity }: { health: InboxHealth; activity: Activity }) {
@@ -30,7 +30,7 @@ export function Figures({ health, activity }: { health: InboxHealth; activity: A
         label="Pending"
         count={backlog?.waiting}
         link={linkTo('entries', { state: 'received' })}
-        hint={oldest !== null && `oldest: ${formatDuration(oldest * 1_000)}`}
+        hint={oldest !== null && `oldest: ${formatAge(oldest)}`}
       />
       <Figure
         label="Failing"

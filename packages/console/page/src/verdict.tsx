@@ -1,8 +1,8 @@
 import type { GapCounts, HealthProblem, InboxHealth } from '@feed-receiver/inbox'
-import { Foreign, formatDuration, linkTo, spell } from '@feed-receiver/page-kit'
+import { Foreign, linkTo, spell } from '@feed-receiver/page-kit'
 import type { ViewAnswer } from '../../src/views.ts'
 import { isSilent } from './poll-stream.tsx'
-import { Command, formatCount, When } from './words.tsx'
+import { Command, formatAge, formatCount, When } from './words.tsx'
 
 interface VerdictProps {
   health: InboxHealth
@@ -51,7 +51,7 @@ function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth) 
     add(linkTo('quarantine'), `${formatCount(quarantined)} in quarantine`)
   }
   if (oldest > lateSeconds) {
-    const waited = `the oldest entry has waited for ${formatDuration(oldest * 1_000)}`
+    const waited = `the oldest entry has waited for ${formatAge(oldest)}`
     add(linkTo('entries', { state: 'received' }), waited)
   }
   if (gaps && gaps.missed.count > 0 && !gaps.probablePause) {

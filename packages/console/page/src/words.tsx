@@ -1,9 +1,21 @@
 import type * as Inbox from '@feed-receiver/inbox'
-import { Foreign, formatNumber, State, useTick, type Choice } from '@feed-receiver/page-kit'
+import {
+  Foreign,
+  formatDuration,
+  formatNumber,
+  State,
+  useTick,
+  type Choice,
+} from '@feed-receiver/page-kit'
 
 /** A count, with a plus if there are more than were counted. */
 export function formatCount({ count, isExact }: Inbox.BoundedCount): string {
   return `${formatNumber(count)}${isExact ? '' : '+'}`
+}
+
+/** An age in whole seconds and larger units, at least one second. */
+export function formatAge(seconds: number): string {
+  return formatDuration(Math.max(1, Math.floor(seconds)) * 1_000)
 }
 
 /** How a version of an event differs from the one before, in words. */

@@ -36,8 +36,6 @@ type ActionFunctions = {
   ) => Promise<ActionResult<Name>>
 }
 
-export type SettingChanges = ActionInput<'changeSettings'>
-
 export function createControl(context: RunningContext): Control {
   const functions = Object.entries(actions).map(([name, row]) => [
     name,

@@ -21,6 +21,10 @@ describe('the session', () => {
       headers,
     })
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+    })
     const html = await page.text()
     expect(html).not.toMatch(/<script>|<style|unsafe/)
     expect(html).not.toContain(sandbox.session)

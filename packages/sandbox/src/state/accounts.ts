@@ -24,8 +24,6 @@ export const newAccount = account.pick({ id: true, name: true })
 
 export const accountChange = account.partial().extend({ id: accountId })
 
-export type AccountChanges = Omit<z.infer<typeof accountChange>, 'id'>
-
 /** The account that every sandbox has. */
 export const firstAccount = { id: 'acct_sandbox', name: 'Sandbox' }
 

@@ -117,7 +117,6 @@ const allRules = z.strictObject({
 export const destinationRules = allRules.partial()
 
 export type DestinationRules = z.infer<typeof allRules>
-export type RuleChanges = z.infer<typeof destinationRules>
 
 type Judged = Pick<ServiceEvent, 'providerSlug' | 'category' | 'eventType' | 'confirmationState'>
 
