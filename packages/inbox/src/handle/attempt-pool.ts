@@ -42,7 +42,7 @@ export interface AttemptPoolOptions<AppTx> {
   claim: (wanted: number) => Promise<ClaimedEntry[]>
   /** Whether jobs may be claimed for which no handler is free yet. */
   mayClaimAhead: boolean
-  attempts: Pick<AttemptGroupsOptions<AppTx>, 'start' | 'share' | 'times'>
+  attempts: Pick<AttemptGroupsOptions<AppTx>, 'start' | 'share' | 'sharedMs' | 'times'>
   /** Makes claimed jobs due again. */
   unclaim: (jobs: readonly ClaimedEntry[]) => Promise<void>
   /** Sends a heartbeat; false if another attempt has claimed the job. */
@@ -67,17 +67,8 @@ const giveUpMs = 2_000
  * commits, the next handler may begin. If commits are slow, as many transactions may wait for theirs
  * as handlers may run.
  */
-export function createAttemptPool<AppTx>({
-  claim,
-  mayClaimAhead,
-  attempts,
-  unclaim,
-  sendHeartbeat,
-  onLateClaim,
-  onEnd,
-  concurrency,
-  onError,
-}: AttemptPoolOptions<AppTx>): AttemptPool {
+export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): AttemptPool {
+  const { attempts, mayClaimAhead, unclaim, onEnd, concurrency, onError } = options
   const running = new Set<Attempt>()
   const open = new Set<AttemptGroup>()
   const handling = new Set<AttemptGroup>()
@@ -91,10 +82,10 @@ export function createAttemptPool<AppTx>({
     isOneWaiting: () => !ahead.isEmpty(),
     takeNext: (isWanted) => (stopping.signal.aborted ? undefined : ahead.next(isWanted)),
   })
-  let endings = 0
+  let endedSinceClaim = 0
   let restsUntil = 0
-  const keepAlive = createHeartbeats(running, sendHeartbeat, onError)
-  let claiming: Promise<Claimed> | undefined
+  const keepAlive = createHeartbeats(running, options.sendHeartbeat, onError)
+  const claims = inTime(options.claim, options.onLateClaim)
   // One promise for all who wait: a race against many long ones would keep a callback in each.
   let onChange = () => {}
   let changed = nextChange()
@@ -104,25 +95,29 @@ export function createAttemptPool<AppTx>({
     isIdle: () => open.size === 0 && ahead.isEmpty(),
     isStopping: () => stopping.signal.aborted,
     fill,
-    async hasRoom() {
-      while (!isRoom() && !stopping.signal.aborted) await changed
-    },
+    hasRoom,
     unclaimAll: ahead.unclaimAll,
-    async oneEnds() {
-      const before = endings
-      const isLater = () => endings > before
-      while (open.size > 0 && !isLater()) await changed
-    },
+    oneEnds,
     end,
     stop,
   }
 
+  async function hasRoom(): Promise<void> {
+    while (!isRoom() && !stopping.signal.aborted) await changed
+  }
+
+  async function oneEnds(): Promise<void> {
+    const isNoneEnded = () => open.size > 0 && endedSinceClaim === 0
+    while (isNoneEnded()) await changed
+  }
+
   async function fill(): Promise<boolean> {
     await rest()
+    endedSinceClaim = 0
     const wanted = roundDown(free() + (mayClaimAhead ? ahead.wanted() : 0))
     // A notification came while every handler runs.
-    if (wanted === 0 && !claiming) return true
-    const claimed = await claimInTime(wanted)
+    if (wanted === 0 && !claims.isPending()) return true
+    const claimed = await claims.next(wanted)
     const jobs = await withoutWaitingRetries(claimed)
     if (stopping.signal.aborted) {
       await unclaim(jobs)
@@ -190,21 +185,6 @@ export function createAttemptPool<AppTx>({
     await delay(leftMs, undefined, { signal: stopping.signal }).catch(() => undefined)
   }
 
-  /** A late claim goes on, and the next call takes its jobs. */
-  async function claimInTime(wanted: number): Promise<ClaimedEntry[]> {
-    const current = (claiming ??= claim(wanted).then(
-      (jobs) => ({ jobs }),
-      (error: unknown) => ({ error }),
-    ))
-    const answer = await withQueueTimeout(current).catch((error: unknown) => {
-      void current.then(onLateClaim)
-      throw error
-    })
-    claiming = undefined
-    if ('error' in answer) throw answer.error
-    return answer.jobs
-  }
-
   async function watchAttempt(attempt: Attempt): Promise<void> {
     const outcome = await attempt.outcome
     if (outcome === 'unclaimed') {
@@ -214,8 +194,9 @@ export function createAttemptPool<AppTx>({
       ahead.onEnd()
     }
     running.delete(attempt)
-    endings += 1
+    endedSinceClaim += 1
     onEnd(attempt.job, outcome)
+    change()
   }
 
   async function watch(group: AttemptGroup): Promise<void> {
@@ -272,6 +253,31 @@ export function createAttemptPool<AppTx>({
 
   function nextChange(): Promise<void> {
     return new Promise((resolve) => (onChange = resolve))
+  }
+}
+
+/**
+ * Limits how long a claim is waited for. A late one goes on, and the next call takes its jobs: `onLate`
+ * is called once they can be begun.
+ */
+function inTime(claim: (wanted: number) => Promise<ClaimedEntry[]>, onLate: () => void) {
+  let pending: Promise<Claimed> | undefined
+
+  return {
+    isPending: () => pending !== undefined,
+    async next(wanted: number): Promise<ClaimedEntry[]> {
+      const current = (pending ??= claim(wanted).then(
+        (jobs) => ({ jobs }),
+        (error: unknown) => ({ error }),
+      ))
+      const answer = await withQueueTimeout(current).catch((error: unknown) => {
+        void current.then(onLate)
+        throw error
+      })
+      pending = undefined
+      if ('error' in answer) throw answer.error
+      return answer.jobs
+    },
   }
 }
 

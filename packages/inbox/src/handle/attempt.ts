@@ -12,11 +12,11 @@ import { inSpan, instruments } from '../telemetry/instruments.ts'
 import { linksTo } from '../telemetry/trace-context.ts'
 import type { WatchedWork } from '../watch-work.ts'
 import { unclaim, type ClaimedEntry } from './claim.ts'
-import { openEffects, type OpenEffects } from './effects.ts'
+import { effectInsideTx, openEffects, type OpenEffects } from './effects.ts'
 import { failAttempt, type Reports } from './failure.ts'
 import type { HandlerTimes } from './handler-times.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
-import type { Transactions } from './transactions.ts'
+import { needsOwnTransaction, type Transactions } from './transactions.ts'
 
 /** What handlers run in. */
 export interface AttemptContext<AppTx> extends InboxContext {
@@ -64,6 +64,7 @@ export function createAttempts<AppTx>(
   return (job, join) => {
     const stopping = new AbortController()
     const { signal } = stopping
+    const losing = new AbortController()
     let onReturn = () => {}
     const handlerReturned = new Promise<void>((resolve) => (onReturn = resolve))
     let onLost: (outcome: Outcome) => void = () => {}
@@ -76,6 +77,7 @@ export function createAttempts<AppTx>(
       abort: (reason) => stopping.abort(reason),
       lose(reason) {
         stopping.abort(reason)
+        losing.abort(reason)
         onLost('failed')
       },
       giveUp: fail,
@@ -83,13 +85,10 @@ export function createAttempts<AppTx>(
 
     async function attempt(): Promise<Outcome> {
       try {
-        await runHandler(job, { signal, onReturn, join })
-        return 'handled'
+        if (await runHandler(job, { signal, onReturn, join })) return 'handled'
+        await untilAvailable(() => unclaim(queue, [job]), losing.signal).catch(onError)
+        return 'rolled_back'
       } catch (error) {
-        if (join) {
-          await untilAvailable(() => unclaim(queue, [job]), signal).catch(onError)
-          return 'rolled_back'
-        }
         if (error instanceof NotAttempted) {
           onError(error.cause)
           await unclaim(queue, [job]).catch(onError)
@@ -123,13 +122,13 @@ interface RunOptions<AppTx> {
 /**
  * Creates the function that runs the handler of one claimed job. Its writes through `tx`, the state
  * of the entry and the end of the job are one transaction, so that all happen exactly once or not
- * at all. Errors: `bad_handler`.
+ * at all. Resolves to false if a transaction that it shares was rolled back. Errors: `bad_handler`.
  */
 export function createRunHandler<AppTx>(
   context: AttemptContext<AppTx>,
   handlers: Handlers<AppTx>,
   times: HandlerTimes,
-): (job: ClaimedEntry, options: RunOptions<AppTx>) => Promise<void> {
+): (job: ClaimedEntry, options: RunOptions<AppTx>) => Promise<boolean> {
   const { database, tables, source, queue, transactions, work } = context
   const findHandler = indexHandlers(handlers)
   const finish = createFinish(context)
@@ -146,7 +145,7 @@ export function createRunHandler<AppTx>(
     // An earlier attempt succeeded, and was killed before it could complete the job.
     if (job.state !== 'received') {
       await database.tx((tx) => queue.complete(job, tx))
-      return
+      return true
     }
     const event = readEntry(job)
     if (!event) {
@@ -167,20 +166,25 @@ export function createRunHandler<AppTx>(
     }
     // A separate trace, including the commit, that links to the acceptance.
     const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
-    await inSpan('inbox handle', options, async (span) => {
+    return await inSpan('inbox handle', options, async (span) => {
       const startedAt = performance.now()
       instruments().claimSeconds.record((startedAt - job.claimedAt) / 1_000, ofSource)
-      let reached: 'done' | 'skipped' | 'failed' = 'failed'
+      let reached: 'done' | 'skipped' | 'failed' | 'rolled_back' = 'failed'
       let effects: OpenEffects | undefined
       let hasReturned = false
       try {
         await runInTransaction(async (tx, sql) => {
           const ofEntry = { id, key: `${source}/${event.id}`, round: job.effectRound }
-          effects = openEffects(query, tables, ofEntry, () => sql.isBegun === true)
+          effects = openEffects(query, tables, ofEntry, (key) => {
+            if (join) throw needsOwnTransaction()
+            if (sql.isBegun === true) throw effectInsideTx(key)
+          })
           try {
             const calledAt = performance.now()
             await handler?.(event, { ...forHandler, tx, effects })
             times.add(event.type, effects.areUsed() ? Infinity : performance.now() - calledAt)
+            // It may have caught the rejection of its effect.
+            if (join && effects.areUsed()) throw needsOwnTransaction()
             // Not in a transaction that holds the embedded database, which they would wait for.
             if (sql.isBegun !== true) await effects.finish()
             hasReturned = true
@@ -192,16 +196,21 @@ export function createRunHandler<AppTx>(
         }, signal)
         work.succeeded('finish')
         reached = state
+        return true
       } catch (cause) {
+        if (join) {
+          reached = 'rolled_back'
+          await effects?.finish()
+          return false
+        }
         if (!effects) throw new NotAttempted(cause)
         const error = explainFinish(cause, id)
-        if (hasReturned && !join && !isOfApp(error, queue.schema)) work.failed('finish', error)
+        if (hasReturned && !isOfApp(error, queue.schema)) work.failed('finish', error)
         await effects.finish()
         throw error
       } finally {
-        const isRolledBack = join !== undefined && reached === 'failed'
-        span.setAttribute('feed.outcome', isRolledBack ? 'rolled_back' : reached)
-        if (!isRolledBack) {
+        span.setAttribute('feed.outcome', reached)
+        if (reached !== 'rolled_back') {
           const labels = { 'feed.source': source, 'feed.outcome': reached }
           instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
           instruments().handled.add(1, labels)

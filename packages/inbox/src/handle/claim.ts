@@ -22,6 +22,8 @@ export interface ClaimedEntry
   traceparent: string | null
   /** In milliseconds of `performance.now()`. */
   claimedAt: number
+  /** The time of the claim in the database, which identifies it. */
+  startedOn: string
 }
 
 /**
@@ -72,7 +74,7 @@ function withEntries(
   return {
     async executeSql(claimSql, values) {
       const text = `with job as (${claimSql})
-        select job.id, job.data, job."groupId", job."retryCount", job."retryLimit",
+        select job.id, job.data, job."groupId", job."startedOn"::text as "startedOn", job."retryCount", job."retryLimit",
           job."heartbeatSeconds", entry.state, event_id as "eventId", body, pull, revision, via,
           change, received_at as "receivedAt", is_reprocessed as reprocess,
           effect_round as "effectRound", headers ->> 'traceparent' as traceparent
@@ -133,10 +135,11 @@ function hasConflict(error: unknown): boolean {
 }
 
 /**
- * Makes claimed jobs due again, as if never claimed, and wakes the workers. On connections that no
- * handler can hold, because handlers may hold all others.
+ * Makes claimed jobs due again, as if never claimed, and wakes the workers. It may run twice, because
+ * it finds only these claims. On connections that no handler can hold, because handlers may hold all
+ * others.
  */
-export async function unclaim(queue: Queue, jobs: readonly ClaimedJob[]): Promise<void> {
+export async function unclaim(queue: Queue, jobs: readonly ClaimedEntry[]): Promise<void> {
   if (jobs.length === 0) return
   const { schema, partition, name } = queue
   const retryCounts = jobs.map(({ retryCount }) => retryCount)
@@ -144,15 +147,16 @@ export async function unclaim(queue: Queue, jobs: readonly ClaimedJob[]): Promis
     `with freed as (
        update ${schema}.${partition} job set
          state = (case when claimed.retry_count = 0 then 'created' else 'retry' end)::${schema}.job_state,
-         started_on = case when claimed.retry_count > 0 then started_on end,
+         started_on = case when claimed.retry_count > 0 then job.started_on end,
          retry_count = greatest(claimed.retry_count - 1, 0), heartbeat_on = null
-       from unnest($2::uuid[], $3::int[]) as claimed (id, retry_count)
+       from unnest($2::uuid[], $3::int[], $4::timestamptz[])
+         as claimed (id, retry_count, started_on)
        where job.name = $1 and job.id = claimed.id and job.state = 'active'
-         and job.retry_count = claimed.retry_count
+         and job.retry_count = claimed.retry_count and job.started_on = claimed.started_on
        returning 1
      )
      ${wakeSql(queue)} where exists (select from freed)`,
-    [name, jobs.map(({ id }) => id), retryCounts],
+    [name, jobs.map(({ id }) => id), retryCounts, jobs.map(({ startedOn }) => startedOn)],
   )
 }
 

@@ -96,7 +96,7 @@ describe('jobs that a worker claims ahead', () => {
         },
       },
       // A handler that hangs in a shared transaction would run again.
-      { concurrency, shareTransactions: false },
+      { concurrency, shareTransactionMs: 0 },
     )
     const hanging = handled + concurrency
     while (calls.length < hanging) await delay(1)

@@ -37,13 +37,13 @@ export interface OpenEffects extends Effects {
 
 /**
  * Creates the effects of one attempt. `query` runs outside the handler's transaction, and
- * may run a statement twice. `isTxBegun` says whether that transaction already holds a connection.
+ * may run a statement twice. `assertMayRun` throws if an effect cannot run in this transaction.
  */
 export function openEffects(
   query: Queryable['query'],
   { effect: table, entry: entryTable }: Tables,
   entry: { id: number; key: string; round: number },
-  isTxBegun: () => boolean,
+  assertMayRun: (key: string) => void,
 ): OpenEffects {
   const running = new Map<string, Promise<unknown>>()
   let areUsed = false
@@ -68,13 +68,7 @@ export function openEffects(
     key: string,
     run: (context: EffectContext) => Result | Promise<Result>,
   ): Promise<Result> {
-    // The embedded database would wait for its own transaction. PostgreSQL would wait for a
-    // second connection, which other handlers may hold.
-    if (isTxBegun())
-      throw new InboxError(
-        'effect_inside_tx',
-        `effects.once('${key}') was called after the first statement through tx. Run effects outside the database first, then write through tx.`,
-      )
+    assertMayRun(key)
     const { rows } = await query<{ outcome: string }>(
       `select outcome from ${table} where entry_id = $1 and key = $2`,
       [entry.id, key],
@@ -103,6 +97,13 @@ export function openEffects(
       )
     return result
   }
+}
+
+// The embedded database would wait for its own transaction. PostgreSQL would wait for a second
+// connection, which other handlers may hold.
+export function effectInsideTx(key: string): InboxError {
+  const message = `effects.once('${key}') was called after the first statement through tx. Run effects outside the database first, then write through tx.`
+  return new InboxError('effect_inside_tx', message)
 }
 
 // Wraps the result in an object, because JSON has no undefined.

@@ -1,54 +1,64 @@
-/** How long the handlers of each event type have run. */
+/** How long each handler has run. */
 export interface HandlerTimes {
-  /** Whether handlers of a type are so short that several may share a transaction. */
-  areShort(type: string): boolean
-  /** Adds a handler that has returned, in milliseconds. */
+  /** Whether the handler of a type is so short that several runs may share a transaction. */
+  isShort(type: string): boolean
+  /** Adds a run that has returned, in milliseconds. */
   add(type: string, ms: number): void
-  /** Runs handlers of a type alone for some time, because one did not fit into a shared transaction. */
+  /** Lets a handler run alone for some time, because a run did not fit into a shared transaction. */
   runAlone(type: string): void
 }
 
 interface Times {
-  /** Of the last handlers, which did not fail. */
+  /** Of the last ones that returned. */
   recentMs: number[]
-  /** How many handlers must still run alone. */
+  /** How many must still run alone. */
   aloneFor: number
-  /** How many ran alone after the last one that did not fit. */
-  wereAlone: number
+  /** As many ran alone the last time. */
+  lastAloneFor: number
+  /** How many have fitted since. */
+  fitted: number
 }
 
-/** One of them may be longer, so that the 95th percentile counts. */
+/** So many runs are counted, of which so many may be longer: on a busy machine, some always are. */
 const recentCount = 20
-const shortMs = 10
+const maxLonger = 5
 const longestAlone = 10_000
 
-export function createHandlerTimes(): HandlerTimes {
-  const byType = new Map<string, Times>()
+/** `handlerOf` returns the same for all types that share a handler. Short are less than `shortMs`. */
+export function createHandlerTimes(
+  handlerOf: (type: string) => unknown,
+  shortMs: number,
+): HandlerTimes {
+  const byHandler = new Map<unknown, Times>()
 
   return {
-    areShort(type) {
-      const times = byType.get(type)
+    isShort(type) {
+      const times = byHandler.get(handlerOf(type))
       if (!times || times.aloneFor > 0 || times.recentMs.length < recentCount) return false
-      return times.recentMs.filter((ms) => ms >= shortMs).length <= recentCount / 20
+      return times.recentMs.filter((ms) => ms >= shortMs).length <= maxLonger
     },
     add(type, ms) {
       const times = timesOf(type)
       if (times.recentMs.push(ms) > recentCount) times.recentMs.shift()
-      times.aloneFor = Math.max(0, times.aloneFor - 1)
+      if (times.aloneFor > 0) times.aloneFor -= 1
+      else if (times.fitted < times.lastAloneFor) times.fitted += 1
+      else times.lastAloneFor = 0
     },
-    // Twice as many each time, so that one that never fits is hardly ever tried.
+    // Twice as many each time, so that a handler that never fits is hardly ever tried.
     runAlone(type) {
       const times = timesOf(type)
-      times.wereAlone = Math.min(longestAlone, Math.max(recentCount, times.wereAlone * 2))
-      times.aloneFor = times.wereAlone
+      if (times.aloneFor > 0) return
+      const count = Math.min(longestAlone, Math.max(recentCount, times.lastAloneFor * 2))
+      Object.assign(times, { aloneFor: count, lastAloneFor: count, fitted: 0 })
     },
   }
 
   function timesOf(type: string): Times {
-    const known = byType.get(type)
+    const handler = handlerOf(type)
+    const known = byHandler.get(handler)
     if (known) return known
-    const times = { recentMs: [], aloneFor: 0, wereAlone: 0 }
-    byType.set(type, times)
+    const times = { recentMs: [], aloneFor: 0, lastAloneFor: 0, fitted: 0 }
+    byHandler.set(handler, times)
     return times
   }
 }

@@ -19,6 +19,8 @@ export interface AttemptGroupsOptions<AppTx> {
   /** Undefined if each handler has a transaction of its own. */
   share: Transactions<AppTx>['share']
   times: HandlerTimes
+  /** For how long handlers begin in one transaction. */
+  sharedMs: number
   /** Whether a job waits that is claimed already. */
   isOneWaiting: () => boolean
   /** Takes the next one that waits, if it is one of those. */
@@ -31,14 +33,14 @@ const maxRemembered = 1_000
 export function createAttemptGroups<AppTx>(
   options: AttemptGroupsOptions<AppTx>,
 ): (job: ClaimedEntry) => AttemptGroup {
-  const { start, share, times, isOneWaiting, takeNext } = options
+  const { start, share, times, sharedMs, isOneWaiting, takeNext } = options
   /** Jobs whose transaction was rolled back. */
   const rolledBack = new Set<string>()
 
   return (job) => {
     if (share && canShare(job) && isOneWaiting()) {
       const next = () => takeNext(canShare)
-      return shareTransaction({ share, start: startShared, first: job, next, times })
+      return shareTransaction({ share, sharedMs, start, first: job, next, times, onRollback })
     }
     rolledBack.delete(job.id)
     const { returned, outcome } = start(job)
@@ -46,67 +48,73 @@ export function createAttemptGroups<AppTx>(
   }
 
   /** Others would have to run again because of a retry, which has failed before. */
-  function canShare({ id, groupId, retryCount }: ClaimedEntry): boolean {
-    return retryCount === 0 && !rolledBack.has(id) && times.areShort(groupId ?? '')
+  function canShare({ id, groupId, retryCount, state }: ClaimedEntry): boolean {
+    const isFirst = retryCount === 0 && state === 'received' && !rolledBack.has(id)
+    return isFirst && times.isShort(groupId ?? '')
   }
 
-  function startShared(job: ClaimedEntry, join: RunInTransaction<AppTx>): Attempt {
-    const attempt = start(job, join)
-    void remember(attempt)
-    return attempt
-  }
-
-  async function remember({ job, outcome }: Attempt): Promise<void> {
-    if ((await outcome) !== 'rolled_back') return
+  function onRollback({ id }: ClaimedEntry): void {
     // Another worker may have handled the others since.
     if (rolledBack.size >= maxRemembered) rolledBack.clear()
-    rolledBack.add(job.id)
+    rolledBack.add(id)
   }
 }
 
 interface SharedOptions<AppTx> {
   share: NonNullable<Transactions<AppTx>['share']>
-  start: (job: ClaimedEntry, join: RunInTransaction<AppTx>) => Attempt
+  sharedMs: number
+  start: StartAttempt<AppTx>
   first: ClaimedEntry
   /** The next job, if one waits whose handler may share the transaction. */
   next: () => ClaimedEntry | undefined
   times: HandlerTimes
+  /** Called for each job before it is due again. */
+  onRollback: (job: ClaimedEntry) => void
 }
 
 const maxAttempts = 8
-/** After this time no further handler begins. */
-const enoughMs = 10
-/** After this time the transaction is rolled back. */
-const limitMs = 100
 
 /**
  * Runs several short handlers one after the other in one transaction, so that they share its commit.
  * If anything fails, or takes too long, the transaction is rolled back, and so is each attempt: its
- * job is due again, and handlers of the suspected type run alone. So no event suffers from another.
+ * job is due again, and then runs alone. So no event suffers from another.
  */
 function shareTransaction<AppTx>(options: SharedOptions<AppTx>): AttemptGroup {
-  const { share, start, first, next, times } = options
+  const { share, sharedMs, start, first, next, times, onRollback } = options
+  const limitMs = 5 * sharedMs
   const attempts: Attempt[] = []
+  const waiting = new AbortController()
   let haveAllReturned = false
-  let isOver = false
   let onOver = () => {}
   const over = new Promise<void>((resolve) => (onOver = resolve))
-  const committed = share((join) => withTimeout(runInTurn(join), limitMs, runsAgain).finally(end))
-  // A closed database has not begun one.
-  if (attempts.length === 0) attempts.push(start(first, () => committed))
-  committed.catch(runAlone)
+  const committed = share(runInTime, { limitMs, signal: waiting.signal })
+  void committed.catch(rollBack)
+  const all = over.then(() => Promise.all(attempts.map(({ outcome }) => outcome)))
+  void all.then(() => waiting.abort())
   return {
     returned: over.then(() => Promise.all(attempts.map(({ returned }) => returned))),
-    ended: over.then(() => Promise.all(attempts.map(({ outcome }) => outcome))),
+    ended: all,
   }
 
-  async function runInTurn(join: RunInTransaction<AppTx>): Promise<void> {
-    const enoughAt = performance.now() + enoughMs
+  async function runInTime(join: RunInTransaction<AppTx>): Promise<void> {
+    const state = { isOver: false }
+    await withTimeout(runInTurn(join, state), limitMs, runsAgain).finally(() => {
+      state.isOver = true
+      if (!haveAllReturned) waiting.abort()
+      onOver()
+    })
+  }
+
+  async function runInTurn(
+    join: RunInTransaction<AppTx>,
+    state: Readonly<{ isOver: boolean }>,
+  ): Promise<void> {
+    const enoughAt = performance.now() + sharedMs
     let job: ClaimedEntry | undefined = first
     while (job) {
       await runIn(join, job)
       const isEnough = attempts.length >= maxAttempts || performance.now() > enoughAt
-      job = isEnough || isOver ? undefined : next()
+      job = isEnough || state.isOver ? undefined : next()
     }
     haveAllReturned = true
   }
@@ -115,6 +123,7 @@ function shareTransaction<AppTx>(options: SharedOptions<AppTx>): AttemptGroup {
     return new Promise((resolve, reject) => {
       const attempt = start(job, async (run) => {
         await join(run).then(resolve, (error: unknown) => {
+          onRollback(job)
           reject(error)
           throw error
         })
@@ -126,17 +135,15 @@ function shareTransaction<AppTx>(options: SharedOptions<AppTx>): AttemptGroup {
     })
   }
 
-  function end(): void {
-    isOver = true
-    onOver()
-  }
-
   /** Only the last handler can be the reason if it has failed, or has not returned. */
-  function runAlone(): void {
-    end()
+  function rollBack(): void {
+    // A closed database has not begun one.
+    if (attempts.length === 0) attempts.push(start(first, () => committed))
+    for (const { job } of attempts) onRollback(job)
     const suspects = haveAllReturned ? attempts : attempts.slice(-1)
     for (const { job } of suspects) times.runAlone(job.groupId ?? '')
     if (!haveAllReturned) attempts.at(-1)?.abort(runsAgain())
+    onOver()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Tx, TxPart } from '@feed-receiver/database'
 import type { Tables } from '../entry/tables.ts'
-import { codeOf, InboxError } from '../errors.ts'
+import { codeOf, hasTimedOut, InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 
@@ -10,14 +10,21 @@ export interface Transactions<AppTx> {
   run: RunInTransaction<AppTx>
   /**
    * Opens a transaction that handlers join one after the other, and commits when the function
-   * resolves. Joining rejects with `needs_own_transaction` after a statement that would change what
+   * resolves. Joining rejects with `needs_own_transaction` after a statement that could change what
    * the next handler sees. Undefined if handlers cannot share one.
    */
-  share?: (run: (join: RunInTransaction<AppTx>) => Promise<void>) => Promise<void>
+  share?: (
+    run: (join: RunInTransaction<AppTx>) => Promise<void>,
+    options: SharedTransactionOptions,
+  ) => Promise<void>
 }
 
-/** A handler that waits longer for a lock runs alone. */
-const sharedStatementMs = 100
+export interface SharedTransactionOptions {
+  /** For each statement, such as one that waits for a lock. */
+  limitMs: number
+  /** Ends the wait for a connection. */
+  signal: AbortSignal
+}
 
 /**
  * Runs handlers in transactions of the inbox, which reject statements that would end them. A
@@ -31,30 +38,52 @@ export function ownTransactions(database: Database): Transactions<Tx> {
     ...(database.kind === 'postgres' && { share }),
   }
 
-  async function share(run: (join: RunInTransaction<Tx>) => Promise<void>): Promise<void> {
+  async function share(
+    run: (join: RunInTransaction<Tx>) => Promise<void>,
+    { limitMs, signal }: SharedTransactionOptions,
+  ): Promise<void> {
     await database.tx((tx) => run((handle) => tx.part((part) => runInPart(part, handle))), {
-      statementTimeoutMs: sharedStatementMs,
+      statementTimeoutMs: limitMs,
+      waitUntil: signal,
     })
   }
 }
 
+/**
+ * Runs a handler in its part of a shared transaction. Rejects if a statement could change what the
+ * others see, or has timed out, because alone it would have longer. A handler may have caught either.
+ */
 async function runInPart(
   part: TxPart,
   run: (tx: Tx, sql: SqlExecutor) => Promise<void>,
 ): Promise<void> {
   let refused: InboxError | undefined
-  const refuse = (text: string) => {
+  const refuse = (options?: ErrorOptions) => (refused = needsOwnTransaction(options))
+  const check = (text: string) => {
     refuseControl(text)
-    if (!isLeaving(text)) return
-    refused = new InboxError(
-      'needs_own_transaction',
-      'A statement changes a setting of a transaction that other handlers share. This handler runs again, in a transaction of its own.',
-    )
-    throw refused
+    if (!mayShare(text)) throw refuse()
   }
-  await run(checked(part, refuse), part)
-  // A handler may have caught it.
+  const watched: TxPart = {
+    ...part,
+    get isBegun() {
+      return part.isBegun
+    },
+    query: (...statement) => part.query<never>(...statement).catch(noteTimeout),
+    executeSql: (...statement) => part.executeSql(...statement).catch(noteTimeout),
+  }
+  await run(checked(watched, check), part)
   if (refused) throw refused
+
+  function noteTimeout(cause: unknown): never {
+    if (hasTimedOut(cause)) refuse({ cause })
+    throw cause
+  }
+}
+
+export function needsOwnTransaction(options?: ErrorOptions): InboxError {
+  const message =
+    'This handler shares its transaction with others, and does something that could change theirs. It runs again, in a transaction of its own.'
+  return new InboxError('needs_own_transaction', message, options)
 }
 
 /**
@@ -166,11 +195,12 @@ function checked(tx: Tx, check: (text: string) => void): Tx {
 }
 
 /**
- * Whether a statement changes a setting until the end of the transaction, or may end it: one of
- * several in a text cannot be told.
+ * Whether a statement leaves nothing in its transaction but rows: no setting, no temporary table, no
+ * savepoint. One of several in a text cannot be told.
  */
-function isLeaving(text: string): boolean {
-  return /^(?:set|reset|discard)\b/i.test(afterComments(text)) || /set_config|;\s*\S/i.test(text)
+function mayShare(text: string): boolean {
+  const isPlain = /^(?:select|insert|update|delete|merge|with|values|table)\b/i
+  return isPlain.test(afterComments(text)) && !/set_config|\btemp|pg_temp|;\s*\S/i.test(text)
 }
 
 const controls =

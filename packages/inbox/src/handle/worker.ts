@@ -9,7 +9,7 @@ import { createBell, type Bell } from './bell.ts'
 import { createClaim, unclaim, watchPauses, type ClaimedEntry } from './claim.ts'
 import { createReports, type FailureOptions, type Reports } from './failure.ts'
 import { createHandlerTimes } from './handler-times.ts'
-import { readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
+import { indexHandlers, readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
 import { moveJobs } from './move-jobs.ts'
 import { createSweep } from './sweep.ts'
 import { warnOfConnections, warnOfTypes, watchSlowAttempts } from './warnings.ts'
@@ -28,11 +28,13 @@ export interface WorkOptions extends FailureOptions {
    */
   limits?: HandlerLimits
   /**
-   * Whether handlers that return within a few milliseconds share transactions while many events
-   * wait. They then see the same `now()`, and hold their locks up to 100 ms longer.
-   * @default true
+   * While many events wait, up to eight handlers that mostly take less than half of this time share a
+   * transaction, in milliseconds: no further one begins after it, and after five times of it each
+   * runs again alone. They see the same `now()`, and hold their locks longer. 0 gives each handler a
+   * transaction of its own.
+   * @default 20
    */
-  shareTransactions?: boolean
+  shareTransactionMs?: number
 }
 
 export interface DrainOptions extends WorkOptions {
@@ -190,18 +192,24 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     options: WorkOptions,
     onRoom: () => void = () => {},
   ): { pool: AttemptPool; reports: Reports } {
-    const { concurrency = 4, shareTransactions = true } = options
+    const { concurrency = 4, shareTransactionMs: sharedMs = 20 } = options
+    checkTime('shareTransactionMs', sharedMs)
     const limits = readLimits(options.limits, handlers)
     const reports = createReports(options, context)
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
-    const times = createHandlerTimes()
+    const times = createHandlerTimes(indexHandlers(handlers), sharedMs / 2)
     const start = watchSlowAttempts(createAttempts(context, handlers, { reports, times }), onError)
     warnOfTypes(handlers)
     const claim = createClaim(context, pauses, limits)
     const pool = createAttemptPool({
       claim: (wanted) => context.work.watch('claim', claim(wanted)),
-      attempts: { start, times, share: shareTransactions ? context.transactions.share : undefined },
+      attempts: {
+        start,
+        times,
+        sharedMs,
+        share: sharedMs > 0 ? context.transactions.share : undefined,
+      },
       unclaim: (jobs) => unclaim(queue, jobs),
       // Limits count claimed jobs, so those of one type would keep out another worker's.
       mayClaimAhead: limits.size === 0,

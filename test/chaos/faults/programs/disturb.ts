@@ -9,10 +9,10 @@ const disturbances: Record<string, (tx: Tx) => Promise<unknown>> = {
   throw: () => Promise.reject(new Error('disturbed')),
   fail: (tx) => tx.query('select 1 / 0'),
   catch: (tx) => tx.query('select 1 / 0').catch(() => undefined),
-  hang: () => delay(400),
-  block: async () => blockFor(150),
-  slow: () => delay(50),
-  wait: (tx) => tx.query('select pg_sleep(1)'),
+  hang: () => delay(1_500),
+  block: async () => blockFor(1_200),
+  slow: () => delay(300),
+  wait: (tx) => tx.query('select pg_sleep(2)'),
   defer: async (tx) => {
     await tx.query(
       'create temp table twice (id int unique deferrable initially deferred) on commit drop',
@@ -26,14 +26,16 @@ const disturbances: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 /** Whether this handler shares its transaction, which then has a shorter time limit. */
 export async function isShared(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query<{ statement_timeout: string }>('show statement_timeout')
-  return rows[0]?.statement_timeout === '100ms'
+  const { rows } = await tx.query<{ limit: string }>(
+    `select current_setting('statement_timeout') as limit`,
+  )
+  return rows[0]?.limit === '1s'
 }
 
-/** Disturbs the shared transaction of a handler, one way after the other. */
-export function createDisturbance(): (tx: Tx) => Promise<void> {
+/** Disturbs the shared transaction of a handler, one way after the other from one of them on. */
+export function createDisturbance(first: number): (tx: Tx) => Promise<void> {
   const names = Object.keys(disturbances)
-  let disturbed = 0
+  let disturbed = first
 
   return async (tx) => {
     const name = names[disturbed % names.length] ?? ''

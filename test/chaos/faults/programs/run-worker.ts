@@ -9,10 +9,12 @@ import { startInbox } from './start-inbox.ts'
 export type WorkerOrder =
   | { die: 'in-handler' | 'after-effect' | 'claimed-ahead' | 'sharing' }
   | { linger: boolean }
-  | { disturb: boolean }
+  | { disturbFrom: number | null }
 
 /** Of the handlers that share a transaction, one in so many disturbs it. */
 const disturbsOneIn = 3
+/** On a busy machine, handlers are not as short as by default. */
+const shareTransactionMs = 200
 /** As many handlers begin after a claim. */
 const concurrency = 4
 
@@ -25,16 +27,15 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
   let begun = 0
   let shouldLinger = false
   let stopLingering: (() => void) | undefined
-  let isDisturbing = false
+  let disturb: ((tx: Tx) => Promise<void>) | undefined
   let shared = 0
-  const disturb = createDisturbance()
 
   const handler: Handler = async (event, { tx, attempt, reprocess }) => {
     begun += 1
     if (attempt > 1) console.log(`attempt ${attempt} of ${event.id}`)
     dieAt('in-handler')
     if (claimed - begun >= concurrency) dieAt('claimed-ahead')
-    if (isDisturbing && (await isShared(tx)) && (shared += 1) % disturbsOneIn === 0) {
+    if (disturb && (await isShared(tx)) && (shared += 1) % disturbsOneIn === 0) {
       await disturb(tx)
     }
     await (reprocess ? noteReprocess : writeEffect)(tx, event.id)
@@ -43,14 +44,14 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
     if (shouldLinger) await linger(event.id)
   }
   const { inbox, database } = await startInbox(settings, {
-    use: (started) => started.work({ '*': handler }, { concurrency }),
+    use: (started) => started.work({ '*': handler }, { concurrency, shareTransactionMs }),
     onClaim: (jobs) => (claimed += jobs),
   })
 
   takeOrders<WorkerOrder>((order) => {
     if ('die' in order) return armDeath(order.die)
-    if ('disturb' in order) {
-      isDisturbing = order.disturb
+    if ('disturbFrom' in order) {
+      disturb = order.disturbFrom === null ? undefined : createDisturbance(order.disturbFrom)
       return
     }
     shouldLinger = order.linger
