@@ -33,7 +33,7 @@ function textsAt(source: string, start: number): string[] {
 }
 
 function isSentence(text: string): boolean {
-  return /^[A-Z{].* /s.test(text)
+  return /(?:\S+\s+){3}/.test(text)
 }
 
 function textOf(quoted: string): string {
