@@ -3,14 +3,11 @@ import { InboxError } from '../errors.ts'
 import { withQueueTimeout, withTimeout } from '../timeout.ts'
 import type { RunInTransaction } from '../queue/queue.ts'
 import type { Attempt, Outcome } from './attempt.ts'
+import { createAttemptGroups, type AttemptGroupsOptions } from './attempt-groups.ts'
 import type { ClaimedEntry } from './claim.ts'
 import { createClaimedAhead } from './claimed-ahead.ts'
 import { createHeartbeats } from './heartbeats.ts'
-import {
-  createAttemptGroups,
-  type AttemptGroup,
-  type AttemptGroupsOptions,
-} from './shared-transaction.ts'
+import type { AttemptGroup } from './shared-transaction.ts'
 
 /** The attempts in progress, up to a maximum number. */
 export interface AttemptPool {

@@ -54,6 +54,13 @@ describe('handlers that share a transaction', () => {
     expect(await countTransactions()).toBe(events)
   })
 
+  it.each([10_001, -1, Number.NaN, '20'])('are not shared for %s ms', async (ms) => {
+    const options = { shareTransactionMs: ms as number }
+    await expect(inbox.work({}, options)).rejects.toThrow(
+      'shareTransactionMs: use a number of milliseconds from 0 to 10,000.',
+    )
+  })
+
   it('have one each if they take longer', async () => {
     await handleAll({ '*': () => delay(12) }, { shareTransactionMs: 20 })
     expect(await countTransactions()).toBe(events)

@@ -31,7 +31,7 @@ export interface WorkOptions extends FailureOptions {
    * While many events wait, up to eight handlers that mostly take less than half of this time share a
    * transaction, in milliseconds: no further one begins after it, and after five times of it each
    * runs again alone. They see the same `now()`, and hold their locks longer. 0 gives each handler a
-   * transaction of its own.
+   * transaction of its own; 10,000 is the maximum.
    * @default 20
    */
   shareTransactionMs?: number
@@ -193,7 +193,8 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     onRoom: () => void = () => {},
   ): { pool: AttemptPool; reports: Reports } {
     const { concurrency = 4, shareTransactionMs: sharedMs = 20 } = options
-    checkTime('shareTransactionMs', sharedMs)
+    const isShared = typeof sharedMs === 'number' && sharedMs >= 0 && sharedMs <= 10_000
+    checkOption(isShared, 'shareTransactionMs: use a number of milliseconds from 0 to 10,000.')
     const limits = readLimits(options.limits, handlers)
     const reports = createReports(options, context)
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000

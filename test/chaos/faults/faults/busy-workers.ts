@@ -4,7 +4,7 @@
  */
 import { until } from '../../../support/until.ts'
 import { countRows } from '../count-rows.ts'
-import type { Fault, Target } from '../fault.ts'
+import type { Fault } from '../fault.ts'
 import type { World } from '../world.ts'
 import { chooseOperator, chooseWorker } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
@@ -12,21 +12,15 @@ import { withTraffic } from './with-traffic.ts'
 /** Enough for a worker to claim many at once after the pause. */
 const backlog = 60
 
-export const killClaimedAhead: Fault = {
-  name: 'kill-claimed-ahead',
-  describe: 'a worker dies while jobs wait that it has claimed before a handler was free for them',
-  kind: 'kill',
-  holds: ['workers', 'operator', 'database'],
-  inject: (world, target) => killBusy(world, target, 'claimed-ahead'),
-}
+export const killClaimedAhead = killBusy(
+  'claimed-ahead',
+  'a worker dies while jobs wait that it has claimed before a handler was free for them',
+)
 
-export const killSharing: Fault = {
-  name: 'kill-sharing',
-  describe: 'a worker dies between the handlers that share a transaction',
-  kind: 'kill',
-  holds: ['workers', 'operator', 'database'],
-  inject: (world, target) => killBusy(world, target, 'sharing'),
-}
+export const killSharing = killBusy(
+  'sharing',
+  'a worker dies between the handlers that share a transaction',
+)
 
 export const sharingDisturbed: Fault = {
   name: 'sharing-disturbed',
@@ -62,22 +56,26 @@ export const sharingDisturbed: Fault = {
 const ways = 3
 const maxRounds = 12
 
-async function killBusy(
-  world: World,
-  target: Target,
-  point: 'claimed-ahead' | 'sharing',
-): Promise<string> {
-  const worker = chooseWorker(world, target)
-  const mark = worker.mark()
-  await worker.tell({ die: point })
-  const life = { isOver: false }
-  const death = worker.replaced('SIGKILL').finally(() => (life.isOver = true))
-  // A failure is thrown below.
-  death.catch(() => undefined)
-  while (!life.isOver) await handleBacklog(world, () => life.isOver)
-  const { oldPid, newPid } = await death
-  await worker.logged(new RegExp(`^dying ${point}$`), mark)
-  return `${worker.name} died ${point}, pid ${oldPid} became ${newPid}`
+function killBusy(point: 'claimed-ahead' | 'sharing', describe: string): Fault {
+  return {
+    name: `kill-${point}`,
+    describe,
+    kind: 'kill',
+    holds: ['workers', 'operator', 'database'],
+    async inject(world, target) {
+      const worker = chooseWorker(world, target)
+      const mark = worker.mark()
+      await worker.tell({ die: point })
+      const life = { isOver: false }
+      const death = worker.replaced('SIGKILL').finally(() => (life.isOver = true))
+      // A failure is thrown below.
+      death.catch(() => undefined)
+      while (!life.isOver) await handleBacklog(world, () => life.isOver)
+      const { oldPid, newPid } = await death
+      await worker.logged(new RegExp(`^dying ${point}$`), mark)
+      return `${worker.name} died ${point}, pid ${oldPid} became ${newPid}`
+    },
+  }
 }
 
 /** Lets events wait, and then handles them. */
