@@ -1,5 +1,5 @@
 import type { FeedReceiverError } from './errors.ts'
-import { onReached, type Deadline } from './limits/deadline.ts'
+import { onCheck, onReached, type Deadline } from './limits/deadline.ts'
 import {
   bytesOf,
   isIterable,
@@ -106,7 +106,7 @@ function gather(
     if (maxBodyBytes === 0 || contentLength > maxBodyBytes) discard(reading)
     else uploads.start(reading)
     onReached(deadline, reading.giveUp)
-    deadline.check = () => uploads.checkPace(reading)
+    onCheck(deadline, () => uploads.checkPace(reading))
     read(reading)
 
     function finish(outcome: Outcome): void {

@@ -68,6 +68,15 @@ export function onReached(deadline: Deadline, call: () => void): void {
   if (deadline.isReached) call()
 }
 
+/**
+ * Sets the function to call every quarter of a second. Not assigned where it is written: V8 creates a
+ * function that is assigned to a property in the old generation of the heap, where it keeps the whole
+ * delivery alive until a major collection. That took a quarter of the time of a delivery.
+ */
+export function onCheck(deadline: Deadline, check: () => void): void {
+  deadline.check = check
+}
+
 /** Waits for a step until the deadline at most; the step itself is not cancelled. */
 export function withinDeadline<T>(
   deadline: Deadline,
