@@ -119,15 +119,15 @@ export function writeDeliveries<Item extends EventDelivery>(
   let bodyStart = 0
   const rows = deliveries.map((delivery) => {
     const { body, signedBy, signedAt, headers, receivedAt } = delivery
-    const row = {
-      ...columnsOf(delivery),
+    // Not by a spread, which takes V8 longer, and leaves rows in the old generation of its heap.
+    const row = Object.assign(columnsOf(delivery), {
       body_start: bodyStart,
       body_length: body.length,
       signed_by: signedBy,
       signed_at: signedAt,
       headers,
       received_at: receivedAt,
-    }
+    })
     bodyStart += body.length
     return row
   })
