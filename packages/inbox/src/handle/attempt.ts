@@ -31,6 +31,8 @@ export interface Attempt {
   job: ClaimedEntry
   /** Resolves when its handler has returned, or is lost. The commit may still follow. */
   returned: Promise<unknown>
+  /** Whether its handler has returned. Its commit then finds out whether the claim is lost. */
+  hasReturned(): boolean
   /**
    * `unclaimed` if its transaction could not begin, and `rolled_back` if the one that it shares was
    * rolled back. Both are no attempts: the job is due again. Never rejects.
@@ -65,14 +67,16 @@ export function createAttempts<AppTx>(
     const stopping = new AbortController()
     const { signal } = stopping
     const losing = new AbortController()
-    let onReturn = () => {}
-    const handlerReturned = new Promise<void>((resolve) => (onReturn = resolve))
+    let hasReturned = false
+    let onReturned = () => {}
+    const handlerReturned = new Promise<void>((resolve) => (onReturned = resolve))
     let onLost: (outcome: Outcome) => void = () => {}
     const lost = new Promise<Outcome>((resolve) => (onLost = resolve))
     const outcome = Promise.race([attempt(), lost])
     return {
       job,
       returned: Promise.race([handlerReturned, outcome]),
+      hasReturned: () => hasReturned,
       outcome,
       abort: (reason) => stopping.abort(reason),
       lose(reason) {
@@ -81,6 +85,11 @@ export function createAttempts<AppTx>(
         onLost('failed')
       },
       giveUp: fail,
+    }
+
+    function onReturn(): void {
+      hasReturned = true
+      onReturned()
     }
 
     async function attempt(): Promise<Outcome> {

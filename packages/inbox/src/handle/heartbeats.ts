@@ -28,6 +28,8 @@ export function createHeartbeats(
 
   async function sendFor(attempt: Attempt): Promise<void> {
     if (await send(attempt.job)) return
+    // The heartbeat may have waited for its commit, which has completed the job.
+    if (attempt.hasReturned()) return
     attempt.lose(new InboxError('claim_lost', 'Another worker has claimed the entry.'))
   }
 
