@@ -1,11 +1,12 @@
 /**
- * One contender of the `reprocess` benchmark in its own process: the inbox, which reprocesses entries, or bare
- * pg-boss, which inserts as many jobs, a thousand at a time. Each line of input starts a round, and
- * it prints how long that took, in seconds. Arguments: feed-receiver or bare, a PostgreSQL URL, and the
+ * One contender of the `reprocess` benchmark in its own process: the inbox, which reprocesses
+ * entries, or bare pg-boss, which inserts as many jobs, a thousand at a time. Each line of input starts
+ * a round: `run`, or `run and handle`, which ends when handlers have inserted a row for each. It
+ * prints how long that took, in seconds. Arguments: feed-receiver or bare, a PostgreSQL URL, and the
  * number of entries.
  */
 import { createInterface } from 'node:readline'
-import { createInbox } from '@feed-receiver/inbox'
+import { createInbox, type Handler } from '@feed-receiver/inbox'
 import { fixture } from '@feed-receiver/sender'
 import { Client } from 'pg'
 import { PgBoss } from 'pg-boss'
@@ -16,10 +17,11 @@ const client = new Client({ connectionString: url })
 await client.connect()
 const reprocessor = contender === 'feed-receiver' ? await viaInbox() : await bare()
 
-for await (const _ of createInterface({ input: process.stdin })) {
+for await (const line of createInterface({ input: process.stdin })) {
   await reprocessor.prepare()
   const startedAt = performance.now()
   await reprocessor.run()
+  if (line === 'run and handle') await reprocessor.handle?.()
   console.log(String((performance.now() - startedAt) / 1_000))
 }
 process.exit(0)
@@ -27,11 +29,14 @@ process.exit(0)
 interface Reprocessor {
   prepare(): Promise<void>
   run(): Promise<void>
+  /** Handles all that was run. */
+  handle?(): Promise<void>
 }
 
 async function viaInbox(): Promise<Reprocessor> {
   const inbox = createInbox({ database: url })
   await inbox.start()
+  await client.query('create table if not exists handled (event_id text not null)')
   const event = fixture('model_release', { id: 'reprocessed_' })
   await client.query(
     `with stored as (
@@ -47,7 +52,7 @@ async function viaInbox(): Promise<Reprocessor> {
   )
   return {
     async prepare() {
-      await client.query('truncate feed_inbox.operation, feed_inbox.operation_entry')
+      await client.query('truncate feed_inbox.operation, feed_inbox.operation_entry, handled')
       await client.query(`update feed_inbox.entry set state = 'done', handled_at = now()`)
       await empty('feed_inbox')
       await client.query('vacuum analyze feed_inbox.entry')
@@ -55,6 +60,12 @@ async function viaInbox(): Promise<Reprocessor> {
     async run() {
       const { reprocessed } = await inbox.entries.reprocess({ filter: { type: event.type } })
       if (reprocessed !== count) throw new Error(`${reprocessed} were reprocessed.`)
+    },
+    async handle() {
+      const insert: Handler = ({ id }, { tx }) =>
+        tx.query('insert into handled values ($1)', [id]).then(() => undefined)
+      const { handled } = await inbox.drain({ '*': insert }, { forMs: 600_000 })
+      if (handled !== count) throw new Error(`${handled} were handled.`)
     },
   }
 }

@@ -1,8 +1,9 @@
 /**
  * Handling on a real PostgreSQL: the inbox's worker compared with a pg-boss worker with
- * `transactional` and NOTIFY, with the same concurrency and the same single insert in the handler:
- * its rate, the processor time of Node and PostgreSQL and the bytes of PostgreSQL's log for an event.
- * Also how soon a lone event reaches its handler after it was accepted.
+ * `transactional` and NOTIFY, and with a BullMQ worker whose Redis appends to its file at each write,
+ * with the same concurrency and the same single insert in the handler: its rate, the processor time of
+ * Node and the servers of data, and the bytes of their logs for an event. Also how soon a lone event
+ * reaches its handler after it was accepted.
  */
 import { createTestDatabase } from '../../support/postgres.ts'
 import { startStore } from '../bench-store.ts'
@@ -12,21 +13,22 @@ import { ratios, takeTurns } from '../interleave.ts'
 import { runHandlers, type HandleRound } from '../run-handlers.ts'
 import { startBenchProgram } from '../start-bench-program.ts'
 
-const contenders = ['feed-receiver', 'pg-boss-notify'] as const
+const contenders = ['feed-receiver', 'pg-boss-notify', 'bullmq-always'] as const
 type Contender = (typeof contenders)[number]
 type Round = HandleRound & Cost
 const rounds = 5
 const plan = { jobs: 2_000, lone: 20 }
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const store = await startStore({ hasPostgres: true })
+  const store = await startStore({ hasPostgres: true, redis: 'always' })
   const start = async (contender: Contender) => {
     const { url } = await createTestDatabase({ url: store.databaseUrl })
-    return startBenchProgram('handle-worker.ts', [contender, url])
+    return startBenchProgram('handle-worker.ts', [contender, url, store.redisUrl])
   }
   const workers = {
     'feed-receiver': await start('feed-receiver'),
     'pg-boss-notify': await start('pg-boss-notify'),
+    'bullmq-always': await start('bullmq-always'),
   }
   try {
     say(`${rounds} rounds of ${plan.jobs} events and ${plan.lone} lone ones for each contender`)
@@ -56,12 +58,13 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
 function compare(measured: Record<Contender, Round[]>): Figure[] {
   const each = (contender: Contender, pick: (round: Round) => number) =>
     measured[contender].map(pick)
-  const toPgBoss = (pick: (round: Round) => number) =>
-    ratios(each('feed-receiver', pick), each('pg-boss-notify', pick))
+  const to = (contender: Contender, pick: (round: Round) => number) =>
+    ratios(each('feed-receiver', pick), each(contender, pick))
   const rate = ({ perSecond }: Round) => perSecond
   const toHandler = ({ loneMs }: Round) => loneMs
-  const cpu = ({ nodeUs, postgresUs }: Round) => nodeUs + postgresUs
+  const cpu = ({ nodeUs, postgresUs, redisUs }: Round) => nodeUs + postgresUs + redisUs
   const log = ({ logBytes }: Round) => logBytes
+  const ratio = (other: string) => `handle: feed-receiver to ${other}`
   const lone = (contender: Contender) => `idle: ${contender}, from accept to handler, p50`
   return [
     ...contenders.flatMap((contender) => [
@@ -69,9 +72,10 @@ function compare(measured: Record<Contender, Round[]>): Figure[] {
       figureOf(`handle: ${contender}, CPU`, 'µs', each(contender, cpu)),
       figureOf(`handle: ${contender}, log`, 'B', each(contender, log)),
     ]),
-    figureOf('handle: feed-receiver to pg-boss', '×', toPgBoss(rate), { atLeast: 1.1 }),
-    figureOf('handle: CPU, feed-receiver to pg-boss', '×', toPgBoss(cpu), { atMost: 0.85 }),
-    figureOf('handle: log, feed-receiver to pg-boss', '×', toPgBoss(log), { atMost: 2 }),
+    figureOf(ratio('pg-boss'), '×', to('pg-boss-notify', rate), { atLeast: 2.5 }),
+    figureOf(ratio('BullMQ'), '×', to('bullmq-always', rate), { atLeast: 1 }),
+    figureOf(`${ratio('pg-boss')}, CPU`, '×', to('pg-boss-notify', cpu), { atMost: 0.45 }),
+    figureOf(`${ratio('pg-boss')}, log`, '×', to('pg-boss-notify', log), { atMost: 2 }),
     figureOf(lone('pg-boss-notify'), 'ms', each('pg-boss-notify', toHandler)),
     figureOf(lone('feed-receiver'), 'ms', each('feed-receiver', toHandler), { atMost: 10 }),
   ]

@@ -52,7 +52,7 @@ function compare(framework: string, measured: Record<Handler, LoadResult[]>): Fi
       '×',
       ratios(rates('feed-receiver'), rates('by-hand')),
       {
-        atLeast: 0.85,
+        atLeast: 0.92,
       },
     ),
     figureOf(
