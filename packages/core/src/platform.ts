@@ -14,4 +14,6 @@ export interface Platform<Secret> {
   ): string | undefined | Promise<string | undefined>
   /** Parses the event in a verified body. Never throws. */
   parseEvent(body: Uint8Array): ParsedEvent
+  /** The length of a text in UTF-8. */
+  byteLength(text: string): number
 }

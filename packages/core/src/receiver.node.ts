@@ -9,5 +9,9 @@ import { findSigner, readSecrets } from './signature/hmac.node.ts'
  * @throws FeedReceiverError `bad_secret` or `bad_option`; the message says how to fix it.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  return createReceiverOn({ readSecrets, findSigner, parseEvent }, options)
+  return createReceiverOn({ readSecrets, findSigner, parseEvent, byteLength }, options)
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text)
 }

@@ -41,7 +41,7 @@ const spareMs = 1_000
 
 /** Creates a receiver on a platform. Errors: as `createReceiver`. */
 export function createReceiverOn<Secret>(
-  { readSecrets, findSigner, parseEvent }: Platform<Secret>,
+  { readSecrets, findSigner, parseEvent, byteLength }: Platform<Secret>,
   options: ReceiverOptions,
 ): Receiver {
   const {
@@ -98,7 +98,7 @@ export function createReceiverOn<Secret>(
     reportIdle()
     seen.status = statuses[seen.reason]
     seen.durationMs = performance.now() - startedAt
-    const reply = makeReply(request, seen)
+    const reply = makeReply(request, seen, byteLength)
     for (const listener of listeners) notify(listener, seen)
     return reply
   }

@@ -9,5 +9,11 @@ import { findSigner, readSecrets } from './signature/hmac.web.ts'
  * @throws FeedReceiverError `bad_secret` or `bad_option`; the message says how to fix it.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  return createReceiverOn({ readSecrets, findSigner, parseEvent }, options)
+  return createReceiverOn({ readSecrets, findSigner, parseEvent, byteLength }, options)
+}
+
+const encoder = new TextEncoder()
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length
 }

@@ -1,4 +1,5 @@
 import type { Observation } from './delivery.ts'
+import type { Platform } from './platform.ts'
 import { reasons, type Reason } from './reasons.ts'
 import { mayHoldMore, type ReceiverRequest } from './request.ts'
 
@@ -10,12 +11,11 @@ export interface Reply {
   body: string
 }
 
-const encoder = new TextEncoder()
-
 /** Makes the HTTP answer for the outcome of a delivery. */
 export function makeReply(
   request: ReceiverRequest,
   { reason, status, eventId, retryAfterSeconds }: Observation,
+  byteLength: Platform<unknown>['byteLength'],
 ): Reply {
   const { error, closes } = reasons[reason]
   const body =
@@ -24,7 +24,7 @@ export function makeReply(
       : JSON.stringify({ error, code: reason })
   const headers: Record<string, string> = {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': String(encoder.encode(body).length),
+    'content-length': String(byteLength(body)),
   }
   if (reason === 'method_not_allowed') headers.allow = 'POST'
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)

@@ -103,7 +103,10 @@ describe.each([
   })
 })
 
-function finderOf<Secret>({ readSecrets, findSigner }: Omit<Platform<Secret>, 'parseEvent'>) {
+function finderOf<Secret>({
+  readSecrets,
+  findSigner,
+}: Pick<Platform<Secret>, 'readSecrets' | 'findSigner'>) {
   return async (signature: Signature, bytes: Uint8Array, ...secrets: string[]) =>
     await findSigner(signature, bytes, readSecrets(secrets))
 }
