@@ -8,19 +8,19 @@ export type { SandboxExport } from './control/history.ts'
 export type { ApiFault } from './faults/api-faults.ts'
 export type {
   Destination,
-  KeptDestinationChange,
+  StoredDestinationChange,
   Pause,
 } from './webhooks/destinations/destinations.ts'
 export type { RotatedSecret } from './webhooks/destinations/change-destination.ts'
 export type {
   DetailedDelivery,
-  KeptAttempt,
-  KeptDelivery,
+  StoredAttempt,
+  StoredDelivery,
 } from './webhooks/deliveries/list-deliveries.ts'
 export type { TestResult } from './webhooks/deliveries/test-destination.ts'
 export type { Forward, ForwardedTo } from './webhooks/deliveries/forward.ts'
 
-export { Refusal } from './server/refusals.ts'
-export type { RefusalReason } from './server/refusals.ts'
+export { Rejection } from './server/rejections.ts'
+export type { RejectionReason } from './server/rejections.ts'
 export { SandboxError } from './errors.ts'
 export type { SandboxErrorCode } from './errors.ts'

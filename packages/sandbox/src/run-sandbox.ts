@@ -23,7 +23,7 @@ import { buildServer } from './server/build-server.ts'
 import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
 import { enqueueDeliveries } from './webhooks/deliveries/enqueue-deliveries.ts'
 import { migrations } from './migrations/index.ts'
-import { keepSetting } from './state/settings.ts'
+import { initSetting } from './state/settings.ts'
 import { openVault } from './state/vault.ts'
 
 /** Starts a sandbox on this database, and closes the database when it stops. */
@@ -45,9 +45,9 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
     chargeRequest: createCharging(database),
     vault: await openVault(database, settings.key),
     onPublish: [],
-    cursorKey: await keepSetting(database, 'cursor_key', randomBytes(32)),
+    cursorKey: await initSetting(database, 'cursor_key', randomBytes(32)),
     // From the seed, so that seeded events have the same references in every sandbox.
-    referenceKey: await keepSetting(
+    referenceKey: await initSetting(
       database,
       'reference_key',
       hash('sha256', `references ${seed}`, 'buffer'),
@@ -89,7 +89,7 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
       await server.close()
       unfollow()
       await deliverer.stop()
-      await journal.settle()
+      await journal.flush()
       await database.close()
     },
   }

@@ -139,7 +139,7 @@ const exported: Record<string, string[]> = {
   ],
   '@feed-receiver/operate/audit': ['OperateError', 'auditInbox', 'auditTables', 'createAudit'],
   '@feed-receiver/operate/rehearse': ['OperateError', 'rehearse', 'reproduce', 'runReproduction'],
-  '@feed-receiver/sandbox': ['Refusal', 'SandboxError', 'createSandbox'],
+  '@feed-receiver/sandbox': ['Rejection', 'SandboxError', 'createSandbox'],
   '@feed-receiver/sender': [
     'SenderError',
     'checkAddress',

@@ -19,7 +19,7 @@ export async function withSandboxErrors<Result>(
   option: '--feed' | '--database',
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const { Refusal, SandboxError } = await import('@feed-receiver/sandbox')
+  const { Rejection, SandboxError } = await import('@feed-receiver/sandbox')
   try {
     return await run()
   } catch (error) {
@@ -30,7 +30,7 @@ export async function withSandboxErrors<Result>(
         error,
       )
     }
-    if (error instanceof Refusal) throw new CliError('refused', error.message, error)
+    if (error instanceof Rejection) throw new CliError('refused', error.message, error)
     if (!(error instanceof SandboxError)) throw error
     if (error.code !== 'port_taken') throw new UsageError(error.message, error)
     throw new CliError(

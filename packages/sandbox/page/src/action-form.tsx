@@ -7,7 +7,7 @@ import type { ActionField } from '../../src/control/describe-actions.ts'
 import { call, readActions } from './api.ts'
 
 /** How a screen shows a field, where that differs from the table of actions. */
-export interface FieldLook {
+export interface FieldOptions {
   label?: string
   placeholder?: string
   choices?: readonly Choice[]
@@ -25,7 +25,7 @@ interface ActionFormProps<Name extends ActionName> {
    * The fields in their order, which may depend on the values. Members of objects are written as
    * `rules.types`.
    */
-  fields: Looks | ((values: Values) => Looks)
+  fields: Fields | ((values: Values) => Fields)
   /** Other members of the input. */
   also?: Partial<ActionInput<Name>> | undefined
   /** Whether the values stay after success. */
@@ -42,7 +42,7 @@ interface ActionFormProps<Name extends ActionName> {
   children?: (values: Values) => ComponentChildren
 }
 
-type Looks = Readonly<Record<string, FieldLook>>
+type Fields = Readonly<Record<string, FieldOptions>>
 
 /** The form of an action, with the fields and limits of the table of actions. */
 export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>) {
@@ -58,7 +58,7 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
     onDone,
   } = props
   const [values, setValues] = useState<Values>({})
-  const looks = typeof fields === 'function' ? fields(values) : fields
+  const shownFields = typeof fields === 'function' ? fields(values) : fields
   const actions = useLive('actions', readActions, 60_000).answer
   const isThere = actions !== null
   useLayoutEffect(() => {
@@ -68,26 +68,26 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
   if (!actions) return null
   const described = flatten(actions.find((one) => one.name === name)?.fields ?? [])
 
-  const shown = Object.entries(looks).flatMap(([path, look]) => {
+  const shown = Object.entries(shownFields).flatMap(([path, options]) => {
     const field = described.find((one) => one.name === path)
-    return field && counts(field, looks, values) ? [{ field, look }] : []
+    return field && counts(field, shownFields, values) ? [{ field, options }] : []
   })
   const show = (isShown: (one: ControlProps) => boolean) =>
     shown.filter(isShown).map((one) => <Control key={one.field.name} {...one} />)
-  const submit = async (said: Values) => {
-    const input = toInput(shown, said, also)
+  const submit = async (sent: Values) => {
+    const input = toInput(shown, sent, also)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- described by the server, and checked there
-    const answer = await call(name, (prepare?.(input, said) ?? input) as ActionInput<Name>)
+    const answer = await call(name, (prepare?.(input, sent) ?? input) as ActionInput<Name>)
     return onDone?.(answer)
   }
   return (
     <Form label={label} isKept={isKept} onInput={setValues} submit={submit}>
-      {show(({ field, look }) => field.kind !== 'flag' && !look.isMore)}
+      {show(({ field, options }) => field.kind !== 'flag' && !options.isMore)}
       <div class="checks wide">{show(({ field }) => field.kind === 'flag')}</div>
       {more !== undefined && (
         <details class="wide">
           <summary>{more}</summary>
-          <div class="form">{show(({ look }) => look.isMore === true)}</div>
+          <div class="form">{show(({ options }) => options.isMore === true)}</div>
         </details>
       )}
       {props.children?.(values)}
@@ -107,26 +107,26 @@ function flatten(fields: ActionField[], prefix = ''): ActionField[] {
   })
 }
 
-function counts({ only }: ActionField, looks: Looks, values: Values): boolean {
-  const by = only && looks[only.field]
+function counts({ only }: ActionField, shownFields: Fields, values: Values): boolean {
+  const by = only && shownFields[only.field]
   if (!by) return true
-  const said = values[only.field] ?? by.value
+  const chosen = values[only.field] ?? by.value
   // If the chosen value is no longer offered, the browser shows the first choice.
-  const isThere = by.choices?.some(([value]) => value === said) ?? true
-  const chosen = isThere ? said : by.choices?.[0]?.[0]
-  return only.values.some((value) => String(value) === chosen)
+  const isThere = by.choices?.some(([value]) => value === chosen) ?? true
+  const shown = isThere ? chosen : by.choices?.[0]?.[0]
+  return only.values.some((value) => String(value) === shown)
 }
 
 interface ControlProps {
   field: ActionField
-  look: FieldLook
+  options: FieldOptions
 }
 
-function Control({ field, look }: ControlProps) {
+function Control({ field, options }: ControlProps) {
   const { name, kind, required, minimum: min, maximum: max } = field
-  const { label = field.label, placeholder, value = '' } = look
+  const { label = field.label, placeholder, value = '' } = options
   if (kind === 'flag') return <Check label={label} name={name} defaultChecked={value === true} />
-  const choices = look.choices ?? choicesOf(field)
+  const choices = options.choices ?? choicesOf(field)
   if (choices) return <Choose label={label} name={name} choices={choices} chosen={String(value)} />
   // Browsers require a literal hyphen to be escaped.
   const pattern = field.pattern?.replaceAll('-]', '\\-]')
@@ -148,20 +148,20 @@ function choicesOf({ choices, suggestions, required }: ActionField): Choice[] | 
   return suggestions && [...any, ...suggestions.map((one): Choice => [String(one), String(one)])]
 }
 
-function toInput(shown: ControlProps[], said: Values, also: object | undefined): object {
+function toInput(shown: ControlProps[], sent: Values, also: object | undefined): object {
   const input: Record<string, unknown> = { ...also }
   for (const { field } of shown) {
     const [member = '', inner] = field.name.split('.')
-    const value = valueOf(field, said)
+    const value = valueOf(field, sent)
     input[member] =
       inner === undefined ? value : Object.assign({}, input[member], { [inner]: value })
   }
   return input
 }
 
-function valueOf({ name, kind, choices }: ActionField, said: Values): unknown {
-  const text = given(said[name])
-  if (kind === 'flag') return name in said
+function valueOf({ name, kind, choices }: ActionField, sent: Values): unknown {
+  const text = given(sent[name])
+  if (kind === 'flag') return name in sent
   if (kind === 'list') return (text ?? '').split(',').flatMap((part) => given(part) ?? [])
   if (text !== undefined && kind === 'number') return Number(text)
   return choices?.find((choice) => String(choice) === text) ?? text

@@ -11,7 +11,7 @@ import {
 } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
-import { ActionForm, type FieldLook } from './action-form.tsx'
+import { ActionForm, type FieldOptions } from './action-form.tsx'
 import { call } from './api.ts'
 import { DeliveryTable } from './deliveries.tsx'
 import { Gone } from './delivery.tsx'
@@ -123,7 +123,7 @@ export function DestinationDetails({ destination }: { destination: Destination }
 }
 
 /** The fields of existing or new rules. */
-export function rulesOf(rules?: Destination['rules'], look: FieldLook = {}) {
+export function rulesOf(rules?: Destination['rules'], look: FieldOptions = {}) {
   const list = (value: string[] | undefined) => ({ value, placeholder: 'all', ...look })
   return {
     'rules.providers': list(rules?.providers),

@@ -93,9 +93,9 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
 }
 
 /** An empty summary removes the old one. */
-function withSummary(input: object, said: Values): object {
-  const summary = given(said['content.summary']) ?? null
-  return { ...input, content: { title: said['content.title'], summary } }
+function withSummary(input: object, values: Values): object {
+  const summary = given(values['content.summary']) ?? null
+  return { ...input, content: { title: values['content.title'], summary } }
 }
 
 async function change(to: ActionInput<'changeEvent'>): Promise<string> {

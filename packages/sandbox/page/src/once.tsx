@@ -1,23 +1,23 @@
 import { Copy, Dialog, tell, useTopic, type Topic } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 
-interface Told {
+interface Secret {
   title: string
   text: string
   value: string
 }
 
-const told: Topic<Told> = new Set()
+const secrets: Topic<Secret> = new Set()
 
 /** Shows a secret or key, which cannot be shown again. */
-export function showOnce(secret: Told): void {
-  tell(told, secret)
+export function showOnce(secret: Secret): void {
+  tell(secrets, secret)
 }
 
 /** The dialog that shows it. */
 export function Once() {
-  const [shown, setShown] = useState<Told | null>(null)
-  useTopic(told, setShown)
+  const [shown, setShown] = useState<Secret | null>(null)
+  useTopic(secrets, setShown)
   if (!shown) return null
   const { title, text, value } = shown
   return (

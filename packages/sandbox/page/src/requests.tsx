@@ -6,7 +6,7 @@ import { formatTime } from './times.tsx'
 
 /** Every answered request, with the reason of a rejection. */
 export function Requests() {
-  const [isRefusedOnly, setIsRefusedOnly] = useState(false)
+  const [isRejectedOnly, setIsRejectedOnly] = useState(false)
   return (
     <LiveScreen
       title="Requests"
@@ -14,7 +14,7 @@ export function Requests() {
       top={() => (
         <Check
           label="Only rejected"
-          onChange={({ currentTarget }) => setIsRefusedOnly(currentTarget.checked)}
+          onChange={({ currentTarget }) => setIsRejectedOnly(currentTarget.checked)}
         />
       )}
       load={() => call('listRequests', { limit: 200 })}
@@ -23,9 +23,9 @@ export function Requests() {
         <Table
           label="Requests"
           head={['Status', 'Request', 'Key', 'Allowance', 'At']}
-          rows={requests.filter(({ reason }) => reason !== null || !isRefusedOnly)}
+          rows={requests.filter(({ reason }) => reason !== null || !isRejectedOnly)}
           none={
-            isRefusedOnly
+            isRejectedOnly
               ? 'No request was rejected.'
               : 'No requests yet. Request /v1/events with a key from the screen Accounts.'
           }

@@ -10,7 +10,7 @@ import { withFaults } from '../faults/with-faults.ts'
 import { type ApiRoute, usageOf } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
-import { parseInput, Refusal, refusals } from '../server/refusals.ts'
+import { parseInput, Rejection, rejections } from '../server/rejections.ts'
 import { cursorParameter, pageSize, positionsOf } from '../server/query-parameters.ts'
 import { writeCursor } from '../state/cursor.ts'
 
@@ -50,7 +50,7 @@ export function accountEventsRoute(context: Context): ApiRoute {
   return {
     path: '/account-events',
     answer: withFaults(context, 'account-events', async (caller, request) => {
-      if (!isEnabled(caller)) throw new Refusal('feature_off')
+      if (!isEnabled(caller)) throw new Rejection('feature_off')
       const { accountId } = caller
       const query = parseInput(accountEventQuery, request.query)
       const { type, subjectType, cursor, limit } = query
@@ -96,9 +96,9 @@ export function accountEventRoute(context: Context): ApiRoute {
         'select body from sandbox.account_event where account_id = $1 and ref = $2',
         [caller.accountId, eventRefPattern.test(eventRef) ? eventRef : ''],
       )
-      const detail = refusals.account_event_missing.error
-      if (!isEnabled(caller)) throw new Refusal('feature_off', { detail })
-      if (!rows[0]) throw new Refusal('account_event_missing')
+      const detail = rejections.account_event_missing.error
+      if (!isEnabled(caller)) throw new Rejection('feature_off', { detail })
+      if (!rows[0]) throw new Rejection('account_event_missing')
       return (
         `{"contractVersion":"${accountEventContract}","event":${rows[0].body},` +
         `"usage":${JSON.stringify(usageOf(caller))}}`

@@ -70,12 +70,12 @@ describe.each(filledKinds)('account events on %s', (kind) => {
 
     await sandbox.control.createAccount({ id: 'acct_foreign', name: 'Foreign' })
     const foreign = await sandbox.control.createKey({ accountId: 'acct_foreign', name: 'foreign' })
-    const refused = { status: 400, body: { code: 'invalid_request' } }
-    expect(await withCursor(`type=${first}&type=${second}`, foreign.key)).toMatchObject(refused)
-    expect(await withCursor(`type=${first}`)).toMatchObject(refused)
-    expect(await withCursor('limit=1')).toMatchObject(refused)
+    const rejected = { status: 400, body: { code: 'invalid_request' } }
+    expect(await withCursor(`type=${first}&type=${second}`, foreign.key)).toMatchObject(rejected)
+    expect(await withCursor(`type=${first}`)).toMatchObject(rejected)
+    expect(await withCursor('limit=1')).toMatchObject(rejected)
     const feed = (await get('/v1/events')).body.nextCursor
-    expect(await get(`${path}?cursor=${feed}`)).toMatchObject(refused)
+    expect(await get(`${path}?cursor=${feed}`)).toMatchObject(rejected)
   })
 
   it('can be read singly, only by their own account [R10, R56, R136, R137, R138, R241]', async () => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { drawAccountEvent } from '../seed/draw-account-event.ts'
 import { seededRandom } from '../seed/random.ts'
 import type { Context } from '../server/context.ts'
-import { conflict, found, missing } from '../server/refusals.ts'
+import { conflict, found, missing } from '../server/rejections.ts'
 import {
   makeReference,
   serviceAccountEvent,
@@ -40,7 +40,7 @@ export const accountEventChange = z.strictObject({
 
 export type AccountEventChange = z.infer<typeof accountEventChange>
 
-/** Adds a private event now. @throws Refusal `not_found` if there is no such account. */
+/** Adds a private event now. @throws Rejection `not_found` if there is no such account. */
 export async function composeAccountEvent(
   { database, clock, referenceKey: key }: Context,
   accountId: string,
@@ -56,7 +56,7 @@ export async function composeAccountEvent(
 /**
  * Retracts a private event, or corrects it by another one that names it. Returns the newer one.
  *
- * @throws Refusal `not_found`, or `conflict` if it is already corrected or retracted.
+ * @throws Rejection `not_found`, or `conflict` if it is already corrected or retracted.
  */
 export async function changeAccountEvent(
   { database, clock, referenceKey }: Context,
@@ -76,7 +76,7 @@ export async function changeAccountEvent(
     }
     const integrityState = to === 'retract' ? 'retracted' : 'corrected'
     const changed: ServiceAccountEvent = { ...event, integrityState }
-    // The event stays in its place.
+    // The event keeps its position.
     await tx.query('update sandbox.account_event set body = $2 where ref = $1', [
       eventRef,
       JSON.stringify(changed),

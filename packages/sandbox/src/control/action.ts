@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, type missing, parseInput, type Refusal } from '../server/refusals.ts'
+import { conflict, type missing, parseInput, type Rejection } from '../server/rejections.ts'
 import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
 
 /** An action: its function, its route and its form derive from this. */
@@ -17,7 +17,7 @@ interface ActionRules<Input extends z.ZodType> {
   /** The kind of thing that a read looks for. If it returns undefined, its route answers 404. */
   finds?: Parameters<typeof missing>[0]
   /** Why a strict sandbox rejects this input; undefined if it does not. */
-  refuseStrict?(input: z.output<Input>): string | undefined
+  rejectStrict?(input: z.output<Input>): string | undefined
 }
 
 export function action<Input extends z.ZodType, Answer>(
@@ -37,18 +37,18 @@ export function read<Answer>(
   return action(description, z.object({}), run)
 }
 
-/** @throws Refusal `bad_parameter` for the input, and the errors of the action. */
+/** @throws Rejection `bad_parameter` for the input, and the errors of the action. */
 export async function runAction(
-  { input, run, refuseStrict }: Action,
+  { input, run, rejectStrict }: Action,
   context: RunningContext,
   given: unknown,
 ): Promise<unknown> {
   const parsed = parseInput(input, given)
-  const refusal = context.strict ? refuseStrict?.(parsed) : undefined
-  if (refusal !== undefined) throw strictRefusal(refusal)
+  const rejection = context.strict ? rejectStrict?.(parsed) : undefined
+  if (rejection !== undefined) throw strictRejection(rejection)
   return await run(context, parsed)
 }
 
-export function strictRefusal(why: string): Refusal {
+export function strictRejection(why: string): Rejection {
   return conflict(`${why} To allow it, start the sandbox without strict (--strict).`)
 }

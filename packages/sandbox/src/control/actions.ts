@@ -18,7 +18,7 @@ import {
 } from '../faults/delivery-faults.ts'
 import { behaviour } from '../options.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
-import { badParameter, conflict, found, missing } from '../server/refusals.ts'
+import { badParameter, conflict, found, missing } from '../server/rejections.ts'
 import {
   accountChange,
   accountId,
@@ -75,9 +75,9 @@ const choices = {
   ),
 }
 
-const noFaults = { refuseStrict: () => 'A strict sandbox has no fault injection.' }
+const noFaults = { rejectStrict: () => 'A strict sandbox has no fault injection.' }
 
-export function refuseSecret(secret: string | undefined): string | undefined {
+export function rejectSecret(secret: string | undefined): string | undefined {
   if (secret === undefined) return undefined
   return 'A strict sandbox generates the signing secret itself, so leave it out.'
 }
@@ -96,7 +96,7 @@ export const actions = {
         throw badParameter(error.message)
       }
     },
-    { refuseStrict: () => 'The clock of a strict sandbox shows real time and cannot be moved.' },
+    { rejectStrict: () => 'The clock of a strict sandbox shows real time and cannot be moved.' },
   ),
 
   readSettings: read(
@@ -164,7 +164,7 @@ export const actions = {
     'Lists the newest requests, with the reason if one was rejected.',
     page,
     async ({ journal, database }, given) => {
-      await journal.settle()
+      await journal.flush()
       return await listRequests(database, given)
     },
   ),
@@ -177,7 +177,7 @@ export const actions = {
     'Deletes events, deliveries and journals, generates the history again and resets the allowances; accounts, keys, destinations, fault rules and the clock stay.',
     z.strictObject({}),
     async (context): Promise<void> => {
-      await context.journal.settle()
+      await context.journal.flush()
       await resetSandbox(context)
     },
   ),
@@ -223,7 +223,7 @@ export const actions = {
     'Creates a destination in state `new`; only this response contains its secret.',
     newDestination,
     createDestination,
-    { refuseStrict: ({ secret }) => refuseSecret(secret) },
+    { rejectStrict: ({ secret }) => rejectSecret(secret) },
   ),
   changeDestination: action(
     'Changes the name or the rules of a destination.',
@@ -239,7 +239,7 @@ export const actions = {
     'Pauses a destination, as an answer such as 410 would.',
     oneDestination,
     (context, { id }) => pauseDestination(context, id),
-    { refuseStrict: () => 'In a strict sandbox, only an answer of the app pauses a destination.' },
+    { rejectStrict: () => 'In a strict sandbox, only an answer of the app pauses a destination.' },
   ),
   rotateSecret: action(
     'Creates a new secret that signs after 24 hours; only this response contains it.',

@@ -1,8 +1,8 @@
 import { pageHeaders, readPageFile, toNodeHandler } from '@feed-receiver/core/node'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OtherPage } from '../options.ts'
-import { missing, Refusal } from '../server/refusals.ts'
-import { refuseUnrouted } from '../server/refuse-unrouted.ts'
+import { missing, Rejection } from '../server/rejections.ts'
+import { rejectUnrouted } from '../server/reject-unrouted.ts'
 import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
 import { runAction, type Action } from './action.ts'
 import { actions } from './actions.ts'
@@ -19,7 +19,7 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
     checkHost(context, request)
     const { session } = request.query
     if (!isSession(context, typeof session === 'string' ? session : undefined)) {
-      throw new Refusal('bad_session')
+      throw new Rejection('bad_session')
     }
     const cookie = `${sessionCookie}=${context.session}; Path=/_sandbox; HttpOnly; SameSite=Strict`
     return await reply.headers({ 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }).redirect('./')
@@ -27,7 +27,7 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
 
   server.register(async (scope) => {
     scope.addHook('onRequest', async (request) => checkSession(context, request))
-    refuseUnrouted(scope, () => new Refusal('not_found'))
+    rejectUnrouted(scope, () => new Rejection('not_found'))
     const { page } = context
     const folder = page?.folder ?? ownFolder
     scope.get('/', async ({ url }, reply) => {
@@ -53,7 +53,7 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
 
   async function answer(path: string, input: unknown): Promise<unknown> {
     const route = routes.get(path)
-    if (!route) throw new Refusal('not_found')
+    if (!route) throw new Rejection('not_found')
     const data = await runAction(route.row, context, input)
     if (data === undefined && route.row.finds) throw missing(route.row.finds)
     return data ?? null
@@ -88,11 +88,11 @@ const routes = new Map(
 
 function checkMethod(method: string, path: string): void {
   const allowed = path === 'actions' ? 'GET' : routes.get(path)?.method
-  if (!allowed) throw new Refusal('not_found')
+  if (!allowed) throw new Rejection('not_found')
   const Allow = allowed === 'GET' ? 'GET, HEAD' : 'POST'
   if (Allow.split(', ').includes(method)) return
   const detail = `This action accepts only ${Allow}.`
-  throw new Refusal('bad_method', { detail, headers: { Allow } })
+  throw new Rejection('bad_method', { detail, headers: { Allow } })
 }
 
 async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyReply> {
@@ -111,6 +111,6 @@ async function sendFile(
   missingFile: { detail?: string } = {},
 ): Promise<FastifyReply> {
   const file = await readPageFile(folder, path)
-  if (!file) throw new Refusal('not_found', missingFile)
+  if (!file) throw new Rejection('not_found', missingFile)
   return await reply.headers({ ...pageHeaders, ...file.headers }).send(file.body)
 }

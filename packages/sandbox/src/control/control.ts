@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/deliveries/forward.ts'
 import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
-import { parseInput, found } from '../server/refusals.ts'
+import { parseInput, found } from '../server/rejections.ts'
 import { createApiKey, newApiKey } from '../state/api-keys.ts'
-import { runAction, strictRefusal } from './action.ts'
+import { runAction, strictRejection } from './action.ts'
 import {
   actions,
-  refuseSecret,
+  rejectSecret,
   type ActionInput,
   type ActionName,
   type ActionResult,
@@ -16,7 +16,7 @@ import {
  * The actions of a sandbox: a function for each. They validate their input as the routes do, but
  * ignore additional members, so that `deleteDestination(destination)` works.
  *
- * @throws Refusal `bad_parameter` for the input, `not_found` for something that it names, and
+ * @throws Rejection `bad_parameter` for the input, `not_found` for something that it names, and
  * `conflict` for an action that is not possible now or in a strict sandbox.
  */
 export interface Control extends ActionFunctions {
@@ -49,8 +49,8 @@ export function createControl(context: RunningContext): Control {
       return found(await createApiKey(context.database, key, context.vault), 'account')
     },
     async forwardTo(forward) {
-      const refusal = context.strict ? refuseSecret(forward.secret) : undefined
-      if (refusal !== undefined) throw strictRefusal(refusal)
+      const rejection = context.strict ? rejectSecret(forward.secret) : undefined
+      if (rejection !== undefined) throw strictRejection(rejection)
       return await forwardTo(context, forward)
     },
   }

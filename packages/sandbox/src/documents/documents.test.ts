@@ -180,9 +180,9 @@ describe('public documents', () => {
     const again = await get(path, { key: null, headers: { 'if-none-match': etag } })
     expect([again.status, again.text]).toEqual([304, ''])
     for (const method of ['POST', 'DELETE']) {
-      const refused = await get(path, { key: null, method, body: '{' })
-      expect(refused).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
-      expect(refused.headers.get('allow')).toBe('GET, HEAD')
+      const rejected = await get(path, { key: null, method, body: '{' })
+      expect(rejected).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
+      expect(rejected.headers.get('allow')).toBe('GET, HEAD')
     }
   })
 })

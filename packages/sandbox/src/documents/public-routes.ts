@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../server/context.ts'
 import { homePage, pageHeaders, toPage, wantsPage } from '../server/pages.ts'
-import { Refusal, refusals } from '../server/refusals.ts'
-import { refuseUnrouted } from '../server/refuse-unrouted.ts'
+import { Rejection, rejections } from '../server/rejections.ts'
+import { rejectUnrouted } from '../server/reject-unrouted.ts'
 import manifest from './manifest.json' with { type: 'json' }
 import { openApiDocument } from './openapi.ts'
 
@@ -12,7 +12,7 @@ import { openApiDocument } from './openapi.ts'
 export function addPublicRoutes(server: FastifyInstance, context: Context): void {
   const { baseUrl, manifestPath } = context
   let openApi: string | undefined
-  refuseUnrouted(server, () => new Refusal('not_found'))
+  rejectUnrouted(server, () => new Rejection('not_found'))
   serve(
     '/v1/schema.json',
     'application/json',
@@ -24,7 +24,7 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
   serve('/developers', 'text/html; charset=utf-8', () => developersPage(context))
   // Programs get 404 here, as from the service.
   server.get('/', async (request, reply) => {
-    if (!wantsPage(request)) throw new Refusal('not_found')
+    if (!wantsPage(request)) throw new Rejection('not_found')
     return await reply
       .headers({ ...pageHeaders, 'Cache-Control': 'no-store' })
       .type('text/html; charset=utf-8')
@@ -48,14 +48,14 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
       method: server.supportedMethods.filter((method) => !/^(?:GET|HEAD)$/.test(method)),
       url: path,
       // Before the body is read.
-      onRequest: async () => refuse(),
-      handler: refuse,
+      onRequest: async () => rejectMethod(),
+      handler: rejectMethod,
     })
   }
 }
 
-function refuse(): never {
-  throw new Refusal('bad_method', { headers: { Allow: 'GET, HEAD' } })
+function rejectMethod(): never {
+  throw new Rejection('bad_method', { headers: { Allow: 'GET, HEAD' } })
 }
 
 function toJson(document: unknown): string {
@@ -86,7 +86,7 @@ function developersPage({ baseUrl, behaviour, manifestPath }: Context): string {
 let source: string | undefined
 
 /** The first rejection of each status and code. */
-const errorRows = Object.values(refusals)
+const errorRows = Object.values(rejections)
   .filter((row, at, all) => {
     return at === all.findIndex(({ status, code }) => status === row.status && code === row.code)
   })

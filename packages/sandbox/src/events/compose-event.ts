@@ -6,7 +6,7 @@ import { drawEvent, type Provider } from '../seed/draw-event.ts'
 import { drawType, drawNextStep, drawOutage, type OutageType } from '../seed/draw-history.ts'
 import { seededRandom, type Random } from '../seed/random.ts'
 import type { Context } from '../server/context.ts'
-import { badParameter, conflict, found, parseInput } from '../server/refusals.ts'
+import { badParameter, conflict, found, parseInput } from '../server/rejections.ts'
 import {
   serviceEvent,
   type ServiceEvent,
@@ -26,7 +26,7 @@ export type EventDraft = z.infer<typeof eventDraft>
  * Publishes an event now, by the sandbox's clock. An outage_updated or outage_resolved continues
  * the provider's newest open incident, or begins one if there is none.
  *
- * @throws Refusal `conflict` if an event with this id exists, `bad_parameter` if the result is no
+ * @throws Rejection `conflict` if an event with this id exists, `bad_parameter` if the result is no
  * valid event.
  */
 export async function composeEvent(
@@ -132,7 +132,7 @@ export type EventChange = z.infer<typeof eventChange>
 /**
  * Confirms, corrects or retracts an event.
  *
- * @throws Refusal `not_found`, `bad_parameter`, or `conflict` if it is already confirmed or
+ * @throws Rejection `not_found`, `bad_parameter`, or `conflict` if it is already confirmed or
  * retracted.
  */
 export async function changeEvent(context: Context, change: EventChange): Promise<ServiceEvent> {

@@ -3,7 +3,7 @@ import { withFaults } from '../faults/with-faults.ts'
 import { type ApiRoute, usageOf } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
-import { parseInput } from '../server/refusals.ts'
+import { parseInput } from '../server/rejections.ts'
 import { cursorParameter, pageSize, positionsOf, slug } from '../server/query-parameters.ts'
 import { writeCursor, type CursorScope } from '../state/cursor.ts'
 import { dateTime } from '../state/fields.ts'
@@ -64,7 +64,7 @@ export async function readEventPage(
   return await readPage(context, { stream: 'events', accountId, filters }, query, query)
 }
 
-/** One page of the events that match the filter, as a JSON array. @throws Refusal `bad_cursor` */
+/** One page of the events that match the filter, as a JSON array. @throws Rejection `bad_cursor` */
 export async function readPage(
   { database, cursorKey, behaviour }: Context,
   scope: CursorScope,

@@ -66,7 +66,7 @@ export function pageQuery(
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [limit]
   const value = (given: unknown) => `$${values.push(given)}`
-  const { begin, order } = wayOf(start, value)
+  const { begin, order } = orderOf(start, value)
   const conditions = ['true', ...conditionsOf(filter, value), ...begin]
   // An aggregate takes the rows of a sorted subquery in their order; sorting within the aggregate
   // costs a tenth of the statement. The row beyond the page shows that there are more, and is cut
@@ -83,7 +83,7 @@ export function pageQuery(
   return { text, values }
 }
 
-function wayOf(
+function orderOf(
   start: PageStart,
   value: (given: unknown) => string,
 ): { begin: string[]; order: string } {
@@ -94,11 +94,11 @@ function wayOf(
   const order = 'first_observed_at, position'
   if (start.from === 'time') return { begin: [`first_observed_at > ${value(start.after)}`], order }
   // From the log, because the event may have moved to another position since.
-  const place = `
+  const last = `
     select last.first_observed_at, log.position from sandbox.feed_log log
     join sandbox.event last on last.id = log.event_id
     where log.position = ${value(start.after)}`
-  return { begin: [`position <= ${value(start.until)}`, `(${order}) > (${place})`], order }
+  return { begin: [`position <= ${value(start.until)}`, `(${order}) > (${last})`], order }
 }
 
 /**

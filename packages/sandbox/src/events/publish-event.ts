@@ -64,7 +64,7 @@ with given as (
     order by place
   ) ordered
 ),
-kept as (
+stored as (
   insert into sandbox.event as event (
     id, position, provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body,
     model

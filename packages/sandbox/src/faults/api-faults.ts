@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { found } from '../server/refusals.ts'
+import { found } from '../server/rejections.ts'
 import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
 /** The addresses of the API that support faults. */
@@ -62,7 +62,7 @@ export interface ApiFaultRule extends FaultRule {
 
 export const apiFaults = ruleTable<ApiFaultRule>('api_fault', 'surface, fault', 200)
 
-/** @throws Refusal `conflict` behind a rule that applies until it is removed. */
+/** @throws Rejection `conflict` behind a rule that applies until it is removed. */
 export async function createApiFault(
   db: Queryable,
   { surface, fault, times }: z.infer<typeof newApiFault>,

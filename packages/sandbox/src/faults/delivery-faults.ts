@@ -2,7 +2,7 @@ import type { Database, Queryable } from '@feed-receiver/database'
 import { classify } from '@feed-receiver/sender'
 import { faults } from '@feed-receiver/sender/testing'
 import { z } from 'zod'
-import { badParameter, found } from '../server/refusals.ts'
+import { badParameter, found } from '../server/rejections.ts'
 import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
 export interface DeliveryFaultKind {
@@ -119,7 +119,7 @@ export const deliveryFaultRules = ruleTable<DeliveryFaultRule>(
 )
 
 /**
- * @throws Refusal `bad_parameter` for a rule without an effect, `not_found` for the destination, or
+ * @throws Rejection `bad_parameter` for a rule without an effect, `not_found` for the destination, or
  * `conflict` if another rule always applies the same fault.
  */
 export async function createDeliveryFault(

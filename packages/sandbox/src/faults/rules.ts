@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { conflict, missing } from '../server/refusals.ts'
+import { conflict, missing } from '../server/rejections.ts'
 
 /** How often a rule applies. Without it, the rule applies until it is removed. */
 export const ruleTimes = z
@@ -34,7 +34,7 @@ export function ruleTable<Rule extends FaultRule>(
   /**
    * Undefined if `insert`, SQL that begins with the names of the columns, creates no rule.
    *
-   * @throws Refusal `conflict` behind an equal rule that always applies, because the oldest rule
+   * @throws Rejection `conflict` behind an equal rule that always applies, because the oldest rule
    * applies first.
    */
   async function add(
@@ -75,7 +75,7 @@ export function ruleTable<Rule extends FaultRule>(
     })
   }
 
-  /** @throws Refusal `not_found` if no rule has this id, for example because it is used up. */
+  /** @throws Rejection `not_found` if no rule has this id, for example because it is used up. */
   async function remove(db: Queryable, id: number): Promise<void> {
     const { rowCount } = await db.query(`delete from sandbox.${table} where id = $1`, [id])
     if (rowCount === 0) throw missing('fault')

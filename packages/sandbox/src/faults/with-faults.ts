@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { ApiHandler } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
-import { Refusal } from '../server/refusals.ts'
+import { Rejection } from '../server/rejections.ts'
 import { takeApiFault, type ApiFault, type FaultSurface } from './api-faults.ts'
 
 /** Wraps the handler of an address to inject the faults of its rules. */
@@ -38,7 +38,7 @@ export async function beginFault(
   if (fault?.kind === 'delay') await delay(fault.ms)
   if (fault?.kind !== 'status') return fault
   const detail = 'A fault rule of the sandbox caused this response.'
-  throw new Refusal(fault.status === 500 ? 'failed' : 'unavailable', { detail })
+  throw new Rejection(fault.status === 500 ? 'failed' : 'unavailable', { detail })
 }
 
 /** The page that a proxy serves while the service behind it is down. */

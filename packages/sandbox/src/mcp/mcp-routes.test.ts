@@ -70,11 +70,11 @@ describe('/mcp', () => {
     'rejects the key %s without a charge [R77, R144, R145]',
     async (key) => {
       const before = await requests()
-      const refused = await mcpRequest(made(), listTools, { key })
-      expect(refused.status).toBe(401)
-      expect(refused.body).toEqual({ error: expect.any(String), code: 'unauthorized' })
+      const rejected = await mcpRequest(made(), listTools, { key })
+      expect(rejected.status).toBe(401)
+      expect(rejected.body).toEqual({ error: expect.any(String), code: 'unauthorized' })
       // Without resource_metadata, which would have clients begin an OAuth flow.
-      expect(refused.headers['www-authenticate']).toBe('Bearer realm="feed"')
+      expect(rejected.headers['www-authenticate']).toBe('Bearer realm="feed"')
       expect((await requests()) - before).toBe(1)
     },
   )
@@ -106,9 +106,9 @@ describe('/mcp', () => {
     ['a foreign Host', { host: 'evil.example' }],
   ])('rejects %s before it checks the key [R156]', async (_, headers) => {
     const before = await requests()
-    const refused = await mcpRequest(made(), listTools, { headers })
-    expect(refused.status).toBe(403)
-    expect(refused.body).toEqual({ error: expect.any(String), code: 'forbidden' })
+    const rejected = await mcpRequest(made(), listTools, { headers })
+    expect(rejected.status).toBe(403)
+    expect(rejected.body).toEqual({ error: expect.any(String), code: 'forbidden' })
     expect((await requests()) - before).toBe(1)
   })
 
@@ -118,10 +118,10 @@ describe('/mcp', () => {
   })
 
   it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('rejects the method %s [R77]', async (method) => {
-    const refused = await mcpRequest(made(), undefined, { method })
-    expect(refused.status).toBe(405)
-    expect(refused.headers.allow).toBe('POST')
-    expect(refused.body).toEqual({ error: expect.any(String), code: 'method_not_allowed' })
+    const rejected = await mcpRequest(made(), undefined, { method })
+    expect(rejected.status).toBe(405)
+    expect(rejected.headers.allow).toBe('POST')
+    expect(rejected.body).toEqual({ error: expect.any(String), code: 'method_not_allowed' })
   })
 
   it.each<[string, number, [body: unknown, options?: McpRequestOptions]]>([
@@ -155,12 +155,12 @@ describe('/mcp', () => {
     ['another content type', 415, ['a=b', { headers: { 'content-type': 'text/plain' } }]],
   ])('rejects with the error object of the API: %s [R77]', async (_, status, [body, options]) => {
     const before = await requests()
-    const refused = await mcpRequest(made(), body, options)
+    const rejected = await mcpRequest(made(), body, options)
     const code = { 404: 'not_found', 405: 'method_not_allowed' }[status] ?? 'invalid_request'
-    expect([refused.status, refused.body]).toEqual([status, { error: expect.any(String), code }])
-    expect(refused.headers['content-type']).toMatch(/^application\/json/)
-    expect(refused.headers['cache-control']).toBe('no-store')
-    expect(Object.keys(refused.headers).filter((name) => name.startsWith('x-'))).toEqual([])
+    expect([rejected.status, rejected.body]).toEqual([status, { error: expect.any(String), code }])
+    expect(rejected.headers['content-type']).toMatch(/^application\/json/)
+    expect(rejected.headers['cache-control']).toBe('no-store')
+    expect(Object.keys(rejected.headers).filter((name) => name.startsWith('x-'))).toEqual([])
     const [last] = await made().sandbox.control.listRequests({ limit: 1 })
     expect(last).toMatchObject({ status, reason: expect.any(String), charged: true })
     expect((await requests()) - before).toBe(2)
@@ -197,9 +197,9 @@ describe('/mcp', () => {
     async (version) => {
       const { body } = await mcpRequest(made(), initialize(version))
       expect(body.result.protocolVersion).toBe(protocolVersions[1])
-      const refused = await mcpRequest(made(), listTools, revision(version))
-      expect(refused.status).toBe(400)
-      expect(refused.text).not.toMatch(/2024-1[01]-0[57].*2024-1[01]-0[57]/)
+      const rejected = await mcpRequest(made(), listTools, revision(version))
+      expect(rejected.status).toBe(400)
+      expect(rejected.text).not.toMatch(/2024-1[01]-0[57].*2024-1[01]-0[57]/)
     },
   )
 

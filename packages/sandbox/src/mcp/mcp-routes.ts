@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { beginFault, cutAnswer, foreignPage } from '../faults/with-faults.ts'
 import { admit, callerOf, writeLimits } from '../server/api-routes.ts'
 import type { Context } from '../server/context.ts'
-import { Refusal, type RefusalReason } from '../server/refusals.ts'
-import { refuseUnrouted, routedPath } from '../server/refuse-unrouted.ts'
+import { Rejection, type RejectionReason } from '../server/rejections.ts'
+import { rejectUnrouted, routedPath } from '../server/reject-unrouted.ts'
 import { checkHost } from '../server/session.ts'
 import { createToolServer } from './tool-server.ts'
 
@@ -22,11 +22,11 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
     checkHost(context, request)
     await admit(context, request)
   })
-  refuseUnrouted(server, (request) => {
+  rejectUnrouted(server, (request) => {
     const path = routedPath(request)
-    if (path !== server.prefix && path !== `${server.prefix}/`) return new Refusal('not_found')
+    if (path !== server.prefix && path !== `${server.prefix}/`) return new Rejection('not_found')
     // There are no sessions to delete and no streams to open.
-    return new Refusal('bad_method', {
+    return new Rejection('bad_method', {
       detail: 'This address accepts only POST.',
       headers: { Allow: 'POST' },
     })
@@ -75,7 +75,7 @@ function toFetchRequest(
  * response to a request has its id and stays as the protocol defines it, because clients read the
  * supported revision from it. A message that is no request may have an id, too.
  *
- * @throws Refusal for a body that is no message, for a wrong content type, and for a client that
+ * @throws Rejection for a body that is no message, for a wrong content type, and for a client that
  * does not accept the response
  */
 async function checkAnswered(response: Response): Promise<void> {
@@ -88,10 +88,10 @@ async function checkAnswered(response: Response): Promise<void> {
   const isRequest = error?.code !== ProtocolErrorCode.InvalidRequest
   if (id !== undefined && id !== null && isRequest) return
   const detail = typeof error?.message === 'string' ? `${error.message}.` : undefined
-  throw new Refusal(reasons.get(response.status) ?? 'failed', { ...(detail && { detail }) })
+  throw new Rejection(reasons.get(response.status) ?? 'failed', { ...(detail && { detail }) })
 }
 
-const reasons = new Map<number, RefusalReason>([
+const reasons = new Map<number, RejectionReason>([
   [400, 'bad_message'],
   [406, 'not_acceptable'],
   [413, 'body_too_large'],

@@ -39,8 +39,8 @@ describe.each(clients)('%s', (_, connect) => {
       const checked = await client.callTool({ name: 'check_model', arguments: { model } })
       expect(checked).toMatchObject({ structuredContent: { result: expect.any(String) } })
     }
-    const refused = await client.callTool({ name: 'get_change', arguments: { id: 'evt_none' } })
-    expect(refused).toMatchObject({ isError: true, content: [{ type: 'text' }] })
+    const rejected = await client.callTool({ name: 'get_change', arguments: { id: 'evt_none' } })
+    expect(rejected).toMatchObject({ isError: true, content: [{ type: 'text' }] })
     await client.close()
   })
 

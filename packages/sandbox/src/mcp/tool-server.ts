@@ -9,8 +9,8 @@ import { spoilMembers } from '../faults/with-faults.ts'
 import { usageOf } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
-import { parseInput } from '../server/refusals.ts'
-import { refuse } from '../server/answer-log.ts'
+import { parseInput } from '../server/rejections.ts'
+import { toErrorResponse } from '../server/answer-log.ts'
 import { tools } from './tools.ts'
 
 // Every result includes the account's usage of its month.
@@ -68,7 +68,7 @@ export function createToolServer(
         const structuredContent = fault ? spoilMembers(whole, fault.kind, given) : whole
         return { structuredContent, content: [textOf(lines)] }
       } catch (error) {
-        const { body } = refuse(context, error, request)
+        const { body } = toErrorResponse(context, error, request)
         // Text only: structured content must match the output schema, and some clients check that.
         return { isError: true, content: [textOf([body])] }
       }

@@ -76,7 +76,7 @@ describe('the tools', () => {
       ['an invalid provider', { provider: 'No!' }],
       ['another confirmation', { confirmation: 'none' }],
     ])('rejects %s [R155]', async (_, given) => {
-      expect(await refusal('list_changes', given)).toMatchObject({ code: 'invalid_request' })
+      expect(await rejection('list_changes', given)).toMatchObject({ code: 'invalid_request' })
     })
   })
 
@@ -98,7 +98,7 @@ describe('the tools', () => {
       ['no id', {}, 'invalid_request'],
       ['an impossible id', { id: 'a\u0000b' }, 'invalid_request'],
     ])('rejects %s [R155]', async (_, given, code) => {
-      expect(await refusal('get_change', given)).toMatchObject({ code })
+      expect(await rejection('get_change', given)).toMatchObject({ code })
     })
   })
 
@@ -147,7 +147,7 @@ describe('the tools', () => {
       const second = await call('get_deprecations', { ...query, cursor: first.nextCursor })
       expect(second).toMatchObject({ hasMore: false, data: [{ id: ids[2], modelId: 'c' }] })
 
-      const { code } = await refusal('get_deprecations', { cursor: first.nextCursor })
+      const { code } = await rejection('get_deprecations', { cursor: first.nextCursor })
       expect(code).toBe('invalid_request')
       const api = await made().get(`/v1/events?cursor=${first.nextCursor}`)
       expect(api.status).toBe(400)
@@ -274,13 +274,13 @@ describe('the tools', () => {
     return result.structuredContent
   }
 
-  async function refusal(name: string, given: object) {
+  async function rejection(name: string, given: object) {
     const { result } = await ask(name, given)
     expect(result).toMatchObject({ isError: true })
     expect(result).not.toHaveProperty('structuredContent')
-    const refused = JSON.parse(result.content[0].text)
-    expect(refused).toEqual({ error: expect.any(String), code: expect.any(String) })
-    return refused
+    const rejected = JSON.parse(result.content[0].text)
+    expect(rejected).toEqual({ error: expect.any(String), code: expect.any(String) })
+    return rejected
   }
 
   async function ask(name: string, given: object) {

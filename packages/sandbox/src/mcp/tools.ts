@@ -11,7 +11,7 @@ import {
 } from '../models/model-fact.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
-import { Refusal } from '../server/refusals.ts'
+import { Rejection } from '../server/rejections.ts'
 import { plainText, dateTime } from '../state/fields.ts'
 import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 
@@ -23,7 +23,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   input: Input
   /** The members of its result without the usage, which is in every result. */
   output: Record<string, z.ZodType>
-  /** @throws Refusal for errors that the tool reports to the client */
+  /** @throws Rejection for errors that the tool reports to the client */
   answer(context: Context, input: z.output<Input>, caller: Caller): Promise<ToolAnswer>
 }
 
@@ -85,7 +85,7 @@ const getChange = defineTool({
   output: { event: serviceEvent },
   async answer({ database }, { id }) {
     const event = await findDetailedEvent(database, id)
-    if (!event) throw new Refusal('event_missing')
+    if (!event) throw new Rejection('event_missing')
     const { providerSlug, title, summary, sourceUrl, confirmationState, retractedAt } = event
     const state = retractedAt ? 'retracted' : confirmationState
     const lines = [`${event.id} ${providerSlug}: ${title} (${state})`, summary, sourceUrl]

@@ -1,4 +1,4 @@
-import { parseInput } from '../server/refusals.ts'
+import { parseInput } from '../server/rejections.ts'
 import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 import json from './providers.json' with { type: 'json' }
 import type { Random } from './random.ts'
@@ -59,13 +59,13 @@ export function drawEvent(
 
 /** Leaves out some empty members: absent and null mean the same, and both should occur. */
 export function leaveOutSome(random: Random, event: object): ServiceEvent {
-  const kept = Object.entries(event).filter(([name, value]) => {
+  const remaining = Object.entries(event).filter(([name, value]) => {
     // An event without a category is delivered with the category `other`.
     const isNothing = value === null || (name === 'category' && value === 'other')
     return !isNothing || random.chance(0.5)
   })
   // Validated, because the draft may come from outside.
-  return parseInput(serviceEvent, Object.fromEntries(kept))
+  return parseInput(serviceEvent, Object.fromEntries(remaining))
 }
 
 /** Draws the source's own times: a time, a day, one of unknown precision, or none. */

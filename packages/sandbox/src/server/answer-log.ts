@@ -1,47 +1,47 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
-import { pageHeaders, refusalPage, wantsPage } from './pages.ts'
-import { Refusal, refusals, type RefusalReason } from './refusals.ts'
+import { pageHeaders, rejectionPage, wantsPage } from './pages.ts'
+import { Rejection, rejections, type RejectionReason } from './rejections.ts'
 
 /**
  * Responds to any thrown value: with a page for a person, else with the error object of the
  * interface.
  */
-export function sendRefusal(
+export function sendRejection(
   context: Context,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const { status, headers, body, refusal } = refuse(context, error, request)
+  const { status, headers, body, rejection } = toErrorResponse(context, error, request)
   void reply.status(status).headers({ 'Cache-Control': 'no-store', ...headers })
   if (wantsPage(request)) {
     void reply.headers(pageHeaders).type('text/html; charset=utf-8')
-    void reply.send(refusalPage(context, refusal))
+    void reply.send(rejectionPage(context, rejection))
     return
   }
   void reply.type('application/json').send(body)
 }
 
 /** Converts any thrown value to a response, and notes it for the journal. */
-export function refuse({ onError }: Context, error: unknown, request: FastifyRequest) {
+export function toErrorResponse({ onError }: Context, error: unknown, request: FastifyRequest) {
   const thrown = Object(error)
   const reason = reasons.get(thrown.code) ?? reasons.get(thrown.statusCode) ?? 'failed'
-  const refusal = error instanceof Refusal ? error : new Refusal(reason)
+  const rejection = error instanceof Rejection ? error : new Rejection(reason)
   // An unexpected error.
-  if (refusal !== error && reason === 'failed') onError(error)
-  notesOf(request).refusal = refusal
-  const { status, code } = refusals[refusal.reason]
+  if (rejection !== error && reason === 'failed') onError(error)
+  notesOf(request).rejection = rejection
+  const { status, code } = rejections[rejection.reason]
   return {
     status,
-    headers: refusal.headers,
-    refusal,
-    body: JSON.stringify({ error: refusal.message, code }),
+    headers: rejection.headers,
+    rejection,
+    body: JSON.stringify({ error: rejection.message, code }),
   }
 }
 
-const reasons = new Map<unknown, RefusalReason>([
+const reasons = new Map<unknown, RejectionReason>([
   // From a database that cannot be reached.
   ['unavailable', 'unavailable'],
   ['disk_full', 'unavailable'],
@@ -59,7 +59,7 @@ const reasons = new Map<unknown, RefusalReason>([
 
 interface Notes {
   caller?: Caller
-  refusal?: Refusal
+  rejection?: Rejection
 }
 
 const notes = new WeakMap<FastifyRequest, Notes>()
@@ -79,15 +79,15 @@ export function writeJournal(
 ): void {
   const path = pathOf(request)
   // The control page polls the journal, and would otherwise fill it with its own requests.
-  const isLook = request.method === 'GET' && path.startsWith('/_sandbox/')
-  if (isLook && (reply.statusCode < 400 || reply.statusCode === 404)) return
-  const { caller, refusal } = notesOf(request)
+  const isRead = request.method === 'GET' && path.startsWith('/_sandbox/')
+  if (isRead && (reply.statusCode < 400 || reply.statusCode === 404)) return
+  const { caller, rejection } = notesOf(request)
   journal.add({
     method: request.method,
     path,
     status: reply.statusCode,
-    reason: refusal?.reason ?? null,
-    detail: refusal?.message ?? null,
+    reason: rejection?.reason ?? null,
+    detail: rejection?.message ?? null,
     accountId: caller?.accountId ?? null,
     keyDisplay: caller?.keyDisplay ?? null,
     charged: caller !== undefined && caller.proActive && caller.isGranted,

@@ -3,8 +3,8 @@ import type { Usage } from '@feed-receiver/client/api'
 import { notesOf } from './answer-log.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
-import { Refusal } from './refusals.ts'
-import { refuseUnrouted, routedPath } from './refuse-unrouted.ts'
+import { Rejection } from './rejections.ts'
+import { rejectUnrouted, routedPath } from './reject-unrouted.ts'
 import { hashKey } from '../state/api-keys.ts'
 
 /** Handles an admitted request to an address of the API. Returns the body as JSON. */
@@ -42,10 +42,10 @@ export function addApiRoutes(
       return Buffer.from(body)
     })
   }
-  refuseUnrouted(server, (request) => {
+  rejectUnrouted(server, (request) => {
     const path = routedPath(request).slice(server.prefix.length)
-    if (!patterns.some((pattern) => pattern.test(path))) return new Refusal('not_found')
-    return new Refusal('bad_method', { headers: { Allow: 'GET, HEAD' } })
+    if (!patterns.some((pattern) => pattern.test(path))) return new Rejection('not_found')
+    return new Rejection('bad_method', { headers: { Allow: 'GET, HEAD' } })
   })
 }
 
@@ -57,10 +57,10 @@ export async function admit({ chargeRequest }: Context, request: FastifyRequest)
   const key = readBearer(request.headers.authorization)
   const caller = key?.startsWith('feed_live_') ? await chargeRequest(hashKey(key)) : undefined
   if (!caller) {
-    throw new Refusal('bad_key', { headers: { 'WWW-Authenticate': 'Bearer realm="feed"' } })
+    throw new Rejection('bad_key', { headers: { 'WWW-Authenticate': 'Bearer realm="feed"' } })
   }
   notesOf(request).caller = caller
-  if (!caller.proActive) throw new Refusal('pro_inactive')
+  if (!caller.proActive) throw new Rejection('pro_inactive')
   if (!caller.isGranted) throw spent(caller)
   return caller
 }
@@ -68,7 +68,7 @@ export async function admit({ chargeRequest }: Context, request: FastifyRequest)
 /** The caller of an admitted request. */
 export function callerOf(request: FastifyRequest): Caller {
   const { caller } = notesOf(request)
-  if (!caller) throw new Refusal('failed')
+  if (!caller) throw new Rejection('failed')
   return caller
 }
 
@@ -89,11 +89,11 @@ export function writeLimits(reply: FastifyReply, caller: Caller): void {
 }
 
 // If both limits are used up, the caller must wait for the later reset.
-function spent(caller: Caller): Refusal {
+function spent(caller: Caller): Rejection {
   const isUsage = caller.requests >= caller.usageLimit
   const end = isUsage ? caller.periodEnd : caller.windowEnd
   const seconds = Math.ceil((end.getTime() - caller.now.getTime()) / 1000)
-  return new Refusal(isUsage ? 'usage_spent' : 'burst_spent', {
+  return new Rejection(isUsage ? 'usage_spent' : 'burst_spent', {
     headers: {
       'Retry-After': String(Math.max(1, seconds)),
       'X-RateLimit-Scope': isUsage ? 'usage_period' : 'burst',

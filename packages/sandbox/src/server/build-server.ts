@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { admit } from './api-routes.ts'
 import type { Context } from './context.ts'
-import { sendRefusal, writeJournal } from './answer-log.ts'
-import { Refusal, refusals, type RefusalReason } from './refusals.ts'
-import { routedPath } from './refuse-unrouted.ts'
+import { sendRejection, writeJournal } from './answer-log.ts'
+import { Rejection, rejections, type RejectionReason } from './rejections.ts'
+import { routedPath } from './reject-unrouted.ts'
 import { checkHost, checkSession } from './session.ts'
 
 /** Builds the server with all its routes. It does not listen yet. */
@@ -39,10 +39,10 @@ export async function buildServer(
     if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
   }
   server.addHook('onRequest', async ({ headers, raw }) => {
-    if (headers.host === undefined && raw.httpVersion === '1.1') throw new Refusal('bad_http')
+    if (headers.host === undefined && raw.httpVersion === '1.1') throw new Rejection('bad_http')
   })
   server.addHook('onResponse', async (request, reply) => writeJournal(context, request, reply))
-  server.setErrorHandler((error, request, reply) => sendRefusal(context, error, request, reply))
+  server.setErrorHandler((error, request, reply) => sendRejection(context, error, request, reply))
   for (const [prefix, addRoutes] of Object.entries(surfaces)) {
     await server.register(async (scope) => addRoutes(scope, context), { prefix })
   }
@@ -68,10 +68,10 @@ async function answerUnroutable(
     if (isMcp || path.startsWith('/v1/')) await admit(context, request)
     if (path.startsWith('/_sandbox/')) checkSession(context, request)
     // A reference of another form is handled like one that does not exist.
-    if (path.startsWith('/v1/account-events/')) throw new Refusal('account_event_missing')
+    if (path.startsWith('/v1/account-events/')) throw new Rejection('account_event_missing')
     throw error
-  } catch (refused) {
-    sendRefusal(context, refused, request, reply)
+  } catch (rejection) {
+    sendRejection(context, rejection, request, reply)
   }
   // Fastify runs no hooks for these.
   writeJournal(context, request, reply)
@@ -83,8 +83,8 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
   else sendBrokenRequest(reasons[error.code ?? ''] ?? 'bad_http', socket)
 }
 
-function sendBrokenRequest(reason: RefusalReason, socket: Duplex): void {
-  const { status, code, error: text } = refusals[reason]
+function sendBrokenRequest(reason: RejectionReason, socket: Duplex): void {
+  const { status, code, error: text } = rejections[reason]
   const body = JSON.stringify({ error: text, code })
   socket.end(
     [
@@ -99,7 +99,7 @@ function sendBrokenRequest(reason: RefusalReason, socket: Duplex): void {
   )
 }
 
-const reasons: Record<string, RefusalReason> = {
+const reasons: Record<string, RejectionReason> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }

@@ -41,7 +41,7 @@ export function createCharging(
     async (group, key) => {
       const given = [key, group.length]
       const { rows } = await database.query<Charge>(chargeSql, given, { isRepeated: true })
-      return group.map((_, index) => rows[0] && placeIn(rows[0], index))
+      return group.map((_, index) => rows[0] && callerAt(rows[0], index))
     },
     { keyOf: (key) => key },
   )
@@ -49,7 +49,7 @@ export function createCharging(
 }
 
 /** The first requests of a group were granted. Each counts those before it, and itself. */
-function placeIn(charge: Charge, index: number): Caller {
+function callerAt(charge: Charge, index: number): Caller {
   const isGranted = index < charge.granted
   const later = isGranted ? charge.granted - index - 1 : 0
   return {

@@ -20,9 +20,9 @@ describe.each(filledKinds)('limits on %s', (kind) => {
     expect(new Set(places).size).toBe(120)
     expect(Math.max(...places) - Math.min(...places)).toBe(119)
 
-    const refused = await get('/v1/events')
-    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
-    expect(limitsOf(refused.headers)).toEqual({
+    const rejected = await get('/v1/events')
+    expect(rejected).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(limitsOf(rejected.headers)).toEqual({
       'retry-after': '30',
       'x-ratelimit-scope': 'burst',
       'x-ratelimit-limit': '100000',
@@ -31,7 +31,7 @@ describe.each(filledKinds)('limits on %s', (kind) => {
     })
     await sandbox.control.moveClock({ to: 'advance', byMs: 30_000 })
     const next = await get('/v1/events')
-    // What was refused was not charged.
+    // What was rejected was not charged.
     expect(next.body.usage.requests).toBe(Math.max(...places) + 1)
     expect(limitsOf(next.headers)).toEqual({
       'x-ratelimit-limit': '100000',
@@ -55,9 +55,9 @@ describe.each(filledKinds)('limits on %s', (kind) => {
         { requests, limit: 3, period: '2027-04', resetsAt: '2027-05-01T00:00:00.000Z' },
       ]),
     )
-    const refused = await get('/v1/events')
-    expect(refused).toMatchObject({ status: 429, body: { code: 'usage_limit_reached' } })
-    expect(limitsOf(refused.headers)).toEqual({
+    const rejected = await get('/v1/events')
+    expect(rejected).toMatchObject({ status: 429, body: { code: 'usage_limit_reached' } })
+    expect(limitsOf(rejected.headers)).toEqual({
       'retry-after': '1',
       'x-ratelimit-scope': 'usage_period',
       'x-ratelimit-limit': '3',

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Marked } from 'marked'
 import type { Context } from './context.ts'
-import type { Refusal } from './refusals.ts'
+import type { Rejection } from './rejections.ts'
 
 /** Whether a person sent this with a browser, to an address that is not only for programs. */
 export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
@@ -25,7 +25,7 @@ The API is at \`${baseUrl()}/v1/events\`. It requires an API key. Create one on 
 }
 
 /** The page for a rejected person, with a next step. */
-export function refusalPage({ baseUrl }: Context, { reason, message }: Refusal): string {
+export function rejectionPage({ baseUrl }: Context, { reason, message }: Rejection): string {
   if (reason === 'bad_session') return sessionPage(baseUrl())
   // As text, because the message may quote the request.
   const error = message.replaceAll(/[\\`*_[\]<>&!#|~]/g, (sign) => `&#${sign.charCodeAt(0)};`)

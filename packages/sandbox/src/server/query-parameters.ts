@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readCursor, type CursorScope } from '../state/cursor.ts'
-import { Refusal } from './refusals.ts'
+import { Rejection } from './rejections.ts'
 
 /** The form of a provider or a type. Whether it exists is not checked. */
 export const slug = z
@@ -24,9 +24,9 @@ export const cursorParameter = z
   .optional()
   .describe('The nextCursor of an earlier page, unchanged, with the same filters and account.')
 
-/** The positions in a cursor. @throws Refusal `bad_cursor` if it is not one of this scope */
+/** The positions in a cursor. @throws Rejection `bad_cursor` if it is not one of this scope */
 export function positionsOf(key: Buffer, scope: CursorScope, cursor: string): [number, number?] {
   const positions = readCursor(key, scope, cursor)
-  if (!positions) throw new Refusal('bad_cursor')
+  if (!positions) throw new Rejection('bad_cursor')
   return positions
 }

@@ -108,12 +108,12 @@ describe('the session', () => {
       })
       return [answer.status, await answer.json()]
     }
-    const refused = { code: 'invalid_request', error: expect.any(String) }
-    expect(await sent('{')).toEqual([400, refused])
-    expect(await sent('')).toEqual([400, refused])
-    expect(await sent('{"__proto__":{"to":"reset"}}')).toEqual([400, refused])
-    expect(await sent('to=reset', 'text/plain')).toEqual([415, refused])
-    expect(await sent(JSON.stringify('x'.repeat(1_100_000)))).toEqual([413, refused])
+    const rejected = { code: 'invalid_request', error: expect.any(String) }
+    expect(await sent('{')).toEqual([400, rejected])
+    expect(await sent('')).toEqual([400, rejected])
+    expect(await sent('{"__proto__":{"to":"reset"}}')).toEqual([400, rejected])
+    expect(await sent('to=reset', 'text/plain')).toEqual([415, rejected])
+    expect(await sent(JSON.stringify('x'.repeat(1_100_000)))).toEqual([413, rejected])
   })
 
   it.each([

@@ -2,7 +2,7 @@ import { isSameSecret } from '@feed-receiver/core/node'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from './context.ts'
 import { readBearer } from './api-routes.ts'
-import { Refusal } from './refusals.ts'
+import { Rejection } from './rejections.ts'
 
 /** The cookie that the control page sets when its printed address is opened. */
 export const sessionCookie = 'feed_sandbox_session'
@@ -16,17 +16,17 @@ export function checkSession(context: Context, request: FastifyRequest): void {
   checkHost(context, request)
   const { authorization, cookie } = request.headers
   const given = authorization === undefined ? readCookie(cookie) : readBearer(authorization)
-  if (!isSession(context, given)) throw new Refusal('bad_session')
+  if (!isSession(context, given)) throw new Rejection('bad_session')
 }
 
 export function checkHost({ allowedHosts }: Context, { headers }: FastifyRequest): void {
   const host = headers.host ?? ''
   const name = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase() ?? ''
   if (!loopback.has(name) && !allowedHosts.some((one) => one.toLowerCase() === name))
-    throw new Refusal('foreign_host')
+    throw new Rejection('foreign_host')
   const { origin } = headers
   const isOwn = origin === undefined || [`http://${host}`, `https://${host}`].includes(origin)
-  if (!isOwn) throw new Refusal('foreign_origin')
+  if (!isOwn) throw new Rejection('foreign_origin')
 }
 
 export function isSession({ session }: Context, token: string | undefined): boolean {

@@ -37,7 +37,7 @@ export async function createApiKey(
   vault?: Vault,
 ): Promise<(ApiKey & { key: string }) | undefined> {
   const key = `feed_live_${randomBytes(32).toString('base64url')}`
-  const place = placeOf(given)
+  const label = labelOf(given)
   // One statement, because the earlier key may be revoked between two.
   const { rows } = await db.query<ApiKey & { sealed: Buffer | null }>(
     `insert into sandbox.api_key (account_id, name, sha256, display, sealed)
@@ -50,16 +50,16 @@ export async function createApiKey(
       given.name,
       hashKey(key),
       `feed_live_…${key.slice(-4)}`,
-      vault?.seal(key, place) ?? null,
+      vault?.seal(key, label) ?? null,
     ],
   )
   const [row] = rows
   if (!row) return undefined
   const { sealed, ...stored } = row
-  return { ...stored, key: vault && sealed ? vault.open(sealed, place) : key }
+  return { ...stored, key: vault && sealed ? vault.open(sealed, label) : key }
 }
 
-function placeOf({ accountId: owner, name }: NewApiKey): string {
+function labelOf({ accountId: owner, name }: NewApiKey): string {
   return `account ${owner} key ${name}`
 }
 

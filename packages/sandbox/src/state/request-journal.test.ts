@@ -17,7 +17,7 @@ describe('the journal of requests', () => {
     return database
   }
 
-  it('settles earlier requests while new ones arrive', async () => {
+  it('stores earlier requests while new ones arrive', async () => {
     const database = open()
     let isBusy = true
     const busy: Queryable = {
@@ -29,9 +29,9 @@ describe('the journal of requests', () => {
     const errors: unknown[] = []
     const journal = createRequestJournal(busy, (error) => errors.push(error))
     journal.add(record('/first'))
-    await journal.settle()
+    await journal.flush()
     isBusy = false
-    await journal.settle()
+    await journal.flush()
     const paths = (await listRequests(database)).map(({ path }) => path)
     expect(paths).toContain('/first')
     expect(errors).toEqual([])

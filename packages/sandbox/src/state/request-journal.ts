@@ -7,7 +7,7 @@ export interface RequestRecord {
   /** Without the query, which may contain a cursor or a key sent by mistake. */
   path: string
   status: number
-  /** Why it was rejected; a key of the table of refusals. */
+  /** Why it was rejected; a key of the table of rejections. */
   reason: string | null
   detail: string | null
   accountId: string | null
@@ -16,7 +16,7 @@ export interface RequestRecord {
 }
 
 /** The maximum number of stored requests, and of requests that wait to be stored. */
-const limits = { kept: 10_000, waiting: 5_000 }
+const limits = { stored: 10_000, waiting: 5_000 }
 
 /**
  * Stores requests after their responses, many in one statement. If the database cannot keep up, the
@@ -37,11 +37,11 @@ export function createRequestJournal(database: Queryable, onError: (error: unkno
       last = group.add(record)
     },
     /** Waits until all requests added before are stored. */
-    settle: () => last,
+    flush: () => last,
   }
 }
 
-export interface KeptRequest extends RequestRecord {
+export interface StoredRequest extends RequestRecord {
   id: number
   /** By the sandbox's clock. */
   at: Date
@@ -49,7 +49,7 @@ export interface KeptRequest extends RequestRecord {
 
 /** Lists the newest first. `before` is the id of the last request on the previous page. */
 export async function listRequests(db: Queryable, { before, limit = 100 }: Page = {}) {
-  const { rows } = await db.query<KeptRequest>(
+  const { rows } = await db.query<StoredRequest>(
     `select id, at, method, path, status, reason, detail, account_id as "accountId",
        key_display as "keyDisplay", charged
      from sandbox.request_log
@@ -62,7 +62,7 @@ export async function listRequests(db: Queryable, { before, limit = 100 }: Page 
 
 async function insertRecords(db: Queryable, records: readonly RequestRecord[]): Promise<void> {
   await db.query(
-    `with kept as (
+    `with inserted as (
        insert into sandbox.request_log
          (at, method, path, status, reason, detail, account_id, key_display, charged)
        select sandbox.clock_time(), method, path, status, reason, detail, "accountId", "keyDisplay", charged
@@ -72,7 +72,7 @@ async function insertRecords(db: Queryable, records: readonly RequestRecord[]): 
        )
        returning id
      )
-     delete from sandbox.request_log where id <= (select max(id) from kept) - $2::bigint`,
-    [JSON.stringify(records), limits.kept],
+     delete from sandbox.request_log where id <= (select max(id) from inserted) - $2::bigint`,
+    [JSON.stringify(records), limits.stored],
   )
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
 
 /** Reads a value that is stored once. The first caller supplies it. */
-export async function keepSetting(db: Queryable, name: string, first: Buffer): Promise<Buffer> {
+export async function initSetting(db: Queryable, name: string, first: Buffer): Promise<Buffer> {
   const { rows } = await db.query<{ value: Buffer }>(
     `insert into sandbox.setting (name, value) values ($1, $2)
      on conflict (name) do update set value = setting.value

@@ -4,28 +4,28 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Queryable } from '@feed-receiver/database'
 import { SandboxError } from '../errors.ts'
-import { keepSetting } from './settings.ts'
+import { initSetting } from './settings.ts'
 
 /**
  * Encrypts values that must not be readable in the database: addresses and signing secrets.
  */
 export interface Vault {
   /**
-   * `place` names the kind and the owner of the text, so that a text sealed for one place opens in
+   * `label` names the kind and the owner of the text, so that a text sealed for one label opens under
    * no other.
    */
-  seal(text: string, place: string): Buffer
-  /** @throws Error if the key, the place or the bytes differ from those of the sealing. */
-  open(sealed: Uint8Array, place: string): string
+  seal(text: string, label: string): Buffer
+  /** @throws Error if the key, the label or the bytes differ from those of the sealing. */
+  open(sealed: Uint8Array, label: string): string
 }
 
-/** The place of a destination's address. */
-export function urlPlace(destinationId: string): string {
+/** The label of a destination's address. */
+export function urlLabel(destinationId: string): string {
   return `destination ${destinationId} url`
 }
 
-/** The place of a destination's signing secrets. */
-export function secretPlace(destinationId: string): string {
+/** The label of a destination's signing secrets. */
+export function secretLabel(destinationId: string): string {
   return `destination ${destinationId} secret`
 }
 
@@ -35,16 +35,16 @@ export function secretPlace(destinationId: string): string {
  */
 export function createVault(key: Uint8Array): Vault {
   return {
-    seal(text, place) {
+    seal(text, label) {
       const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
     },
-    open(sealed, place) {
+    open(sealed, label) {
       const options = { authTagLength: 16 }
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), options)
-        .setAAD(Buffer.from(place))
+        .setAAD(Buffer.from(label))
         .setAuthTag(sealed.subarray(12, 28))
       return decipher.update(sealed.subarray(28), undefined, 'utf8') + decipher.final('utf8')
     },
@@ -61,30 +61,30 @@ export type VaultKey = { hex: string } | { file: string }
  * with.
  */
 export async function openVault(db: Queryable, key: VaultKey): Promise<Vault> {
-  const place = 'hex' in key ? 'the option encryptionKey' : key.file
-  const vault = createVault(parseKey('hex' in key ? key.hex : await readKeyFile(key.file), place))
-  const first = vault.seal('feed-receiver sandbox', checkPlace)
-  const sealed = await keepSetting(db, 'vault_check', first)
+  const origin = 'hex' in key ? 'the option encryptionKey' : key.file
+  const vault = createVault(parseKey('hex' in key ? key.hex : await readKeyFile(key.file), origin))
+  const first = vault.seal('feed-receiver sandbox', checkLabel)
+  const sealed = await initSetting(db, 'vault_check', first)
   try {
     // Throws if the value was sealed with another key.
-    vault.open(sealed, checkPlace)
+    vault.open(sealed, checkLabel)
     return vault
   } catch {
     throw new SandboxError(
       'bad_option',
-      `The encryption key in ${place} is not the one with which this database was encrypted. Put that ` +
+      `The encryption key in ${origin} is not the one with which this database was encrypted. Put that ` +
         'key there, or start once with fresh (--fresh), which deletes all data.',
     )
   }
 }
 
-const checkPlace = 'setting vault_check'
+const checkLabel = 'setting vault_check'
 
 // Written beside and linked into place, so that sandboxes that start concurrently never read half a
 // key, and all read the same one.
 async function readKeyFile(file: string): Promise<string> {
-  const kept = await readFile(file, 'utf8').catch(unless('ENOENT'))
-  if (kept !== undefined) return kept
+  const stored = await readFile(file, 'utf8').catch(unless('ENOENT'))
+  if (stored !== undefined) return stored
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   await mkdir(dirname(file), { recursive: true })
   await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
@@ -102,12 +102,12 @@ function unless(code: string): (error: unknown) => undefined {
   }
 }
 
-function parseKey(text: string, place: string): Buffer {
+function parseKey(text: string, origin: string): Buffer {
   const hex = text.trim()
   if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex')
   throw new SandboxError(
     'bad_option',
-    `The encryption key in ${place} is not 64 hexadecimal digits. Restore the original key, ` +
+    `The encryption key in ${origin} is not 64 hexadecimal digits. Restore the original key, ` +
       'or remove it and start once with fresh (--fresh), which deletes all data.',
   )
 }

@@ -4,7 +4,7 @@ import { createTarget } from '../../../../../test/support/databases.ts'
 import { encryptionKey } from '../../../test/encryption-key.ts'
 import { openApp } from '../../../test/open-app.ts'
 import { startSandbox, useSandbox } from '../../../test/use-sandbox.ts'
-import { createVault, urlPlace } from '../../state/vault.ts'
+import { createVault, urlLabel } from '../../state/vault.ts'
 
 const token = 'x'.repeat(24)
 const chats = {
@@ -110,7 +110,7 @@ describe('a sandbox that sends to chats', () => {
     const vault = createVault(Buffer.from(encryptionKey, 'hex'))
     const database = openDatabase(target)
     await database.query('update sandbox.destination set url_sealed = $1', [
-      vault.seal(app.url, urlPlace(id)),
+      vault.seal(app.url, urlLabel(id)),
     ])
     app.answer = () => ({ status: 200 })
     expect((await sandbox.control.testDestination({ id })).isAccepted).toBe(true)

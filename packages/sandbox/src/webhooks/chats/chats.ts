@@ -165,13 +165,13 @@ function chatText(
     .trim()
   const whole = escape(clean)
   if (whole.length <= maxCharacters) return whole
-  let kept = ''
+  let fitting = ''
   for (const character of clean) {
     const escaped = escape(character)
-    if (kept.length + escaped.length > maxCharacters - 1) break
-    kept += escaped
+    if (fitting.length + escaped.length > maxCharacters - 1) break
+    fitting += escaped
   }
-  return `${kept}…`
+  return `${fitting}…`
 }
 
 /**

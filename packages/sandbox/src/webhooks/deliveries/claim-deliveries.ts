@@ -29,7 +29,7 @@ export const limits = {
    * A destination with less free capacity is skipped, because a statement for few deliveries is
    * costly.
    */
-  leastRoom: 64,
+  minCapacity: 64,
 }
 
 /**
@@ -38,36 +38,36 @@ export const limits = {
  * sent any more end here.
  *
  * @param total The maximum number of claimed deliveries.
- * @param underWay The number of in-flight attempts, by destination.
+ * @param inFlight The number of in-flight attempts, by destination.
  * @returns the deliveries to attempt; the destinations that reached their limit and may have more,
  * counting deliveries that ended here; and whether there is any fault rule.
  */
 export async function claimDeliveries(
   database: Database,
   total: number,
-  underWay: ReadonlyMap<string, number>,
+  inFlight: ReadonlyMap<string, number>,
 ) {
-  const { perDestination, leastRoom } = limits
-  const busy = [[...underWay.keys()], [...underWay.values()]]
-  const waits = database.kind === 'postgres' ? 'off' : 'on'
+  const { perDestination, minCapacity } = limits
+  const busy = [[...inFlight.keys()], [...inFlight.values()]]
+  const synchronousCommit = database.kind === 'postgres' ? 'off' : 'on'
   const { rows } = await database.query<ClaimedDelivery & { state: string; hasFaults: boolean }>(
     claimSql,
-    [total, perDestination, leastRoom, ...busy, waits],
+    [total, perDestination, minCapacity, ...busy, synchronousCommit],
   )
   const taken = new Map<string, number>()
   for (const { destinationId: id } of rows) taken.set(id, (taken.get(id) ?? 0) + 1)
   return {
     deliveries: rows.filter(({ state }) => state === 'in_flight'),
-    mayHaveMore: [...taken.keys()].filter((id) => (taken.get(id) ?? 0) >= leastRoom),
+    mayHaveMore: [...taken.keys()].filter((id) => (taken.get(id) ?? 0) >= minCapacity),
     hasFaults: rows.some(({ hasFaults }) => hasFaults),
   }
 }
 
 // ready: the destinations with free capacity. due: the oldest deliveries of each. target: the state
-// of each destination, its current secret, and the next state of its deliveries. claimed, noted: a
+// of each destination, its current secret, and the next state of its deliveries. claimed, recorded: a
 // delivery and its attempt.
 //
-// The statement chooses the signing secret by the clock, whether or not `settleSecrets` has run.
+// The statement chooses the signing secret by the clock, whether or not `applyRotations` has run.
 // It commits asynchronously: if PostgreSQL crashes, lost claims are due again. An embedded
 // database commits synchronously, because it would lose them with this process.
 const claimSql = `
@@ -95,14 +95,14 @@ due as materialized (
   limit $1
 ),
 target as materialized (
-  select t.id, t.kind, t.url_sealed, t.generation, s.id as secret_id, s.sealed, refusal,
+  select t.id, t.kind, t.url_sealed, t.generation, s.id as secret_id, s.sealed, rejection,
     case
-      when refusal is null then 'in_flight'
-      when refusal = 'destination_paused' and exists (
+      when rejection is null then 'in_flight'
+      when rejection = 'destination_paused' and exists (
         select from sandbox.delivery_fault f
         where f.fault = 'hold_paused' and (f.destination_id is null or f.destination_id = t.id)
       ) then 'held'
-      when refusal = 'pro_inactive' then 'skipped'
+      when rejection = 'pro_inactive' then 'skipped'
       else 'cancelled'
     end as next_state
   from sandbox.destination t
@@ -111,8 +111,8 @@ target as materialized (
     select case
       when not a.pro_active then 'pro_inactive'
       when t.state <> 'active' then 'destination_' || t.state
-    end as refusal
-  ) judged
+    end as rejection
+  ) checked
   left join lateral (
     select id, sealed from sandbox.destination_secret
     where destination_id = t.id
@@ -125,11 +125,11 @@ target as materialized (
 claimed as (
   update sandbox.delivery d set
     state = next_state,
-    reason = refusal,
-    attempts = attempts + case when refusal is null then 1 else 0 end,
+    reason = rejection,
+    attempts = attempts + case when rejection is null then 1 else 0 end,
     next_attempt_at = null,
     lease_until = case
-      when refusal is null then clock_timestamp() + interval '${leaseSeconds} seconds'
+      when rejection is null then clock_timestamp() + interval '${leaseSeconds} seconds'
     end,
     ended_at = case when next_state in ('cancelled', 'skipped') then (select at from now) end
   from due join target on target.id = due.destination_id
@@ -137,7 +137,7 @@ claimed as (
   returning d.id, d.event_id, d.kind, d.state, d.attempts, d.body, d.destination_id,
     target.kind as destination_kind, url_sealed, sealed, secret_id, generation
 ),
-noted as (
+recorded as (
   insert into sandbox.delivery_attempt (delivery_id, attempt, started_at, generation, secret_id)
   select id, attempts, (select at from now), generation, secret_id
   from claimed where state = 'in_flight'

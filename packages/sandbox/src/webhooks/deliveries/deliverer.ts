@@ -22,7 +22,7 @@ const pollMs = 100
 /** How soon it queries again after the database failed. */
 const afterFailureMs = 1000
 /** How long a stop waits for in-flight attempts. */
-const patienceMs = 2000
+const stopTimeoutMs = 2000
 
 /** Chats are not signed, but a sender needs a secret. */
 const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
@@ -35,7 +35,7 @@ export function createDeliverer(context: Context) {
     return [...group]
   })
   let sender: Sender | undefined
-  const underWay = new Set<Promise<unknown>>()
+  const inFlight = new Set<Promise<unknown>>()
   const attempting = new Map<string, number>()
   /** Destinations that may have more due deliveries than free capacity. */
   const waiting = new Set<string>()
@@ -65,11 +65,11 @@ export function createDeliverer(context: Context) {
       wake()
       await working
       await Promise.race([
-        Promise.allSettled(underWay),
-        delay(patienceMs, undefined, { ref: false }),
+        Promise.allSettled(inFlight),
+        delay(stopTimeoutMs, undefined, { ref: false }),
       ])
       await sender?.close()
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(inFlight)
     },
   }
 
@@ -95,8 +95,8 @@ export function createDeliverer(context: Context) {
 
   async function claim(): Promise<void> {
     // Counts attempts whose outcome is being stored, so that a slow database is not overloaded.
-    const total = limits.total - underWay.size
-    if (total < limits.leastRoom) return
+    const total = limits.total - inFlight.size
+    if (total < limits.minCapacity) return
     const claimed = await claimDeliveries(database, total, attempting)
     const { deliveries, mayHaveMore, hasFaults } = claimed
     const faults = hasFaults ? await takeDeliveryFaults(context, deliveries) : []
@@ -106,7 +106,7 @@ export function createDeliverer(context: Context) {
     }
     for (const id of mayHaveMore) {
       waiting.add(id)
-      wakeIfRoom(id)
+      wakeIfCapacity(id)
     }
   }
 
@@ -122,15 +122,15 @@ export function createDeliverer(context: Context) {
     const run = makeAttempt(context, sender, delivery, faults)
       .then((outcome) => {
         count(destinationId, -1)
-        wakeIfRoom(destinationId)
+        wakeIfCapacity(destinationId)
         return finishing.add(outcome)
       })
       .then((outcome) => {
         context.onAttempt?.(describeAttempt(delivery, outcome))
         return outcome
       })
-      .finally(() => underWay.delete(run))
-    underWay.add(run)
+      .finally(() => inFlight.delete(run))
+    inFlight.add(run)
     return run
   }
 
@@ -140,9 +140,9 @@ export function createDeliverer(context: Context) {
     else attempting.set(destinationId, now)
   }
 
-  function wakeIfRoom(destinationId: string): void {
+  function wakeIfCapacity(destinationId: string): void {
     const room = limits.perDestination - (attempting.get(destinationId) ?? 0)
-    if (room >= limits.leastRoom && waiting.delete(destinationId)) wake()
+    if (room >= limits.minCapacity && waiting.delete(destinationId)) wake()
   }
 }
 

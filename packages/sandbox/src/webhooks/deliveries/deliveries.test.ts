@@ -4,7 +4,7 @@ import { describeOnEach, embedded } from '../../../../../test/support/databases.
 import { openApp, type TestApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
 import type { CreatedDestination } from '../destinations/create-destination.ts'
-import type { KeptDelivery } from './list-deliveries.ts'
+import type { StoredDelivery } from './list-deliveries.ts'
 
 describeOnEach('deliveries on %s', (kind) => {
   const made = useSandbox({ historyDays: 0 }, kind)
@@ -101,12 +101,12 @@ describeOnEach('deliveries on %s', (kind) => {
       eventType: 'outage_started',
       providerSlug: 'openai',
     })
-    await settled(id)
+    await lastDelivery(id)
     expect(app.arrivals.map(({ eventId }) => eventId).slice(1)).toEqual(['evt_outage'])
 
     // D-C1: the confirmation of what was not sent before.
     await control().changeEvent({ to: 'confirm', id: 'evt_early' })
-    await settled(id)
+    await lastDelivery(id)
     expect(app.arrivals.at(-1)?.eventId).toBe('evt_early')
 
     await control().changeDestination({ id, rules: { confirmation: 'all', types: [] } })
@@ -115,13 +115,13 @@ describeOnEach('deliveries on %s', (kind) => {
       providerSlug: 'openai',
       confirmationState: 'unconfirmed',
     })
-    await settled(id)
+    await lastDelivery(id)
     expect(app.arrivals.at(-1)?.eventId).toBe('evt_signal')
     const before = app.arrivals.length
     await control().changeEvent({ to: 'confirm', id: 'evt_signal' })
     await control().changeEvent({ to: 'correct', id: 'evt_signal', content: { title: 'Other' } })
     await control().changeEvent({ to: 'retract', id: 'evt_signal' })
-    await settled(id)
+    await lastDelivery(id)
     expect(app.arrivals.length).toBe(before)
   })
 
@@ -134,7 +134,7 @@ describeOnEach('deliveries on %s', (kind) => {
     const startedAt: number[] = []
     for (let attempt = 1; attempt <= 8; attempt += 1) {
       await expect.poll(() => app.arrivals.length).toBe(1 + attempt)
-      const delivery = await settled(id)
+      const delivery = await lastDelivery(id)
       const detailed = await control().findDelivery({ id: delivery.id })
       const last = detailed?.attemptList.at(-1)
       startedAt.push((last?.startedAt.getTime() ?? 0) - now.getTime())
@@ -162,7 +162,7 @@ describeOnEach('deliveries on %s', (kind) => {
     app.answer = () => ({ status: 429, headers: { 'retry-after': '7200' } })
     await control().composeEvent({})
     const { now } = await control().readClock()
-    const delivery = await settled(id)
+    const delivery = await lastDelivery(id)
     expect(delivery).toMatchObject({ state: 'scheduled', reason: 'rate_limited', lastStatus: 429 })
     expect((delivery.nextAttemptAt?.getTime() ?? 0) - now.getTime()).toBe(3_600_000)
   })
@@ -176,7 +176,7 @@ describeOnEach('deliveries on %s', (kind) => {
       await control().moveClock({ to: 'freeze' })
       app.answer = () => ({ status: 503 })
       const waiting = await control().composeEvent({})
-      await settled(id)
+      await lastDelivery(id)
       app.answer = () => ({ status })
       const event = await control().composeEvent({})
       await expect.poll(stateOf(id)).toBe('paused')
@@ -235,14 +235,14 @@ describeOnEach('deliveries on %s', (kind) => {
     const { id } = await connect(app)
     app.answer = () => ({ status: 503 })
     const waiting = await control().composeEvent({})
-    await settled(id)
+    await lastDelivery(id)
     let release: (status: number) => void = () => undefined
     const held = new Promise<number>((resolve) => {
       release = resolve
     })
     app.answer = async () => ({ status: await held })
-    const underWay = await control().composeEvent({ id: `evt_under_way_${kind}` })
-    await expect.poll(() => app.arrivals.at(-1)?.eventId).toBe(underWay.id)
+    const inFlight = await control().composeEvent({ id: `evt_under_way_${kind}` })
+    await expect.poll(() => app.arrivals.at(-1)?.eventId).toBe(inFlight.id)
     expect(await control().deleteDestination({ id })).toEqual({ cancelled: 1 })
     expect(await stateOfEvent(waiting.id)).toMatchObject({
       state: 'cancelled',
@@ -250,7 +250,7 @@ describeOnEach('deliveries on %s', (kind) => {
     })
     release(503)
     await expect
-      .poll(() => stateOfEvent(underWay.id))
+      .poll(() => stateOfEvent(inFlight.id))
       .toMatchObject({ state: 'cancelled', reason: 'destination_deleted', attempts: 1 })
   })
 
@@ -260,7 +260,7 @@ describeOnEach('deliveries on %s', (kind) => {
     app.answer = () => ({ status: 503 })
     await control().moveClock({ to: 'freeze' })
     const due = await control().composeEvent({})
-    await settled(id)
+    await lastDelivery(id)
     await control().changeAccount({ id: 'acct_sandbox', proActive: false })
     const skipped = await control().composeEvent({})
     expect(await stateOfEvent(skipped.id)).toMatchObject({
@@ -279,7 +279,7 @@ describeOnEach('deliveries on %s', (kind) => {
     const { id } = await connect(app, { confirmation: 'all' })
     await control().composeAccountEvent({ accountId: 'acct_sandbox' })
     const event = await control().composeEvent({})
-    await settled(id)
+    await lastDelivery(id)
     expect(app.arrivals.map(({ eventId }) => eventId).slice(1)).toEqual([event.id])
   })
 
@@ -287,12 +287,12 @@ describeOnEach('deliveries on %s', (kind) => {
     const app = await openApp()
     const { id } = await connect(app)
     const event = await control().composeEvent({})
-    const before = await settled(id)
+    const before = await lastDelivery(id)
     const again = await control().resendDelivery({ id: before.id })
     expect(again).toMatchObject({ kind: 'replay', eventId: event.id })
     await expect.poll(() => app.arrivals.length).toBe(3)
     expect(app.arrivals[2]?.body).toBe(app.arrivals[1]?.body)
-    expect((await settled(id)).lastStatus).toBe(200)
+    expect((await lastDelivery(id)).lastStatus).toBe(200)
   })
 
   it.each(['new', 'paused', 'deleted'] as const)(
@@ -302,7 +302,7 @@ describeOnEach('deliveries on %s', (kind) => {
       const app = await openApp()
       const { id, name } = await connect(app)
       const { id: eventId } = await control().composeEvent({})
-      const { id: deliveryId } = await settled(id)
+      const { id: deliveryId } = await lastDelivery(id)
       const other = await control().createDestination({
         accountId: 'acct_sandbox',
         name,
@@ -335,7 +335,7 @@ describeOnEach('deliveries on %s', (kind) => {
     const { id, name } = await connect(app)
     app.answer = () => ({ status: 403 })
     await control().composeEvent({})
-    const { id: deliveryId } = await settled(id)
+    const { id: deliveryId } = await lastDelivery(id)
     const paused = (await control().listDestinations()).find((one) => one.id === id)
     expect(paused).toMatchObject({
       state: 'paused',
@@ -360,7 +360,11 @@ describeOnEach('deliveries on %s', (kind) => {
     const [waiting] = await control().listDeliveries({ destinationId: id, limit: 1 })
     app.answer = null
     await control().retryDelivery({ id: waiting?.id ?? 0 })
-    expect(await settled(id)).toMatchObject({ state: 'delivered', attempts: 2, lastStatus: 202 })
+    expect(await lastDelivery(id)).toMatchObject({
+      state: 'delivered',
+      attempts: 2,
+      lastStatus: 202,
+    })
     expect((await control().readClock()).shiftMs).toBe(shiftMs)
     const again = control().retryDelivery({ id: waiting?.id ?? 0 })
     await expect(again).rejects.toThrow('The delivery has no scheduled attempt.')
@@ -406,7 +410,7 @@ describeOnEach('deliveries on %s', (kind) => {
   }
 
   /** The destination's newest delivery, once none is under way or about to be. */
-  async function settled(destinationId: string): Promise<KeptDelivery> {
+  async function lastDelivery(destinationId: string): Promise<StoredDelivery> {
     const look = async () => {
       const { now } = await control().readClock()
       const deliveries = await control().listDeliveries({ destinationId })
@@ -424,7 +428,7 @@ describeOnEach('deliveries on %s', (kind) => {
     return async () => (await control().listDestinations()).find((one) => one.id === id)?.state
   }
 
-  async function stateOfEvent(eventId: string): Promise<KeptDelivery | undefined> {
+  async function stateOfEvent(eventId: string): Promise<StoredDelivery | undefined> {
     return (await control().listDeliveries({ eventId }))[0]
   }
 })

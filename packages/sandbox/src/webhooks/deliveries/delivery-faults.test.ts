@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { openApp, type TestApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
 import { deliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'
-import type { KeptDelivery } from './list-deliveries.ts'
+import type { StoredDelivery } from './list-deliveries.ts'
 
 describe('a fault rule', () => {
   const made = useSandbox({ historyDays: 0 })
@@ -189,8 +189,8 @@ describe('a fault rule', () => {
   })
 
   it.each([0, -1, 1.5, Number.NaN, 1e9])('is rejected for %d times', async (times) => {
-    const refused = control().createDeliveryFault({ fault: 'late', times })
-    await expect(refused).rejects.toMatchObject({ reason: 'bad_parameter' })
+    const rejected = control().createDeliveryFault({ fault: 'late', times })
+    await expect(rejected).rejects.toMatchObject({ reason: 'bad_parameter' })
     // @ts-expect-error what callers without types do
     const unknown = control().createDeliveryFault({ fault: 'explode' })
     await expect(unknown).rejects.toMatchObject({ reason: 'bad_parameter' })
@@ -222,7 +222,7 @@ describe('a fault rule', () => {
     expect(await act('delete-delivery-fault', { id: 999_999 })).toMatchObject({ status: 404 })
   })
 
-  async function delivery(eventId: string): Promise<KeptDelivery | undefined> {
+  async function delivery(eventId: string): Promise<StoredDelivery | undefined> {
     return (await control().listDeliveries({ eventId }))[0]
   }
 

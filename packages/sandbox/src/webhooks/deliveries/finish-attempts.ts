@@ -24,8 +24,8 @@ export async function finishAttempts(
   await db.query(finishSql, [JSON.stringify(outcomes)])
 }
 
-// found: the outcomes of in-flight attempts, each with its delivery and destination. judged: the
-// next state of the delivery. noted: the attempt. ended: the delivery. paused, activated: the
+// found: the outcomes of in-flight attempts, each with its delivery and destination. evaluated: the
+// next state of the delivery. recorded: the attempt. ended: the delivery. paused, activated: the
 // destination. released: deliveries held until its return. A repeated test failure is logged once.
 //
 // Every statement touches deliveries first, because a reset locks whole tables, and two orders
@@ -48,7 +48,7 @@ found as materialized (
   join sandbox.delivery_attempt a on a.delivery_id = d.id and a.attempt = o.attempt
   where d.state = 'in_flight'
 ),
-judged as materialized (
+evaluated as materialized (
   select *,
     case
       when result = 'accepted' then 'delivered'
@@ -67,7 +67,7 @@ judged as materialized (
     end as next_reason
   from found
 ),
-noted as (
+recorded as (
   update sandbox.delivery_attempt a set
     (outcome, cause, status, signed_at, duration_ms, retry_after, next_delay_ms, response_body,
       fault, error_code, error_message) =
@@ -85,8 +85,8 @@ ended as (
     end,
     lease_until = null,
     ended_at = case when next_state <> 'scheduled' then (select at from now) end
-  from judged
-  where d.id = judged."deliveryId" and d.state = 'in_flight' and d.attempts = judged.attempt
+  from evaluated
+  where d.id = evaluated."deliveryId" and d.state = 'in_flight' and d.attempts = evaluated.attempt
   returning d.id, d.kind, d.state, target_id, generation, is_current, result, cause, status
 ),
 paused as (

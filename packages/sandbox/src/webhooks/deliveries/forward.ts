@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkTarget } from '@feed-receiver/sender'
 import { firstAccount } from '../../state/accounts.ts'
-import { parseInput } from '../../server/refusals.ts'
+import { parseInput } from '../../server/rejections.ts'
 import { deleteDestination } from '../destinations/change-destination.ts'
 import {
   createDestination,
@@ -9,7 +9,7 @@ import {
   type CreatedDestination,
 } from '../destinations/create-destination.ts'
 import type { Destination } from '../destinations/destinations.ts'
-import { secretPlace, urlPlace } from '../../state/vault.ts'
+import { secretLabel, urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
 import type { RunningContext } from './deliverer.ts'
 import { testDestination, type TestResult } from './test-destination.ts'
@@ -48,7 +48,7 @@ export interface ForwardedTo {
  * answers 2xx. From then on the destination is live, and retries that wait because nothing listened
  * become due.
  *
- * @throws Refusal like `createDestination`, and the reason of the signal.
+ * @throws Rejection like `createDestination`, and the reason of the signal.
  */
 export async function forwardTo(
   context: RunningContext,
@@ -57,21 +57,21 @@ export async function forwardTo(
   if (movedFrom !== undefined) await move(context, accountId, { from: movedFrom, to: url })
   const earlier = await findEarlier(context, accountId, url)
   // oxlint-disable-next-line feed-receiver/constant-time -- the developer has both secrets
-  const kept = earlier.find((one) => secret !== undefined && one.secret === secret)
-  for (const one of earlier) if (one !== kept) await deleteDestination(context, one.id)
-  const id = kept?.id ?? (await create())
-  let told: string | undefined
+  const reused = earlier.find((one) => secret !== undefined && one.secret === secret)
+  for (const one of earlier) if (one !== reused) await deleteDestination(context, one.id)
+  const id = reused?.id ?? (await create())
+  let lastFailure: string | undefined
   for (let tests = 1; ; tests += 1) {
     signal?.throwIfAborted()
     const result = await testDestination(context, id)
     const { isAccepted, destination, status } = result
     if (isAccepted) {
-      if (!context.strict) await hurry(context, id)
+      if (!context.strict) await retryUnreachable(context, id)
       return { destination, tests, status }
     }
     const failure = [status, result.cause, result.errorCode].join(' ')
-    if (failure !== told) onWaiting?.(result)
-    told = failure
+    if (failure !== lastFailure) onWaiting?.(result)
+    lastFailure = failure
     // An aborted wait ends here, and throws the reason above.
     await delay(Math.min(500 * tests, 3000), undefined, { signal }).catch(() => undefined)
   }
@@ -95,13 +95,16 @@ async function move(
   for (const { id } of await findEarlier(context, accountId, from)) {
     await context.database.query('update sandbox.destination set url_sealed = $2 where id = $1', [
       id,
-      context.vault.seal(href, urlPlace(id)),
+      context.vault.seal(href, urlLabel(id)),
     ])
   }
 }
 
 /** Makes deliveries due that wait only because nothing listened. */
-async function hurry({ database, deliverer }: RunningContext, id: string): Promise<void> {
+async function retryUnreachable(
+  { database, deliverer }: RunningContext,
+  id: string,
+): Promise<void> {
   await database.query(
     `update sandbox.delivery d set next_attempt_at = sandbox.clock_time()
      from sandbox.delivery_attempt a
@@ -122,6 +125,6 @@ async function findEarlier({ database, vault }: Context, accountId: string, url:
   )
   const href = URL.canParse(url) ? new URL(url).href : url
   return rows
-    .filter((row) => vault.open(row.url_sealed, urlPlace(row.id)) === href)
-    .map(({ id, sealed }) => ({ id, secret: sealed && vault.open(sealed, secretPlace(id)) }))
+    .filter((row) => vault.open(row.url_sealed, urlLabel(row.id)) === href)
+    .map(({ id, sealed }) => ({ id, secret: sealed && vault.open(sealed, secretLabel(id)) }))
 }

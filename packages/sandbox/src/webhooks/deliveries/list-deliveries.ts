@@ -15,7 +15,7 @@ export const deliveryStates = [
   'skipped',
 ] as const
 
-export interface KeptDelivery {
+export interface StoredDelivery {
   id: number
   destinationId: string
   destinationName: string
@@ -40,7 +40,7 @@ export interface KeptDelivery {
 }
 
 /** A delivery in a list, with summaries of its attempts. */
-export type ListedDelivery = KeptDelivery & { attemptList: ListedAttempt[] }
+export type ListedDelivery = StoredDelivery & { attemptList: ListedAttempt[] }
 
 export const deliveryFilter = page.extend({
   destinationId: destinationId.optional(),
@@ -55,7 +55,7 @@ export async function listDeliveries(
   db: Queryable,
   { destinationId: to, eventId, state, before, limit = 100 }: DeliveryFilter = {},
 ): Promise<ListedDelivery[]> {
-  const { rows } = await db.query<KeptDelivery>(
+  const { rows } = await db.query<StoredDelivery>(
     `select ${columns}
      from (
        select * from sandbox.delivery
@@ -82,11 +82,11 @@ const noAttempts = (): ListedAttempt[] => []
 
 /** The summary of an attempt in a list. */
 export type ListedAttempt = Pick<
-  KeptAttempt,
+  StoredAttempt,
   'attempt' | 'startedAt' | 'durationMs' | 'outcome' | 'status' | 'cause' | 'errorCode'
 >
 
-export interface KeptAttempt {
+export interface StoredAttempt {
   attempt: number
   /** By the sandbox's clock. */
   startedAt: Date
@@ -108,20 +108,20 @@ export interface KeptAttempt {
   fault: string | null
 }
 
-export type DetailedDelivery = KeptDelivery & { body: string; attemptList: KeptAttempt[] }
+export type DetailedDelivery = StoredDelivery & { body: string; attemptList: StoredAttempt[] }
 
 /** A delivery with its body and every attempt; undefined if there is none. */
 export async function findDelivery(
   db: Queryable,
   id: number,
 ): Promise<DetailedDelivery | undefined> {
-  const { rows } = await db.query<KeptDelivery & { body: string }>(
+  const { rows } = await db.query<StoredDelivery & { body: string }>(
     `select ${columns}, d.body from sandbox.delivery d ${joined} where d.id = $1`,
     [id],
   )
   const [row] = rows
   if (!row) return undefined
-  const { rows: attemptList } = await db.query<KeptAttempt>(
+  const { rows: attemptList } = await db.query<StoredAttempt>(
     `select ${attemptColumns}, signed_at as "signedAt", secret_id as "secretId",
        error_message as "errorMessage", retry_after as "retryAfter",
        next_delay_ms as "nextDelayMs", response_body as "responseBody", fault

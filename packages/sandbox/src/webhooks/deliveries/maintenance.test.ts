@@ -34,12 +34,12 @@ describe('maintenance', () => {
     const states = async () => (await control().listDeliveries()).map(({ state }) => state)
     await expect.poll(states).toEqual([...Array(4).fill('delivered'), 'scheduled', 'delivered'])
 
-    await pruneDeliveries(database, { kept: 3 })
+    await pruneDeliveries(database, { newest: 3 })
     expect(await states()).toEqual([...Array(3).fill('delivered'), 'scheduled'])
     expect(await control().listDeliveries({ eventId: pending.id })).toHaveLength(1)
     const changes = await control().listDestinationChanges()
     expect(changes.length).toBeGreaterThan(0)
-    await pruneDeliveries(database, { kept: 1 })
+    await pruneDeliveries(database, { newest: 1 })
     expect(await control().listDestinationChanges()).toEqual(changes.slice(0, 1))
   })
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database, Queryable } from '@feed-receiver/database'
 import { maxAttempts } from '@feed-receiver/sender'
-import { settleSecrets } from '../secrets/signing-secrets.ts'
+import { applyRotations } from '../secrets/signing-secrets.ts'
 import type { Context } from '../../server/context.ts'
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 
@@ -15,7 +15,7 @@ export async function runMaintenance(
 ): Promise<void> {
   let prunedAt = -Infinity
   while (!signal.aborted) {
-    await settleSecrets(database).catch(onError)
+    await applyRotations(database).catch(onError)
     await sweepDeliveries(database).catch(onError)
     if (performance.now() - prunedAt >= 60_000) {
       prunedAt = performance.now()
@@ -29,9 +29,9 @@ export async function runMaintenance(
  * Deletes all but the newest ended deliveries, and all but the newest entries in the log of
  * destinations. Pending deliveries stay, however old they are.
  */
-export async function pruneDeliveries(db: Queryable, { kept = 10_000 } = {}): Promise<void> {
-  await db.query(pruneSql, [kept])
-  await db.query(pruneLogSql, [kept])
+export async function pruneDeliveries(db: Queryable, { newest = 10_000 } = {}): Promise<void> {
+  await db.query(pruneSql, [newest])
+  await db.query(pruneLogSql, [newest])
 }
 
 const pruneSql = `

@@ -9,7 +9,7 @@ import {
 } from '@feed-receiver/sender'
 import { isDamage, signDamaged } from '@feed-receiver/sender/testing'
 import { answeredInFront, type DeliveryFault } from '../../faults/delivery-faults.ts'
-import { secretPlace, urlPlace } from '../../state/vault.ts'
+import { secretLabel, urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { AttemptOutcome } from './finish-attempts.ts'
@@ -29,12 +29,16 @@ export async function makeAttempt(
   const status = answeredInFront(faults)
   if (status !== undefined) {
     const answer = { ...classify(status), status }
-    return { ...base, status, ...judge(answer, delivery, faults) }
+    return { ...base, status, ...evaluate(answer, delivery, faults) }
   }
   if (faults.includes('no_answer')) {
-    const judged = judge({ result: 'retry', cause: 'timeout', status: null }, delivery, faults)
+    const evaluated = evaluate(
+      { result: 'retry', cause: 'timeout', status: null },
+      delivery,
+      faults,
+    )
     const errorMessage = 'No answer arrived within 10 seconds.'
-    return { ...base, errorCode: 'deadline', errorMessage, ...judged }
+    return { ...base, errorCode: 'deadline', errorMessage, ...evaluated }
   }
   try {
     const record = await send(context, sender, delivery, isSigned ? faults : [])
@@ -47,7 +51,7 @@ export async function makeAttempt(
       durationMs: record.durationMs,
       retryAfter: record.retryAfter ?? null,
       responseBody: record.responseBody ?? null,
-      ...judge(record, delivery, faults),
+      ...evaluate(record, delivery, faults),
     }
   } catch (error) {
     if (!(error instanceof SenderError)) context.onError(error)
@@ -72,8 +76,8 @@ async function send(
   { destinationId, urlSealed, secretSealed, eventId: id, kind, attempt, ...given }: ClaimedDelivery,
   faults: readonly DeliveryFault[],
 ): Promise<AttemptRecord> {
-  const to = vault.open(urlSealed, urlPlace(destinationId))
-  const secret = secretSealed ? vault.open(secretSealed, secretPlace(destinationId)) : undefined
+  const to = vault.open(urlSealed, urlLabel(destinationId))
+  const secret = secretSealed ? vault.open(secretSealed, secretLabel(destinationId)) : undefined
   const whole = Buffer.from(given.body)
   const damages = faults.filter(isDamage)
   const damaged =
@@ -97,8 +101,8 @@ const chatHeaders = {
 
 type Answer = Pick<AttemptRecord, 'result' | 'cause' | 'status' | 'retryAfter'>
 
-/** Judges the answer, with faults in the service's own judgement. */
-function judge(
+/** Evaluates the answer, with faults in the service's own evaluation. */
+function evaluate(
   answer: Answer,
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],

@@ -1,4 +1,4 @@
-import { conflict, found, Refusal } from '../../server/refusals.ts'
+import { conflict, found, Rejection } from '../../server/rejections.ts'
 import type { Context } from '../../server/context.ts'
 import { readDestination, type Pause } from '../destinations/destinations.ts'
 import type { RunningContext } from './deliverer.ts'
@@ -7,7 +7,7 @@ import { findDelivery, type DetailedDelivery } from './list-deliveries.ts'
 /**
  * Sends an event again whose delivery has ended, as a new delivery of the same bytes.
  *
- * @throws Refusal `not_found`, `destination_not_active`, or `conflict` for a test and for a
+ * @throws Rejection `not_found`, `destination_not_active`, or `conflict` for a test and for a
  * delivery that has not ended.
  */
 export async function resendDelivery(
@@ -36,7 +36,7 @@ export async function resendDelivery(
 /**
  * Makes the next attempt of a delivery now, before it is due. The clock does not change.
  *
- * @throws Refusal `not_found`, `destination_not_active`, or `conflict` if no attempt follows.
+ * @throws Rejection `not_found`, `destination_not_active`, or `conflict` if no attempt follows.
  */
 export async function retryDelivery(
   context: RunningContext,
@@ -73,7 +73,7 @@ async function checkCanBeSent({ database, vault }: Context, id: number): Promise
   if (state === 'active') return
   const pause =
     state === 'paused' ? (await readDestination(database, vault, destinationId)).pause : null
-  throw new Refusal('destination_not_active', { detail: `${name} ${whyNotActive(state, pause)}` })
+  throw new Rejection('destination_not_active', { detail: `${name} ${whyNotActive(state, pause)}` })
 }
 
 function whyNotActive(state: 'new' | 'paused' | 'deleted', pause: Pause | null): string {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { fixture } from '@feed-receiver/sender'
-import { found } from '../../server/refusals.ts'
+import { found } from '../../server/rejections.ts'
 import { renderBody } from '../chats/chats.ts'
 import { readDestination, type Destination } from '../destinations/destinations.ts'
-import { settleSecrets } from '../secrets/signing-secrets.ts'
+import { applyRotations } from '../secrets/signing-secrets.ts'
 import type { Context } from '../../server/context.ts'
 import { leaseSeconds, type ClaimedDelivery } from './claim-deliveries.ts'
 import type { RunningContext } from './deliverer.ts'
@@ -25,7 +25,7 @@ export interface TestResult {
  * Sends a test delivery now and only once, whatever the state of the destination. A 2xx
  * activates it.
  *
- * @throws Refusal `not_found`
+ * @throws Rejection `not_found`
  */
 export async function testDestination(context: RunningContext, id: string): Promise<TestResult> {
   const { database, vault, deliverer } = context
@@ -52,7 +52,7 @@ async function claimTest({ database, vault, clock, baseUrl }: Context, id: strin
     },
   })
   const body = renderBody(destinationKind, event)
-  await settleSecrets(database)
+  await applyRotations(database)
   const { rows } = await database.query<InsertedTest>(insertSql, [id, event.id, body])
   const delivery = { kind: 'test', eventId: event.id, attempt: 1, body } as const
   return { ...delivery, destinationId: id, destinationKind, ...found(rows[0], 'destination') }
@@ -74,7 +74,7 @@ made as (
   from target
   returning id
 ),
-noted as (
+recorded as (
   insert into sandbox.delivery_attempt (delivery_id, attempt, started_at, generation, secret_id)
   select made.id, 1, sandbox.clock_time(), generation, secret_id from made, target
 )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '@feed-receiver/database'
-import { conflict, found, missing, Refusal } from '../../server/refusals.ts'
+import { conflict, found, missing, Rejection } from '../../server/rejections.ts'
 import {
   byHand,
   destinationRules,
@@ -9,7 +9,7 @@ import {
   readDestination,
   type Destination,
 } from './destinations.ts'
-import { insertSecret, makeSecret, settleSecrets } from '../secrets/signing-secrets.ts'
+import { insertSecret, makeSecret, applyRotations } from '../secrets/signing-secrets.ts'
 import type { Context } from '../../server/context.ts'
 
 export const destinationChanges = z.strictObject({
@@ -49,7 +49,7 @@ export async function changeDestination(
  * Pauses a destination as a response such as 410 would, so that a developer can see the effect.
  * Only an accepted test activates it again.
  *
- * @throws Refusal `not_found`, or `conflict` if it is not active.
+ * @throws Rejection `not_found`, or `conflict` if it is not active.
  */
 export async function pauseDestination({ database, vault }: Context, id: string) {
   return await database.tx(async (tx) => {
@@ -107,7 +107,7 @@ export interface RotatedSecret {
   activatesAt: Date
 }
 
-/** @throws Refusal `rotation_in_progress`, `conflict` for a chat, or `not_found`. */
+/** @throws Rejection `rotation_in_progress`, `conflict` for a chat, or `not_found`. */
 export async function rotateSecret(
   { database, vault }: Context,
   destinationId: string,
@@ -119,7 +119,7 @@ export async function rotateSecret(
       `select from sandbox.destination_secret where destination_id = $1 and state = 'pending'`,
       [destinationId],
     )
-    if (rowCount > 0) throw new Refusal('rotation_in_progress')
+    if (rowCount > 0) throw new Rejection('rotation_in_progress')
     const activatesAt = await insertSecret(tx, vault, destinationId, { secret, state: 'pending' })
     if (!activatesAt) throw new Error('A pending secret has no activation time.')
     await logDestination(tx, destinationId, 'secret_rotated')
@@ -128,7 +128,7 @@ export async function rotateSecret(
 }
 
 /**
- * Cancels a rotation in progress. The current secret continues to sign. @throws Refusal
+ * Cancels a rotation in progress. The current secret continues to sign. @throws Rejection
  * `conflict`
  */
 export async function cancelRotation({ database }: Context, destinationId: string): Promise<void> {
@@ -155,5 +155,5 @@ async function lockSigned(tx: Tx, destinationId: string): Promise<void> {
   if (found(rows[0], 'destination').kind !== 'signed') {
     throw conflict('Messages to a chat are not signed. Rotate the secret of a signed destination.')
   }
-  await settleSecrets(tx)
+  await applyRotations(tx)
 }

@@ -7,7 +7,7 @@ import {
   type ProbeOptions,
 } from '@feed-receiver/sender'
 import { z } from 'zod'
-import { missing, Refusal } from '../../server/refusals.ts'
+import { missing, Rejection } from '../../server/rejections.ts'
 import { plainText } from '../../state/fields.ts'
 import { findChat, isChatHost, type DestinationKind } from '../chats/chats.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type Destination,
 } from './destinations.ts'
 import { insertSecret, makeSecret } from '../secrets/signing-secrets.ts'
-import { urlPlace } from '../../state/vault.ts'
+import { urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
 
 export const newDestination = z.strictObject({
@@ -40,12 +40,12 @@ export type NewDestination = z.infer<typeof newDestination>
 export type CreatedDestination = Destination & { secret: string | null }
 
 /** The maximum number of destinations of an account, of any kind. */
-const mostDestinations = 5
+const maxDestinations = 5
 
 /**
  * Creates a destination in the state new. A test delivery activates it.
  *
- * @throws Refusal `bad_destination`, `destination_limit`, or `not_found` for the account.
+ * @throws Rejection `bad_destination`, `destination_limit`, or `not_found` for the account.
  */
 export async function createDestination(
   context: Context,
@@ -68,9 +68,9 @@ export async function createDestination(
       `select from sandbox.destination where account_id = $1 and state <> 'deleted'`,
       [accountId],
     )
-    if (rowCount >= mostDestinations) throw new Refusal('destination_limit')
+    if (rowCount >= maxDestinations) throw new Rejection('destination_limit')
     const { providers = [], categories = [], types = [], confirmation = 'confirmed' } = rules
-    const urlSealed = vault.seal(target.href, urlPlace(id))
+    const urlSealed = vault.seal(target.href, urlLabel(id))
     await tx.query(
       `insert into sandbox.destination
          (id, account_id, name, kind, url_sealed, providers, categories, types, confirmation)
@@ -110,7 +110,7 @@ function kindOf(target: URL): DestinationKind {
  * Checks an address by connecting to it. A chat's address is official, so it is not checked for a
  * redirect.
  *
- * @throws Refusal `bad_destination` if no connection succeeds within 10 seconds, or a HEAD
+ * @throws Rejection `bad_destination` if no connection succeeds within 10 seconds, or a HEAD
  * request without a body is redirected.
  */
 export async function checkEndpoint(
@@ -133,6 +133,6 @@ export async function checkEndpoint(
   }
 }
 
-function badDestination(detail: string): Refusal {
-  return new Refusal('bad_destination', { detail })
+function badDestination(detail: string): Rejection {
+  return new Rejection('bad_destination', { detail })
 }

@@ -23,9 +23,9 @@ describe('destinations', () => {
     const [skipped] = await control().listDeliveries({ eventId: event.id })
     expect(skipped).toMatchObject({ state: 'skipped', reason: 'destination_new' })
 
-    const refused = await control().testDestination({ id: created.id })
-    expect(refused).toMatchObject({ isAccepted: false, status: 401, cause: 'rejected' })
-    expect(refused.destination.state).toBe('new')
+    const rejected = await control().testDestination({ id: created.id })
+    expect(rejected).toMatchObject({ isAccepted: false, status: 401, cause: 'rejected' })
+    expect(rejected.destination.state).toBe('new')
     app.answer = () => ({ status: 500 })
     await control().testDestination({ id: created.id })
     const [failed] = await control().listDeliveries({ destinationId: created.id })
@@ -83,8 +83,8 @@ describe('destinations', () => {
     const url = (await openApp()).url
     const create = () => control().createDestination({ ...account, url })
     const results = await Promise.allSettled(Array.from({ length: 8 }, create))
-    const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-    expect(refused.map(({ reason }) => reason)).toEqual(Array(3).fill('destination_limit'))
+    const rejected = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    expect(rejected.map(({ reason }) => reason)).toEqual(Array(3).fill('destination_limit'))
     expect(await made().act('create-destination', { ...account, url })).toMatchObject({
       status: 409,
       body: { code: 'destination_limit' },

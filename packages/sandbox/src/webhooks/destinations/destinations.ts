@@ -1,11 +1,11 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { found } from '../../server/refusals.ts'
+import { found } from '../../server/rejections.ts'
 import type { ServiceEvent } from '../../state/service-event.ts'
 import { page, plainText } from '../../state/fields.ts'
 import type { DestinationKind } from '../chats/chats.ts'
-import { settleSecrets } from '../secrets/signing-secrets.ts'
-import { urlPlace, type Vault } from '../../state/vault.ts'
+import { applyRotations } from '../secrets/signing-secrets.ts'
+import { urlLabel, type Vault } from '../../state/vault.ts'
 
 export const destinationId = z
   .string()
@@ -46,11 +46,11 @@ export interface Pause {
 
 /** Lists all destinations that are not deleted, oldest first. */
 export async function listDestinations(db: Queryable, vault: Vault): Promise<Destination[]> {
-  await settleSecrets(db)
+  await applyRotations(db)
   return await select(db, vault, '', [])
 }
 
-/** @throws Refusal `not_found` */
+/** @throws Rejection `not_found` */
 export async function readDestination(db: Queryable, vault: Vault, id: string) {
   const [destination] = await select(db, vault, 'and d.id = $1', [id])
   return found(destination, 'destination')
@@ -91,7 +91,7 @@ async function select(
   )
   return rows.map(({ urlSealed, ...destination }) => {
     const { id, kind } = destination
-    return { ...destination, address: describeUrl(vault.open(urlSealed, urlPlace(id)), kind) }
+    return { ...destination, address: describeUrl(vault.open(urlSealed, urlLabel(id)), kind) }
   })
 }
 
@@ -118,9 +118,12 @@ export const destinationRules = allRules.partial()
 
 export type DestinationRules = z.infer<typeof allRules>
 
-type Judged = Pick<ServiceEvent, 'providerSlug' | 'category' | 'eventType' | 'confirmationState'>
+type SelectableEvent = Pick<
+  ServiceEvent,
+  'providerSlug' | 'category' | 'eventType' | 'confirmationState'
+>
 
-export function isSelected(rules: DestinationRules, event: Judged): boolean {
+export function isSelected(rules: DestinationRules, event: SelectableEvent): boolean {
   return (
     (rules.confirmation === 'all' || event.confirmationState === 'confirmed') &&
     isAmong(rules.providers, event.providerSlug) &&
@@ -158,7 +161,7 @@ export async function logDestination(
   )
 }
 
-export interface KeptDestinationChange {
+export interface StoredDestinationChange {
   id: number
   destinationId: string
   /** By the sandbox's clock. */
@@ -174,8 +177,8 @@ export const destinationChangeFilter = page.extend({ destinationId: destinationI
 export async function listDestinationChanges(
   db: Queryable,
   { destinationId: of, before, limit = 100 }: z.infer<typeof destinationChangeFilter> = {},
-): Promise<KeptDestinationChange[]> {
-  const { rows } = await db.query<KeptDestinationChange>(
+): Promise<StoredDestinationChange[]> {
+  const { rows } = await db.query<StoredDestinationChange>(
     `select id, destination_id as "destinationId", at, change, detail, delivery_id as "deliveryId"
      from sandbox.destination_log
      where ($1::text is null or destination_id = $1) and ($2::bigint is null or id < $2)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '@feed-receiver/database'
-import { secretPlace, type Vault } from '../../state/vault.ts'
+import { secretLabel, type Vault } from '../../state/vault.ts'
 
 /** A new signing secret. */
 export function makeSecret(): string {
@@ -18,7 +18,7 @@ export async function insertSecret(
     `insert into sandbox.destination_secret (destination_id, state, sealed, activates_at)
      values ($1, $2, $3, case when $2 = 'pending' then sandbox.clock_time() + interval '24 hours' end)
      returning activates_at`,
-    [destinationId, state, vault.seal(secret, secretPlace(destinationId))],
+    [destinationId, state, vault.seal(secret, secretLabel(destinationId))],
   )
   return rows[0]?.activates_at ?? null
 }
@@ -27,12 +27,12 @@ export async function insertSecret(
  * Makes due secrets the current ones, and erases those replaced seven days ago. Which secret signs
  * depends only on the clock, whether or not this has run; see `claimDeliveries`.
  */
-export async function settleSecrets(db: Queryable): Promise<void> {
-  await db.query(settleSql)
+export async function applyRotations(db: Queryable): Promise<void> {
+  await db.query(applyRotationsSql)
 }
 
 // The current one goes first, because an index allows only one and is checked row by row.
-const settleSql = `
+const applyRotationsSql = `
 with now as materialized (select sandbox.clock_time() as at),
 due as (
   select id, destination_id, activates_at from sandbox.destination_secret

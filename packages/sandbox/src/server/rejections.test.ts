@@ -16,7 +16,7 @@ describe('a request', () => {
   const made = useSandbox({ historyDays: 2 })
 
   it.each([
-    // The size of a page is refused and not cut (R97, R127).
+    // The size of a page is rejected and not cut (R97, R127).
     '/v1/events?limit=0',
     '/v1/events?limit=201',
     '/v1/events?limit=-1',
@@ -97,7 +97,7 @@ describe('a request', () => {
     'is rejected for its parameters: %.80s [R77, R79, R80, R97, R102, R107, R127, R128, R129, R130, R245]',
     async (path) => {
       const answer = await made().get(path)
-      expect(shapeOf(answer)).toEqual(refused(400, 'invalid_request'))
+      expect(shapeOf(answer)).toEqual(rejected(400, 'invalid_request'))
       await unlimit()
     },
   )
@@ -133,8 +133,8 @@ describe('a request', () => {
   ])('is rejected for its address after the key check: %.40s [R244]', async (path, status) => {
     const { get } = made()
     const code = status === 404 ? 'not_found' : 'invalid_request'
-    expect(shapeOf(await get(path))).toEqual(refused(status, code))
-    expect(shapeOf(await get(path, { key: null }))).toEqual(refused(401, 'unauthorized'))
+    expect(shapeOf(await get(path))).toEqual(rejected(status, code))
+    expect(shapeOf(await get(path, { key: null }))).toEqual(rejected(401, 'unauthorized'))
     await unlimit()
   })
 
@@ -143,7 +143,7 @@ describe('a request', () => {
     async (path) => {
       const answer = await made().get(path, { key: null })
       expect([400, 401, 404]).toContain(answer.status)
-      expect(shapeOf(answer)).toEqual(refused(answer.status, answer.body.code))
+      expect(shapeOf(answer)).toEqual(rejected(answer.status, answer.body.code))
     },
   )
 
@@ -154,10 +154,10 @@ describe('a request', () => {
       for (const path of ['/v1/events', accountPath, `${accountPath}/event_0`]) {
         const body = method === 'OPTIONS' ? {} : { body: 'x'.repeat(2_000_000) }
         const answer = await get(path, { method, ...body })
-        expect(shapeOf(answer)).toEqual(refused(405, 'method_not_allowed'))
+        expect(shapeOf(answer)).toEqual(rejected(405, 'method_not_allowed'))
         expect(answer.headers.get('allow')).toBe('GET, HEAD')
         expect(shapeOf(await get(path, { method, key: null }))).toEqual(
-          refused(401, 'unauthorized'),
+          rejected(401, 'unauthorized'),
         )
       }
       await unlimit()
@@ -234,7 +234,7 @@ describe('a request', () => {
     expect(JSON.parse(body)).toEqual({ error: expect.any(String), code: expect.any(String) })
   })
 
-  // Node 20 leaves out what is more than 2,000, and Node 24 refuses it.
+  // Node 20 leaves out what is more than 2,000, and Node 24 rejects it.
   it.each([3000, 60_000])('is rejected with an error object with %i headers', async (count) => {
     const request = `GET /v1/events HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(count)}\r\n`
     const { head, body } = await sendRaw(made().sandbox.url, request)
@@ -266,13 +266,13 @@ describe('a request', () => {
   }
 })
 
-/** What all refusals have in common, with what tells them apart. */
+/** What all rejections have in common, with what tells them apart. */
 function shapeOf({ status, headers, body }: Answer) {
   const type = headers.get('content-type')?.split(';')[0]
   return { status, type, cache: headers.get('cache-control'), body }
 }
 
-function refused(status: number, code: string) {
+function rejected(status: number, code: string) {
   const body = { error: expect.any(String), code }
   return { status, type: 'application/json', cache: 'no-store', body }
 }

@@ -1,8 +1,8 @@
 import { recognizeCopies } from '@feed-receiver/core'
 import type { z } from 'zod'
 
-/** The table of refusals: each reason with its response. */
-export const refusals = {
+/** The table of rejections: each reason with its response. */
+export const rejections = {
   ...answer(400, 'invalid_request', {
     bad_parameter: 'A parameter is not valid. Correct the request.',
     bad_cursor:
@@ -86,7 +86,7 @@ export const refusals = {
   }),
 }
 
-export type RefusalReason = keyof typeof refusals
+export type RejectionReason = keyof typeof rejections
 
 function answer<Reason extends string>(
   status: number,
@@ -100,38 +100,40 @@ function answer<Reason extends string>(
   return Object.fromEntries(rows)
 }
 
-export class Refusal extends Error {
+export class Rejection extends Error {
   static {
-    recognizeCopies(this, 'Refusal')
+    recognizeCopies(this, 'Rejection')
   }
 
-  override name = 'Refusal'
-  readonly reason: RefusalReason
+  override name = 'Rejection'
+  readonly reason: RejectionReason
   readonly headers: Record<string, string>
 
   constructor(
-    reason: RefusalReason,
+    reason: RejectionReason,
     { detail, headers = {} }: { detail?: string; headers?: Record<string, string> } = {},
   ) {
     // The name of an unknown member is repeated as received, and the journal stores only text.
-    super((detail ?? refusals[reason].error).slice(0, 500).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd'))
+    super(
+      (detail ?? rejections[reason].error).slice(0, 500).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd'),
+    )
     this.reason = reason
     this.headers = headers
   }
 }
 
 /** For an action that is not possible now. The detail says what to do instead. */
-export function conflict(detail: string): Refusal {
-  return new Refusal('conflict', { detail })
+export function conflict(detail: string): Rejection {
+  return new Rejection('conflict', { detail })
 }
 
-export function badParameter(detail: string): Refusal {
-  return new Refusal('bad_parameter', { detail })
+export function badParameter(detail: string): Rejection {
+  return new Rejection('bad_parameter', { detail })
 }
 
 /** For an action that names something missing. Says where to find what exists. */
-export function missing(what: keyof typeof missingThings): Refusal {
-  return new Refusal('not_found', { detail: missingThings[what] })
+export function missing(what: keyof typeof missingThings): Rejection {
+  return new Rejection('not_found', { detail: missingThings[what] })
 }
 
 const missingThings = {
@@ -147,7 +149,7 @@ const missingThings = {
   fault: 'No fault rule has this id, or it is used up. Use an id from the list of fault rules.',
 }
 
-/** @throws Refusal `not_found` for undefined */
+/** @throws Rejection `not_found` for undefined */
 export function found<Value>(value: Value | undefined, what: Parameters<typeof missing>[0]): Value {
   if (value === undefined) throw missing(what)
   return value
@@ -156,7 +158,7 @@ export function found<Value>(value: Value | undefined, what: Parameters<typeof m
 /** Deeper JSON can be parsed, but not be serialized again. */
 const levels = 100
 
-/** Validates input from outside. @throws Refusal `bad_parameter` */
+/** Validates input from outside. @throws Rejection `bad_parameter` */
 export function parseInput<Input>(schema: z.ZodType<Input>, given: unknown): Input {
   if (isNestedDeeper(given, levels)) {
     throw badParameter(`The JSON is nested too deeply. Use at most ${levels} levels.`)

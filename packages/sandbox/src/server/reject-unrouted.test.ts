@@ -74,13 +74,13 @@ describe('a request whose body Fastify would reject', () => {
     const before = await requests()
     for (const method of withBody) {
       for (const path of ['/v1/schema.json', '/developers']) {
-        const refused = await send(method, path, 'feed_live_unknown', rest)
-        expect([method, path, refused.status]).toEqual([method, path, 405])
-        expect(refused.head).toContain('\r\nallow: GET, HEAD\r\n')
+        const rejected = await send(method, path, 'feed_live_unknown', rest)
+        expect([method, path, rejected.status]).toEqual([method, path, 405])
+        expect(rejected.head).toContain('\r\nallow: GET, HEAD\r\n')
       }
       for (const path of ['/', '/nothing']) {
-        const refused = await send(method, path, made().key, rest)
-        expect([method, path, refused.status]).toEqual([method, path, 404])
+        const rejected = await send(method, path, made().key, rest)
+        expect([method, path, rejected.status]).toEqual([method, path, 404])
       }
     }
     expect((await requests()) - before).toBe(1)

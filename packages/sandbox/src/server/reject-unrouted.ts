@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Refusal } from './refusals.ts'
+import type { Rejection } from './rejections.ts'
 
 /**
  * Rejects each request of this scope that no route takes. Call it after the hook that checks the key
  * or the session. It rejects before Fastify reads the body, whose own errors would come first.
  */
-export function refuseUnrouted(
+export function rejectUnrouted(
   server: FastifyInstance,
-  refuse: (request: FastifyRequest) => Refusal,
+  toRejection: (request: FastifyRequest) => Rejection,
 ): void {
   server.addHook('onRequest', async (request) => {
-    if (request.is404) throw refuse(request)
+    if (request.is404) throw toRejection(request)
   })
   // Without a handler of its own, the scope would get the hooks of the one around it.
   server.setNotFoundHandler((request) => {
-    throw refuse(request)
+    throw toRejection(request)
   })
 }
 
