@@ -112,12 +112,13 @@ export const packages = {
   sandbox: {
     uses: ['client/src/api', 'core', 'database', 'sender', mcpServer, 'fastify', 'marked', 'zod'],
     floors: [
-      ['index', 'create-sandbox', 'run-sandbox'],
+      ['index', 'create-sandbox'],
       ['control'],
       ['mcp', 'documents'],
       ['events', 'account-events', 'models'],
       ['webhooks'],
       ['seed', 'faults'],
+      ['accounts', 'clock'],
       ['server'],
       ['options'],
       ['state'],

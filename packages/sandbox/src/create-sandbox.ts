@@ -1,8 +1,27 @@
-import { openDatabase } from '@feed-receiver/database'
-import type { Control } from './control/control.ts'
+import { hash, randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { codeOf } from '@feed-receiver/core'
+import { openDatabase, type Database } from '@feed-receiver/database'
+import type { FastifyInstance } from 'fastify'
+import { accountEventRoute, accountEventsRoute } from './account-events/account-event-routes.ts'
+import { firstAccount, insertAccount } from './accounts/accounts.ts'
+import { addControlRoutes } from './control/control-routes.ts'
+import { createControl, type Control } from './control/control.ts'
+import { applyStrict, seedSandbox } from './control/history.ts'
+import { addPublicRoutes } from './documents/public-routes.ts'
 import { SandboxError } from './errors.ts'
-import { readOptions, type SandboxOptions } from './options.ts'
-import { runSandbox } from './run-sandbox.ts'
+import { startTicking } from './events/compose-event.ts'
+import { eventsRoute } from './events/events-route.ts'
+import { addMcpRoutes } from './mcp/mcp-routes.ts'
+import { migrations } from './migrations/index.ts'
+import { readOptions, type SandboxOptions, type SandboxSettings } from './options.ts'
+import { addApiRoutes } from './server/api-routes.ts'
+import { buildServer } from './server/build-server.ts'
+import { createCharging } from './server/charging.ts'
+import type { Context } from './server/context.ts'
+import { createRequestJournal } from './state/request-journal.ts'
+import { initSetting, openVault } from './state/vault.ts'
+import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
 
 export interface Sandbox extends AsyncDisposable {
   /** Opens the database, migrates, creates the first account and listens. Idempotent. */
@@ -21,7 +40,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly control: Control
 }
 
-type RunningSandbox = Awaited<ReturnType<typeof runSandbox>>
+type RunningSandbox = Awaited<ReturnType<typeof run>>
 
 /** Creates a feed service on this machine. Opens nothing before `start`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -59,7 +78,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   async function open() {
     const database = openDatabase(settings.database, { isShared: false })
     try {
-      const started = await runSandbox(settings, database, isFresh)
+      const started = await run(settings, database, isFresh)
       isFresh = false
       return started
     } catch (error) {
@@ -79,4 +98,86 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     if (running) return running
     throw new SandboxError('not_running', 'The sandbox is not running. Call start() first.')
   }
+}
+
+/** Starts everything on this database, and closes the database when it stops. */
+async function run(settings: SandboxSettings, database: Database, isFresh: boolean) {
+  if (isFresh) await database.query('drop schema if exists sandbox cascade')
+  await database.migrate(migrations, { schema: 'sandbox' })
+  await insertAccount(database, firstAccount)
+
+  let url = ''
+  const context = await createContext(settings, database, () => url)
+  const { deliverer, journal, tickSeconds } = context
+  if (settings.strict) await applyStrict(context)
+  await seedSandbox(context)
+
+  const apiRoutes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
+  const server = await buildServer(context, {
+    '': addPublicRoutes,
+    '/v1': (scope) => addApiRoutes(scope, context, apiRoutes),
+    '/mcp': addMcpRoutes,
+    '/_sandbox': addControlRoutes,
+  })
+  url = await listen(server, settings)
+  try {
+    await deliverer.start()
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  const ticking = tickSeconds === undefined ? undefined : startTicking(context, tickSeconds)
+
+  return {
+    url,
+    control: createControl(context),
+    async stop() {
+      await ticking?.stop()
+      await server.close()
+      await deliverer.stop()
+      await journal.flush()
+      await database.close()
+    },
+  }
+}
+
+/** Creates what all parts of the sandbox share. */
+async function createContext(settings: SandboxSettings, database: Database, baseUrl: () => string) {
+  const { seed, firstCursor, moveChanged } = settings
+  const context: Omit<Context, 'deliverer'> = {
+    ...settings,
+    database,
+    behaviour: { firstCursor, moveChanged },
+    journal: createRequestJournal(database, settings.onError),
+    chargeRequest: createCharging(database),
+    vault: await openVault(database, settings.key),
+    cursorKey: await initSetting(database, 'cursor_key', randomBytes(32)),
+    // From the seed, so that seeded events have the same references in every sandbox.
+    referenceKey: await initSetting(
+      database,
+      'reference_key',
+      hash('sha256', `references ${seed}`, 'buffer'),
+    ),
+    baseUrl,
+  }
+  return { ...context, deliverer: createDeliverer(context) }
+}
+
+/** Listens, and returns the URL. */
+async function listen(server: FastifyInstance, { port, host }: SandboxSettings): Promise<string> {
+  try {
+    await server.listen({ port, host })
+  } catch (error) {
+    await server.close()
+    if (codeOf(error) !== 'EADDRINUSE') throw error
+    throw new SandboxError(
+      'port_taken',
+      `Port ${port} is taken. Stop the process that listens there, or choose another port.`,
+      { cause: error },
+    )
+  }
+  const address: AddressInfo | string | null = server.server.address()
+  const listening = typeof address === 'object' && address ? address.port : port
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${listening}`
 }

@@ -1,6 +1,6 @@
 export { createSandbox } from './create-sandbox.ts'
 export type { Sandbox } from './create-sandbox.ts'
-export type { MadeAttempt, OtherPage, SandboxOptions } from './options.ts'
+export type { OtherPage, SandboxOptions } from './options.ts'
 
 export type { Control } from './control/control.ts'
 export type { ActionInput, ActionName, ActionResult } from './control/actions.ts'
@@ -8,8 +8,8 @@ export type { SandboxExport } from './control/history.ts'
 export type { ApiFault } from './faults/api-faults.ts'
 export type {
   Destination,
-  StoredDestinationChange,
   Pause,
+  StoredDestinationChange,
 } from './webhooks/destinations/destinations.ts'
 export type { RotatedSecret } from './webhooks/destinations/change-destination.ts'
 export type {
@@ -19,6 +19,8 @@ export type {
 } from './webhooks/deliveries/list-deliveries.ts'
 export type { TestResult } from './webhooks/deliveries/test-destination.ts'
 export type { Forward, ForwardedTo } from './webhooks/deliveries/forward.ts'
+
+export type { MadeAttempt } from './state/delivery.ts'
 
 export { Rejection } from './server/rejections.ts'
 export type { RejectionReason } from './server/rejections.ts'

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { DatabaseTarget } from '@feed-receiver/database'
 import { z } from 'zod'
 import { SandboxError } from './errors.ts'
-import { isClockTime } from './state/clock.ts'
+import type { MadeAttempt } from './state/delivery.ts'
+import { isClockTime } from './state/fields.ts'
 
 export const behaviour = z.strictObject({
   firstCursor: z
@@ -111,31 +112,6 @@ export interface OtherPage {
    * with the session reach it.
    */
   inbox: (request: Request) => Promise<Response>
-}
-
-/** One attempt and its outcome. */
-export interface MadeAttempt {
-  deliveryId: number
-  destinationId: string
-  eventId: string
-  kind: 'live' | 'test' | 'replay'
-  /** From 1. */
-  attempt: number
-  /** The body that was sent. */
-  body: string
-  /** After `pause` the destination receives no deliveries until it accepts a test delivery. */
-  result: 'accepted' | 'pause' | 'retry' | 'interrupted'
-  cause: string
-  /** The status of the response, and the beginning of its body; null if there was none. */
-  status: number | null
-  responseBody: string | null
-  /** The error code if no response arrived, such as ECONNREFUSED; else null. */
-  errorCode: string | null
-  durationMs: number
-  /** The delay before the next attempt, in milliseconds; null if there is none. */
-  nextDelayMs: number | null
-  /** The injected faults; else null. */
-  fault: string | null
 }
 
 export type SandboxSettings = ReturnType<typeof readOptions>

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
+import { accountIdSchema } from '../accounts/accounts.ts'
+import { clockTime } from '../clock.ts'
 import { drawAccountEvent } from '../seed/draw-account-event.ts'
 import { seededRandom } from '../seed/random.ts'
-import type { Context } from '../server/context.ts'
+import { action } from '../server/action.ts'
 import { conflict, found, missing } from '../server/rejections.ts'
 import {
   makeReference,
@@ -12,11 +14,8 @@ import {
 } from '../state/account-event-schema.ts'
 import { layOver } from '../state/service-event.ts'
 
-/**
- * The members of a private event to add. Its references and its state follow from the actions on
- * it.
- */
-export const accountEventDraft = serviceAccountEvent
+/** The references and the state of a private event follow from the actions on it. */
+const accountEventDraft = serviceAccountEvent
   .omit({
     eventRef: true,
     subject: true,
@@ -27,72 +26,63 @@ export const accountEventDraft = serviceAccountEvent
   .partial()
   .strict()
 
-export type AccountEventDraft = z.infer<typeof accountEventDraft>
+export const composeAccountEvent = action(
+  'Publishes a private event of an account; missing members are generated.',
+  accountEventDraft.extend({ accountId: accountIdSchema.meta({ title: 'Account' }) }),
+  async ({ database, referenceKey: key }, { accountId, type, ...draft }) => {
+    const at = await clockTime(database)
+    const random = seededRandom(randomUUID())
+    const drawn = drawAccountEvent(random, { key, accountId, at, type })
+    const event = layOver(drawn, draft)
+    if (await insertAccountEvents(database, accountId, [event])) return event
+    throw missing('account')
+  },
+)
 
-export const accountEventChange = z.strictObject({
-  to: z.enum(['correct', 'retract']),
-  eventRef: serviceAccountEvent.shape.eventRef,
-  content: accountEventDraft
-    .omit({ type: true })
-    .optional()
-    .describe('The new content of a correction.'),
-})
-
-export type AccountEventChange = z.infer<typeof accountEventChange>
-
-/** Adds a private event now. @throws Rejection `not_found` if there is no such account. */
-export async function composeAccountEvent(
-  { database, clock, referenceKey: key }: Context,
-  accountId: string,
-  { type, ...draft }: AccountEventDraft,
-): Promise<ServiceAccountEvent> {
-  const at = await clock.now()
-  const drawn = drawAccountEvent(seededRandom(randomUUID()), { key, accountId, at, type })
-  const event = layOver(drawn, draft)
-  if (await insertAccountEvents(database, accountId, [event])) return event
-  throw missing('account')
-}
-
-/**
- * Retracts a private event, or corrects it by another one that names it. Returns the newer one.
- *
- * @throws Rejection `not_found`, or `conflict` if it is already corrected or retracted.
- */
-export async function changeAccountEvent(
-  { database, clock, referenceKey }: Context,
-  { to, eventRef, content = {} }: AccountEventChange,
-): Promise<ServiceAccountEvent> {
-  const at = await clock.now()
-  return await database.tx(async (tx) => {
-    const { rows } = await tx.query<{ accountId: string; body: string }>(
-      `select account_id as "accountId", body from sandbox.account_event where ref = $1 for update`,
-      [eventRef],
-    )
-    const { accountId, body } = found(rows[0], 'account_event')
-    const event = serviceAccountEvent.parse(JSON.parse(body))
-    const { integrityState: state } = event
-    if (state !== 'active') {
-      throw conflict(`The event is already ${state}. Change the newest event instead.`)
-    }
-    const integrityState = to === 'retract' ? 'retracted' : 'corrected'
-    const changed: ServiceAccountEvent = { ...event, integrityState }
-    // The event keeps its position.
-    await tx.query('update sandbox.account_event set body = $2 where ref = $1', [
-      eventRef,
-      JSON.stringify(changed),
-    ])
-    if (to === 'retract') return changed
-    const correction: ServiceAccountEvent = {
-      ...layOver(event, content),
-      type: event.type,
-      eventRef: makeReference(referenceKey, 'event', accountId, randomUUID()),
-      occurredAt: at.toISOString(),
-      correctionOfEventRef: eventRef,
-    }
-    await insertAccountEvents(tx, accountId, [correction])
-    return correction
-  })
-}
+// A correction is another event, which names the corrected one.
+export const changeAccountEvent = action(
+  'Corrects or retracts a private event.',
+  z.strictObject({
+    to: z.enum(['correct', 'retract']),
+    eventRef: serviceAccountEvent.shape.eventRef,
+    content: accountEventDraft
+      .omit({ type: true })
+      .optional()
+      .describe('The new content of a correction.'),
+  }),
+  async ({ database, referenceKey }, { to, eventRef, content = {} }) => {
+    const at = await clockTime(database)
+    return await database.tx(async (tx): Promise<ServiceAccountEvent> => {
+      const { rows } = await tx.query<{ accountId: string; body: string }>(
+        `select account_id as "accountId", body from sandbox.account_event where ref = $1 for update`,
+        [eventRef],
+      )
+      const { accountId, body } = found(rows[0], 'account_event')
+      const event = serviceAccountEvent.parse(JSON.parse(body))
+      const { integrityState: state } = event
+      if (state !== 'active') {
+        throw conflict(`The event is already ${state}. Change the newest event instead.`)
+      }
+      const integrityState = to === 'retract' ? 'retracted' : 'corrected'
+      const changed: ServiceAccountEvent = { ...event, integrityState }
+      // The event keeps its position.
+      await tx.query('update sandbox.account_event set body = $2 where ref = $1', [
+        eventRef,
+        JSON.stringify(changed),
+      ])
+      if (to === 'retract') return changed
+      const correction: ServiceAccountEvent = {
+        ...layOver(event, content),
+        type: event.type,
+        eventRef: makeReference(referenceKey, 'event', accountId, randomUUID()),
+        occurredAt: at.toISOString(),
+        correctionOfEventRef: eventRef,
+      }
+      await insertAccountEvents(tx, accountId, [correction])
+      return correction
+    })
+  },
+)
 
 /** Adds events to an account's list, in this order; false if there is no such account. */
 export async function insertAccountEvents(

@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OtherPage } from '../options.ts'
 import { missing, Rejection } from '../server/rejections.ts'
 import { rejectUnrouted } from '../server/reject-unrouted.ts'
-import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
-import { runAction, type Action } from './action.ts'
+import { runAction, type Action } from '../server/action.ts'
+import type { Context } from '../server/context.ts'
 import { actions } from './actions.ts'
 import { addressOf } from './address.ts'
 import { describeActions } from './describe-actions.ts'
 import { checkHost, checkSession, isSession, sessionCookie } from '../server/session.ts'
 
 /** Adds the control page, and its actions as JSON, under one prefix. */
-export function addControlRoutes(server: FastifyInstance, context: RunningContext): void {
+export function addControlRoutes(server: FastifyInstance, context: Context): void {
   server.removeContentTypeParser('text/plain')
 
   // The address printed at the start. It trades the token for a cookie that scripts cannot read.

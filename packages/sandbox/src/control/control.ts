@@ -1,16 +1,11 @@
 import { z } from 'zod'
 import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/deliveries/forward.ts'
-import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
-import { parseInput, found } from '../server/rejections.ts'
-import { createApiKey, newApiKey } from '../state/api-keys.ts'
-import { runAction, strictRejection } from './action.ts'
-import {
-  actions,
-  rejectSecret,
-  type ActionInput,
-  type ActionName,
-  type ActionResult,
-} from './actions.ts'
+import { createKey, insertKey } from '../accounts/api-keys.ts'
+import { runAction, strictRejection } from '../server/action.ts'
+import type { Context } from '../server/context.ts'
+import { parseInput } from '../server/rejections.ts'
+import { rejectSecret } from '../webhooks/destinations/create-destination.ts'
+import { actions, type ActionInput, type ActionName, type ActionResult } from './actions.ts'
 
 /**
  * The actions of a sandbox: a function for each. They validate their input as the routes do, but
@@ -36,7 +31,7 @@ type ActionFunctions = {
   ) => Promise<ActionResult<Name>>
 }
 
-export function createControl(context: RunningContext): Control {
+export function createControl(context: Context): Control {
   const functions = Object.entries(actions).map(([name, row]) => [
     name,
     (input: unknown = {}) => runAction(row, context, ofSchema(row.input, input)),
@@ -45,8 +40,8 @@ export function createControl(context: RunningContext): Control {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has the types of its row
     ...(Object.fromEntries(functions) as ActionFunctions),
     async createKeyOnce(given) {
-      const key = parseInput(newApiKey, ofSchema(newApiKey, given))
-      return found(await createApiKey(context.database, key, context.vault), 'account')
+      const key = parseInput(createKey.input, ofSchema(createKey.input, given))
+      return await insertKey(context.database, key, context.vault)
     },
     async forwardTo(forward) {
       const rejection = context.strict ? rejectSecret(forward.secret) : undefined

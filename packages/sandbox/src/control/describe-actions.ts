@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Action } from './action.ts'
+import type { Action } from '../server/action.ts'
 import { actions } from './actions.ts'
 import { addressOf } from './address.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTarget } from '../../../../test/support/databases.ts'
 import { openApp } from '../../test/open-app.ts'
 import { startSandbox } from '../../test/use-sandbox.ts'
-import type { MadeAttempt, SandboxOptions } from '../options.ts'
+import type { MadeAttempt, SandboxOptions } from '../index.ts'
 
 describe('a page in place of the control page', () => {
   it('is served to the session with the actions and the inbox', async () => {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { knownTypes } from '@feed-receiver/core'
 import { z } from 'zod'
-import { findEvent, findOpenStep } from './find-events.ts'
+import { clockTime } from '../clock.ts'
+import { findOpenStep, selectEvent } from './find-events.ts'
 import { lockFeed, publishEvents } from './publish-event.ts'
 import { drawEvent, type Provider } from '../seed/draw-event.ts'
 import { drawType, drawNextStep, drawOutage, type OutageType } from '../seed/draw-history.ts'
 import { seededRandom, type Random } from '../seed/random.ts'
+import { action } from '../server/action.ts'
 import type { Context } from '../server/context.ts'
 import { badParameter, conflict, found, parseInput } from '../server/rejections.ts'
 import {
@@ -17,24 +20,32 @@ import {
 } from '../state/service-event.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
 
-/** The members of an event to publish. The sandbox makes up the others to fit its type. */
-export const eventDraft = serviceEvent.partial().strict()
+const { id: eventId, eventType, providerSlug } = serviceEvent.shape
 
-export type EventDraft = z.infer<typeof eventDraft>
+/** The types and providers of events that the sandbox makes up; others can be published, too. */
+export const eventTypes = knownTypes.filter((type) => type !== 'destination_test')
+export const providerSlugs = providers.map(({ slug }) => slug)
+
+const eventDraft = serviceEvent
+  .partial()
+  .strict()
+  .extend({
+    eventType: eventType.optional().meta({ title: 'Type', examples: eventTypes }),
+    providerSlug: providerSlug.optional().meta({ title: 'Provider', examples: providerSlugs }),
+  })
+
+export const composeEvent = action(
+  'Publishes an event now; missing members are generated.',
+  eventDraft,
+  (context, draft) => publishDraft(context, draft, seededRandom(randomUUID())),
+)
 
 /**
- * Publishes an event now, by the sandbox's clock. An outage_updated or outage_resolved continues
- * the provider's newest open incident, or begins one if there is none.
- *
- * @throws Rejection `conflict` if an event with this id exists, `bad_parameter` if the result is no
- * valid event.
+ * An outage_updated or outage_resolved continues the provider's newest open incident, or begins one
+ * if there is none.
  */
-export async function composeEvent(
-  context: Context,
-  draft: EventDraft,
-  random: Random = seededRandom(randomUUID()),
-): Promise<ServiceEvent> {
-  const at = await context.clock.now()
+async function publishDraft(context: Context, draft: z.infer<typeof eventDraft>, random: Random) {
+  const at = await clockTime(context.database)
   return await context.database.tx(async (tx) => {
     // Lock before reading, so that two steps of an incident cannot take the same place in it.
     await lockFeed(tx)
@@ -43,7 +54,7 @@ export async function composeEvent(
         'A destination_test never appears in the feed. Test a destination to send one.',
       )
     }
-    if (draft.id !== undefined && (await findEvent(tx, draft.id))) {
+    if (draft.id !== undefined && (await selectEvent(tx, draft.id))) {
       throw conflict('An event with this id already exists. Choose another id.')
     }
     const type = draft.eventType ?? 'release_note'
@@ -116,38 +127,37 @@ async function tick(context: Context): Promise<void> {
   const id = random.id('evt_')
   const isOpen = await findOpenStep(database, provider.slug)
   const outage = isOpen ? random.pick(['outage_updated', 'outage_resolved']) : 'outage_started'
-  const eventType = random.chance(0.2) ? outage : drawType(random)
-  await composeEvent(context, { id, providerSlug: provider.slug, eventType }, random)
+  const type = random.chance(0.2) ? outage : drawType(random)
+  const draft = { id, providerSlug: provider.slug, eventType: type }
+  await publishDraft(context, draft, random)
 }
 
-const { id } = serviceEvent.shape
-
-export const eventChange = z.discriminatedUnion('to', [
-  z.strictObject({ to: z.enum(['confirm', 'retract']), id }),
-  z.strictObject({ to: z.literal('correct'), id, content: eventContent }),
+const eventChange = z.discriminatedUnion('to', [
+  z.strictObject({ to: z.enum(['confirm', 'retract']), id: eventId }),
+  z.strictObject({ to: z.literal('correct'), id: eventId, content: eventContent }),
 ])
 
-export type EventChange = z.infer<typeof eventChange>
+export const changeEvent = action(
+  'Confirms, corrects or retracts an event.',
+  eventChange,
+  async (context, change) => {
+    const at = await clockTime(context.database)
+    return await context.database.tx(async (tx) => {
+      await lockFeed(tx)
+      const before = found(await selectEvent(tx, change.id), 'event')
+      const made = apply(before, change, at)
+      const event = parseInput(serviceEvent, made.event)
+      await publishEvents(tx, context, [{ event, change: made.change }])
+      return event
+    })
+  },
+)
 
-/**
- * Confirms, corrects or retracts an event.
- *
- * @throws Rejection `not_found`, `bad_parameter`, or `conflict` if it is already confirmed or
- * retracted.
- */
-export async function changeEvent(context: Context, change: EventChange): Promise<ServiceEvent> {
-  const at = await context.clock.now()
-  return await context.database.tx(async (tx) => {
-    await lockFeed(tx)
-    const before = found(await findEvent(tx, change.id), 'event')
-    const made = apply(before, change, at)
-    const event = parseInput(serviceEvent, made.event)
-    await publishEvents(tx, context, [{ event, change: made.change }])
-    return event
-  })
-}
-
-function apply(before: ServiceEvent, change: EventChange, at: Date): PublishedEvent {
+function apply(
+  before: ServiceEvent,
+  change: z.infer<typeof eventChange>,
+  at: Date,
+): PublishedEvent {
   if (before.retractedAt) {
     throw conflict(
       'The event is already retracted, and a retraction is final. Publish another event.',

@@ -7,7 +7,7 @@ import { parseInput } from '../server/rejections.ts'
 import { cursorParameter, pageSize, positionsOf, slug } from '../server/query-parameters.ts'
 import { writeCursor, type CursorScope } from '../state/cursor.ts'
 import { dateTime } from '../state/fields.ts'
-import { listEvents, type EventFilter, type EventPage, type PageStart } from './list-events.ts'
+import { selectPage, type EventFilter, type EventPage, type PageStart } from './list-events.ts'
 
 /** The parameters of /v1/events. Others are ignored. */
 export const eventParameters = {
@@ -72,7 +72,7 @@ export async function readPage(
   { limit, cursor, after }: Pick<EventQuery, 'limit' | 'cursor'> & { after?: string | undefined },
 ) {
   const start = startOf(after, cursor === undefined ? [] : positionsOf(cursorKey, scope, cursor))
-  const page = await listEvents(database, filter, start, limit)
+  const page = await selectPage(database, filter, start, limit)
   const { positions, hasMore } = continueFrom(page, start, behaviour.firstCursor)
   const nextCursor = writeCursor(cursorKey, scope, positions)
   return { events: `[${page.data}]`, nextCursor, hasMore }

@@ -1,8 +1,10 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { Page } from '../state/fields.ts'
+import { z } from 'zod'
+import { action } from '../server/action.ts'
+import { page } from '../state/fields.ts'
 import { serviceEvent, serviceTimelineItem, type ServiceEvent } from '../state/service-event.ts'
 
-export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {
+export async function selectEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {
   return (await selectEvents(db, 'where id = $1', [id]))[0]?.event
 }
 
@@ -20,12 +22,15 @@ export async function findOpenStep(db: Queryable, provider: string) {
   return (await selectEvents(db, open, [provider]))[0]?.event
 }
 
-/** Whatever their state. `before` is the position of the last event on the previous page. */
-export async function findNewestEvents(db: Queryable, { before, limit = 100 }: Page = {}) {
-  const newest = 'where $1::bigint is null or position < $1 order by position desc limit $2'
-  const rows = await selectEvents(db, newest, [before, limit])
-  return rows.map(({ position, event }) => ({ ...event, position }))
-}
+export const listEvents = action(
+  'Lists events in their current state, by position in the feed, newest first.',
+  page,
+  async ({ database }, { before, limit = 100 }) => {
+    const newest = 'where $1::bigint is null or position < $1 order by position desc limit $2'
+    const rows = await selectEvents(database, newest, [before, limit])
+    return rows.map(({ position, event }) => ({ ...event, position }))
+  },
+)
 
 async function selectEvents(db: Queryable, which: string, values: unknown[]) {
   const text = `select position, body from sandbox.event ${which}`
@@ -38,20 +43,21 @@ async function selectEvents(db: Queryable, which: string, values: unknown[]) {
 
 const longestTimeline = 100
 
-/** An event with the timeline of its incident: the newest 100 steps. */
-export async function findDetailedEvent(
-  db: Queryable,
-  id: string,
-): Promise<ServiceEvent | undefined> {
-  const event = await findEvent(db, id)
-  if (!event?.incident) return event
-  const ofIncident = 'where incident_id = $1 order by incident_sequence'
-  const steps = await selectEvents(db, ofIncident, [event.incident.id])
-  const timeline = steps
-    .slice(-longestTimeline)
-    .map((step) =>
-      serviceTimelineItem.parse({ summary: null, ...step.event.incident, ...step.event }),
-    )
-  const timelineTruncated = steps.length > longestTimeline
-  return { ...event, incident: { ...event.incident, timeline, timelineTruncated } }
-}
+export const findEvent = action(
+  'Finds an event, with the timeline of its incident.',
+  z.object({ id: serviceEvent.shape.id }),
+  async ({ database }, { id }): Promise<ServiceEvent | undefined> => {
+    const event = await selectEvent(database, id)
+    if (!event?.incident) return event
+    const ofIncident = 'where incident_id = $1 order by incident_sequence'
+    const steps = await selectEvents(database, ofIncident, [event.incident.id])
+    const timeline = steps
+      .slice(-longestTimeline)
+      .map((step) =>
+        serviceTimelineItem.parse({ summary: null, ...step.event.incident, ...step.event }),
+      )
+    const timelineTruncated = steps.length > longestTimeline
+    return { ...event, incident: { ...event.incident, timeline, timelineTruncated } }
+  },
+  { finds: 'event' },
+)

@@ -24,7 +24,7 @@ export type PageStart =
   | { from: 'within'; until: number; after: number }
 
 /** Reads one page, and the end of the feed at the same moment. */
-export async function listEvents(
+export async function selectPage(
   db: Queryable,
   filter: EventFilter,
   start: PageStart,

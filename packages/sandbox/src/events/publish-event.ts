@@ -1,21 +1,20 @@
-import type { Queryable, Tx } from '@feed-receiver/database'
+import type { Tx } from '@feed-receiver/database'
 import { spellFactModel } from '../models/model-fact.ts'
 import type { Context } from '../server/context.ts'
 import { serviceEvent, type PublishedEvent } from '../state/service-event.ts'
+import { enqueueDeliveries } from '../webhooks/deliveries/enqueue-deliveries.ts'
 
-/** Publishes events in this order, and lets `onPublish` take part in the transaction. */
+/**
+ * Publishes events in this order, with their deliveries: both are committed, or neither is.
+ */
 export async function publishEvents(
   tx: Tx,
-  { behaviour, onPublish }: Pick<Context, 'behaviour' | 'onPublish'>,
+  { behaviour, deliverer }: Pick<Context, 'behaviour' | 'deliverer'>,
   published: readonly PublishedEvent[],
 ): Promise<void> {
-  const checked = published.map(({ event, ...rest }) => ({
-    event: serviceEvent.parse(event),
-    ...rest,
-  }))
-  await lockFeed(tx)
-  await insertEvents(tx, checked, behaviour.moveChanged)
-  for (const select of onPublish) await select(tx, checked)
+  await insertEvents(tx, published, behaviour.moveChanged)
+  await enqueueDeliveries(tx, published)
+  tx.afterCommit(() => deliverer.wake())
 }
 
 /**
@@ -28,13 +27,15 @@ export async function lockFeed(tx: Tx): Promise<void> {
 
 const feedLock = 7_310_041
 
-async function insertEvents(
-  db: Queryable,
-  published: PublishedEvent[],
+/** Adds events to the feed, without deliveries. */
+export async function insertEvents(
+  tx: Tx,
+  published: readonly PublishedEvent[],
   moveChanged: boolean,
 ): Promise<void> {
+  await lockFeed(tx)
   const column = (read: (one: PublishedEvent) => unknown) => published.map(read)
-  await db.query(insertSql, [
+  await tx.query(insertSql, [
     column(({ event }) => event.id),
     column(({ event }) => event.providerSlug),
     column(({ event }) => event.eventType),
@@ -42,7 +43,7 @@ async function insertEvents(
     column(({ event }) => event.firstObservedAt),
     column(({ event }) => event.incident?.id),
     column(({ event }) => event.incident?.sequence),
-    column(({ event }) => JSON.stringify(event)),
+    column(({ event }) => JSON.stringify(serviceEvent.parse(event))),
     column(({ change }) => change),
     moveChanged,
     column(({ at }) => at),

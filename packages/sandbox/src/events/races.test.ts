@@ -1,10 +1,9 @@
 import type { ApiEvent } from '@feed-receiver/client/api'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '@feed-receiver/database'
-import type { Context } from '../server/context.ts'
 import { drawEvent } from '../seed/draw-event.ts'
 import { seededRandom } from '../seed/random.ts'
-import { publishEvents } from './publish-event.ts'
+import { insertEvents } from './publish-event.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'
 
 const confirmed = { confirmationState: 'confirmed' } as const
@@ -37,10 +36,6 @@ describe('concurrent readers and writers', () => {
       }
     })()
     const database = openDatabase(made().options.database, { maxConnections: 16 })
-    const publishing: Pick<Context, 'behaviour' | 'onPublish'> = {
-      behaviour: { firstCursor: 'replay', moveChanged: true },
-      onPublish: [],
-    }
     const random = seededRandom('writers')
     const writers = Array.from({ length: 16 }, async (_, writer) => {
       for (let place = 0; place < 12; place += 1) {
@@ -51,7 +46,7 @@ describe('concurrent readers and writers', () => {
           id,
         }
         await database.tx(async (tx) => {
-          await publishEvents(tx, publishing, [{ event, change: 'observed' }])
+          await insertEvents(tx, [{ event, change: 'observed' }], true)
           if (writer % 4 === 0) await tx.query('select pg_sleep(0.03)')
         })
         written.add(id)

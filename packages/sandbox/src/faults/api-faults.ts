@@ -1,15 +1,16 @@
-import type { Database, Queryable } from '@feed-receiver/database'
+import type { Database } from '@feed-receiver/database'
 import { z } from 'zod'
+import { action, numbered, read } from '../server/action.ts'
 import { found } from '../server/rejections.ts'
-import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
+import { noFaults, ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
 /** The addresses of the API that support faults. */
-export const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
+const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
 
 export type FaultSurface = (typeof faultSurfaces)[number]
 
 /** The faults that a response can have, to test a client. */
-export const apiFault = z.discriminatedUnion('kind', [
+const apiFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status'), status: z.literal([500, 503]) }),
   z.strictObject({ kind: z.literal('delay'), ms: z.int().min(1).max(60_000) }),
   z.strictObject({
@@ -46,34 +47,43 @@ export const faultsAt: Record<FaultSurface, readonly ApiFault['kind'][]> = {
   mcp: [...everywhere, ...ofPages],
 }
 
-export const newApiFault = z
-  .strictObject({ surface: z.enum(faultSurfaces), fault: apiFault, times: ruleTimes })
-  .check(({ value, issues }) => {
-    const { surface, fault } = value
-    if (faultsAt[surface].includes(fault.kind)) return
-    const message = `${fault.kind} has no effect on ${surface}; choose one of ${faultsAt[surface].join(', ')}`
-    issues.push({ code: 'custom', path: ['fault'], message, input: value })
-  })
-
 export interface ApiFaultRule extends FaultRule {
   surface: FaultSurface
   fault: ApiFault
 }
 
-export const apiFaults = ruleTable<ApiFaultRule>('api_fault', 'surface, fault', 200)
+const apiFaults = ruleTable<ApiFaultRule>('api_fault', 'surface, fault', 200)
 
-/** @throws Rejection `conflict` behind a rule that applies until it is removed. */
-export async function createApiFault(
-  db: Queryable,
-  { surface, fault, times }: z.infer<typeof newApiFault>,
-): Promise<ApiFaultRule> {
-  const insert = '(surface, fault, times_left) values ($1, $2, $3)'
-  const rule = await apiFaults.add(db, insert, [surface, fault, times], {
-    is: (one) => one.surface === surface,
-    does: `already applies to every request to ${surface}, so this one would never apply`,
-  })
-  return found(rule, 'fault')
-}
+export const listApiFaults = read('Lists the fault rules of the API.', ({ database }) =>
+  apiFaults.list(database),
+)
+
+export const createApiFault = action(
+  'Makes an address of the API fail, `times` times or until the rule is deleted; rejects a rule without an effect.',
+  z
+    .strictObject({ surface: z.enum(faultSurfaces), fault: apiFault, times: ruleTimes })
+    .check(({ value, issues }) => {
+      const { surface, fault } = value
+      if (faultsAt[surface].includes(fault.kind)) return
+      const message = `${fault.kind} has no effect on ${surface}; choose one of ${faultsAt[surface].join(', ')}`
+      issues.push({ code: 'custom', path: ['fault'], message, input: value })
+    }),
+  async ({ database }, { surface, fault, times }) => {
+    const insert = '(surface, fault, times_left) values ($1, $2, $3)'
+    const rule = await apiFaults.add(database, insert, [surface, fault, times], {
+      is: (one) => one.surface === surface,
+      does: `already applies to every request to ${surface}, so this one would never apply`,
+    })
+    return found(rule, 'fault')
+  },
+  noFaults,
+)
+
+export const deleteApiFault = action(
+  'Deletes a fault rule of the API.',
+  numbered,
+  ({ database }, { id }) => apiFaults.delete(database, id),
+)
 
 /** Takes the oldest rule for this address and counts it as used; undefined if there is none. */
 export async function takeApiFault(database: Database, surface: FaultSurface) {

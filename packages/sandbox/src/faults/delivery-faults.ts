@@ -1,9 +1,10 @@
-import type { Database, Queryable } from '@feed-receiver/database'
+import type { Database } from '@feed-receiver/database'
 import { classify } from '@feed-receiver/sender'
 import { faults } from '@feed-receiver/sender/testing'
 import { z } from 'zod'
+import { action, numbered, read } from '../server/action.ts'
 import { badParameter, found } from '../server/rejections.ts'
-import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
+import { noFaults, ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
 export interface DeliveryFaultKind {
   does: string
@@ -89,62 +90,66 @@ const rowOf: Record<DeliveryFault, DeliveryFaultKind> = deliveryFaults
 
 const isFault = (text: string): text is DeliveryFault => Object.hasOwn(deliveryFaults, text)
 
-export const newDeliveryFault = z
-  .strictObject({
-    fault: z.enum(Object.keys(deliveryFaults).filter(isFault)),
-    destinationId: z
-      .string()
-      .regex(/^dst_[0-9a-f]{24}$/)
-      .optional()
-      .meta({ title: 'Destination', description: 'Applies to every destination if omitted.' }),
-    times: ruleTimes,
-  })
-  .refine(({ fault, times }) => times === undefined || !rowOf[fault].lasts, {
-    path: ['times'],
-    error: 'this fault lasts until its rule is deleted, so leave it out',
-  })
-
-export type NewDeliveryFault = z.infer<typeof newDeliveryFault>
-
 export interface DeliveryFaultRule extends FaultRule {
   fault: DeliveryFault
   /** Null for every destination. */
   destinationId: string | null
 }
 
-export const deliveryFaultRules = ruleTable<DeliveryFaultRule>(
+const deliveryFaultRules = ruleTable<DeliveryFaultRule>(
   'delivery_fault',
   'fault, destination_id as "destinationId"',
   1000,
 )
 
-/**
- * @throws Rejection `bad_parameter` for a rule without an effect, `not_found` for the destination, or
- * `conflict` if another rule always applies the same fault.
- */
-export async function createDeliveryFault(
-  { database, sendChat }: { database: Queryable; sendChat: boolean },
-  { fault, destinationId, times }: NewDeliveryFault,
-): Promise<DeliveryFaultRule> {
-  if (destinationId !== undefined) {
-    const { rows } = await database.query<{ kind: string }>(
-      `select kind from sandbox.destination where id = $1 and state <> 'deleted'`,
-      [destinationId],
-    )
-    checkFits(fault, found(rows[0], 'destination').kind, sendChat)
-  }
-  const insert = `
-    (destination_id, fault, times_left)
-    select $1, $2, $3
-    where $1::text is null
-      or exists (select from sandbox.destination where id = $1 and state <> 'deleted')`
-  const rule = await deliveryFaultRules.add(database, insert, [destinationId, fault, times], {
-    is: (one) =>
-      one.fault === fault && (one.destinationId === null || one.destinationId === destinationId),
-    does: `already applies ${fault} every time`,
-  })
-  return found(rule, 'destination')
-}
+export const listDeliveryFaults = read('Lists the fault rules of deliveries.', ({ database }) =>
+  deliveryFaultRules.list(database),
+)
+
+export const createDeliveryFault = action(
+  'Makes deliveries fail, `times` times or until the rule is deleted; rejects a rule without an effect.',
+  z
+    .strictObject({
+      fault: z.enum(Object.keys(deliveryFaults).filter(isFault)),
+      destinationId: z
+        .string()
+        .regex(/^dst_[0-9a-f]{24}$/)
+        .optional()
+        .meta({ title: 'Destination', description: 'Applies to every destination if omitted.' }),
+      times: ruleTimes,
+    })
+    .refine(({ fault, times }) => times === undefined || !rowOf[fault].lasts, {
+      path: ['times'],
+      error: 'this fault lasts until its rule is deleted, so leave it out',
+    }),
+  async ({ database, sendChat }, { fault, destinationId, times }) => {
+    if (destinationId !== undefined) {
+      const { rows } = await database.query<{ kind: string }>(
+        `select kind from sandbox.destination where id = $1 and state <> 'deleted'`,
+        [destinationId],
+      )
+      checkFits(fault, found(rows[0], 'destination').kind, sendChat)
+    }
+    const insert = `
+      (destination_id, fault, times_left)
+      select $1, $2, $3
+      where $1::text is null
+        or exists (select from sandbox.destination where id = $1 and state <> 'deleted')`
+    const rule = await deliveryFaultRules.add(database, insert, [destinationId, fault, times], {
+      is: (one) =>
+        one.fault === fault && (one.destinationId === null || one.destinationId === destinationId),
+      does: `already applies ${fault} every time`,
+    })
+    return found(rule, 'destination')
+  },
+  noFaults,
+)
+
+export const deleteDeliveryFault = action(
+  'Deletes a fault rule of deliveries.',
+  numbered,
+  ({ database }, { id }) => deliveryFaultRules.delete(database, id),
+)
 
 /** Attempts to a chat differ: they are unsigned, or are not made at all. */
 function isFit(acts: DeliveryFaultKind['acts'], kind: string, sendChat: boolean): boolean {

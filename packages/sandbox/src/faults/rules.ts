@@ -10,6 +10,8 @@ export const ruleTimes = z
   .optional()
   .meta({ title: 'How often', description: 'Applies until the rule is deleted if omitted.' })
 
+export const noFaults = { rejectStrict: () => 'A strict sandbox has no fault injection.' }
+
 export interface FaultRule {
   id: number
   /** How often it still applies; null for always. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventParameters, readEventPage, readPage } from '../events/events-route.ts'
-import { findDetailedEvent } from '../events/find-events.ts'
+import { findEvent } from '../events/find-events.ts'
 import {
   evidenceOf,
   lifecycleEvidence,
@@ -83,8 +83,8 @@ const getChange = defineTool({
     id: plainText(255).describe('The stable id of the change.'),
   }),
   output: { event: serviceEvent },
-  async answer({ database }, { id }) {
-    const event = await findDetailedEvent(database, id)
+  async answer(context, { id }) {
+    const event = await findEvent.run(context, { id })
     if (!event) throw new Rejection('event_missing')
     const { providerSlug, title, summary, sourceUrl, confirmationState, retractedAt } = event
     const state = retractedAt ? 'retracted' : confirmationState

@@ -5,7 +5,6 @@ import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
 import { Rejection } from './rejections.ts'
 import { rejectUnrouted, routedPath } from './reject-unrouted.ts'
-import { hashKey } from '../state/api-keys.ts'
 
 /** Handles an admitted request to an address of the API. Returns the body as JSON. */
 export type ApiHandler = (
@@ -55,7 +54,7 @@ export function addApiRoutes(
  */
 export async function admit({ chargeRequest }: Context, request: FastifyRequest): Promise<Caller> {
   const key = readBearer(request.headers.authorization)
-  const caller = key?.startsWith('feed_live_') ? await chargeRequest(hashKey(key)) : undefined
+  const caller = key?.startsWith('feed_live_') ? await chargeRequest(key) : undefined
   if (!caller) {
     throw new Rejection('bad_key', { headers: { 'WWW-Authenticate': 'Bearer realm="feed"' } })
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createGroupCommit, type Queryable } from '@feed-receiver/database'
 
 /** The result of one statement that charged some requests of one key. */
@@ -30,13 +31,11 @@ export interface Caller extends Charge {
 }
 
 /**
- * Charges requests before they are answered, each by the hash of its key; undefined if that is
+ * Charges requests before they are answered, each by its key; undefined if that is
  * unknown or revoked. Concurrent requests of one key share the next statement, each with its own
  * place in it. A single request does not wait for others.
  */
-export function createCharging(
-  database: Queryable,
-): (keySha256: string) => Promise<Caller | undefined> {
+export function createCharging(database: Queryable): (key: string) => Promise<Caller | undefined> {
   const { add } = createGroupCommit<string, Caller | undefined>(
     async (group, key) => {
       const given = [key, group.length]
@@ -45,7 +44,12 @@ export function createCharging(
     },
     { keyOf: (key) => key },
   )
-  return add
+  return (key) => add(hashKey(key))
+}
+
+/** A key is random and long, so a fast hash protects it as well as a slow one. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
 }
 
 /** The first requests of a group were granted. Each counts those before it, and itself. */

@@ -37,6 +37,11 @@ const held = new RegExp(dateTimePattern)
 const first = Date.parse('0001-01-01T00:00:00Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** Usage periods begin in 1970, and later due times also need a year with four digits. */
+export function isClockTime(ms: number): boolean {
+  return ms >= Date.parse('1970-01-01T00:00:00Z') && ms < Date.parse('9999-01-01T00:00:00Z')
+}
+
 // A source may use any scheme. Clients that validate responses by the description accept in the
 // format `uri` neither non-ASCII letters nor a bare percent sign.
 const escaped = '%[\\da-f]{2}'

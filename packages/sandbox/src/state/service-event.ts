@@ -8,7 +8,6 @@ import {
   type ApiEvent,
 } from '@feed-receiver/client/api'
 import { z } from 'zod'
-import type { Tx } from '@feed-receiver/database'
 import { absoluteUri, dateTime, plainText } from './fields.ts'
 
 const text = z.string()
@@ -102,12 +101,6 @@ export interface PublishedEvent {
   /** @default now, by the sandbox's clock */
   at?: Date
 }
-
-/**
- * Takes part in the transaction of every publication, so that alerts are selected with the event or
- * not at all.
- */
-export type OnPublish = (tx: Tx, published: PublishedEvent[]) => Promise<void>
 
 /** The event after a change: confirmed, corrected or retracted at that time. */
 export function changed(

@@ -4,7 +4,6 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Queryable } from '@feed-receiver/database'
 import { SandboxError } from '../errors.ts'
-import { initSetting } from './settings.ts'
 
 /**
  * Encrypts values that must not be readable in the database: addresses and signing secrets.
@@ -110,4 +109,17 @@ function parseKey(text: string, origin: string): Buffer {
     `The encryption key in ${origin} is not 64 hexadecimal digits. Restore the original key, ` +
       'or remove it and start once with fresh (--fresh), which deletes all data.',
   )
+}
+
+/** Reads a value that is stored once. The first caller supplies it. */
+export async function initSetting(db: Queryable, name: string, first: Buffer): Promise<Buffer> {
+  const { rows } = await db.query<{ value: Buffer }>(
+    `insert into sandbox.setting (name, value) values ($1, $2)
+     on conflict (name) do update set value = setting.value
+     returning value`,
+    [name, first],
+  )
+  const [row] = rows
+  if (!row) throw new Error(`The setting ${name} was neither created nor found.`)
+  return row.value
 }

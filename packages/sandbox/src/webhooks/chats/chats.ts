@@ -1,9 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
+import type { DestinationKind } from '../../state/delivery.ts'
 
-/** The chats that can be a destination. */
-type ChatKind = 'slack' | 'discord' | 'teams'
-
-export type DestinationKind = 'signed' | ChatKind
+type ChatKind = Exclude<DestinationKind, 'signed'>
 
 // Teams has three kinds: of Office connectors, of Logic Apps and of Power Automate.
 const targets: readonly (readonly [kind: ChatKind, host: RegExp, path: RegExp])[] = [

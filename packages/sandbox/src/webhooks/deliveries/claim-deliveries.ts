@@ -1,20 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import type { DestinationKind } from '../chats/chats.ts'
-
-/** A delivery whose attempt is to be made now. */
-export interface ClaimedDelivery {
-  id: number
-  eventId: string
-  kind: 'live' | 'test' | 'replay'
-  /** The number of this attempt; the first is 1. */
-  attempt: number
-  body: string
-  destinationId: string
-  destinationKind: DestinationKind
-  urlSealed: Buffer
-  /** The secret that signs now, by the sandbox's clock. Null for a chat. */
-  secretSealed: Buffer | null
-}
+import type { ClaimedDelivery } from '../../state/delivery.ts'
 
 /** The lease of a claimed attempt: twice its timeout, in real time. */
 export const leaseSeconds = 20

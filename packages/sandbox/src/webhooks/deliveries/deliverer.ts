@@ -1,18 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGroupCommit } from '@feed-receiver/database'
 import { createSender, type Sender } from '@feed-receiver/sender'
-import { claimDeliveries, limits, type ClaimedDelivery } from './claim-deliveries.ts'
+import { claimDeliveries, limits } from './claim-deliveries.ts'
 import { takeDeliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'
-import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
+import { finishAttempts } from './finish-attempts.ts'
 import { runMaintenance, sweepDeliveries } from './maintenance.ts'
 import { makeAttempt } from './make-attempt.ts'
-import type { MadeAttempt } from '../../options.ts'
+import type { AttemptOutcome, ClaimedDelivery, MadeAttempt } from '../../state/delivery.ts'
 import type { Context } from '../../server/context.ts'
-
-/** A running sandbox, with its deliverer. */
-export interface RunningContext extends Context {
-  deliverer: ReturnType<typeof createDeliverer>
-}
 
 /**
  * How soon the deliverer finds events that another process published, and deliveries that became
@@ -28,7 +23,7 @@ const stopTimeoutMs = 2000
 const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
 
 /** Makes due attempts in this process, concurrently with other processes. */
-export function createDeliverer(context: Context) {
+export function createDeliverer(context: Omit<Context, 'deliverer'>) {
   const { database, onError } = context
   const finishing = createGroupCommit<AttemptOutcome, AttemptOutcome>(async (group) => {
     await finishAttempts(database, group)

@@ -14,7 +14,10 @@ import {
  * are committed together. Only an observation and a confirmation cause an alert, and each event
  * only once per destination.
  */
-export async function enqueueDeliveries(tx: Tx, published: PublishedEvent[]): Promise<void> {
+export async function enqueueDeliveries(
+  tx: Tx,
+  published: readonly PublishedEvent[],
+): Promise<void> {
   const destinations = await readDestinations(tx)
   if (destinations.length === 0) return
   const alerts = published.flatMap((one) => selectAlerts(one, destinations))

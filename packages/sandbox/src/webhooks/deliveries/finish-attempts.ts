@@ -1,15 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { MadeAttempt } from '../../options.ts'
-
-/** The outcome of one attempt. */
-export interface AttemptOutcome extends Omit<
-  MadeAttempt,
-  'destinationId' | 'eventId' | 'kind' | 'body'
-> {
-  signedAt: number | null
-  errorMessage: string | null
-  retryAfter: string | null
-}
+import type { AttemptOutcome } from '../../state/delivery.ts'
 
 /**
  * Stores the outcomes of attempts in one statement, with the new states of their deliveries and

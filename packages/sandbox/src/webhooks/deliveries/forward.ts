@@ -1,17 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkTarget } from '@feed-receiver/sender'
-import { firstAccount } from '../../state/accounts.ts'
+import { firstAccount } from '../../accounts/accounts.ts'
 import { parseInput } from '../../server/rejections.ts'
 import { deleteDestination } from '../destinations/change-destination.ts'
-import {
-  createDestination,
-  newDestination,
-  type CreatedDestination,
-} from '../destinations/create-destination.ts'
+import { createDestination, type CreatedDestination } from '../destinations/create-destination.ts'
 import type { Destination } from '../destinations/destinations.ts'
 import { secretLabel, urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
-import type { RunningContext } from './deliverer.ts'
 import { testDestination, type TestResult } from './test-destination.ts'
 
 export interface Forward {
@@ -51,19 +46,19 @@ export interface ForwardedTo {
  * @throws Rejection like `createDestination`, and the reason of the signal.
  */
 export async function forwardTo(
-  context: RunningContext,
+  context: Context,
   { url, secret, movedFrom, accountId = firstAccount.id, onCreated, onWaiting, signal }: Forward,
 ): Promise<ForwardedTo> {
   if (movedFrom !== undefined) await move(context, accountId, { from: movedFrom, to: url })
   const earlier = await findEarlier(context, accountId, url)
   // oxlint-disable-next-line feed-receiver/constant-time -- the developer has both secrets
   const reused = earlier.find((one) => secret !== undefined && one.secret === secret)
-  for (const one of earlier) if (one !== reused) await deleteDestination(context, one.id)
+  for (const one of earlier) if (one !== reused) await deleteDestination.run(context, one)
   const id = reused?.id ?? (await create())
   let lastFailure: string | undefined
   for (let tests = 1; ; tests += 1) {
     signal?.throwIfAborted()
-    const result = await testDestination(context, id)
+    const result = await testDestination.run(context, { id })
     const { isAccepted, destination, status } = result
     if (isAccepted) {
       if (!context.strict) await retryUnreachable(context, id)
@@ -78,7 +73,8 @@ export async function forwardTo(
 
   async function create(): Promise<string> {
     const given = { accountId, name: forwardName, url, secret }
-    const made = await createDestination(context, parseInput(newDestination, given))
+    const input = parseInput(createDestination.input, given)
+    const made = await createDestination.run(context, input)
     onCreated?.(made)
     return made.id
   }
@@ -87,7 +83,7 @@ export async function forwardTo(
 const forwardName = 'Forward'
 
 async function move(
-  context: RunningContext,
+  context: Context,
   accountId: string,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
@@ -101,10 +97,7 @@ async function move(
 }
 
 /** Makes deliveries due that wait only because nothing listened. */
-async function retryUnreachable(
-  { database, deliverer }: RunningContext,
-  id: string,
-): Promise<void> {
+async function retryUnreachable({ database, deliverer }: Context, id: string): Promise<void> {
   await database.query(
     `update sandbox.delivery d set next_attempt_at = sandbox.clock_time()
      from sandbox.delivery_attempt a

@@ -1,7 +1,7 @@
-import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
+import { action } from '../../server/action.ts'
 import { plainText, page } from '../../state/fields.ts'
-import { destinationId, type DestinationState } from '../destinations/destinations.ts'
+import { destinationId, type Destination } from '../destinations/destinations.ts'
 
 export const deliveryStates = [
   'scheduled',
@@ -20,7 +20,7 @@ export interface StoredDelivery {
   destinationId: string
   destinationName: string
   /** The current state of the destination. */
-  destinationState: DestinationState | 'deleted'
+  destinationState: Destination['state'] | 'deleted'
   eventId: string
   /** Null if neither the body nor the feed contains it, as for a chat's test. */
   eventType: string | null
@@ -39,49 +39,38 @@ export interface StoredDelivery {
   lastErrorCode: string | null
 }
 
-/** A delivery in a list, with summaries of its attempts. */
-export type ListedDelivery = StoredDelivery & { attemptList: ListedAttempt[] }
-
-export const deliveryFilter = page.extend({
-  destinationId: destinationId.optional(),
-  eventId: plainText(255).optional().meta({ title: 'Event' }),
-  state: z.enum(deliveryStates).optional(),
-})
-
-export type DeliveryFilter = z.infer<typeof deliveryFilter>
-
-/** Lists the journal of deliveries with their attempts, newest first. */
-export async function listDeliveries(
-  db: Queryable,
-  { destinationId: to, eventId, state, before, limit = 100 }: DeliveryFilter = {},
-): Promise<ListedDelivery[]> {
-  const { rows } = await db.query<StoredDelivery>(
-    `select ${columns}
-     from (
-       select * from sandbox.delivery
-       where ($1::text is null or destination_id = $1) and ($2::text is null or event_id = $2)
-         and ($3::text is null or state = $3) and ($4::bigint is null or id < $4)
-       order by id desc limit $5
-     ) d ${joined}
-     order by d.id desc`,
-    [to, eventId, state, before, limit],
-  )
-  const { rows: attempts } = await db.query<ListedAttempt & { deliveryId: number }>(
-    `select delivery_id as "deliveryId", ${attemptColumns}
-     from sandbox.delivery_attempt where delivery_id = any($1) order by delivery_id, attempt`,
-    [rows.map(({ id }) => id)],
-  )
-  const listed = new Map(rows.map((row) => [row.id, { ...row, attemptList: noAttempts() }]))
-  for (const { deliveryId, ...attempt } of attempts) {
-    listed.get(deliveryId)?.attemptList.push(attempt)
-  }
-  return [...listed.values()]
-}
-
-const noAttempts = (): ListedAttempt[] => []
+export const listDeliveries = action(
+  'Lists deliveries with their event, destination and attempts, newest first.',
+  page.extend({
+    destinationId: destinationId.optional(),
+    eventId: plainText(255).optional().meta({ title: 'Event' }),
+    state: z.enum(deliveryStates).optional(),
+  }),
+  async ({ database }, { destinationId: to, eventId, state, before, limit = 100 }) => {
+    const { rows } = await database.query<StoredDelivery>(
+      `select ${columns}
+       from (
+         select * from sandbox.delivery
+         where ($1::text is null or destination_id = $1) and ($2::text is null or event_id = $2)
+           and ($3::text is null or state = $3) and ($4::bigint is null or id < $4)
+         order by id desc limit $5
+       ) d ${joined}
+       order by d.id desc`,
+      [to, eventId, state, before, limit],
+    )
+    const { rows: attempts } = await database.query<ListedAttempt & { deliveryId: number }>(
+      `select delivery_id as "deliveryId", ${attemptColumns}
+       from sandbox.delivery_attempt where delivery_id = any($1) order by delivery_id, attempt`,
+      [rows.map(({ id }) => id)],
+    )
+    const attemptsOf = new Map(rows.map(({ id }): [number, ListedAttempt[]] => [id, []]))
+    for (const { deliveryId, ...attempt } of attempts) attemptsOf.get(deliveryId)?.push(attempt)
+    return rows.map((row) => ({ ...row, attemptList: attemptsOf.get(row.id) ?? [] }))
+  },
+)
 
 /** The summary of an attempt in a list. */
-export type ListedAttempt = Pick<
+type ListedAttempt = Pick<
   StoredAttempt,
   'attempt' | 'startedAt' | 'durationMs' | 'outcome' | 'status' | 'cause' | 'errorCode'
 >
@@ -110,26 +99,27 @@ export interface StoredAttempt {
 
 export type DetailedDelivery = StoredDelivery & { body: string; attemptList: StoredAttempt[] }
 
-/** A delivery with its body and every attempt; undefined if there is none. */
-export async function findDelivery(
-  db: Queryable,
-  id: number,
-): Promise<DetailedDelivery | undefined> {
-  const { rows } = await db.query<StoredDelivery & { body: string }>(
-    `select ${columns}, d.body from sandbox.delivery d ${joined} where d.id = $1`,
-    [id],
-  )
-  const [row] = rows
-  if (!row) return undefined
-  const { rows: attemptList } = await db.query<StoredAttempt>(
-    `select ${attemptColumns}, signed_at as "signedAt", secret_id as "secretId",
-       error_message as "errorMessage", retry_after as "retryAfter",
-       next_delay_ms as "nextDelayMs", response_body as "responseBody", fault
-     from sandbox.delivery_attempt where delivery_id = $1 order by attempt`,
-    [id],
-  )
-  return { ...row, attemptList }
-}
+export const findDelivery = action(
+  'Finds a delivery, with its body and all attempts.',
+  z.object({ id: z.coerce.number<number>().int().min(1) }),
+  async ({ database }, { id }): Promise<DetailedDelivery | undefined> => {
+    const { rows } = await database.query<StoredDelivery & { body: string }>(
+      `select ${columns}, d.body from sandbox.delivery d ${joined} where d.id = $1`,
+      [id],
+    )
+    const [row] = rows
+    if (!row) return undefined
+    const { rows: attemptList } = await database.query<StoredAttempt>(
+      `select ${attemptColumns}, signed_at as "signedAt", secret_id as "secretId",
+         error_message as "errorMessage", retry_after as "retryAfter",
+         next_delay_ms as "nextDelayMs", response_body as "responseBody", fault
+       from sandbox.delivery_attempt where delivery_id = $1 order by attempt`,
+      [id],
+    )
+    return { ...row, attemptList }
+  },
+  { finds: 'delivery' },
+)
 
 const attemptColumns = `
   attempt, started_at as "startedAt", duration_ms as "durationMs", outcome, status, cause,

@@ -3,7 +3,8 @@ import type { Database, Queryable } from '@feed-receiver/database'
 import { maxAttempts } from '@feed-receiver/sender'
 import { applyRotations } from '../secrets/signing-secrets.ts'
 import type { Context } from '../../server/context.ts'
-import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
+import type { AttemptOutcome } from '../../state/delivery.ts'
+import { finishAttempts } from './finish-attempts.ts'
 
 /**
  * Every second until the signal aborts, takes back interrupted attempts and activates new secrets.

@@ -11,12 +11,11 @@ import { isDamage, signDamaged } from '@feed-receiver/sender/testing'
 import { answeredInFront, type DeliveryFault } from '../../faults/delivery-faults.ts'
 import { secretLabel, urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
-import type { ClaimedDelivery } from './claim-deliveries.ts'
-import type { AttemptOutcome } from './finish-attempts.ts'
+import type { AttemptOutcome, ClaimedDelivery } from '../../state/delivery.ts'
 
 /** Makes one attempt and returns its outcome. Never rejects. */
 export async function makeAttempt(
-  context: Context,
+  context: Pick<Context, 'vault' | 'sendChat' | 'onError'>,
   sender: Sender,
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
@@ -71,7 +70,7 @@ const noAnswer = {
 }
 
 async function send(
-  { vault }: Context,
+  { vault }: Pick<Context, 'vault'>,
   sender: Sender,
   { destinationId, urlSealed, secretSealed, eventId: id, kind, attempt, ...given }: ClaimedDelivery,
   faults: readonly DeliveryFault[],

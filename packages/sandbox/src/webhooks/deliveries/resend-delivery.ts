@@ -1,71 +1,61 @@
-import { conflict, found, Rejection } from '../../server/rejections.ts'
+import { action, numbered } from '../../server/action.ts'
 import type { Context } from '../../server/context.ts'
+import { conflict, found, Rejection } from '../../server/rejections.ts'
 import { readDestination, type Pause } from '../destinations/destinations.ts'
-import type { RunningContext } from './deliverer.ts'
-import { findDelivery, type DetailedDelivery } from './list-deliveries.ts'
+import { findDelivery } from './list-deliveries.ts'
 
-/**
- * Sends an event again whose delivery has ended, as a new delivery of the same bytes.
- *
- * @throws Rejection `not_found`, `destination_not_active`, or `conflict` for a test and for a
- * delivery that has not ended.
- */
-export async function resendDelivery(
-  context: RunningContext,
-  id: number,
-): Promise<DetailedDelivery> {
-  await checkCanBeSent(context, id)
-  const { rows } = await context.database.query<{ id: number }>(
-    `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
-     select d.destination_id, d.event_id, 'replay', 'scheduled', d.body, sandbox.clock_time()
-     from sandbox.delivery d
-     join sandbox.destination t on t.id = d.destination_id and t.state = 'active'
-     where d.id = $1 and d.state not in ('scheduled', 'held', 'in_flight')
-     returning id`,
-    [id],
-  )
-  const [made] = rows
-  if (!made) {
-    throw conflict(
-      'The delivery is not finished. Retry it now, or send it again once it is finished.',
+export const resendDelivery = action(
+  'Sends a finished delivery again, as a new delivery of the same bytes; `destination_not_active` if its destination is paused.',
+  numbered,
+  async (context, { id }) => {
+    await checkCanBeSent(context, id)
+    const { rows } = await context.database.query<{ id: number }>(
+      `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
+       select d.destination_id, d.event_id, 'replay', 'scheduled', d.body, sandbox.clock_time()
+       from sandbox.delivery d
+       join sandbox.destination t on t.id = d.destination_id and t.state = 'active'
+       where d.id = $1 and d.state not in ('scheduled', 'held', 'in_flight')
+       returning id`,
+      [id],
     )
-  }
-  return await sendSoon(context, made.id)
-}
+    const [made] = rows
+    if (!made) {
+      throw conflict(
+        'The delivery is not finished. Retry it now, or send it again once it is finished.',
+      )
+    }
+    return await sendSoon(context, made.id)
+  },
+)
 
-/**
- * Makes the next attempt of a delivery now, before it is due. The clock does not change.
- *
- * @throws Rejection `not_found`, `destination_not_active`, or `conflict` if no attempt follows.
- */
-export async function retryDelivery(
-  context: RunningContext,
-  id: number,
-): Promise<DetailedDelivery> {
-  await checkCanBeSent(context, id)
-  const { rowCount } = await context.database.query(
-    `update sandbox.delivery set next_attempt_at = sandbox.clock_time()
-     where id = $1 and state = 'scheduled'`,
-    [id],
-  )
-  if (rowCount === 0) {
-    throw conflict('The delivery has no scheduled attempt. Send it again once it is finished.')
-  }
-  return await sendSoon(context, id)
-}
+// The clock does not change.
+export const retryDelivery = action(
+  'Makes the next attempt of a scheduled delivery now; `destination_not_active` if its destination is paused.',
+  numbered,
+  async (context, { id }) => {
+    await checkCanBeSent(context, id)
+    const { rowCount } = await context.database.query(
+      `update sandbox.delivery set next_attempt_at = sandbox.clock_time()
+       where id = $1 and state = 'scheduled'`,
+      [id],
+    )
+    if (rowCount === 0) {
+      throw conflict('The delivery has no scheduled attempt. Send it again once it is finished.')
+    }
+    return await sendSoon(context, id)
+  },
+)
 
-async function sendSoon(
-  { database, deliverer }: RunningContext,
-  id: number,
-): Promise<DetailedDelivery> {
-  const delivery = found(await findDelivery(database, id), 'delivery')
-  deliverer.wake()
+async function sendSoon(context: Context, id: number) {
+  const delivery = found(await findDelivery.run(context, { id }), 'delivery')
+  context.deliverer.wake()
   return delivery
 }
 
 /** Rejects deliveries that the service would cancel when due. */
-async function checkCanBeSent({ database, vault }: Context, id: number): Promise<void> {
-  const delivery = found(await findDelivery(database, id), 'delivery')
+async function checkCanBeSent(context: Context, id: number): Promise<void> {
+  const { database, vault } = context
+  const delivery = found(await findDelivery.run(context, { id }), 'delivery')
   const { kind, destinationId, destinationName: name, destinationState: state } = delivery
   if (kind === 'test') {
     throw conflict('A test delivery has no second attempt. Send another test.')

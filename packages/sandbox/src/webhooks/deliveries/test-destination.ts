@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { fixture } from '@feed-receiver/sender'
-import { found } from '../../server/rejections.ts'
-import { renderBody } from '../chats/chats.ts'
-import { readDestination, type Destination } from '../destinations/destinations.ts'
-import { applyRotations } from '../secrets/signing-secrets.ts'
+import { action } from '../../server/action.ts'
 import type { Context } from '../../server/context.ts'
-import { leaseSeconds, type ClaimedDelivery } from './claim-deliveries.ts'
-import type { RunningContext } from './deliverer.ts'
+import { found } from '../../server/rejections.ts'
+import { clockTime } from '../../clock.ts'
+import type { ClaimedDelivery } from '../../state/delivery.ts'
+import { renderBody } from '../chats/chats.ts'
+import { oneDestination, readDestination, type Destination } from '../destinations/destinations.ts'
+import { applyRotations } from '../secrets/signing-secrets.ts'
+import { leaseSeconds } from './claim-deliveries.ts'
 
 export interface TestResult {
   isAccepted: boolean
@@ -21,29 +23,28 @@ export interface TestResult {
   destination: Destination
 }
 
-/**
- * Sends a test delivery now and only once, whatever the state of the destination. A 2xx
- * activates it.
- *
- * @throws Rejection `not_found`
- */
-export async function testDestination(context: RunningContext, id: string): Promise<TestResult> {
-  const { database, vault, deliverer } = context
-  const claimed = await claimTest(context, id)
-  const outcome = await deliverer.attempt(claimed)
-  const { result, deliveryId, status, cause, errorCode, durationMs } = outcome
-  const destination = await readDestination(database, vault, id)
-  deliverer.wake()
-  const answer = { status, cause, errorCode, durationMs, destination }
-  return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...answer }
-}
+// It is sent only once, whatever the state of the destination.
+export const testDestination = action(
+  'Sends a test delivery and waits for the answer; a 2xx activates a new destination and resumes a paused one.',
+  oneDestination,
+  async (context, { id }): Promise<TestResult> => {
+    const { database, vault, deliverer } = context
+    const claimed = await claimTest(context, id)
+    const outcome = await deliverer.attempt(claimed)
+    const { result, deliveryId, status, cause, errorCode, durationMs } = outcome
+    const destination = await readDestination(database, vault, id)
+    deliverer.wake()
+    const answer = { status, cause, errorCode, durationMs, destination }
+    return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...answer }
+  },
+)
 
-async function claimTest({ database, vault, clock, baseUrl }: Context, id: string) {
+async function claimTest({ database, vault, baseUrl }: Context, id: string) {
   const { kind: destinationKind } = await readDestination(database, vault, id)
   const event = fixture('destination_test', {
     // Each test has its own id: an inbox would drop a second one as a duplicate.
     id: `evt_test_${randomBytes(12).toString('hex')}`,
-    created_at: (await clock.now()).toISOString(),
+    created_at: (await clockTime(database)).toISOString(),
     data: {
       provider: 'sandbox',
       subject: { type: 'destination', key: id },

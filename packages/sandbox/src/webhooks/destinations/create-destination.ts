@@ -7,9 +7,11 @@ import {
   type ProbeOptions,
 } from '@feed-receiver/sender'
 import { z } from 'zod'
+import { action } from '../../server/action.ts'
 import { missing, Rejection } from '../../server/rejections.ts'
 import { plainText } from '../../state/fields.ts'
-import { findChat, isChatHost, type DestinationKind } from '../chats/chats.ts'
+import type { DestinationKind } from '../../state/delivery.ts'
+import { findChat, isChatHost } from '../chats/chats.ts'
 import {
   destinationRules,
   destinationName,
@@ -21,7 +23,7 @@ import { insertSecret, makeSecret } from '../secrets/signing-secrets.ts'
 import { urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
 
-export const newDestination = z.strictObject({
+const newDestination = z.strictObject({
   accountId: plainText(64).meta({ title: 'Account' }),
   name: destinationName,
   url: z.string().min(1).max(4000).meta({ title: 'URL' }),
@@ -34,53 +36,54 @@ export const newDestination = z.strictObject({
     .describe('A signing secret that the receiver already has; a new one if omitted.'),
 })
 
-export type NewDestination = z.infer<typeof newDestination>
-
 /** With the secret, which is shown only this once; null for a chat. */
 export type CreatedDestination = Destination & { secret: string | null }
 
 /** The maximum number of destinations of an account, of any kind. */
 const maxDestinations = 5
 
-/**
- * Creates a destination in the state new. A test delivery activates it.
- *
- * @throws Rejection `bad_destination`, `destination_limit`, or `not_found` for the account.
- */
-export async function createDestination(
-  context: Context,
-  { accountId, name, url, rules = {}, secret = makeSecret() }: NewDestination,
-): Promise<CreatedDestination> {
-  const { database, vault } = context
-  const target = readTarget(url, context)
-  const kind = kindOf(target)
-  const isSigned = kind === 'signed'
-  // Without these rules a target may start later, and the test delivery detects a redirect.
-  if (context.strictDestinations && (isSigned || context.sendChat)) {
-    await checkEndpoint(target, kind)
-  }
-  const id = `dst_${randomBytes(12).toString('hex')}`
-  return await database.tx(async (tx) => {
-    // The lock prevents two concurrent calls from both creating the fifth one.
-    const locked = 'select from sandbox.account where id = $1 for update'
-    if ((await tx.query(locked, [accountId])).rowCount === 0) throw missing('account')
-    const { rowCount } = await tx.query(
-      `select from sandbox.destination where account_id = $1 and state <> 'deleted'`,
-      [accountId],
-    )
-    if (rowCount >= maxDestinations) throw new Rejection('destination_limit')
-    const { providers = [], categories = [], types = [], confirmation = 'confirmed' } = rules
-    const urlSealed = vault.seal(target.href, urlLabel(id))
-    await tx.query(
-      `insert into sandbox.destination
-         (id, account_id, name, kind, url_sealed, providers, categories, types, confirmation)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [id, accountId, name, kind, urlSealed, providers, categories, types, confirmation],
-    )
-    if (isSigned) await insertSecret(tx, vault, id, { secret, state: 'current' })
-    await logDestination(tx, id, 'created')
-    return { ...(await readDestination(tx, vault, id)), secret: isSigned ? secret : null }
-  })
+// It begins in the state new. A test delivery activates it.
+export const createDestination = action(
+  'Creates a destination in state `new`; only this response contains its secret.',
+  newDestination,
+  async (context, { accountId, name, url, rules = {}, secret = makeSecret() }) => {
+    const { database, vault } = context
+    const target = readTarget(url, context)
+    const kind = kindOf(target)
+    const isSigned = kind === 'signed'
+    // Without these rules a target may start later, and the test delivery detects a redirect.
+    if (context.strictDestinations && (isSigned || context.sendChat)) {
+      await checkEndpoint(target, kind)
+    }
+    const id = `dst_${randomBytes(12).toString('hex')}`
+    return await database.tx(async (tx): Promise<CreatedDestination> => {
+      // The lock prevents two concurrent calls from both creating the fifth one.
+      const locked = 'select from sandbox.account where id = $1 for update'
+      if ((await tx.query(locked, [accountId])).rowCount === 0) throw missing('account')
+      const { rowCount } = await tx.query(
+        `select from sandbox.destination where account_id = $1 and state <> 'deleted'`,
+        [accountId],
+      )
+      if (rowCount >= maxDestinations) throw new Rejection('destination_limit')
+      const { providers = [], categories = [], types = [], confirmation = 'confirmed' } = rules
+      const urlSealed = vault.seal(target.href, urlLabel(id))
+      await tx.query(
+        `insert into sandbox.destination
+           (id, account_id, name, kind, url_sealed, providers, categories, types, confirmation)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [id, accountId, name, kind, urlSealed, providers, categories, types, confirmation],
+      )
+      if (isSigned) await insertSecret(tx, vault, id, { secret, state: 'current' })
+      await logDestination(tx, id, 'created')
+      return { ...(await readDestination(tx, vault, id)), secret: isSigned ? secret : null }
+    })
+  },
+  { rejectStrict: ({ secret }) => rejectSecret(secret) },
+)
+
+export function rejectSecret(secret: string | undefined): string | undefined {
+  if (secret === undefined) return undefined
+  return 'A strict sandbox generates the signing secret itself, so leave it out.'
 }
 
 function readTarget(url: string, { strictDestinations }: Context): URL {

@@ -1,26 +1,42 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
+import { action, read } from '../../server/action.ts'
 import { found } from '../../server/rejections.ts'
-import type { ServiceEvent } from '../../state/service-event.ts'
+import type { DestinationKind } from '../../state/delivery.ts'
 import { page, plainText } from '../../state/fields.ts'
-import type { DestinationKind } from '../chats/chats.ts'
-import { applyRotations } from '../secrets/signing-secrets.ts'
+import type { ServiceEvent } from '../../state/service-event.ts'
 import { urlLabel, type Vault } from '../../state/vault.ts'
+import { applyRotations } from '../secrets/signing-secrets.ts'
 
 export const destinationId = z
   .string()
   .regex(/^dst_[0-9a-f]{24}$/)
   .meta({ title: 'Destination' })
 export const destinationName = z.string().trim().pipe(plainText(100))
+export const oneDestination = z.strictObject({ id: destinationId })
 
-export type DestinationState = 'new' | 'paused' | 'active'
+const names = z.array(plainText(200)).max(100)
+
+const allRules = z.strictObject({
+  providers: names,
+  categories: names,
+  /** `outage` stands for every step of an outage, as in the API. */
+  types: names,
+  /** `all` adds early signals. */
+  confirmation: z.enum(['confirmed', 'all']),
+})
+
+/** The events that a destination receives. An empty or missing list means all. */
+export const destinationRules = allRules.partial()
+
+export type DestinationRules = z.infer<typeof allRules>
 
 export interface Destination {
   id: string
   accountId: string
   name: string
   kind: DestinationKind
-  state: DestinationState
+  state: 'new' | 'paused' | 'active'
   stateChangedAt: Date
   /** The address, without parts that may be a credential. */
   address: string
@@ -44,27 +60,24 @@ export interface Pause {
   fault: string | null
 }
 
-/** Lists all destinations that are not deleted, oldest first. */
-export async function listDestinations(db: Queryable, vault: Vault): Promise<Destination[]> {
-  await applyRotations(db)
-  return await select(db, vault, '', [])
-}
+export const listDestinations = read(
+  'Lists the destinations that are not deleted, oldest first.',
+  async ({ database, vault }) => {
+    await applyRotations(database)
+    return await selectDestinations(database, vault)
+  },
+)
 
 /** @throws Rejection `not_found` */
 export async function readDestination(db: Queryable, vault: Vault, id: string) {
-  const [destination] = await select(db, vault, 'and d.id = $1', [id])
+  const [destination] = await selectDestinations(db, vault, id)
   return found(destination, 'destination')
 }
 
 /** The log's text for a pause that no response caused. */
 export const byHand = 'by hand'
 
-async function select(
-  db: Queryable,
-  vault: Vault,
-  condition: string,
-  values: unknown[],
-): Promise<Destination[]> {
+async function selectDestinations(db: Queryable, vault: Vault, id?: string) {
   // The log keeps the status of a pause even after the delivery is deleted.
   const { rows } = await db.query<Omit<Destination, 'address'> & { urlSealed: Buffer }>(
     `select d.id, d.account_id as "accountId", d.name, d.kind, d.state,
@@ -85,13 +98,13 @@ async function select(
        where destination_id = d.id and change = 'paused' order by id desc limit 1
      ) p on d.state = 'paused'
      left join sandbox.delivery_attempt a on a.delivery_id = p.delivery_id and a.outcome = 'pause'
-     where d.state <> 'deleted' ${condition}
+     where d.state <> 'deleted' and ($1::text is null or d.id = $1)
      order by d.created_at, d.id limit 1000`,
-    values,
+    [id],
   )
-  return rows.map(({ urlSealed, ...destination }) => {
-    const { id, kind } = destination
-    return { ...destination, address: describeUrl(vault.open(urlSealed, urlLabel(id)), kind) }
+  return rows.map(({ urlSealed, ...destination }): Destination => {
+    const url = vault.open(urlSealed, urlLabel(destination.id))
+    return { ...destination, address: describeUrl(url, destination.kind) }
   })
 }
 
@@ -102,39 +115,15 @@ function describeUrl(text: string, kind: DestinationKind): string {
   return origin + pathname + (search === '' ? '' : '?…')
 }
 
-const names = z.array(plainText(200)).max(100)
-
-const allRules = z.strictObject({
-  providers: names,
-  categories: names,
-  /** `outage` stands for every step of an outage, as in the API. */
-  types: names,
-  /** `all` adds early signals. */
-  confirmation: z.enum(['confirmed', 'all']),
-})
-
-/** The events that a destination receives. An empty or missing list means all. */
-export const destinationRules = allRules.partial()
-
-export type DestinationRules = z.infer<typeof allRules>
-
-type SelectableEvent = Pick<
-  ServiceEvent,
-  'providerSlug' | 'category' | 'eventType' | 'confirmationState'
->
-
-export function isSelected(rules: DestinationRules, event: SelectableEvent): boolean {
+export function isSelected(rules: DestinationRules, event: ServiceEvent): boolean {
+  const includes = (listed: string[], name: string) => listed.length === 0 || listed.includes(name)
   return (
     (rules.confirmation === 'all' || event.confirmationState === 'confirmed') &&
-    isAmong(rules.providers, event.providerSlug) &&
-    isAmong(rules.categories, event.category ?? 'other') &&
-    (isAmong(rules.types, event.eventType) ||
+    includes(rules.providers, event.providerSlug) &&
+    includes(rules.categories, event.category ?? 'other') &&
+    (includes(rules.types, event.eventType) ||
       (rules.types.includes('outage') && event.eventType.startsWith('outage_')))
   )
-}
-
-function isAmong(listed: string[], name: string): boolean {
-  return listed.length === 0 || listed.includes(name)
 }
 
 export type DestinationEvent =
@@ -171,19 +160,17 @@ export interface StoredDestinationChange {
   deliveryId: number | null
 }
 
-export const destinationChangeFilter = page.extend({ destinationId: destinationId.optional() })
-
-/** Lists the newest first. `before` is the id of the last row on the previous page. */
-export async function listDestinationChanges(
-  db: Queryable,
-  { destinationId: of, before, limit = 100 }: z.infer<typeof destinationChangeFilter> = {},
-): Promise<StoredDestinationChange[]> {
-  const { rows } = await db.query<StoredDestinationChange>(
-    `select id, destination_id as "destinationId", at, change, detail, delivery_id as "deliveryId"
-     from sandbox.destination_log
-     where ($1::text is null or destination_id = $1) and ($2::bigint is null or id < $2)
-     order by id desc limit $3`,
-    [of, before, limit],
-  )
-  return rows
-}
+export const listDestinationChanges = action(
+  'Lists the changes of destinations, newest first.',
+  page.extend({ destinationId: destinationId.optional() }),
+  async ({ database }, { destinationId: of, before, limit = 100 }) => {
+    const { rows } = await database.query<StoredDestinationChange>(
+      `select id, destination_id as "destinationId", at, change, detail, delivery_id as "deliveryId"
+       from sandbox.destination_log
+       where ($1::text is null or destination_id = $1) and ($2::bigint is null or id < $2)
+       order by id desc limit $3`,
+      [of, before, limit],
+    )
+    return rows
+  },
+)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { filledKinds, createTarget } from '../../../../test/support/databases.ts'
-import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
+import { filledKinds, createTarget } from '../../../test/support/databases.ts'
+import { startSandbox, useSandbox } from '../test/use-sandbox.ts'
 
 describe.each(filledKinds)('the clock on %s', (kind) => {
   const made = useSandbox({}, kind)

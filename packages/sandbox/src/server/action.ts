@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { conflict, type missing, parseInput, type Rejection } from '../server/rejections.ts'
-import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
+import type { Context } from './context.ts'
+import { conflict, type missing, parseInput, type Rejection } from './rejections.ts'
 
-/** An action: its function, its route and its form derive from this. */
+/** An action of the control page: its function, its route and its form derive from this. */
 export interface Action<
   Input extends z.ZodType = z.ZodType,
   Answer = unknown,
@@ -10,7 +10,7 @@ export interface Action<
   /** What it does, in one sentence. */
   description: string
   input: Input
-  run(context: RunningContext, input: z.output<Input>): Promise<Answer>
+  run(context: Context, input: z.output<Input>): Promise<Answer>
 }
 
 interface ActionRules<Input extends z.ZodType> {
@@ -30,22 +30,22 @@ export function action<Input extends z.ZodType, Answer>(
 }
 
 /** Defines a read that takes no input. */
-export function read<Answer>(
-  description: string,
-  run: (context: RunningContext) => Promise<Answer>,
-) {
+export function read<Answer>(description: string, run: (context: Context) => Promise<Answer>) {
   return action(description, z.object({}), run)
 }
+
+/** The input of an action on a numbered row, such as a key or a delivery. */
+export const numbered = z.strictObject({ id: z.int().min(1) })
 
 /** @throws Rejection `bad_parameter` for the input, and the errors of the action. */
 export async function runAction(
   { input, run, rejectStrict }: Action,
-  context: RunningContext,
+  context: Context,
   given: unknown,
 ): Promise<unknown> {
   const parsed = parseInput(input, given)
-  const rejection = context.strict ? rejectStrict?.(parsed) : undefined
-  if (rejection !== undefined) throw strictRejection(rejection)
+  const why = context.strict ? rejectStrict?.(parsed) : undefined
+  if (why !== undefined) throw strictRejection(why)
   return await run(context, parsed)
 }
 
