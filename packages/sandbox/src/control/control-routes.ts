@@ -27,7 +27,7 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
 
   server.register(async (scope) => {
     scope.addHook('onRequest', async (request) => checkSession(context, request))
-    rejectUnrouted(scope, () => new Rejection('not_found'))
+    rejectUnrouted(scope)
     const { page } = context
     const folder = page?.folder ?? ownFolder
     scope.get('/', async ({ url }, reply) => {
@@ -89,10 +89,10 @@ const routes = new Map(
 function checkMethod(method: string, path: string): void {
   const allowed = path === 'actions' ? 'GET' : routes.get(path)?.method
   if (!allowed) throw new Rejection('not_found')
-  const Allow = allowed === 'GET' ? 'GET, HEAD' : 'POST'
-  if (Allow.split(', ').includes(method)) return
-  const detail = `This action accepts only ${Allow}.`
-  throw new Rejection('bad_method', { detail, headers: { Allow } })
+  const allow = allowed === 'GET' ? 'GET, HEAD' : 'POST'
+  if (allow.split(', ').includes(method)) return
+  const detail = `This action accepts only ${allow}.`
+  throw new Rejection('bad_method', { detail, headers: { Allow: allow } })
 }
 
 async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyReply> {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../server/context.ts'
 import { homePage, pageHeaders, toPage, wantsPage } from '../server/pages.ts'
 import { Rejection, rejections } from '../server/rejections.ts'
-import { rejectUnrouted } from '../server/reject-unrouted.ts'
+import { rejectOtherMethods, rejectUnrouted } from '../server/reject-unrouted.ts'
 import manifest from './manifest.json' with { type: 'json' }
 import { openApiDocument } from './openapi.ts'
 
@@ -12,7 +12,7 @@ import { openApiDocument } from './openapi.ts'
 export function addPublicRoutes(server: FastifyInstance, context: Context): void {
   const { baseUrl, manifestPath } = context
   let openApi: string | undefined
-  rejectUnrouted(server, () => new Rejection('not_found'))
+  rejectUnrouted(server)
   serve(
     '/v1/schema.json',
     'application/json',
@@ -44,18 +44,8 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
       if (request.headers['if-none-match'] === etag) return await reply.status(304).send()
       return await reply.type(type).send(text)
     })
-    server.route({
-      method: server.supportedMethods.filter((method) => !/^(?:GET|HEAD)$/.test(method)),
-      url: path,
-      // Before the body is read.
-      onRequest: async () => rejectMethod(),
-      handler: rejectMethod,
-    })
+    rejectOtherMethods(server, path, 'GET, HEAD')
   }
-}
-
-function rejectMethod(): never {
-  throw new Rejection('bad_method', { headers: { Allow: 'GET, HEAD' } })
 }
 
 function toJson(document: unknown): string {

@@ -4,7 +4,7 @@ import { notesOf } from './answer-log.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
 import { Rejection } from './rejections.ts'
-import { rejectUnrouted, routedPath } from './reject-unrouted.ts'
+import { rejectOtherMethods, rejectUnrouted } from './reject-unrouted.ts'
 
 /** Handles an admitted request to an address of the API. Returns the body as JSON. */
 export type ApiHandler = (
@@ -30,8 +30,6 @@ export function addApiRoutes(
   server.addHook('onRequest', async (request) => {
     await admit(context, request)
   })
-  // No address reads a body, so none is rejected for its body.
-  const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
   for (const { path, answer } of routes) {
     server.get(path, async (request, reply) => {
       const caller = callerOf(request)
@@ -40,12 +38,9 @@ export function addApiRoutes(
       writeLimits(reply, caller)
       return Buffer.from(body)
     })
+    rejectOtherMethods(server, path, 'GET, HEAD')
   }
-  rejectUnrouted(server, (request) => {
-    const path = routedPath(request).slice(server.prefix.length)
-    if (!patterns.some((pattern) => pattern.test(path))) return new Rejection('not_found')
-    return new Rejection('bad_method', { headers: { Allow: 'GET, HEAD' } })
-  })
+  rejectUnrouted(server)
 }
 
 /**

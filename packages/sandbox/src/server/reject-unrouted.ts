@@ -1,24 +1,38 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Rejection } from './rejections.ts'
+import type { FastifyInstance } from 'fastify'
+import { Rejection } from './rejections.ts'
+
+// Both reject before Fastify reads the body, whose own errors would come first.
 
 /**
  * Rejects each request of this scope that no route takes. Call it after the hook that checks the key
- * or the session. It rejects before Fastify reads the body, whose own errors would come first.
+ * or the session.
  */
-export function rejectUnrouted(
-  server: FastifyInstance,
-  toRejection: (request: FastifyRequest) => Rejection,
-): void {
+export function rejectUnrouted(server: FastifyInstance): void {
+  const reject = () => {
+    throw new Rejection('not_found')
+  }
   server.addHook('onRequest', async (request) => {
-    if (request.is404) throw toRejection(request)
+    if (request.is404) reject()
   })
   // Without a handler of its own, the scope would get the hooks of the one around it.
-  server.setNotFoundHandler((request) => {
-    throw toRejection(request)
-  })
+  server.setNotFoundHandler(reject)
 }
 
-/** The path of a request without its query, as the router reads it: a URL may be absolute. */
-export function routedPath({ url }: Pick<FastifyRequest, 'url'>): string {
-  return url.replace(/^https?:\/\/.*?\//, '/').split(/[?#]/, 1)[0] ?? ''
+/** Rejects every other method at this address. */
+export function rejectOtherMethods(
+  server: FastifyInstance,
+  url: string,
+  allow: 'GET, HEAD' | 'POST',
+): void {
+  const allowed = allow.split(', ')
+  const detail = `This address accepts only ${allowed.join(' and ')}.`
+  const reject = () => {
+    throw new Rejection('bad_method', { detail, headers: { Allow: allow } })
+  }
+  server.route({
+    method: server.supportedMethods.filter((method) => !allowed.includes(method)),
+    url,
+    onRequest: async () => reject(),
+    handler: reject,
+  })
 }
