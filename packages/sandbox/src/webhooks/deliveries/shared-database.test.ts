@@ -10,7 +10,7 @@ import { openApp } from '../../../test/open-app.ts'
 import { startSandbox } from '../../../test/use-sandbox.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
 
-it('two sandboxes on one database make each delivery once', async () => {
+it('two sandboxes on one database make each attempt once', async () => {
   const { target, drop } = await createTarget('postgres')
   onTestFinished(drop)
   const app = await openApp()
@@ -41,9 +41,19 @@ it('two sandboxes on one database make each delivery once', async () => {
     return rows[0]?.delivered
   }
   await expect.poll(delivered, { timeout: 50_000, interval: 200 }).toBe(2000)
-  const senders = new Set(app.arrivals.slice(1).map(({ headers }) => headers['user-agent']))
+  const arrivals = app.arrivals.slice(1)
+  const senders = new Set(arrivals.map(({ headers }) => headers['user-agent']))
   expect(senders.size).toBe(2)
-  expect(app.arrivals.length).toBe(1 + 2000)
+  // On a busy machine an answer may come too late, so that another attempt follows.
+  const { rows } = await database.query<{ eventId: string; attempts: number }>(
+    `select event_id as "eventId", attempts from sandbox.delivery where kind = 'live'`,
+  )
+  const requests = new Map<string, number>()
+  for (const { eventId } of arrivals) requests.set(eventId, (requests.get(eventId) ?? 0) + 1)
+  expect(requests.size).toBe(2000)
+  expect(rows.filter(({ eventId, attempts }) => (requests.get(eventId) ?? 0) > attempts)).toEqual(
+    [],
+  )
   await database.close()
   await first.sandbox.stop()
   await second.sandbox.stop()
