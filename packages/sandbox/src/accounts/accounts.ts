@@ -47,10 +47,7 @@ export const createAccount = action(
 )
 
 /** Adds an account with the limits of the interface; false if one with this id exists. */
-export async function insertAccount(
-  db: Queryable,
-  { id, name }: typeof firstAccount,
-): Promise<boolean> {
+export async function insertAccount(db: Queryable, { id, name }: typeof firstAccount) {
   const { rowCount } = await db.query(
     `with made as (
        insert into sandbox.account (id, name) values ($1, $2)

@@ -4,10 +4,7 @@ import { accountEventParameters } from '../account-events/account-event-routes.t
 import { eventParameters } from '../events/events-route.ts'
 import { componentSchemas, parameterSchema } from './api-schemas.ts'
 
-/**
- * The OpenAPI 3.1 description of the pull API, with the schemas by which the routes
- * validate.
- */
+/** The OpenAPI 3.1 description of the pull API, with the schemas by which the routes validate. */
 export function openApiDocument(baseUrl: string) {
   return {
     openapi: '3.1.0',
@@ -39,33 +36,28 @@ export function openApiDocument(baseUrl: string) {
 
 const count = { type: 'integer', minimum: 0 }
 const time = { type: 'string', format: 'date-time' }
+const text = { type: 'string' }
+const scopes = { type: 'string', enum: ['burst', 'usage_period'] }
+const seconds = { type: 'integer', minimum: 1 }
 
 const headers = {
-  'X-RateLimit-Limit': {
-    description: 'The number of requests allowed in a month.',
-    schema: count,
-  },
-  'X-RateLimit-Remaining': { description: 'The requests left in the month.', schema: count },
-  'X-RateLimit-Reset': { description: 'The time when the month ends.', schema: time },
-  'X-RateLimit-Burst-Limit': {
-    description: 'The number of requests allowed in a minute.',
-    schema: count,
-  },
-  'X-RateLimit-Burst-Remaining': {
-    description: 'The requests left in the minute.',
-    schema: count,
-  },
-  'X-RateLimit-Burst-Reset': { description: 'The time when the minute ends.', schema: time },
-  'X-RateLimit-Scope': {
-    description: 'The limit that is used up: of the minute (burst) or of the month (usage_period).',
-    schema: { type: 'string', enum: ['burst', 'usage_period'] },
-  },
-  'Retry-After': {
-    description: 'The seconds to wait before the next request.',
-    schema: { type: 'integer', minimum: 1 },
-  },
-  Allow: { description: 'The methods that the address accepts.', schema: { type: 'string' } },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
+  'X-RateLimit-Limit': header('The number of requests allowed in a month.', count),
+  'X-RateLimit-Remaining': header('The requests left in the month.', count),
+  'X-RateLimit-Reset': header('The time when the month ends.', time),
+  'X-RateLimit-Burst-Limit': header('The number of requests allowed in a minute.', count),
+  'X-RateLimit-Burst-Remaining': header('The requests left in the minute.', count),
+  'X-RateLimit-Burst-Reset': header('The time when the minute ends.', time),
+  'X-RateLimit-Scope': header(
+    'The limit that is used up: of the minute (burst) or of the month (usage_period).',
+    scopes,
+  ),
+  'Retry-After': header('The seconds to wait before the next request.', seconds),
+  Allow: header('The methods that the address accepts.', text),
+  'WWW-Authenticate': header('How to authenticate.', text),
+}
+
+function header(description: string, schema: object) {
+  return { description, schema }
 }
 
 type HeaderName = keyof typeof headers
@@ -147,16 +139,11 @@ const paths = {
   ),
 }
 
-interface Operation {
-  operationId: string
-  tags: string[]
-  summary: string
-  description?: string
-  parameters: unknown[]
-}
-
 /** GET, and HEAD, which gives the same response without the body and is charged too. */
-function read(operation: Operation, own: Record<number, ReturnType<typeof answer>>) {
+function read<Operation extends { operationId: string; summary: string }>(
+  operation: Operation,
+  own: Record<number, ReturnType<typeof answer>>,
+) {
   const responses = { ...own, ...rejections }
   const bare = Object.entries(responses).map(([status, { content: _content, ...rest }]) => [
     status,

@@ -59,11 +59,7 @@ export interface EventPage {
  * statement reads the page and the end together, because an event published between two statements
  * would be skipped.
  */
-export function pageQuery(
-  filter: EventFilter,
-  start: PageStart,
-  limit: number,
-): { text: string; values: unknown[] } {
+export function pageQuery(filter: EventFilter, start: PageStart, limit: number) {
   const values: unknown[] = [limit]
   const value = (given: unknown) => `$${values.push(given)}`
   const { begin, order } = orderOf(start, value)
@@ -83,10 +79,7 @@ export function pageQuery(
   return { text, values }
 }
 
-function orderOf(
-  start: PageStart,
-  value: (given: unknown) => string,
-): { begin: string[]; order: string } {
+function orderOf(start: PageStart, value: (given: unknown) => string) {
   if (start.from === 'newest') return { begin: [], order: 'position desc' }
   if (start.from === 'position') {
     return { begin: [`position > ${value(start.after)}`], order: 'position' }

@@ -72,11 +72,7 @@ export function notesOf(request: FastifyRequest): Notes {
 }
 
 /** Adds a request to the journal once it was answered. */
-export function writeJournal(
-  { journal }: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+export function writeJournal({ journal }: Context, request: FastifyRequest, reply: FastifyReply) {
   const path = pathOf(request)
   // The control page polls the journal, and would otherwise fill it with its own requests.
   const isRead = request.method === 'GET' && path.startsWith('/_sandbox/')

@@ -41,11 +41,10 @@ export interface MadeAttempt {
   fault: string | null
 }
 
+type OfDelivery = 'destinationId' | 'eventId' | 'kind' | 'body'
+
 /** The outcome of one attempt, as it is stored. */
-export interface AttemptOutcome extends Omit<
-  MadeAttempt,
-  'destinationId' | 'eventId' | 'kind' | 'body'
-> {
+export interface AttemptOutcome extends Omit<MadeAttempt, OfDelivery> {
   signedAt: number | null
   errorMessage: string | null
   retryAfter: string | null

@@ -5,8 +5,8 @@ import type { ServiceEvent, PublishedEvent } from '../../state/service-event.ts'
 import { renderBody } from '../chats/chats.ts'
 import {
   isSelected,
-  type DestinationRules,
   type Destination,
+  type DestinationRules,
 } from '../destinations/destinations.ts'
 
 /**
@@ -14,10 +14,7 @@ import {
  * are committed together. Only an observation and a confirmation cause an alert, and each event
  * only once per destination.
  */
-export async function enqueueDeliveries(
-  tx: Tx,
-  published: readonly PublishedEvent[],
-): Promise<void> {
+export async function enqueueDeliveries(tx: Tx, published: readonly PublishedEvent[]) {
   const destinations = await readDestinations(tx)
   if (destinations.length === 0) return
   const alerts = published.flatMap((one) => selectAlerts(one, destinations))
@@ -37,14 +34,16 @@ interface Alert {
   delayMs: number
 }
 
-interface SelectingDestination
-  extends DestinationRules, Pick<Destination, 'id' | 'kind' | 'state'> {
+interface SelectingDestination extends DestinationRules {
+  id: string
+  kind: Destination['kind']
+  state: Destination['state']
   proActive: boolean
   sendsCorrections: boolean
   reorders: boolean
 }
 
-async function readDestinations(tx: Tx): Promise<SelectingDestination[]> {
+async function readDestinations(tx: Tx) {
   const { rows } = await tx.query<SelectingDestination>(
     `select d.id, d.kind, d.state, d.providers, d.categories, d.types, d.confirmation,
        a.pro_active as "proActive",

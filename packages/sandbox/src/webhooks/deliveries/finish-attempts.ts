@@ -7,10 +7,7 @@ import type { AttemptOutcome } from '../../state/delivery.ts'
  * its destination has not changed since the attempt began. So a late response cannot pause a
  * destination that was reactivated meanwhile. Missing members are stored as null.
  */
-export async function finishAttempts(
-  db: Queryable,
-  outcomes: readonly Partial<AttemptOutcome>[],
-): Promise<void> {
+export async function finishAttempts(db: Queryable, outcomes: readonly Partial<AttemptOutcome>[]) {
   await db.query(finishSql, [JSON.stringify(outcomes)])
 }
 

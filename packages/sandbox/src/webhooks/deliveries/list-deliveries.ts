@@ -69,7 +69,6 @@ export const listDeliveries = action(
   },
 )
 
-/** The summary of an attempt in a list. */
 type ListedAttempt = Pick<
   StoredAttempt,
   'attempt' | 'startedAt' | 'durationMs' | 'outcome' | 'status' | 'cause' | 'errorCode'
