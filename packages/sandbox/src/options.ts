@@ -164,9 +164,9 @@ function keyFileFor(target: DatabaseTarget): string {
   return isFolder ? join(target.folder, 'encryption.key') : '.feed-receiver/sandbox.key'
 }
 
-function checkWhole(name: string, value: number, least: number, most: number): void {
-  const isGood = Number.isInteger(value) && value >= least && value <= most
-  check(isGood, `${name} must be a whole number from ${least} to ${most}.`)
+function checkWhole(name: string, value: number, min: number, max: number): void {
+  const isGood = Number.isInteger(value) && value >= min && value <= max
+  check(isGood, `${name} must be a whole number from ${min} to ${max}.`)
 }
 
 function check(isGood: boolean, rule: string): void {

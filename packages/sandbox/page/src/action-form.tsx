@@ -60,17 +60,17 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
   const [values, setValues] = useState<Values>({})
   const shownFields = typeof fields === 'function' ? fields(values) : fields
   const actions = useLive('actions', readActions, 60_000).answer
-  const isThere = actions !== null
+  const isLoaded = actions !== null
   useLayoutEffect(() => {
-    if (isFocused && isThere) document.querySelector<HTMLElement>(firstInDialog)?.focus()
-  }, [isThere])
+    if (isFocused && isLoaded) document.querySelector<HTMLElement>(firstInDialog)?.focus()
+  }, [isLoaded])
   // Without the table there is no form, and the screen shows the error.
   if (!actions) return null
   const described = flatten(actions.find((one) => one.name === name)?.fields ?? [])
 
   const shown = Object.entries(shownFields).flatMap(([path, options]) => {
     const field = described.find((one) => one.name === path)
-    return field && counts(field, shownFields, values) ? [{ field, options }] : []
+    return field && applies(field, shownFields, values) ? [{ field, options }] : []
   })
   const show = (isShown: (one: ControlProps) => boolean) =>
     shown.filter(isShown).map((one) => <Control key={one.field.name} {...one} />)
@@ -107,13 +107,13 @@ function flatten(fields: ActionField[], prefix = ''): ActionField[] {
   })
 }
 
-function counts({ only }: ActionField, shownFields: Fields, values: Values): boolean {
+function applies({ only }: ActionField, shownFields: Fields, values: Values): boolean {
   const by = only && shownFields[only.field]
   if (!by) return true
   const chosen = values[only.field] ?? by.value
   // If the chosen value is no longer offered, the browser shows the first choice.
-  const isThere = by.choices?.some(([value]) => value === chosen) ?? true
-  const shown = isThere ? chosen : by.choices?.[0]?.[0]
+  const isOffered = by.choices?.some(([value]) => value === chosen) ?? true
+  const shown = isOffered ? chosen : by.choices?.[0]?.[0]
   return only.values.some((value) => String(value) === shown)
 }
 

@@ -12,8 +12,8 @@ export async function call<Name extends ActionName>(
 ): Promise<ActionAnswer<Name>> {
   const { method, path } = addressOf(name)
   const query = Object.fromEntries(Object.entries(input))
-  const asked = method === 'GET' ? get(path, query) : post(path, input)
-  const answer = await asked.catch((error: unknown) => {
+  const answering = method === 'GET' ? get(path, query) : post(path, input)
+  const answer = await answering.catch((error: unknown) => {
     // A restarted sandbox has another session, and its page says how to get it.
     if (error instanceof ApiError && error.code === 'unauthorized') location.reload()
     throw error

@@ -52,7 +52,7 @@ export function Deliveries({ parameters }: ScreenProps) {
           none={
             destinationId !== '' || state !== ''
               ? 'No delivery matches. Choose every destination and every state to see all.'
-              : teach(destinations.length)
+              : emptyText(destinations.length)
           }
         />
       )}
@@ -60,7 +60,7 @@ export function Deliveries({ parameters }: ScreenProps) {
   )
 }
 
-function teach(destinations: number) {
+function emptyText(destinations: number) {
   if (destinations > 0) return 'No deliveries yet. Press t to publish an event.'
   return (
     <>

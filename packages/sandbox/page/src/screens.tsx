@@ -5,7 +5,7 @@ import { Delivery } from './delivery.tsx'
 import { DestinationScreen } from './destination.tsx'
 import { Destinations } from './destinations.tsx'
 import { Event } from './event.tsx'
-import { Everything } from './everything.tsx'
+import { SettingsScreen } from './settings.tsx'
 import { Faults } from './faults.tsx'
 import { Feed } from './feed.tsx'
 import { Requests } from './requests.tsx'
@@ -18,7 +18,7 @@ export const screens = new Map<string, Screen>([
   ['requests', { title: 'Requests', Screen: Requests }],
   ['faults', { title: 'Faults', Screen: Faults }],
   ['accounts', { title: 'Accounts', Screen: Accounts }],
-  ['everything', { title: 'Settings', Screen: Everything }],
+  ['everything', { title: 'Settings', Screen: SettingsScreen }],
   ['event', { title: 'Event', Screen: Event, within: 'events' }],
   ['destination', { title: 'Destination', Screen: DestinationScreen, within: 'destinations' }],
   ['delivery', { title: 'Delivery', Screen: Delivery, within: 'deliveries' }],

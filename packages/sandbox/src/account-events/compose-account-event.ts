@@ -12,7 +12,7 @@ import {
   serviceAccountEvent,
   type ServiceAccountEvent,
 } from '../state/account-event-schema.ts'
-import { layOver } from '../state/service-event.ts'
+import { assignDefined } from '../state/service-event.ts'
 
 /** The references and the state of a private event follow from the actions on it. */
 const accountEventDraft = serviceAccountEvent
@@ -33,7 +33,7 @@ export const composeAccountEvent = action(
     const at = await clockTime(database)
     const random = seededRandom(randomUUID())
     const drawn = drawAccountEvent(random, { key, accountId, at, type })
-    const event = layOver(drawn, draft)
+    const event = assignDefined(drawn, draft)
     if (await insertAccountEvents(database, accountId, [event])) return event
     throw missing('account')
   },
@@ -72,7 +72,7 @@ export const changeAccountEvent = action(
       ])
       if (to === 'retract') return changed
       const correction: ServiceAccountEvent = {
-        ...layOver(event, content),
+        ...assignDefined(event, content),
         type: event.type,
         eventRef: makeReference(referenceKey, 'event', accountId, randomUUID()),
         occurredAt: at.toISOString(),

@@ -17,7 +17,7 @@ import { behaviour } from '../options.ts'
 import { action, read, type Action } from '../server/action.ts'
 import { page } from '../state/fields.ts'
 import { listRequests } from '../state/request-journal.ts'
-import { layOver } from '../state/service-event.ts'
+import { assignDefined } from '../state/service-event.ts'
 import {
   deliveryStates,
   findDelivery,
@@ -61,7 +61,7 @@ export const actions = {
     behaviour.partial(),
     // In place, because every part of the sandbox has a reference to it.
     async ({ behaviour: present }, given) => ({
-      ...Object.assign(present, layOver(present, given)),
+      ...Object.assign(present, assignDefined(present, given)),
     }),
   ),
 

@@ -36,14 +36,14 @@ export const resetSandbox = action(
       await lockFeed(tx)
       await tx.query('lock table sandbox.delivery in access exclusive mode')
       // One statement, because tables that refer to each other can only be truncated together.
-      await tx.query(`truncate ${emptied.map((name) => `sandbox.${name}`).join(', ')}`)
+      await tx.query(`truncate ${truncatedTables.map((name) => `sandbox.${name}`).join(', ')}`)
       await tx.query(`update sandbox.allowance set period_start = 'epoch', window_start = 'epoch'`)
       await insertHistory(tx, context, end)
     })
   },
 )
 
-export const emptied = [
+export const truncatedTables = [
   'event',
   'feed_log',
   'account_event',

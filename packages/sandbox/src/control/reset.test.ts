@@ -3,9 +3,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createTarget, describeOnEach, embedded } from '../../../../test/support/databases.ts'
 import { openApp } from '../../test/open-app.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
-import { emptied } from './history.ts'
+import { truncatedTables } from './history.ts'
 
-/** What stays as it is; a new table is either here, or emptied, or begun anew as `allowance` is. */
+/** What stays as it is; a new table is either here, or truncatedTables, or begun anew as `allowance` is. */
 const stay = `
   account api_key clock setting migration migration_lock
   destination destination_secret delivery_fault api_fault
@@ -85,12 +85,12 @@ it('a reset covers every table', async () => {
   await database.close()
   await sandbox.stop()
 
-  const decided = [...emptied, ...stay, 'allowance'].toSorted()
+  const decided = [...truncatedTables, ...stay, 'allowance'].toSorted()
   expect([...before.keys()].toSorted()).toEqual(decided)
-  for (const table of [...emptied, ...stay])
+  for (const table of [...truncatedTables, ...stay])
     expect([table, before.get(table)]).not.toEqual([table, []])
   for (const table of stay) expect([table, after.get(table)]).toEqual([table, before.get(table)])
-  for (const table of emptied) {
+  for (const table of truncatedTables) {
     const left = before.get(table)?.filter((row) => after.get(table)?.includes(row))
     expect([table, left]).toEqual([table, []])
   }

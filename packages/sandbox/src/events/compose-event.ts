@@ -14,8 +14,8 @@ import {
   serviceEvent,
   type ServiceEvent,
   eventContent,
-  changed,
-  layOver,
+  applyChange,
+  assignDefined,
   type PublishedEvent,
 } from '../state/service-event.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
@@ -64,8 +64,8 @@ async function publishDraft(context: Context, draft: z.infer<typeof eventDraft>,
     const made = isOutage(type)
       ? drawStep(random, type, at, provider, await findOpenStep(tx, slug))
       : drawEvent(random, { type, provider, at })
-    const whole = layOver<ServiceEvent>({ ...made, confirmationState: 'confirmed' }, draft)
-    const event = parseInput(serviceEvent, fit(whole))
+    const whole = assignDefined<ServiceEvent>({ ...made, confirmationState: 'confirmed' }, draft)
+    const event = parseInput(serviceEvent, alignRoot(whole))
     await publishEvents(tx, context, [{ event, change: 'observed' }])
     return event
   })
@@ -87,7 +87,7 @@ function drawStep(
 }
 
 /** Makes dependent members agree with those of the draft. */
-function fit(event: ServiceEvent): ServiceEvent {
+function alignRoot(event: ServiceEvent): ServiceEvent {
   const { incident } = event
   if (!incident || incident.sequence > 1) return event
   const { id, title, summary = null, sourceUrl, firstObservedAt } = event
@@ -163,10 +163,10 @@ function apply(
       'The event is already retracted, and a retraction is final. Publish another event.',
     )
   }
-  if (change.to === 'retract') return changed(before, 'retracted', at)
-  if (change.to === 'correct') return changed(before, 'corrected', at, change.content)
+  if (change.to === 'retract') return applyChange(before, 'retracted', at)
+  if (change.to === 'correct') return applyChange(before, 'corrected', at, change.content)
   if (before.confirmationState === 'confirmed') {
     throw conflict('The event is already confirmed. Correct or retract it instead.')
   }
-  return changed(before, 'confirmed', at)
+  return applyChange(before, 'confirmed', at)
 }

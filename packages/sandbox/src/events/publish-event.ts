@@ -1,5 +1,5 @@
 import type { Tx } from '@feed-receiver/database'
-import { spellFactModel } from '../models/model-fact.ts'
+import { factModelOf } from '../models/model-fact.ts'
 import type { Context } from '../server/context.ts'
 import { serviceEvent, type PublishedEvent } from '../state/service-event.ts'
 import { enqueueDeliveries } from '../webhooks/deliveries/enqueue-deliveries.ts'
@@ -47,7 +47,7 @@ export async function insertEvents(
     column(({ change }) => change),
     moveChanged,
     column(({ at }) => at),
-    column(({ event }) => spellFactModel(event)),
+    column(({ event }) => factModelOf(event)),
   ])
 }
 

@@ -79,7 +79,7 @@ function answers(status: number): DeliveryFaultKind {
 }
 
 /** The status that something in front of the app responds with; undefined if no fault does that. */
-export function answeredInFront(given: readonly DeliveryFault[]): number | undefined {
+export function proxyStatus(given: readonly DeliveryFault[]): number | undefined {
   const fault = given.find((one) => one.startsWith('answer_'))
   return fault && Number(fault.slice('answer_'.length))
 }

@@ -22,7 +22,7 @@ export interface FaultRule {
 export function ruleTable<Rule extends FaultRule>(
   table: string,
   columns: string,
-  mostListed: number,
+  maxListed: number,
 ) {
   const selected = `id, ${columns}, times_left as "timesLeft"`
   const all = `select ${selected} from sandbox.${table} order by id`
@@ -30,7 +30,7 @@ export function ruleTable<Rule extends FaultRule>(
 
   /** Lists the rules, oldest first. */
   async function list(db: Queryable): Promise<Rule[]> {
-    return (await db.query<Rule>(`${all} limit ${mostListed}`)).rows
+    return (await db.query<Rule>(`${all} limit ${maxListed}`)).rows
   }
 
   /**
@@ -53,20 +53,20 @@ export function ruleTable<Rule extends FaultRule>(
     return (await db.query<Rule>(text, values)).rows[0]
   }
 
-  /** Gives each target its oldest rules, up to `most`. A used-up rule is deleted. */
+  /** Gives each target its oldest rules, up to `max`. A used-up rule is deleted. */
   async function take<Target>(
     database: Database,
     targets: readonly Target[],
     isFor: (rule: Rule, target: Target) => boolean,
-    most = Infinity,
+    max = Infinity,
   ): Promise<Rule[][]> {
     return await database.tx(async (tx) => {
       const { rows } = await tx.query<Rule>(`${all} for update`)
       const rules = rows.map((rule) => ({ rule, left: rule.timesLeft ?? Infinity }))
       const taken = targets.map((target) => {
         const given = rules.filter(({ rule, left }) => left > 0 && isFor(rule, target))
-        for (const one of given.slice(0, most)) one.left -= 1
-        return given.slice(0, most).map(({ rule }) => rule)
+        for (const one of given.slice(0, max)) one.left -= 1
+        return given.slice(0, max).map(({ rule }) => rule)
       })
       const useSql = `update sandbox.${table} set times_left = $2 where id = $1`
       for (const { rule, left } of rules) {

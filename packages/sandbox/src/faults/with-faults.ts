@@ -13,15 +13,15 @@ export function withFaults(
   answer: ApiHandler,
 ): ApiHandler {
   return async (caller, request, reply) => {
-    const fault = await beginFault(context, surface, caller)
+    const fault = await takeFault(context, surface, caller)
     const body = await answer(caller, request, reply)
     if (!fault) return body
     if (fault.kind === 'cut') cutAnswer(reply, body)
     if (fault.kind === 'not_json') {
       void reply.type('text/html')
-      return foreignPage
+      return proxyPage
     }
-    return JSON.stringify(spoilMembers(JSON.parse(body), fault.kind, request.query))
+    return JSON.stringify(corruptMembers(JSON.parse(body), fault.kind, request.query))
   }
 }
 
@@ -29,7 +29,7 @@ export function withFaults(
  * Uses up one rule for this address, and applies faults that precede the response: a delay or a
  * rejection.
  */
-export async function beginFault(
+export async function takeFault(
   { database }: Context,
   surface: FaultSurface,
   { hasFaults }: Caller,
@@ -42,7 +42,7 @@ export async function beginFault(
 }
 
 /** The page that a proxy serves while the service behind it is down. */
-export const foreignPage = '<!doctype html><title>Back soon</title>'
+export const proxyPage = '<!doctype html><title>Back soon</title>'
 
 export function cutAnswer(reply: FastifyReply, body: string): void {
   reply.hijack()
@@ -58,7 +58,7 @@ export function cutAnswer(reply: FastifyReply, body: string): void {
  * Adds wrong members to a response, or alters its members. `sent` are the parameters of the
  * request.
  */
-export function spoilMembers(
+export function corruptMembers(
   answer: Record<string, unknown>,
   kind: ApiFault['kind'],
   sent: unknown,

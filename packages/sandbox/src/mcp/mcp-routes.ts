@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { objectSchema } from '../documents/api-schemas.ts'
 import manifest from '../documents/manifest.json' with { type: 'json' }
 import type { ApiFault } from '../faults/api-faults.ts'
-import { beginFault, cutAnswer, foreignPage, spoilMembers } from '../faults/with-faults.ts'
+import { takeFault, cutAnswer, proxyPage, corruptMembers } from '../faults/with-faults.ts'
 import { toErrorResponse } from '../server/answer-log.ts'
 import { admit, callerOf, usageOf, writeLimits } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
@@ -39,7 +39,7 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   rejectUnrouted(server)
   server.post('/', async (request, reply) => {
     const caller = callerOf(request)
-    const fault = await beginFault(context, 'mcp', caller)
+    const fault = await takeFault(context, 'mcp', caller)
     const errors: Error[] = []
     const onerror = (error: Error) => errors.push(error)
     const handler = createMcpHandler(() => createToolServer(context, request, caller, fault), {
@@ -51,7 +51,7 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
     await checkAnswered(response)
     response.headers.set('Cache-Control', 'no-store')
     writeLimits(reply, caller)
-    if (fault?.kind === 'not_json') return await reply.type('text/html').send(foreignPage)
+    if (fault?.kind === 'not_json') return await reply.type('text/html').send(proxyPage)
     if (fault?.kind === 'cut') return cutAnswer(reply, await response.text())
     return await reply.send(response)
   })
@@ -156,7 +156,7 @@ function createToolServer(
         const input = parseInput(tool.input, given)
         const { content, lines } = await tool.answer(context, input, caller)
         const whole = { ...content, usage: usageOf(caller) }
-        const structuredContent = fault ? spoilMembers(whole, fault.kind, given) : whole
+        const structuredContent = fault ? corruptMembers(whole, fault.kind, given) : whole
         return { structuredContent, content: [textOf(lines)] }
       } catch (error) {
         const { body } = toErrorResponse(context, error, request)

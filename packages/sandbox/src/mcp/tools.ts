@@ -98,7 +98,6 @@ const onlyEvidence =
   'source supports them.'
 
 const modelName = plainText(200)
-const name = { provider: z.string(), model: z.string() }
 
 const deprecation = z.object({
   id: z.string().describe('The id of the change that states this fact.'),
@@ -179,11 +178,14 @@ const checkModel = defineTool({
       })
       .optional(),
     event: source.optional(),
-    candidates: z.array(z.object(name)).min(2).optional(),
+    candidates: z
+      .array(z.object({ provider: z.string(), model: z.string() }))
+      .min(2)
+      .optional(),
   },
-  async answer({ database }, asked, { now }) {
-    const match = await resolveModel(database, asked)
-    return { content: describe(match, now), lines: [say(asked.model, match, now)] }
+  async answer({ database }, query, { now }) {
+    const match = await resolveModel(database, query)
+    return { content: describe(match, now), lines: [summarize(query.model, match, now)] }
   },
 })
 
@@ -200,11 +202,11 @@ function describe(match: ModelMatch, now: Date) {
   }
 }
 
-function say(asked: string, match: ModelMatch, now: Date): string {
-  if (match.result === 'unknown') return `No confirmed fact matches ${asked}.`
+function summarize(name: string, match: ModelMatch, now: Date): string {
+  if (match.result === 'unknown') return `No confirmed fact matches ${name}.`
   if (match.result === 'ambiguous') {
     const names = match.candidates.map((one) => `${one.provider}/${one.model}`)
-    return `${asked} is ambiguous; call again with one of ${names.join(', ')}.`
+    return `${name} is ambiguous; call again with one of ${names.join(', ')}.`
   }
   const { event } = match
   const { effectiveAt, replacementIds } = evidenceOf(event, now)

@@ -38,7 +38,7 @@ export function stateOf({ eventType }: ServiceEvent): LifecycleState | undefined
 /**
  * The id of the model that this event is a current fact about, as JSON, so that it is plain text.
  */
-export function spellFactModel(event: ServiceEvent): string | null {
+export function factModelOf(event: ServiceEvent): string | null {
   const isFact = event.subjectType === 'model' && stateOf(event) !== undefined
   return isFact && event.subjectKey && !event.retractedAt ? JSON.stringify(modelIdOf(event)) : null
 }
@@ -68,7 +68,7 @@ export function evidenceOf(
 
 const dayMs = 86_400_000
 
-interface Asked {
+interface ModelQuery {
   model: string
   provider?: string | undefined
 }
@@ -79,11 +79,11 @@ export type ModelMatch =
   | { result: 'ambiguous'; candidates: { provider: string; model: string }[] }
 
 /** Resolves a name: an exact id first, or else a curated alias. */
-export async function resolveModel(db: Queryable, asked: Asked): Promise<ModelMatch> {
-  const exact = await findLifecycle(db, asked)
+export async function resolveModel(db: Queryable, query: ModelQuery): Promise<ModelMatch> {
+  const exact = await findLifecycle(db, query)
   if (exact.length > 0) return choose('exact', exact)
   const named = catalogue.aliases.filter(
-    ({ alias, provider }) => alias === asked.model && (asked.provider ?? provider) === provider,
+    ({ alias, provider }) => alias === query.model && (query.provider ?? provider) === provider,
   )
   const [only, ...others] = named.map(({ provider, model }) => ({ provider, model }))
   if (!only) return { result: 'unknown' }
@@ -100,11 +100,11 @@ function choose(matchedBy: 'exact' | 'alias', events: ServiceEvent[]): ModelMatc
 }
 
 /** Each provider's latest confirmed fact about a model with this id. */
-async function findLifecycle(db: Queryable, asked: Asked): Promise<ServiceEvent[]> {
+async function findLifecycle(db: Queryable, query: ModelQuery): Promise<ServiceEvent[]> {
   const values: unknown[] = []
   const types = Object.keys(lifecycleStates)
   const conditions = conditionsOf(
-    { ...asked, types, isModelFact: true, confirmation: 'confirmed' },
+    { ...query, types, isModelFact: true, confirmation: 'confirmed' },
     (given) => `$${values.push(given)}`,
   )
   const { rows } = await db.query<{ body: string }>(

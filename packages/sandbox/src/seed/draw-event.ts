@@ -43,7 +43,7 @@ export function drawEvent(
   { type, provider = random.pick(providers), at }: { type: string; provider?: Provider; at: Date },
 ): ServiceEvent {
   const content = drawContent(random, type, provider)
-  return leaveOutSome(random, {
+  return omitSomeEmpty(random, {
     id: random.id('evt_'),
     providerSlug: provider.slug,
     eventType: type,
@@ -58,7 +58,7 @@ export function drawEvent(
 }
 
 /** Leaves out some empty members: absent and null mean the same, and both should occur. */
-export function leaveOutSome(random: Random, event: object): ServiceEvent {
+export function omitSomeEmpty(random: Random, event: object): ServiceEvent {
   const remaining = Object.entries(event).filter(([name, value]) => {
     // An event without a category is delivered with the category `other`.
     const isNothing = value === null || (name === 'category' && value === 'other')
@@ -96,20 +96,20 @@ function drawContent(random: Random, type: string, provider: Provider) {
   const template = templates.get(type) ?? templates.get('release_note')
   const words: Record<string, readonly string[]> = { ...made.words, models, apps, services }
   const named: Record<string, string> = { slug, name, site }
-  const say = (text: string) =>
+  const fill = (text: string) =>
     text.replaceAll(/\{([\w-]+)\}/g, (_, word: string) => named[word] ?? draw(word))
   const draw = (word: string) => {
-    const [least = 0, most] = word.split('-').map(Number)
-    return most === undefined ? random.pick(words[word] ?? []) : `${random.whole(least, most)}`
+    const [min = 0, max] = word.split('-').map(Number)
+    return max === undefined ? random.pick(words[word] ?? []) : `${random.whole(min, max)}`
   }
   for (const [what, text] of Object.entries(template?.draws ?? {})) {
-    const drawn = say(text)
+    const drawn = fill(text)
     named[what] = drawn
     named[`${what}Key`] = toKey(drawn)
   }
   const texts = Object.entries(template?.texts ?? {})
   return {
-    ...Object.fromEntries(texts.map(([member, text]) => [member, text && say(text)])),
+    ...Object.fromEntries(texts.map(([member, text]) => [member, text && fill(text)])),
     ...(named['board'] && { benchmark: drawBenchmark(random, named, type) }),
   }
 }

@@ -2,12 +2,12 @@ import {
   drawableTypes,
   drawEvent,
   drawSourceTimes,
-  leaveOutSome,
+  omitSomeEmpty,
   toKey,
   type Provider,
 } from './draw-event.ts'
 import type { Random } from './random.ts'
-import { changed, type ServiceEvent, type PublishedEvent } from '../state/service-event.ts'
+import { applyChange, type ServiceEvent, type PublishedEvent } from '../state/service-event.ts'
 import providers from './providers.json' with { type: 'json' }
 
 const hourMs = 3_600_000
@@ -46,13 +46,13 @@ function follow(random: Random, event: ServiceEvent): HistoryEvent[] {
   const later = new Date(at.getTime() + random.whole(1, 20) * hourMs)
   const observed: HistoryEvent = { event, change: 'observed', at }
   if (event.confirmationState === 'unconfirmed' && random.chance(0.5)) {
-    return [observed, changed(event, 'confirmed', later)]
+    return [observed, applyChange(event, 'confirmed', later)]
   }
   if (random.chance(0.05)) {
     const title = `${event.title} (corrected)`
-    return [observed, changed(event, 'corrected', later, { title })]
+    return [observed, applyChange(event, 'corrected', later, { title })]
   }
-  return random.chance(0.03) ? [observed, changed(event, 'retracted', later)] : [observed]
+  return random.chance(0.03) ? [observed, applyChange(event, 'retracted', later)] : [observed]
 }
 
 function drawSteps(random: Random, start: Date, hasContext: boolean): HistoryEvent[] {
@@ -88,7 +88,7 @@ export function drawOutage(
   const summary = `${provider.name} investigates failing requests to the ${service}.`
   const sourceUrl = `https://${provider.site}/status/incidents/${thread.slice(4, 16)}`
   const time = at.toISOString()
-  return leaveOutSome(random, {
+  return omitSomeEmpty(random, {
     id,
     providerSlug: provider.slug,
     eventType: 'outage_started',
@@ -131,7 +131,7 @@ export function drawNextStep(
   const time = at.toISOString()
   const isResolved = type === 'outage_resolved'
   const status = isResolved ? 'resolved' : random.pick(['identified', 'monitoring'])
-  return leaveOutSome(random, {
+  return omitSomeEmpty(random, {
     ...event,
     id: random.id('evt_'),
     eventType: type,

@@ -5,7 +5,7 @@ export interface Random {
   /** From 0 up to but not including 1. */
   next(): number
   /** A whole number; both limits are included. */
-  whole(least: number, most: number): number
+  whole(min: number, max: number): number
   chance(share: number): boolean
   /** One of these values. The list must not be empty. */
   pick<T>(from: readonly T[]): T
@@ -23,7 +23,7 @@ export function seededRandom(seed: string): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
-  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const whole = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   const digits = () => whole(0, 0xffff).toString(16).padStart(4, '0')
   return {
     next,

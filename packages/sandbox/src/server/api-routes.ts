@@ -55,7 +55,7 @@ export async function admit({ chargeRequest }: Context, request: FastifyRequest)
   }
   notesOf(request).caller = caller
   if (!caller.proActive) throw new Rejection('pro_inactive')
-  if (!caller.isGranted) throw spent(caller)
+  if (!caller.isGranted) throw limitReached(caller)
   return caller
 }
 
@@ -83,7 +83,7 @@ export function writeLimits(reply: FastifyReply, caller: Caller): void {
 }
 
 // If both limits are used up, the caller must wait for the later reset.
-function spent(caller: Caller): Rejection {
+function limitReached(caller: Caller): Rejection {
   const isUsage = caller.requests >= caller.usageLimit
   const end = isUsage ? caller.periodEnd : caller.windowEnd
   const seconds = Math.ceil((end.getTime() - caller.now.getTime()) / 1000)

@@ -8,12 +8,12 @@ export const slug = z
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected 1 to 64 of a-z, 0-9, ".", "_" and "-"')
 
 /** A page size. A value out of range is rejected, not capped. */
-export function pageSize(most: number) {
+export function pageSize(max: number) {
   return z
     .string()
-    .regex(/^[1-9]\d{0,5}$/, `expected a whole number from 1 to ${most}`)
+    .regex(/^[1-9]\d{0,5}$/, `expected a whole number from 1 to ${max}`)
     .transform(Number)
-    .pipe(z.int().min(1).max(most))
+    .pipe(z.int().min(1).max(max))
     .default(50)
 }
 

@@ -16,15 +16,15 @@ export const dateTime = z.iso
     error: 'expected a date and time with an offset, such as 2026-09-01T12:00:00Z',
     abort: true,
   })
-  .refine(isHeld, {
+  .refine(isStorable, {
     error:
       'expected a time in the years 1 to 9999, an offset below 16 hours, and at most 6 digits after the second',
   })
 
-function isHeld(text: string): boolean {
+function isStorable(text: string): boolean {
   // Of the instant, because an offset can move it out of these years.
   const instant = Date.parse(text)
-  return held.test(text) && instant >= first && instant <= last
+  return storableForm.test(text) && instant >= first && instant <= last
 }
 
 const year = String.raw`(?:[1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])`
@@ -33,7 +33,7 @@ const time = String.raw`\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?`
 /** The form of these times. Only `dateTime` knows the days of each month and the range of instants. */
 export const dateTimePattern = String.raw`^${year}-\d{2}-\d{2}T${time}(?:Z|[+-](?:0\d|1[0-5]):\d{2})$`
 
-const held = new RegExp(dateTimePattern)
+const storableForm = new RegExp(dateTimePattern)
 const first = Date.parse('0001-01-01T00:00:00Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 

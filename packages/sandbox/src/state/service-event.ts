@@ -103,7 +103,7 @@ export interface PublishedEvent {
 }
 
 /** The event after a change: confirmed, corrected or retracted at that time. */
-export function changed(
+export function applyChange(
   event: ServiceEvent,
   change: Exclude<FeedChange, 'observed'>,
   at: Date,
@@ -116,11 +116,11 @@ export function changed(
     // It stays listed.
     retracted: { retractedAt: time },
   } as const
-  return { event: layOver<ServiceEvent>(event, changes[change]), change, at }
+  return { event: assignDefined<ServiceEvent>(event, changes[change]), change, at }
 }
 
 /** A copy of `base` with the members of `changes`. Undefined members leave those of `base`. */
-export function layOver<Whole extends object>(
+export function assignDefined<Whole extends object>(
   base: Whole,
   changes: { [Name in keyof Whole]?: Whole[Name] | undefined },
 ): Whole {

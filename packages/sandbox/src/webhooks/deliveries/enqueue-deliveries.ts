@@ -76,8 +76,8 @@ function selectAlerts(
     eventId: event.id,
     kind: isNews ? 'live' : 'replay',
     body: renderBody(destination.kind, webhookEvent),
-    skipped: whySkipped(destination),
-    delayMs: destination.reorders && isEven(event.id) ? heldBackMs : 0,
+    skipped: skipReason(destination),
+    delayMs: destination.reorders && isEven(event.id) ? reorderDelayMs : 0,
   }))
 }
 
@@ -87,12 +87,12 @@ export function toWebhookEvent(event: ServiceEvent): FeedEvent {
   return envelope
 }
 
-function whySkipped({ state, proActive }: SelectingDestination): string | null {
+function skipReason({ state, proActive }: SelectingDestination): string | null {
   if (!proActive) return 'pro_inactive'
   return state === 'active' ? null : `destination_${state}`
 }
 
-const heldBackMs = 10_000
+const reorderDelayMs = 10_000
 
 /** Selects about every other event, and always the same ones. */
 function isEven(eventId: string): boolean {

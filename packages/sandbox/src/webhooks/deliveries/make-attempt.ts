@@ -8,7 +8,7 @@ import {
   type Sender,
 } from '@feed-receiver/sender'
 import { isDamage, signDamaged } from '@feed-receiver/sender/testing'
-import { answeredInFront, type DeliveryFault } from '../../faults/delivery-faults.ts'
+import { proxyStatus, type DeliveryFault } from '../../faults/delivery-faults.ts'
 import { secretLabel, urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
 import type { AttemptOutcome, ClaimedDelivery } from '../../state/delivery.ts'
@@ -25,7 +25,7 @@ export async function makeAttempt(
   const base = { ...noAnswer, deliveryId, attempt, fault: faults.join(', ') || null }
   // A chat whose messages only appear in the journal.
   if (!isSigned && !context.sendChat) return { ...base, result: 'accepted', cause: 'rendered' }
-  const status = answeredInFront(faults)
+  const status = proxyStatus(faults)
   if (status !== undefined) {
     const answer = { ...classify(status), status }
     return { ...base, status, ...evaluate(answer, delivery, faults) }

@@ -8,7 +8,7 @@ const cursors = [
 ] as const
 
 /** The settings, export and reset of the whole sandbox. */
-export function Everything() {
+export function SettingsScreen() {
   return (
     <LiveScreen title="Settings and reset" load={() => call('readSettings', {})}>
       {({ firstCursor, moveChanged }) => (
