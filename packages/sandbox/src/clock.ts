@@ -8,7 +8,6 @@ import { dateTime, isClockTime } from './state/fields.ts'
 // reads it as `sandbox.clock_time()`.
 
 export interface ClockReading {
-  /** The time in the sandbox. */
   now: Date
   /** How far it is ahead of real time while it runs. */
   shiftMs: number
@@ -19,7 +18,6 @@ export const readClock = read("Reads the sandbox's own time.", ({ database }) =>
   selectClock(database),
 )
 
-/** The time in the sandbox. */
 export async function clockTime(db: Queryable): Promise<Date> {
   return (await selectClock(db)).now
 }

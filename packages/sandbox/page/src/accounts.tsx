@@ -14,7 +14,6 @@ import { toChoices } from './deliveries.tsx'
 import { showOnce } from './once.tsx'
 import { When } from './times.tsx'
 
-/** Accounts and keys, with their permissions and rate limits. */
 export function Accounts() {
   const load = () => Promise.all([call('listKeys', {}), call('listAccounts', {})])
   return (

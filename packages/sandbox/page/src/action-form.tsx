@@ -11,7 +11,6 @@ export interface FieldOptions {
   label?: string
   placeholder?: string
   choices?: readonly Choice[]
-  /** The initial value. */
   value?: string | number | boolean | readonly string[] | undefined
   /** Whether the field is hidden until the user asks for more. */
   isMore?: boolean
@@ -19,7 +18,6 @@ export interface FieldOptions {
 
 interface ActionFormProps<Name extends ActionName> {
   name: Name
-  /** The label of the button. */
   label: string
   /**
    * The fields in their order, which may depend on the values. Members of objects are written as

@@ -5,7 +5,6 @@ import type { DescribedAction } from '../../src/control/describe-actions.ts'
 
 const { get, post } = createApi()
 
-/** Runs an action of the sandbox. */
 export async function call<Name extends ActionName>(
   name: Name,
   input: ActionInput<Name>,

@@ -16,7 +16,6 @@ import type { ActionAnswer } from '../../src/control/actions.ts'
 import { call } from './api.ts'
 import { When } from './times.tsx'
 
-/** Past, in-flight and pending deliveries. */
 export function Deliveries({ parameters }: ScreenProps) {
   const { destinationId = '', state = '' } = parameters
   const states = useChoices()?.deliveryStates ?? []
@@ -117,7 +116,6 @@ type Titled = Pick<
   'id' | 'kind' | 'eventTitle' | 'eventType'
 >
 
-/** The title of a delivery. */
 export function titleOf({ id, kind, eventTitle, eventType }: Titled): string {
   return eventTitle ?? (kind === 'test' ? 'Test delivery' : (eventType ?? `Delivery ${id}`))
 }

@@ -22,7 +22,6 @@ import { formatTime, sandboxNow, When } from './times.tsx'
 
 type Found = ActionAnswer<'findDelivery'>
 
-/** One delivery, with every attempt. */
 export function Delivery({ parameters: { id = '' } }: ScreenProps) {
   const load = () => find('findDelivery', { id: Number(id) })
   return (

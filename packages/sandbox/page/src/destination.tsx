@@ -61,7 +61,6 @@ export function DestinationScreen({ parameters: { id = '' } }: ScreenProps) {
   )
 }
 
-/** The log of destinations. */
 export function Changes({ changes }: { changes: ActionAnswer<'listDestinationChanges'> }) {
   return (
     <Section title="History">
@@ -84,7 +83,6 @@ export function Changes({ changes }: { changes: ActionAnswer<'listDestinationCha
   )
 }
 
-/** The state of a destination with its reason, and the possible actions. */
 export function DestinationDetails({ destination }: { destination: Destination }) {
   const { id, name, kind, address, state, stateChangedAt, newSecretAt, rules } = destination
   const all = (list: readonly string[]) => (list.length === 0 ? 'all' : list.join(', '))
@@ -135,7 +133,6 @@ export function rulesOf(rules?: Destination['rules'], look: FieldOptions = {}) {
 
 const testLabels = { new: 'Test and activate', paused: 'Resume', active: 'Test' }
 
-/** The actions on a destination. */
 function DestinationTools({ id, name, kind, state, newSecretAt }: Destination) {
   const isActive = state === 'active'
   const isSigned = kind === 'signed'

@@ -6,7 +6,6 @@ import { toChoices } from './deliveries.tsx'
 import { Changes, DestinationDetails, rulesOf } from './destination.tsx'
 import { showOnce } from './once.tsx'
 
-/** The destinations of alerts. */
 export function Destinations() {
   const load = () =>
     Promise.all([

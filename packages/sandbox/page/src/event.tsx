@@ -8,7 +8,6 @@ import { Gone } from './delivery.tsx'
 import { Marks } from './feed.tsx'
 import { When } from './times.tsx'
 
-/** The current state of one event, and the possible changes. */
 export function Event({ parameters: { id = '' } }: ScreenProps) {
   return (
     <LiveScreen

@@ -4,7 +4,6 @@ import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
 import { toChoices, useChoices } from './deliveries.tsx'
 
-/** Fault injection. */
 export function Faults() {
   const choices = useChoices()
   const load = () =>

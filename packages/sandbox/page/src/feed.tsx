@@ -6,7 +6,6 @@ import { When } from './times.tsx'
 
 type FeedEvent = ActionAnswer<'listEvents'>[number]
 
-/** The events of the feed, and forms to add more. */
 export function Feed() {
   return (
     <LiveScreen

@@ -5,7 +5,12 @@ import { NextFaultForm } from './faults.tsx'
 import { ComposeForm } from './feed.tsx'
 import { sendAgain } from './send-again.ts'
 
-type Shown = 'compose' | 'fault'
+const dialogs = {
+  compose: { title: 'Publish an event', DialogForm: ComposeForm },
+  fault: { title: 'Make the next delivery fail', DialogForm: NextFaultForm },
+}
+
+type Shown = keyof typeof dialogs
 
 /** Opens a keyboard dialog from a button. */
 export const opened: Topic<Shown> = new Set()
@@ -26,25 +31,26 @@ export function Keyboard() {
       void task.run(() => tryTo('send the selected delivery again', sendSelected))
     },
   })
-  const close = () => setShown(null)
   return (
     <>
       <Keys keys={keys} />
-      {shown === 'compose' && (
-        <Dialog title="Publish an event" onClose={close}>
-          <ComposeForm onDone={close} />
-          <Cancel />
-        </Dialog>
-      )}
-      {shown === 'fault' && (
-        <Dialog title="Make the next delivery fail" onClose={close}>
-          <NextFaultForm onDone={close} />
-          <Cancel />
-        </Dialog>
-      )}
+      {shown && <FormDialog key={shown} {...dialogs[shown]} onClose={() => setShown(null)} />}
     </>
   )
 }
+
+function FormDialog({ title, DialogForm, onClose }: FormDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <DialogForm onDone={onClose} />
+      <form method="dialog" class="tools">
+        <button>Cancel</button>
+      </form>
+    </Dialog>
+  )
+}
+
+type FormDialogProps = (typeof dialogs)[Shown] & { onClose: () => void }
 
 const keys = [
   ['t', 'Publish an event'],
@@ -56,14 +62,6 @@ const keys = [
   ['Esc', 'Close the newest notice'],
   ['?', 'Show these keys'],
 ] as const
-
-function Cancel() {
-  return (
-    <form method="dialog" class="tools">
-      <button>Cancel</button>
-    </form>
-  )
-}
 
 /**
  * Sends the delivery of the focused row, or the one that the screen shows. A row or screen about an

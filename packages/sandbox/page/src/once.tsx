@@ -14,7 +14,6 @@ export function showOnce(secret: Secret): void {
   tell(secrets, secret)
 }
 
-/** The dialog that shows it. */
 export function Once() {
   const [shown, setShown] = useState<Secret | null>(null)
   useTopic(secrets, setShown)

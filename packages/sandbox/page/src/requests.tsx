@@ -4,7 +4,6 @@ import type { ActionAnswer } from '../../src/control/actions.ts'
 import { call } from './api.ts'
 import { formatTime } from './times.tsx'
 
-/** Every answered request, with the reason of a rejection. */
 export function Requests() {
   const [isRejectedOnly, setIsRejectedOnly] = useState(false)
   return (

@@ -7,7 +7,6 @@ const cursors = [
   ['replay', 'through all history'],
 ] as const
 
-/** The settings, export and reset of the whole sandbox. */
 export function SettingsScreen() {
   return (
     <LiveScreen title="Settings and reset" load={() => call('readSettings', {})}>

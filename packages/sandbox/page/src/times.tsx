@@ -2,7 +2,6 @@ import { formatDuration, useTick } from '@feed-receiver/page-kit'
 
 let reading = { at: Date.now(), readAt: performance.now(), isFrozen: false }
 
-/** Sets the clock to the sandbox's reading. */
 export function setNow({ now, isFrozen }: { now: string; isFrozen: boolean }): void {
   reading = { at: Date.parse(now), readAt: performance.now(), isFrozen }
 }

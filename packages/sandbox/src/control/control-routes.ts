@@ -40,24 +40,19 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
     })
     if (page) addInbox(scope, page)
     scope.get('/api/actions', async (_request, reply) => await sendData(reply, described))
-    scope.all<Named>(
+    scope.all<{ Params: { path: string } }>(
       '/api/:path',
       // Before the body is read.
       { onRequest: async ({ method, params }) => checkMethod(method, params.path) },
       async ({ method, params, query, body }, reply) => {
-        const input = method === 'POST' ? (body ?? {}) : query
-        return await sendData(reply, await answer(params.path, input))
+        const row = routes.get(params.path)?.row
+        if (!row) throw new Rejection('not_found')
+        const data = await runAction(row, context, method === 'POST' ? (body ?? {}) : query)
+        if (data === undefined && row.finds) throw missing(row.finds)
+        return await sendData(reply, data ?? null)
       },
     )
   })
-
-  async function answer(path: string, input: unknown): Promise<unknown> {
-    const route = routes.get(path)
-    if (!route) throw new Rejection('not_found')
-    const data = await runAction(route.row, context, input)
-    if (data === undefined && route.row.finds) throw missing(route.row.finds)
-    return data ?? null
-  }
 }
 
 /** Mounts the inbox that a page shows beside the feed. It reads its own request bodies. */
@@ -71,10 +66,6 @@ function addInbox(server: FastifyInstance, { inbox }: OtherPage): void {
       await handle(raw, reply.raw)
     })
   })
-}
-
-interface Named {
-  Params: { path: string }
 }
 
 const described = describeActions()

@@ -4,7 +4,6 @@ import { action, numbered, read } from '../server/action.ts'
 import { found } from '../server/rejections.ts'
 import { noFaults, ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
-/** The addresses of the API that support faults. */
 const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
 
 export type FaultSurface = (typeof faultSurfaces)[number]
@@ -36,10 +35,7 @@ export type ApiFault = z.infer<typeof apiFault>
 const everywhere = ['status', 'delay', 'cut', 'not_json', 'unknown_member'] as const
 const ofPages = ['null_cursor', 'stuck_cursor'] as const
 
-/**
- * The faults that have an effect at each address: only pages have a cursor, and only some a
- * contract.
- */
+/** The faults with an effect at each address: only pages have a cursor, and only some a contract. */
 export const faultsAt: Record<FaultSurface, readonly ApiFault['kind'][]> = {
   events: [...everywhere, ...ofPages],
   'account-events': [...everywhere, ...ofPages, 'other_contract'],

@@ -28,7 +28,6 @@ export function ruleTable<Rule extends FaultRule>(
   const all = `select ${selected} from sandbox.${table} order by id`
   return { list, add, take, delete: remove }
 
-  /** Lists the rules, oldest first. */
   async function list(db: Queryable): Promise<Rule[]> {
     return (await db.query<Rule>(`${all} limit ${maxListed}`)).rows
   }

@@ -25,10 +25,7 @@ export function withFaults(
   }
 }
 
-/**
- * Uses up one rule for this address, and applies faults that precede the response: a delay or a
- * rejection.
- */
+/** Uses up one rule for this address, and applies faults before the response: a delay or rejection. */
 export async function takeFault(
   { database }: Context,
   surface: FaultSurface,
@@ -54,10 +51,7 @@ export function cutAnswer(reply: FastifyReply, body: string): void {
   raw.write(body.slice(0, body.length / 2), () => raw.destroy())
 }
 
-/**
- * Adds wrong members to a response, or alters its members. `sent` are the parameters of the
- * request.
- */
+/** Adds wrong members to a response, or alters its members. `sent` are the request's parameters. */
 export function corruptMembers(
   answer: Record<string, unknown>,
   kind: ApiFault['kind'],

@@ -130,10 +130,7 @@ const instructions =
 // So that clients do not query more often than necessary, because each request is charged.
 const forAnHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
-/**
- * Creates a server for one request, in the protocol revision of the request, with its injected
- * fault.
- */
+/** Creates a server for one request, in the protocol revision of the request. */
 function createToolServer(
   context: Context,
   request: FastifyRequest,
@@ -174,10 +171,7 @@ function textOf(lines: readonly string[]) {
   return { type: 'text' as const, text }
 }
 
-/**
- * A schema for the SDK to list. It accepts every value, because this service validates with its own
- * error messages.
- */
+/** A schema for the SDK to list. It accepts every value: the tool validates with its own messages. */
 function described(schema: z.ZodType): StandardSchemaWithJSON {
   const written = objectSchema(schema)
   const json = () => ({ ...written })

@@ -53,7 +53,6 @@ function pageOf(item: z.ZodType) {
 
 const { cursor, provider, type, confirmation } = eventParameters
 
-/** GET /v1/events as a tool. */
 const listChanges = defineTool({
   name: 'list_changes',
   title: 'List changes',
@@ -72,7 +71,6 @@ const listChanges = defineTool({
   },
 })
 
-/** The only detailed read: includes the timeline of the incident. */
 const getChange = defineTool({
   name: 'get_change',
   title: 'Get a change',
@@ -110,7 +108,6 @@ const deprecation = z.object({
   evidenceState: z.string(),
 })
 
-/** Only facts that are confirmed and not retracted. */
 const getDeprecations = defineTool({
   name: 'get_deprecations',
   title: 'Get deprecations',
@@ -157,7 +154,6 @@ const source = serviceEvent.pick({
   evidenceState: true,
 })
 
-/** Resolves a name: exact ids first, then curated aliases. */
 const checkModel = defineTool({
   name: 'check_model',
   title: 'Check a model',

@@ -35,9 +35,7 @@ export function stateOf({ eventType }: ServiceEvent): LifecycleState | undefined
   return states.get(eventType)
 }
 
-/**
- * The id of the model that this event is a current fact about, as JSON, so that it is plain text.
- */
+/** The id of the model that this event is a current fact about, as JSON, so that it is plain text. */
 export function factModelOf(event: ServiceEvent): string | null {
   const isFact = event.subjectType === 'model' && stateOf(event) !== undefined
   return isFact && event.subjectKey && !event.retractedAt ? JSON.stringify(modelIdOf(event)) : null

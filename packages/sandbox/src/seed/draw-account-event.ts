@@ -8,7 +8,8 @@ import providers from './providers.json' with { type: 'json' }
 import { seededRandom, type Random } from './random.ts'
 import templates from './templates.json' with { type: 'json' }
 
-interface Place {
+interface Owner {
+  /** Makes the references. */
   key: Buffer
   accountId: string
 }
@@ -20,7 +21,7 @@ export function drawAccountEvent(
     accountId,
     at,
     type = random.pick(accountEventTypes),
-  }: Place & { at: Date; type?: AccountEventType | undefined },
+  }: Owner & { at: Date; type?: AccountEventType | undefined },
 ): ServiceAccountEvent {
   const model = random.pick(random.pick(providers).models)
   const { subject, name, happened } = templates.accountEvents[type]
@@ -45,12 +46,10 @@ export function drawAccountEvent(
   })
 }
 
-/**
- * Draws a history of private events in order, some of them corrected: the same for the same seed.
- */
+/** Draws a history of private events in order, some corrected: the same for the same seed. */
 export function drawAccountHistory(
   seed: string,
-  { key, accountId, end, days }: Place & { end: Date; days: number },
+  { key, accountId, end, days }: Owner & { end: Date; days: number },
 ): ServiceAccountEvent[] {
   const random = seededRandom(`${seed} account ${accountId}`)
   const stepMs = 12 * 3_600_000

@@ -4,10 +4,7 @@ import type { Context } from './context.ts'
 import { pageHeaders, rejectionPage, wantsPage } from './pages.ts'
 import { Rejection, rejections, type RejectionReason } from './rejections.ts'
 
-/**
- * Responds to any thrown value: with a page for a person, else with the error object of the
- * interface.
- */
+/** Responds to any thrown value: with a page for a person, else with the interface's error object. */
 export function sendRejection(
   context: Context,
   error: unknown,

@@ -4,7 +4,7 @@ import { notesOf } from './answer-log.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
 import { Rejection } from './rejections.ts'
-import { rejectOtherMethods, rejectUnrouted } from './reject-unrouted.ts'
+import { badMethod, rejectUnrouted, routedPath } from './reject-unrouted.ts'
 
 /** Handles an admitted request to an address of the API. Returns the body as JSON. */
 export type ApiHandler = (
@@ -38,9 +38,14 @@ export function addApiRoutes(
       writeLimits(reply, caller)
       return Buffer.from(body)
     })
-    rejectOtherMethods(server, path, 'GET, HEAD')
   }
-  rejectUnrouted(server)
+  // A reference is not empty, but may be longer than the router allows.
+  const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
+  rejectUnrouted(server, (request) => {
+    const path = routedPath(request).slice(server.prefix.length)
+    const isKnown = patterns.some((pattern) => pattern.test(path))
+    return isKnown ? badMethod('GET, HEAD') : new Rejection('not_found')
+  })
 }
 
 /**

@@ -5,6 +5,7 @@ import { admit } from './api-routes.ts'
 import type { Context } from './context.ts'
 import { sendRejection, writeJournal } from './answer-log.ts'
 import { Rejection, rejections, type RejectionReason } from './rejections.ts'
+import { routedPath } from './reject-unrouted.ts'
 import { checkHost, checkSession } from './session.ts'
 
 /** Builds the server with all its routes. It does not listen yet. */
@@ -74,11 +75,6 @@ async function answerUnroutable(
   }
   // Fastify runs no hooks for these.
   writeJournal(context, request, reply)
-}
-
-/** The path of a request without its query, as the router reads it: a URL may be absolute. */
-function routedPath({ url }: FastifyRequest): string {
-  return url.replace(/^https?:\/\/.*?\//, '/').split(/[?#]/, 1)[0] ?? ''
 }
 
 /** Responds to bytes that Node could not parse as a request, with the common error object. */

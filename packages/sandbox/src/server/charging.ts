@@ -31,9 +31,9 @@ export interface Caller extends Charge {
 }
 
 /**
- * Charges requests before they are answered, each by its key; undefined if that is
- * unknown or revoked. Concurrent requests of one key share the next statement, each with its own
- * place in it. A single request does not wait for others.
+ * Charges requests before they are answered, each by its key; undefined if that is unknown or
+ * revoked. Concurrent requests of one key share the next statement, each with its own place in it.
+ * A single request does not wait for others.
  */
 export function createCharging(database: Queryable): (key: string) => Promise<Caller | undefined> {
   const { add } = createGroupCommit<string, Caller | undefined>(

@@ -7,7 +7,6 @@ import type { createCharging } from './charging.ts'
 
 type Settings = Omit<SandboxSettings, 'database' | 'key' | keyof Behaviour>
 
-/** A running sandbox, with its settings. */
 export interface Context extends Settings {
   database: Database
   behaviour: Behaviour

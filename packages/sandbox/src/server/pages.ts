@@ -53,10 +53,7 @@ If the link is gone, stop the sandbox with Ctrl-C and start it again. Its data s
 [Start page](/) · [For developers](/developers)`)
 }
 
-/**
- * Renders Markdown as a page without scripts, which loads nothing from elsewhere. Its title is the
- * first heading.
- */
+/** Renders Markdown as a page that has no scripts and loads nothing. Its title is the first heading. */
 export function toPage(text: string): string {
   const [, title = ''] = /^# (.+)/.exec(text) ?? []
   return `${head.replace('{title}', title)}${markdown.parse(text, { async: false })}</body>\n</html>\n`

@@ -30,6 +30,8 @@ describe('a request whose body Fastify would reject', () => {
     for (const [path, status, others] of [
       ['/v1/events', 405, withBody],
       ['/v1/account-events/event_0', 405, ['POST']],
+      [`/v1/account-events/event_${'0'.repeat(300)}`, 405, ['POST']],
+      ['/v1/account-events/', 404, ['POST']],
       ['http://127.0.0.1/v1/events', 405, ['POST']],
       ['/v1/nothing', 404, ['POST', 'QUERY', 'PROPFIND']],
       ['/v1', 404, ['POST', 'QUERY']],

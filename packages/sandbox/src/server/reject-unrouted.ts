@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Rejection } from './rejections.ts'
 
 // Both reject before Fastify reads the body, whose own errors would come first.
@@ -7,15 +7,17 @@ import { Rejection } from './rejections.ts'
  * Rejects each request of this scope that no route takes. Call it after the hook that checks the key
  * or the session.
  */
-export function rejectUnrouted(server: FastifyInstance): void {
-  const reject = () => {
-    throw new Rejection('not_found')
-  }
+export function rejectUnrouted(
+  server: FastifyInstance,
+  toRejection: (request: FastifyRequest) => Rejection = () => new Rejection('not_found'),
+): void {
   server.addHook('onRequest', async (request) => {
-    if (request.is404) reject()
+    if (request.is404) throw toRejection(request)
   })
   // Without a handler of its own, the scope would get the hooks of the one around it.
-  server.setNotFoundHandler(reject)
+  server.setNotFoundHandler((request) => {
+    throw toRejection(request)
+  })
 }
 
 /** Rejects every other method at this address. */
@@ -25,9 +27,8 @@ export function rejectOtherMethods(
   allow: 'GET, HEAD' | 'POST',
 ): void {
   const allowed = allow.split(', ')
-  const detail = `This address accepts only ${allowed.join(' and ')}.`
   const reject = () => {
-    throw new Rejection('bad_method', { detail, headers: { Allow: allow } })
+    throw badMethod(allow)
   }
   server.route({
     method: server.supportedMethods.filter((method) => !allowed.includes(method)),
@@ -35,4 +36,14 @@ export function rejectOtherMethods(
     onRequest: async () => reject(),
     handler: reject,
   })
+}
+
+export function badMethod(allow: 'GET, HEAD' | 'POST'): Rejection {
+  const detail = `This address accepts only ${allow.replace(', ', ' and ')}.`
+  return new Rejection('bad_method', { detail, headers: { Allow: allow } })
+}
+
+/** The path of a request without its query, as the router reads it: a URL may be absolute. */
+export function routedPath({ url }: FastifyRequest): string {
+  return url.replace(/^https?:\/\/.*?\//, '/').split(/[?#]/, 1)[0] ?? ''
 }

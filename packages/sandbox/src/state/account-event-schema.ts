@@ -8,9 +8,7 @@ import {
 import { z } from 'zod'
 import { dateTime } from './fields.ts'
 
-/**
- * An account event as the service promises it: a closed set of types, subjects and states.
- */
+/** An account event as the service promises it: a closed set of types, subjects and states. */
 export const serviceAccountEvent = z.object({
   ...accountEventSchema.shape,
   type: z.enum(accountEventTypes),

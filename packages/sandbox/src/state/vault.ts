@@ -5,9 +5,7 @@ import { dirname } from 'node:path'
 import type { Queryable } from '@feed-receiver/database'
 import { SandboxError } from '../errors.ts'
 
-/**
- * Encrypts values that must not be readable in the database: addresses and signing secrets.
- */
+/** Encrypts values that must not be readable in the database: addresses and signing secrets. */
 export interface Vault {
   /**
    * `label` names the kind and the owner of the text, so that a text sealed for one label opens under
@@ -18,12 +16,10 @@ export interface Vault {
   open(sealed: Uint8Array, label: string): string
 }
 
-/** The label of a destination's address. */
 export function urlLabel(destinationId: string): string {
   return `destination ${destinationId} url`
 }
 
-/** The label of a destination's signing secrets. */
 export function secretLabel(destinationId: string): string {
   return `destination ${destinationId} secret`
 }

@@ -47,9 +47,7 @@ export function isChatHost(url: URL): boolean {
 
 const chatDomain = /^(?:.+\.)?(?:slack|slack-gov|discord|discordapp|outlook\.office)\.com$/
 
-/**
- * A name with a dot at its end is the same host. The URL parser normalizes every other spelling.
- */
+/** A name with a dot at its end is the same host. The URL parser normalizes other spellings. */
 function hostName({ hostname }: URL): string {
   return hostname.replace(/\.+$/, '')
 }
@@ -89,9 +87,7 @@ function renderSlack({ type, data }: FeedEvent): object {
   }
 }
 
-/**
- * One embed, which mentions nobody whatever the text says. Its parts total at most 6000 characters.
- */
+/** One embed, which mentions nobody, whatever the text says. It has at most 6000 characters. */
 function renderDiscord({ type, created_at: timestamp, data }: FeedEvent): object {
   // Escapes every character of Discord's markdown.
   const escape = (text: string) => text.replaceAll(/[\\*_~`|>#[\]()<@:-]/g, (sign) => `\\${sign}`)
@@ -116,10 +112,8 @@ function renderDiscord({ type, created_at: timestamp, data }: FeedEvent): object
   return { allowed_mentions: { parse: [] }, embeds: [embed] }
 }
 
-/**
- * An adaptive card. Its texts are runs, because text blocks would read markdown. Teams rejects
- * longer messages.
- */
+// An adaptive card. Its texts are runs, because text blocks would read markdown. Teams rejects
+// longer messages.
 function renderTeams({ type, data }: FeedEvent): object {
   const run = (text: string, max: number, style: object = {}) => {
     const inline = { type: 'TextRun', text: chatText(text, max) || '-', ...style }
@@ -172,10 +166,7 @@ function chatText(
   return `${fitting}…`
 }
 
-/**
- * The source as a link that no character in it can break out of, or undefined if it is no web
- * address.
- */
+/** The source as a link that none of its characters can break; undefined if it is no web address. */
 export function chatLink(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)

@@ -39,11 +39,11 @@ export async function claimDeliveries(
     claimSql,
     [total, perDestination, minCapacity, ...busy, synchronousCommit],
   )
-  const taken = new Map<string, number>()
-  for (const { destinationId: id } of rows) taken.set(id, (taken.get(id) ?? 0) + 1)
+  const claimed = new Map<string, number>()
+  for (const { destinationId: id } of rows) claimed.set(id, (claimed.get(id) ?? 0) + 1)
   return {
     deliveries: rows.filter(({ state }) => state === 'in_flight'),
-    mayHaveMore: [...taken.keys()].filter((id) => (taken.get(id) ?? 0) >= minCapacity),
+    mayHaveMore: [...claimed].filter(([, count]) => count >= minCapacity).map(([id]) => id),
     hasFaults: rows.some(({ hasFaults }) => hasFaults),
   }
 }

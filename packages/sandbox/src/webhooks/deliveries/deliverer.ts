@@ -9,10 +9,7 @@ import { makeAttempt } from './make-attempt.ts'
 import type { AttemptOutcome, ClaimedDelivery, MadeAttempt } from '../../state/delivery.ts'
 import type { Context } from '../../server/context.ts'
 
-/**
- * How soon the deliverer finds events that another process published, and deliveries that became
- * due.
- */
+/** How soon it finds events that another process published, and deliveries that became due. */
 const pollMs = 100
 /** How soon it queries again after the database failed. */
 const afterFailureMs = 1000
@@ -35,18 +32,16 @@ export function createDeliverer(context: Omit<Context, 'deliverer'>) {
   /** Destinations that may have more due deliveries than free capacity. */
   const waiting = new Set<string>()
   const stopping = new AbortController()
-  let resting = new AbortController()
-  let working: Promise<unknown> | undefined
+  let sleeping = new AbortController()
+  let loops: Promise<unknown> | undefined
 
   return {
     async start(): Promise<void> {
       // No other process can have an embedded database open, so all leases in it are stale.
       await sweepDeliveries(database, { all: database.kind === 'pglite' })
-      working ??= Promise.all([keepClaiming(), runMaintenance(context, stopping.signal)])
+      loops ??= Promise.all([keepClaiming(), runMaintenance(context, stopping.signal)])
     },
-    /** Checks for due deliveries now, instead of at the next poll. */
     wake,
-    /** Makes the attempt of a delivery that was claimed elsewhere, and stores its outcome. */
     async attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
       const [faults = []] = await takeDeliveryFaults(context, [delivery])
       return await follow(delivery, faults)
@@ -58,7 +53,7 @@ export function createDeliverer(context: Omit<Context, 'deliverer'>) {
     async stop(): Promise<void> {
       stopping.abort()
       wake()
-      await working
+      await loops
       await Promise.race([
         Promise.allSettled(inFlight),
         delay(stopTimeoutMs, undefined, { ref: false }),
@@ -68,14 +63,14 @@ export function createDeliverer(context: Omit<Context, 'deliverer'>) {
     },
   }
 
-  function wake(): void {
-    resting.abort()
+  function wake() {
+    sleeping.abort()
   }
 
   async function keepClaiming(): Promise<void> {
     while (!stopping.signal.aborted) {
       // Created before the claim, so that a wake-up during the claim is not lost.
-      resting = new AbortController()
+      sleeping = new AbortController()
       const pauseMs = await claim().then(
         () => pollMs,
         (error: unknown) => {
@@ -84,7 +79,7 @@ export function createDeliverer(context: Omit<Context, 'deliverer'>) {
         },
       )
       // After a claim every destination has all its due deliveries, or has reached its limit.
-      await delay(pauseMs, undefined, { signal: resting.signal }).catch(() => undefined)
+      await delay(pauseMs, undefined, { signal: sleeping.signal }).catch(() => undefined)
     }
   }
 

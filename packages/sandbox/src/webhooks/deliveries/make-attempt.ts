@@ -91,7 +91,6 @@ async function send(
   return record
 }
 
-/** Chat messages are not signed. */
 const chatHeaders = {
   'Feed-Signature': undefined,
   'Feed-Event-Id': undefined,

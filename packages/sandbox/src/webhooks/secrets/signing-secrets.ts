@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Queryable } from '@feed-receiver/database'
 import { secretLabel, type Vault } from '../../state/vault.ts'
 
-/** A new signing secret. */
 export function makeSecret(): string {
   return `feed_whsec_${randomBytes(32).toString('base64url')}`
 }
