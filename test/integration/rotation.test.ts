@@ -75,7 +75,7 @@ describe('every example and template', () => {
 
 describe('the control page of the sandbox', () => {
   it('advises to add the new secret to the old one, not to replace it', () => {
-    const page = new URL('../../packages/sandbox/page/src/destination.tsx', import.meta.url)
+    const page = new URL('../../packages/sandbox/page/src/destinations.tsx', import.meta.url)
     const [, advice = ''] =
       /const forTheNext =([^]+?)\n\n/.exec(`${readFileSync(page, 'utf8')}\n\n`) ?? []
     expect(advice).toContain('Do not change FEED_SIGNING_SECRET.')

@@ -16,7 +16,7 @@ export type {
   DetailedDelivery,
   StoredAttempt,
   StoredDelivery,
-} from './webhooks/deliveries/list-deliveries.ts'
+} from './webhooks/deliveries/deliveries.ts'
 export type { TestResult } from './webhooks/deliveries/test-destination.ts'
 export type { Forward, ForwardedTo } from './webhooks/deliveries/forward.ts'
 

@@ -53,7 +53,7 @@ export interface SandboxOptions {
    */
   firstCursor?: Behaviour['firstCursor'] | undefined
   /**
-   * Whether corrected, retracted and confirmed events move to a new place in the feed.
+   * Whether corrected, retracted and confirmed events move to a new position in the feed.
    * @default true
    */
   moveChanged?: boolean | undefined

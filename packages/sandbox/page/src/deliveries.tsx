@@ -1,20 +1,29 @@
 import {
+  Action,
   changeRoute,
+  type Choice,
   Choose,
+  Facts,
+  Foreign,
+  formatDuration,
   linkTo,
   LiveScreen,
   RowLink,
+  type ScreenProps,
+  Section,
   spell,
   State,
   Table,
+  toPretty,
   useLive,
   withMore,
 } from '@feed-receiver/page-kit'
-import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
 import type { ActionAnswer } from '../../src/control/actions.ts'
-import { call } from './api.ts'
-import { When } from './times.tsx'
+import { call, find } from './api.ts'
+import { move } from './clock.tsx'
+import { sendAgain, titleOf } from './send-again.ts'
+import { formatTime, sandboxNow, When } from './times.tsx'
 
 export function Deliveries({ parameters }: ScreenProps) {
   const { destinationId = '', state = '' } = parameters
@@ -111,15 +120,6 @@ export function DeliveryTable({ deliveries, none }: DeliveryTableProps) {
   )
 }
 
-type Titled = Pick<
-  ActionAnswer<'listDeliveries'>[number],
-  'id' | 'kind' | 'eventTitle' | 'eventType'
->
-
-export function titleOf({ id, kind, eventTitle, eventType }: Titled): string {
-  return eventTitle ?? (kind === 'test' ? 'Test delivery' : (eventType ?? `Delivery ${id}`))
-}
-
 function describe(delivery: ActionAnswer<'listDeliveries'>[number]): string {
   const { kind, eventType, attempts, state, reason } = delivery
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
@@ -130,4 +130,124 @@ function describe(delivery: ActionAnswer<'listDeliveries'>[number]): string {
     reason !== state && reason && spell(reason),
   ]
   return parts.filter(Boolean).join(' · ')
+}
+
+type Found = ActionAnswer<'findDelivery'>
+
+export function Delivery({ parameters: { id = '' } }: ScreenProps) {
+  const load = () => find('findDelivery', { id: Number(id) })
+  return (
+    <LiveScreen
+      title={(found) => (found?.[0] ? <Foreign text={titleOf(found[0])} /> : `Delivery ${id}`)}
+      crumb={<a href={linkTo('deliveries')}>Deliveries</a>}
+      load={load}
+    >
+      {([delivery]) => (delivery ? <Details delivery={delivery} /> : <Gone what="delivery" />)}
+    </LiveScreen>
+  )
+}
+
+export function Gone({ what }: { what: string }) {
+  return <p class="empty">This {what} does not exist. A reset may have deleted it.</p>
+}
+
+function Details({ delivery }: { delivery: Found }) {
+  const { id, kind, state, reason, eventId, eventType, destinationId, nextAttemptAt } = delivery
+  const isSendable = kind !== 'test' && delivery.destinationState === 'active'
+  return (
+    <>
+      {kind !== 'test' && <NotActive delivery={delivery} />}
+      <Facts
+        facts={[
+          ['State', <State name={state} />],
+          reason !== null && ['Why', spell(reason)],
+          eventType !== null && ['Type', eventType],
+          ['Kind', kind],
+          [
+            'Event',
+            // A test is not in the feed.
+            kind === 'test' ? (
+              <code>{eventId}</code>
+            ) : (
+              <a href={linkTo('event', { id: eventId })}>{eventId}</a>
+            ),
+          ],
+          [
+            'Destination',
+            <a href={linkTo('destination', { id: destinationId })}>{delivery.destinationName}</a>,
+          ],
+          nextAttemptAt !== null && ['Next attempt', <When at={nextAttemptAt} />],
+        ]}
+      />
+      <div class="tools">
+        {nextAttemptAt !== null && (
+          <Action
+            label="Advance the clock to the next attempt"
+            look="primary"
+            run={() => advanceTo(nextAttemptAt)}
+          />
+        )}
+        {isSendable && delivery.state === 'scheduled' && (
+          <Action label="Retry now" run={() => sendAgain(id)} />
+        )}
+        {isSendable && delivery.endedAt !== null && (
+          <Action label="Send again" run={() => showNext(id)} />
+        )}
+      </div>
+      <Section title="Attempts">
+        <Table
+          label="Attempts"
+          head={['Attempt', 'At', 'Outcome', 'Answer', 'Next']}
+          rows={delivery.attemptList.map((one) => ({ ...one, id: one.attempt }))}
+          none="No attempt yet. The first is made when the delivery is due."
+          cells={cellsOf}
+        />
+      </Section>
+      <Section title="Body">
+        <pre class="raw" tabIndex={0}>
+          {toPretty(delivery.body) ?? delivery.body}
+        </pre>
+      </Section>
+    </>
+  )
+}
+
+function cellsOf(one: Found['attemptList'][number]) {
+  const { outcome, startedAt, durationMs, fault, nextDelayMs, retryAfter } = one
+  const later = nextDelayMs === null ? '–' : `${formatDuration(nextDelayMs)} later`
+  return [
+    one.attempt,
+    withMore(formatTime(startedAt), durationMs !== null && `took ${formatDuration(durationMs)}`),
+    withMore(
+      <State name={outcome ?? 'in_flight'} label={outcome ?? 'in progress'} />,
+      fault !== null && `fault: ${spell(fault)}`,
+    ),
+    withMore(one.status ?? one.errorCode ?? '–', one.errorMessage ?? one.responseBody),
+    withMore(later, retryAfter !== null && `Retry-After: ${retryAfter}`),
+  ]
+}
+
+async function advanceTo(time: string): Promise<void> {
+  await move({ to: 'advance', byMs: Math.max(0, Math.ceil(Date.parse(time) - sandboxNow())) })
+}
+
+async function showNext(id: number): Promise<string> {
+  const next = await sendAgain(id)
+  location.hash = linkTo('delivery', { id: next.id })
+  return next.said
+}
+
+/** Says in advance why the delivery cannot be sent again now. */
+function NotActive({ delivery }: { delivery: Found }) {
+  const { destinationId, destinationName, destinationState } = delivery
+  if (destinationState === 'active') return null
+  const open = <a href={linkTo('destination', { id: destinationId })}>Open {destinationName}</a>
+  return (
+    <p class="banner warn">
+      {destinationName} {destinationState === 'deleted' ? 'was' : 'is'} {destinationState}, so this
+      delivery cannot be sent again.{' '}
+      {destinationState === 'paused' && <>{open} to see why, and to resume it.</>}
+      {destinationState === 'new' && <>{open} to test and activate it.</>}
+    </p>
+  )
 }

@@ -1,10 +1,23 @@
-import { linkTo, LiveScreen, State } from '@feed-receiver/page-kit'
+import {
+  Action,
+  AskFirst,
+  Facts,
+  Lines,
+  linkTo,
+  LiveScreen,
+  type ScreenProps,
+  Section,
+  spell,
+  State,
+} from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
-import { ActionForm } from './action-form.tsx'
+import { ActionForm, type FieldOptions } from './action-form.tsx'
 import { call } from './api.ts'
-import { toChoices } from './deliveries.tsx'
-import { Changes, DestinationDetails, rulesOf } from './destination.tsx'
+import { DeliveryTable, toChoices } from './deliveries.tsx'
+import { Gone } from './deliveries.tsx'
 import { showOnce } from './once.tsx'
+import { type Destination, WhyPaused } from './pause.tsx'
+import { When } from './times.tsx'
 
 export function Destinations() {
   const load = () =>
@@ -72,3 +85,171 @@ function NewDestination({ accounts }: { accounts: ActionAnswer<'listAccounts'> }
 const forTheFirst =
   'Set FEED_SIGNING_SECRET of your app to it and restart the app. If another destination signs ' +
   'with the secret there, set FEED_SIGNING_SECRET_NEXT to it instead. It is not shown again.'
+
+/** One destination: its state with the reason, its deliveries, and their results. */
+export function DestinationScreen({ parameters: { id = '' } }: ScreenProps) {
+  const isIt = (one: { id: string }) => one.id === id
+  const load = () =>
+    Promise.all([
+      call('listDestinations', {}),
+      call('listDeliveries', { destinationId: id, limit: 20 }),
+      call('listDestinationChanges', { destinationId: id, limit: 20 }),
+    ])
+  return (
+    <LiveScreen
+      title={(found) => found?.[0].find(isIt)?.name ?? 'Destination'}
+      beside={(found) => {
+        const state = found?.[0].find(isIt)?.state
+        return state && <State name={state} />
+      }}
+      crumb={<a href={linkTo('destinations')}>Destinations</a>}
+      question={id}
+      load={load}
+    >
+      {([destinations, deliveries, changes]) => {
+        const destination = destinations.find(isIt)
+        if (!destination) return <Gone what="destination" />
+        return (
+          <>
+            <article class="card" aria-label={destination.name}>
+              <DestinationDetails destination={destination} />
+            </article>
+            <Section title="Newest deliveries">
+              <DeliveryTable
+                deliveries={deliveries}
+                none="No deliveries yet. Test the destination, or press t to publish an event."
+              />
+            </Section>
+            <Changes changes={changes} />
+          </>
+        )
+      }}
+    </LiveScreen>
+  )
+}
+
+export function Changes({ changes }: { changes: ActionAnswer<'listDestinationChanges'> }) {
+  return (
+    <Section title="History">
+      <Lines none="No history yet. Tests, pauses and changes appear here.">
+        {changes.map(({ id, destinationId, at, change, detail, deliveryId }) => (
+          <li key={id}>
+            <span>
+              <strong>{spell(change)}</strong> {detail ?? ''}{' '}
+              {deliveryId === null ? (
+                <code class="muted">{destinationId}</code>
+              ) : (
+                <a href={linkTo('delivery', { id: deliveryId })}>delivery {deliveryId}</a>
+              )}
+            </span>
+            <When at={at} />
+          </li>
+        ))}
+      </Lines>
+    </Section>
+  )
+}
+
+export function DestinationDetails({ destination }: { destination: Destination }) {
+  const { id, name, kind, address, state, stateChangedAt, newSecretAt, rules } = destination
+  const all = (list: readonly string[]) => (list.length === 0 ? 'all' : list.join(', '))
+  return (
+    <>
+      <p class="under">{kind === 'signed' ? address : `${kind} · ${address}`}</p>
+      {state === 'paused' ? (
+        <WhyPaused {...destination} />
+      ) : (
+        <p class="under">
+          {state} since <When at={stateChangedAt} />
+        </p>
+      )}
+      <Facts
+        facts={[
+          ['Providers', all(rules.providers)],
+          ['Categories', all(rules.categories)],
+          ['Types', all(rules.types)],
+          ['Confirmation', rules.confirmation],
+          newSecretAt !== null && ['New secret signs', <When at={newSecretAt} />],
+        ]}
+      />
+      <DestinationTools {...destination} />
+      <details>
+        <summary>Change the rules</summary>
+        <ActionForm
+          name="changeDestination"
+          label="Save"
+          isKept
+          fields={{ name: { value: name }, ...rulesOf(rules) }}
+          also={{ id }}
+        />
+      </details>
+    </>
+  )
+}
+
+/** The fields of existing or new rules. */
+export function rulesOf(rules?: Destination['rules'], look: FieldOptions = {}) {
+  const list = (value: string[] | undefined) => ({ value, placeholder: 'all', ...look })
+  return {
+    'rules.providers': list(rules?.providers),
+    'rules.categories': list(rules?.categories),
+    'rules.types': list(rules?.types),
+    'rules.confirmation': { value: rules?.confirmation ?? 'confirmed', ...look },
+  }
+}
+
+const testLabels = { new: 'Test and activate', paused: 'Resume', active: 'Test' }
+
+function DestinationTools({ id, name, kind, state, newSecretAt }: Destination) {
+  const isActive = state === 'active'
+  const isSigned = kind === 'signed'
+  return (
+    <div class="tools">
+      <Action
+        label={testLabels[state]}
+        look={isActive ? '' : 'primary'}
+        of={id}
+        run={() => test(id)}
+      />
+      {isActive && <Action label="Pause" of={id} run={() => call('pauseDestination', { id })} />}
+      {isSigned && newSecretAt === null && (
+        <Action label="Rotate the secret" of={id} run={() => rotate(id)} />
+      )}
+      {isSigned && newSecretAt !== null && (
+        <Action label="Cancel the rotation" of={id} run={() => call('cancelRotation', { id })} />
+      )}
+      <a class="button" href={linkTo('deliveries', { destinationId: id })}>
+        Deliveries
+      </a>
+      <AskFirst
+        label="Delete"
+        question={`Delete ${name}?`}
+        look="quiet"
+        onYes={() => call('deleteDestination', { id })}
+      >
+        Its URL and secrets are erased, and its pending deliveries are cancelled.
+      </AskFirst>
+    </div>
+  )
+}
+
+async function rotate(id: string): Promise<void> {
+  const { secret } = await call('rotateSecret', { id })
+  showOnce({ title: 'The new signing secret', text: forTheNext, value: secret })
+}
+
+async function test(id: string): Promise<string> {
+  const { isAccepted, status, errorCode, cause } = await call('testDestination', { id })
+  const why = status === null ? (errorCode ?? cause) : `it answered ${status}`
+  if (!isAccepted) throw new Error(`Test not accepted: ${why}.`)
+  return status === null
+    ? 'Message created. See it with its deliveries.'
+    : `Test accepted with ${status}.`
+}
+
+// If the user replaced the old secret now, the app would reject every delivery for a day, and the
+// first 401 pauses the feed.
+const forTheNext =
+  'Do not change FEED_SIGNING_SECRET. Set FEED_SIGNING_SECRET_NEXT to this secret and restart ' +
+  'your app now, so that it accepts both. The old secret signs for 24 hours, then this one. Move it ' +
+  'to FEED_SIGNING_SECRET only after your app has accepted a delivery signed with it. It is not shown again.'

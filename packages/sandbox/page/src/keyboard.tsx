@@ -2,7 +2,7 @@ import { Dialog, Keys, linkTo, tryTo, useKeys, useTask, useTopic } from '@feed-r
 import type { Topic } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { NextFaultForm } from './faults.tsx'
-import { ComposeForm } from './feed.tsx'
+import { ComposeForm } from './events.tsx'
 import { sendAgain } from './send-again.ts'
 
 const dialogs = {

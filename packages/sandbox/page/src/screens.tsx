@@ -1,14 +1,11 @@
 import type { Screen } from '@feed-receiver/page-kit'
 import { Accounts } from './accounts.tsx'
-import { Deliveries } from './deliveries.tsx'
-import { Delivery } from './delivery.tsx'
-import { DestinationScreen } from './destination.tsx'
-import { Destinations } from './destinations.tsx'
-import { Event } from './event.tsx'
-import { SettingsScreen } from './settings.tsx'
+import { Deliveries, Delivery } from './deliveries.tsx'
+import { Destinations, DestinationScreen } from './destinations.tsx'
+import { Event, Feed } from './events.tsx'
 import { Faults } from './faults.tsx'
-import { Feed } from './feed.tsx'
 import { Requests } from './requests.tsx'
+import { SettingsScreen } from './settings.tsx'
 
 /** The screens of the sandbox, by their names in links; the first is the default. */
 export const screens = new Map<string, Screen>([

@@ -1,5 +1,5 @@
+import type { ActionAnswer } from '../../src/control/actions.ts'
 import { call } from './api.ts'
-import { titleOf } from './deliveries.tsx'
 
 /** Sends a delivery again: makes its pending attempt now, or creates a new delivery. */
 export async function sendAgain(id: number): Promise<{ id: number; said: string }> {
@@ -10,4 +10,13 @@ export async function sendAgain(id: number): Promise<{ id: number; said: string 
   }
   const next = await call('resendDelivery', { id })
   return { id: next.id, said: `Sent again: ${titleOf(next)}` }
+}
+
+type Titled = Pick<
+  ActionAnswer<'listDeliveries'>[number],
+  'id' | 'kind' | 'eventTitle' | 'eventType'
+>
+
+export function titleOf({ id, kind, eventTitle, eventType }: Titled): string {
+  return eventTitle ?? (kind === 'test' ? 'Test delivery' : (eventType ?? `Delivery ${id}`))
 }

@@ -6,13 +6,13 @@ import {
   eventRefPattern,
 } from '@feed-receiver/client/api'
 import { z } from 'zod'
-import { withFaults } from '../faults/with-faults.ts'
+import { withFaults } from '../faults/api-faults.ts'
 import { type ApiRoute, usageOf } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
+import { cursorParameter, readCursor, writeCursor } from '../server/cursor.ts'
 import { parseInput, Rejection, rejections } from '../server/rejections.ts'
-import { cursorParameter, pageSize, positionsOf } from '../server/query-parameters.ts'
-import { writeCursor } from '../state/cursor.ts'
+import { pageSize } from '../state/fields.ts'
 
 /** The parameters of /v1/account-events. Others are ignored, as for /v1/events. */
 export const accountEventParameters = {
@@ -58,7 +58,7 @@ export function accountEventsRoute(context: Context): ApiRoute {
       // filter.
       const filters = [type?.toSorted().join(), subjectType]
       const scope = { stream: 'account-events', accountId, filters } as const
-      const [before] = cursor === undefined ? [] : positionsOf(cursorKey, scope, cursor)
+      const [before] = cursor === undefined ? [] : readCursor(cursorKey, scope, cursor)
       const { rows } = await database.query<{ position: number; body: string }>(
         `select position, body from sandbox.account_event
          where account_id = $1

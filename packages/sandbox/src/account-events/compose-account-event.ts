@@ -95,9 +95,9 @@ export async function insertAccountEvents(
     `insert into sandbox.account_event (account_id, ref, type, subject_type, body)
      select account.id, ref, type, subject_type, body
      from sandbox.account, unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
-       as given (ref, type, subject_type, body, place)
+       as given (ref, type, subject_type, body, ordinal)
      where account.id = $1
-     order by place`,
+     order by ordinal`,
     [
       accountId,
       checked.map(({ eventRef }) => eventRef),

@@ -22,8 +22,9 @@ import {
   deliveryStates,
   findDelivery,
   listDeliveries,
-} from '../webhooks/deliveries/list-deliveries.ts'
-import { resendDelivery, retryDelivery } from '../webhooks/deliveries/resend-delivery.ts'
+  resendDelivery,
+  retryDelivery,
+} from '../webhooks/deliveries/deliveries.ts'
 import { testDestination } from '../webhooks/deliveries/test-destination.ts'
 import {
   cancelRotation,

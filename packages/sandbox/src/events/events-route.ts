@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { withFaults } from '../faults/with-faults.ts'
+import { withFaults } from '../faults/api-faults.ts'
 import { type ApiRoute, usageOf } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
+import { cursorParameter, readCursor, writeCursor, type CursorScope } from '../server/cursor.ts'
 import { parseInput } from '../server/rejections.ts'
-import { cursorParameter, pageSize, positionsOf, slug } from '../server/query-parameters.ts'
-import { writeCursor, type CursorScope } from '../state/cursor.ts'
-import { dateTime } from '../state/fields.ts'
+import { dateTime, pageSize, slug } from '../state/fields.ts'
 import { selectPage, type EventFilter, type EventPage, type PageStart } from './list-events.ts'
 
 /** The parameters of /v1/events. Others are ignored. */
@@ -71,7 +70,7 @@ export async function readPage(
   filter: EventFilter,
   { limit, cursor, after }: Pick<EventQuery, 'limit' | 'cursor'> & { after?: string | undefined },
 ) {
-  const start = startOf(after, cursor === undefined ? [] : positionsOf(cursorKey, scope, cursor))
+  const start = startOf(after, cursor === undefined ? [] : readCursor(cursorKey, scope, cursor))
   const page = await selectPage(database, filter, start, limit)
   const { positions, hasMore } = continueFrom(page, start, behaviour.firstCursor)
   const nextCursor = writeCursor(cursorKey, scope, positions)

@@ -60,9 +60,9 @@ with given as (
       $8::text[], $9::text[], $11::timestamptz[], $12::text[]
     ) with ordinality as given (
       id, provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body,
-      change, at, model, place
+      change, at, model, ordinal
     )
-    order by place
+    order by ordinal
   ) ordered
 ),
 stored as (

@@ -1,8 +1,12 @@
-import type { Database } from '@feed-receiver/database'
+import type { FastifyReply } from 'fastify'
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { action, numbered, read } from '../server/action.ts'
-import { found } from '../server/rejections.ts'
-import { noFaults, ruleTable, ruleTimes, type FaultRule } from './rules.ts'
+import type { ApiRoute } from '../server/api-routes.ts'
+import type { Caller } from '../server/charging.ts'
+import type { Context } from '../server/context.ts'
+import { found, Rejection } from '../server/rejections.ts'
+import { type FaultRule, noFaults, ruleTable, ruleTimes } from './rules.ts'
 
 const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
 
@@ -81,8 +85,70 @@ export const deleteApiFault = action(
   ({ database }, { id }) => apiFaults.delete(database, id),
 )
 
-/** Takes the oldest rule for this address and counts it as used; undefined if there is none. */
-export async function takeApiFault(database: Database, surface: FaultSurface) {
+/** Wraps the handler of an address to inject the faults of its rules. */
+export function withFaults(
+  context: Context,
+  surface: FaultSurface,
+  answer: ApiRoute['answer'],
+): ApiRoute['answer'] {
+  return async (caller, request, reply) => {
+    const fault = await takeFault(context, surface, caller)
+    const body = await answer(caller, request, reply)
+    if (!fault) return body
+    if (fault.kind === 'cut') cutAnswer(reply, body)
+    if (fault.kind === 'not_json') {
+      void reply.type('text/html')
+      return proxyPage
+    }
+    return JSON.stringify(corruptMembers(JSON.parse(body), fault.kind, request.query))
+  }
+}
+
+/**
+ * Uses up the oldest rule for this address; undefined if there is none. Faults that precede the
+ * response, a delay or a rejection, happen here.
+ */
+export async function takeFault({ database }: Context, surface: FaultSurface, caller: Caller) {
+  if (!caller.hasFaults) return undefined
   const [taken] = await apiFaults.take(database, [surface], (one) => one.surface === surface, 1)
-  return taken?.[0]?.fault
+  const fault = taken?.[0]?.fault
+  if (fault?.kind === 'delay') await delay(fault.ms)
+  if (fault?.kind !== 'status') return fault
+  const detail = 'A fault rule of the sandbox caused this response.'
+  throw new Rejection(fault.status === 500 ? 'failed' : 'unavailable', { detail })
+}
+
+/** The page that a proxy serves while the service behind it is down. */
+export const proxyPage = '<!doctype html><title>Back soon</title>'
+
+export function cutAnswer(reply: FastifyReply, body: string): void {
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(200, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+  })
+  raw.write(body.slice(0, body.length / 2), () => raw.destroy())
+}
+
+/** Adds wrong members to a response, or alters its members. `sent` are the request's parameters. */
+export function corruptMembers(answer: object, kind: ApiFault['kind'], sent: unknown): object {
+  if (kind === 'null_cursor') return { ...answer, nextCursor: null }
+  if (kind === 'stuck_cursor') {
+    return { ...answer, nextCursor: Object(sent).cursor ?? null, hasMore: true }
+  }
+  if (kind === 'other_contract') {
+    return { ...answer, contractVersion: 'account-events/2099-01-01.v9' }
+  }
+  return kind === 'unknown_member' ? withUnknownMember(answer) : answer
+}
+
+function withUnknownMember(given: object) {
+  const { data, event, ...answer }: Record<string, unknown> = { ...given }
+  const add = (one: object) => ({ ...one, xUnknown: { added: 'by a fault rule' } })
+  return {
+    ...add(answer),
+    ...(Array.isArray(data) && { data: data.map(add) }),
+    ...(event !== undefined && { event: add(Object(event)) }),
+  }
 }

@@ -9,8 +9,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { objectSchema } from '../documents/api-schemas.ts'
 import manifest from '../documents/manifest.json' with { type: 'json' }
-import type { ApiFault } from '../faults/api-faults.ts'
-import { takeFault, cutAnswer, proxyPage, corruptMembers } from '../faults/with-faults.ts'
+import {
+  corruptMembers,
+  cutAnswer,
+  proxyPage,
+  takeFault,
+  type ApiFault,
+} from '../faults/api-faults.ts'
 import { toErrorResponse } from '../server/answer-log.ts'
 import { admit, callerOf, usageOf, writeLimits } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'

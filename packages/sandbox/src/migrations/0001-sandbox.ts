@@ -74,7 +74,7 @@ create table request_log (
   charged boolean not null default false
 );
 
--- Every event in its newest form, with its place in the feed.
+-- Every event in its newest form, with its position in the feed.
 create table event (
   id text collate "C" primary key,
   position bigint not null unique,

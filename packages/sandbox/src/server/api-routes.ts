@@ -6,16 +6,10 @@ import type { Context } from './context.ts'
 import { Rejection } from './rejections.ts'
 import { badMethod, rejectUnrouted, routedPath } from './reject-unrouted.ts'
 
-/** Handles an admitted request to an address of the API. Returns the body as JSON. */
-export type ApiHandler = (
-  caller: Caller,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<string>
-
 export interface ApiRoute {
   path: string
-  answer: ApiHandler
+  /** Handles an admitted request. Returns the body as JSON. */
+  answer(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<string>
 }
 
 /**

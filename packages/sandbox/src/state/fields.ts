@@ -61,6 +61,21 @@ export const absoluteUri = z
   })
   .refine((text) => URL.canParse(text), 'expected a URI with a valid host and port')
 
+/** The form of a provider or a type. Whether it exists is not checked. */
+export const slug = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected 1 to 64 of a-z, 0-9, ".", "_" and "-"')
+
+/** A page size. A value out of range is rejected, not capped. */
+export function pageSize(max: number) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, `expected a whole number from 1 to ${max}`)
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+    .default(50)
+}
+
 const whole = z.coerce.number<number>().int().min(1)
 
 /** A page of a list, newest first. In a query every value is text. */

@@ -4,7 +4,7 @@ import { describeOnEach, embedded } from '../../../../../test/support/databases.
 import { openApp, type TestApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
 import type { CreatedDestination } from '../destinations/create-destination.ts'
-import type { StoredDelivery } from './list-deliveries.ts'
+import type { StoredDelivery } from './deliveries.ts'
 
 describeOnEach('deliveries on %s', (kind) => {
   const made = useSandbox({ historyDays: 0 }, kind)

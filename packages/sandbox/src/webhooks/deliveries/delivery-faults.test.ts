@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { openApp, type TestApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
 import { deliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'
-import type { StoredDelivery } from './list-deliveries.ts'
+import type { StoredDelivery } from './deliveries.ts'
 
 describe('a fault rule', () => {
   const made = useSandbox({ historyDays: 0 })

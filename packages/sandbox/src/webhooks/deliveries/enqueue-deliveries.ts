@@ -112,7 +112,7 @@ select destination_id, event_id, kind, body,
   at,
   case when skipped is not null then at end
 from now, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[])
-  with ordinality as alert (destination_id, event_id, kind, body, skipped, delay_ms, place)
-order by place
+  with ordinality as alert (destination_id, event_id, kind, body, skipped, delay_ms, ordinal)
+order by ordinal
 on conflict (destination_id, event_id) where kind = 'live' and state not in ('skipped', 'cancelled')
 do nothing`

@@ -28,7 +28,6 @@ const newDestination = z.strictObject({
   name: destinationName,
   url: z.string().min(1).max(4000).meta({ title: 'URL' }),
   rules: destinationRules.optional(),
-  /** The signing secret, for example one that a receiver already has. @default a new one */
   secret: z
     .string()
     .regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected a secret that begins with feed_whsec_')

@@ -8,12 +8,12 @@ import type { ServiceEvent } from '../../state/service-event.ts'
 import { urlLabel, type Vault } from '../../state/vault.ts'
 import { applyRotations } from '../secrets/signing-secrets.ts'
 
-export const destinationId = z
+export const destinationIdSchema = z
   .string()
   .regex(/^dst_[0-9a-f]{24}$/)
   .meta({ title: 'Destination' })
 export const destinationName = z.string().trim().pipe(plainText(100))
-export const oneDestination = z.strictObject({ id: destinationId })
+export const oneDestination = z.strictObject({ id: destinationIdSchema })
 
 const names = z.array(plainText(200)).max(100)
 
@@ -162,7 +162,7 @@ export interface StoredDestinationChange {
 
 export const listDestinationChanges = action(
   'Lists the changes of destinations, newest first.',
-  page.extend({ destinationId: destinationId.optional() }),
+  page.extend({ destinationId: destinationIdSchema.optional() }),
   async ({ database }, { destinationId: of, before, limit = 100 }) => {
     const { rows } = await database.query<StoredDestinationChange>(
       `select id, destination_id as "destinationId", at, change, detail, delivery_id as "deliveryId"

@@ -1,4 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { Rejection } from './rejections.ts'
+
+export const cursorParameter = z
+  .string()
+  .min(1)
+  .max(2000)
+  .optional()
+  .describe('The nextCursor of an earlier page, unchanged, with the same filters and account.')
 
 /** The scope of a cursor. It is rejected in any other one. */
 export interface CursorScope {
@@ -24,22 +33,19 @@ export function writeCursor(
   return Buffer.concat([content, sign(key, scope, content)]).toString('base64url')
 }
 
-/** Reads the positions; undefined unless `writeCursor` wrote this exact text for this scope. */
-export function readCursor(
-  key: Buffer,
-  scope: CursorScope,
-  cursor: string,
-): [number, number?] | undefined {
+/** @throws Rejection `bad_cursor` unless `writeCursor` wrote this exact text for this scope */
+export function readCursor(key: Buffer, scope: CursorScope, cursor: string): [number, number?] {
   // Buffer.from ignores characters outside base64url, so one cursor would have many spellings. The
   // number of bytes is a multiple of three, so that no unused bits allow another spelling.
-  if (!/^(?:[A-Za-z0-9_-]{32}|[A-Za-z0-9_-]{40})$/.test(cursor)) return undefined
+  const isText = /^(?:[A-Za-z0-9_-]{32}|[A-Za-z0-9_-]{40})$/.test(cursor)
+  if (!isText) throw new Rejection('bad_cursor')
   const bytes = Buffer.from(cursor, 'base64url')
   const content = bytes.subarray(0, -signatureBytes)
   const signature = bytes.subarray(-signatureBytes)
-  if (!timingSafeEqual(signature, sign(key, scope, content))) return undefined
+  const isSigned = timingSafeEqual(signature, sign(key, scope, content))
   // The signature proves that the count of positions is correct. Another version may define them
   // differently.
-  if (content[0] !== version) return undefined
+  if (!isSigned || content[0] !== version) throw new Rejection('bad_cursor')
   const first = content.readUIntBE(headerBytes, positionBytes)
   if (content[1] === 1) return [first]
   return [first, content.readUIntBE(headerBytes + positionBytes, positionBytes)]
