@@ -16,8 +16,7 @@ import {
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call, find } from './api.ts'
-import { DeliveryTable } from './deliveries.tsx'
-import { Gone } from './deliveries.tsx'
+import { DeliveryTable, Gone } from './deliveries.tsx'
 import { When } from './times.tsx'
 
 type FeedEvent = ActionAnswer<'listEvents'>[number]

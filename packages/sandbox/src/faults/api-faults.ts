@@ -1,12 +1,12 @@
-import type { FastifyReply } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { action, numbered, read } from '../server/action.ts'
 import type { ApiRoute } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
 import { found, Rejection } from '../server/rejections.ts'
-import { type FaultRule, noFaults, ruleTable, ruleTimes } from './rules.ts'
+import { noFaults, ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
 const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
 
