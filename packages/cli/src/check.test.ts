@@ -50,8 +50,8 @@ describe('check', { timeout: 60_000 }, () => {
     const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
     const url = await serveExpress(toExpress(receiver))
     const file = join(await makeFolder(), 'reports', 'a.xml')
-    const telling = ['--count-command', `echo 'the key is ${secret}' >&2; exit 1`]
-    const first = await runMain(['check', url, '--junit', file, ...telling], { env })
+    const printing = ['--count-command', `echo 'the key is ${secret}' >&2; exit 1`]
+    const first = await runMain(['check', url, '--junit', file, ...printing], { env })
     expect(first.code).toBe(1)
     expect(first.stdout).toContain(`${file} is written.`)
     const junit = await readFile(file, 'utf8')

@@ -256,11 +256,11 @@ describe('doctor, with a faulty receiver', () => {
       /does not follow redirects/,
     ],
     ['nobody is there', closedPort, { answer: 'failed' }, /Nothing listens there/],
-  ])('finds that %s', async (_, serve, expected, advice) => {
+  ])('finds that %s', async (_, serve, expected, fix) => {
     const { code, verdicts, texts } = await examine(['--url', await serve()], await elsewhere())
     expect(code).toBe(1)
     expect(verdicts).toMatchObject({ ...expected, database: 'skipped' })
-    expect(Object.values(texts).join('\n')).toMatch(advice)
+    expect(Object.values(texts).join('\n')).toMatch(fix)
   })
 
   it.each<[string, RequestHandler[], string, string, RegExp]>([

@@ -105,8 +105,8 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect(examined.structuredContent.untrusted).toMatchObject({ findings: expect.any(Array) })
     for (const name of ['feed_send', 'feed_check', 'feed_doctor']) {
       const type = name === 'feed_send' ? { type: 'outage_started' } : {}
-      const refused = await call(name, { ...type, url: 'https://example.com/' })
-      expect(refused.content[0].text).toContain('--remote')
+      const rejected = await call(name, { ...type, url: 'https://example.com/' })
+      expect(rejected.content[0].text).toContain('--remote')
     }
   })
 
@@ -202,8 +202,8 @@ describe('mcp', { timeout: 120_000 }, () => {
     const counted = await call('feed_inbox_retry', { ...filter, dryRun: true })
     expect(counted.structuredContent.untrusted).toMatchObject({ wouldRetry: 1 })
     for (const confirm of [undefined, 2]) {
-      const refused = await call('feed_inbox_retry', { ...filter, confirm })
-      expect(refused.content[0].text).toContain('confirm: 1')
+      const rejected = await call('feed_inbox_retry', { ...filter, confirm })
+      expect(rejected.content[0].text).toContain('confirm: 1')
     }
     expect(await app.inbox.entries.count({ state: 'dead' })).toMatchObject({ count: 1 })
     const retried = await call('feed_inbox_retry', { ...filter, confirm: 1 })
@@ -231,9 +231,9 @@ describe('mcp', { timeout: 120_000 }, () => {
   it('reports a locked embedded database, and reads it once it is free', async (test) => {
     const { folder, release } = await lockFolder(test)
     const { call } = await connect(['--database', folder])
-    const refused = await call('feed_inbox_list')
-    expect(refused).toMatchObject({ isError: true })
-    expect(refused.content[0].text).toContain('"code":"locked"')
+    const rejected = await call('feed_inbox_list')
+    expect(rejected).toMatchObject({ isError: true })
+    expect(rejected.content[0].text).toContain('"code":"locked"')
     release()
     const listed = await call('feed_inbox_list')
     expect(listed.structuredContent).toMatchObject({ ok: true, untrusted: { entries: [] } })

@@ -157,10 +157,10 @@ describe('relay', { timeout: 60_000 }, () => {
     expect(live.stdout).not.toContain(update.id)
 
     const wrong = { ...env, FEED_CONSOLE_TOKEN: `${token}x` }
-    const refused = await runMain(['relay', ...to], { env: wrong })
-    expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toContain('rejects this token')
-    expect(refused.stderr).not.toContain(token)
+    const rejected = await runMain(['relay', ...to], { env: wrong })
+    expect(rejected).toMatchObject({ code: 1, stdout: '' })
+    expect(rejected.stderr).toContain('rejects this token')
+    expect(rejected.stderr).not.toContain(token)
     const elsewhere = ['relay', '--from', new URL(local.url).origin, '--to', local.url]
     const none = await runMain(elsewhere, { env: given })
     expect(none.stderr).toContain('answered 404, but not as a console')

@@ -222,6 +222,6 @@ describe('replay', () => {
 
 function withResolvers() {
   let resolve = () => {}
-  const promise = new Promise<void>((settle) => (resolve = settle))
+  const promise = new Promise<void>((onResolve) => (resolve = onResolve))
   return { promise, resolve: () => resolve() }
 }

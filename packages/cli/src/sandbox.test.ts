@@ -134,7 +134,7 @@ describe('feed-receiver sandbox --forward', () => {
     expect(await running.interrupt()).toBe(0)
   }, 90_000)
 
-  it('tells where chat messages are shown if they are not posted', async () => {
+  it('names where chat messages are shown if they are not posted', async () => {
     const { cwd, database } = await makePlace()
     const url = 'https://hooks.slack.com/services/T000/B000/XXXX'
     const args = ['sandbox', '--port', '0', '--forward', url]

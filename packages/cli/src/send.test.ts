@@ -87,10 +87,10 @@ describe('send', () => {
 
   it('advises what to do after each kind of failure', async () => {
     const { url } = await serve((response) => response.writeHead(401).end('{"code":"no"}'))
-    const refused = await runMain(['send', 'outage_started', '--to', url], { env })
-    expect(refused).toMatchObject({ code: 1 })
-    expect(refused.stdout).toContain('401 rejected')
-    expect(refused.stderr).toContain('Something in front of the receiver did not let')
+    const rejected = await runMain(['send', 'outage_started', '--to', url], { env })
+    expect(rejected).toMatchObject({ code: 1 })
+    expect(rejected.stdout).toContain('401 rejected')
+    expect(rejected.stderr).toContain('Something in front of the receiver did not let')
 
     const nobody = await runMain(['send', 'outage_started', '--to', await closedPort()], { env })
     expect(nobody).toMatchObject({ code: 1 })

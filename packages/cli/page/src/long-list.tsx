@@ -19,7 +19,7 @@ export function LongList<Row>({ label, rows, keyOf, children }: LongListProps<Ro
   const list = useRef<HTMLOListElement>(null)
   const [{ first, count, height }, setShown] = useState({ first: 0, count: 60, height: 44 })
 
-  const look = () => {
+  const measure = () => {
     if (!list.current) return
     const rowHeight = Number.parseFloat(
       getComputedStyle(list.current).getPropertyValue('--row-height'),
@@ -34,13 +34,13 @@ export function LongList<Row>({ label, rows, keyOf, children }: LongListProps<Ro
         : { first: start, count: within, height: rowHeight },
     )
   }
-  useLayoutEffect(look, [rows.length])
+  useLayoutEffect(measure, [rows.length])
   useEffect(() => {
-    addEventListener('scroll', look, { passive: true })
-    addEventListener('resize', look)
+    addEventListener('scroll', measure, { passive: true })
+    addEventListener('resize', measure)
     return () => {
-      removeEventListener('scroll', look)
-      removeEventListener('resize', look)
+      removeEventListener('scroll', measure)
+      removeEventListener('resize', measure)
     }
   }, [])
 

@@ -10,7 +10,7 @@ import { Story } from './story.tsx'
 import { Timeline } from './timeline.tsx'
 
 const inGroup = (group: string) =>
-  function place([name, screen]: [string, Screen]): [string, Screen] {
+  function grouped([name, screen]: [string, Screen]): [string, Screen] {
     return [name, { ...screen, group }]
   }
 

@@ -139,8 +139,8 @@ async function reportUnknown(
   if ('ids' in target) return
   const { types, providers, categories } = await entries.facets()
   const known = { type: types, provider: providers, category: categories }
-  const told = ['type', 'provider', 'category'] as const satisfies (keyof EntryFilter)[]
-  for (const name of told) {
+  const named = ['type', 'provider', 'category'] as const satisfies (keyof EntryFilter)[]
+  for (const name of named) {
     const word = target.filter[name]
     if (word === undefined || known[name].includes(word)) continue
     // The facets list at most a hundred values, so a missing one may still exist.

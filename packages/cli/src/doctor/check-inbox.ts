@@ -14,7 +14,7 @@ import type { OpenShards } from '../options/inbox-options.ts'
 import type { AlertReader } from '../read-alerts.ts'
 import { describeCount } from '../output/format-count.ts'
 import type { Probe } from './check-receiver.ts'
-import { failed, judgeSkew, ok, skipped, warning, type Finding } from './finding.ts'
+import { failed, checkSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
 export interface InboxUnderCheck extends OpenShards {
   alerts: Pick<AlertReader, 'of'>
@@ -30,11 +30,11 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
   for (const message of await findDatabaseWarnings(database)) yield warning('server', message)
   yield await checkClock(database)
   const health = await inbox.health({ tryStore: true })
-  const work = judgeWork(health)
+  const work = checkWork(health)
   yield* work
-  yield* judgeLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
-  yield* judgeLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
-  yield* judgeAlerts(await listOpenAlerts(checked.shards, checked.alerts))
+  yield* checkLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
+  yield* checkLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
+  yield* checkAlerts(await listOpenAlerts(checked.shards, checked.alerts))
   const pauses = health.pauses ?? []
   for (const pause of pauses) yield warnOfPause(pause)
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
@@ -63,7 +63,7 @@ async function checkClock(database: Database): Promise<Finding> {
   const { rows } = await database.query<{ ms: number }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
   )
-  return judgeSkew('database clock', rows[0]?.ms ?? 0, { sentMs, receivedMs: Date.now() })
+  return checkSkew('database clock', rows[0]?.ms ?? 0, { sentMs, receivedMs: Date.now() })
 }
 
 /** The checks of doctor that show problems of the health; others have a check of the same name. */
@@ -84,7 +84,7 @@ const shownElsewhere: readonly HealthProblemCode[] = [
 ]
 
 /** The problems of the health, or that what they are about works. */
-function judgeWork({ problems, warnings, database, backlog }: InboxHealth): Finding[] {
+function checkWork({ problems, warnings, database, backlog }: InboxHealth): Finding[] {
   const isShown = ({ code }: HealthProblem) => !shownElsewhere.includes(code)
   const checkOf = ({ code }: HealthProblem) => checkNames[code] ?? code.replaceAll('_', ' ')
   const found = [
@@ -103,14 +103,14 @@ function judgeWork({ problems, warnings, database, backlog }: InboxHealth): Find
   return found
 }
 
-function judgeLeft(check: string, count: InboxHealth['dead'], list: string): Finding[] {
+function checkLeft(check: string, count: InboxHealth['dead'], list: string): Finding[] {
   // Could not be read, which a problem or warning of the health says.
   if (!count) return []
   if (count.count === 0) return [ok(check, 'None.')]
   return [warning(check, `${describeCount(count)} found.`, `See: ${list}`)]
 }
 
-function judgeAlerts(alerts: readonly AlertRow[]): Finding[] {
+function checkAlerts(alerts: readonly AlertRow[]): Finding[] {
   if (alerts.length === 0) return [ok('alerts', 'None.')]
   return alerts.map(({ openedAt, message, fix }) =>
     warning('alerts', `Open since ${openedAt}: ${message}`, fix),

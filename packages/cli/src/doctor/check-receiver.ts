@@ -10,7 +10,7 @@ import {
 } from '@feed-receiver/sender'
 import { fixOfAttempt } from '../describe-attempt.ts'
 import { findTrap, type Trap } from '../conformance/traps/find-trap.ts'
-import { failed, judgeSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
+import { failed, checkSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
 
 /** The test delivery that the receiver has stored. */
 export interface Probe {
@@ -32,19 +32,19 @@ export async function* checkReceiver(
   }
   const first = makeProbe()
   const record = await post(first)
-  const answer = judgeAnswer(record)
+  const answer = checkAnswer(record)
   yield answer
   if (answer.verdict === 'failed') {
     yield skipped('raw bytes', 'No test delivery was accepted.', 'Correct the failed answer first.')
     return
   }
   onStored(first)
-  yield judgeLatency(record)
-  yield judgeRawBytes(await post(makeProbe(spellOddly)))
-  yield judgeForged(await post(makeProbe(), { as: `feed_whsec_${randomUUID()}` }))
-  yield judgeLate(await post(makeProbe(), { ageMs: 20 * 60_000 }))
+  yield checkLatency(record)
+  yield checkRawBytes(await post(makeProbe(spellOddly)))
+  yield checkForged(await post(makeProbe(), { as: `feed_whsec_${randomUUID()}` }))
+  yield checkLate(await post(makeProbe(), { ageMs: 20 * 60_000 }))
   // After the forged ones, so that the health of the inbox does not report their 401 as a pause.
-  yield judgeDuplicate(await post(first))
+  yield checkDuplicate(await post(first))
   yield await checkClock(url, signal)
 }
 
@@ -58,7 +58,7 @@ function spellOddly(event: object): string {
   return `${JSON.stringify(event, null, 3).replaceAll('/', '\\/')}\r\n`
 }
 
-function judgeAnswer(record: AttemptRecord): Finding {
+function checkAnswer(record: AttemptRecord): Finding {
   const { result, status, error } = record
   if (result === 'accepted') {
     return ok('answer', `The app answered a signed test delivery with ${status ?? '2xx'}.`)
@@ -74,13 +74,13 @@ function trapOf({ status, headers = {}, responseBody = '' }: AttemptRecord): Tra
   return status === null ? undefined : findTrap({ status, headers, body: responseBody })
 }
 
-function judgeLatency({ durationMs }: AttemptRecord): Finding {
+function checkLatency({ durationMs }: AttemptRecord): Finding {
   const says = `The app answered in ${durationMs} ms. The service waits up to 10 s.`
   if (durationMs < 2000) return ok('latency', says)
   return warning('latency', says, 'Answer when the event is stored, and handle it later.')
 }
 
-function judgeRawBytes(record: AttemptRecord): Finding {
+function checkRawBytes(record: AttemptRecord): Finding {
   const { result, status } = record
   if (result === 'accepted') {
     return ok('raw bytes', 'The app verifies the signature over the raw body.')
@@ -93,7 +93,7 @@ function judgeRawBytes(record: AttemptRecord): Finding {
   return withTrap(finding, trapOf(record))
 }
 
-function judgeDuplicate(record: AttemptRecord): Finding {
+function checkDuplicate(record: AttemptRecord): Finding {
   const { result, status } = record
   if (result === 'accepted') return ok('duplicates', 'The app accepts duplicates.')
   const finding = failed(
@@ -104,7 +104,7 @@ function judgeDuplicate(record: AttemptRecord): Finding {
   return withTrap(finding, trapOf(record))
 }
 
-function judgeForged(record: AttemptRecord): Finding {
+function checkForged(record: AttemptRecord): Finding {
   const { status, result } = record
   const which = 'a delivery signed with another secret'
   if (status === null) return noAnswer('forgeries', which, record)
@@ -116,7 +116,7 @@ function judgeForged(record: AttemptRecord): Finding {
   )
 }
 
-function judgeLate(record: AttemptRecord): Finding {
+function checkLate(record: AttemptRecord): Finding {
   const { status, result } = record
   const which = 'a delivery that was signed 20 minutes ago'
   if (status === null) return noAnswer('late ones', which, record)
@@ -156,7 +156,7 @@ async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
     )
   }
   // The Date header has whole seconds.
-  return judgeSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
+  return checkSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
 }
 
 /** Checks whether the service would accept this address as a destination. */

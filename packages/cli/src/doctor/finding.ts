@@ -32,8 +32,8 @@ export function withTrap(finding: Finding, trap: Trap | undefined): Finding {
   return { ...finding, fix: `${describeWho(trap)} ${trap.fix} See ${trap.page}`, trap }
 }
 
-/** Judges the skew of another clock, given the duration of the request that read it. */
-export function judgeSkew(
+/** Checks the skew of another clock, given the duration of the request that read it. */
+export function checkSkew(
   check: string,
   theirsMs: number,
   { sentMs, receivedMs }: { sentMs: number; receivedMs: number },

@@ -47,7 +47,7 @@ const checkReceiver = defineTool({
   input: z.object({ url }),
   async answer({ url: to }, context) {
     checkTarget(to, context)
-    // Whoever started the server has already allowed other machines.
+    // The operator who started the server has already allowed other machines.
     return toAnswer(await runVerb(check, { operands: [to], options: { yes: true } }, context))
   },
 })

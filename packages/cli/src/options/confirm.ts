@@ -18,7 +18,7 @@ export async function confirm(
   out.note(`${question} [y/N]`)
   const asking = createInterface({ input, signal })
   try {
-    // Reads a line instead of using `question`, which never settles if the input ends.
+    // Reads a line instead of using `question`, which never resolves if the input ends.
     const { value } = await asking[Symbol.asyncIterator]().next()
     signal.throwIfAborted()
     return typeof value === 'string' && /^y(es)?$/i.test(value.trim())

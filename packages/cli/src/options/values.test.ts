@@ -10,6 +10,6 @@ it.each([
   ['http://notlocalhost/', false],
   ['http://localhost.example.com/', false],
   ['http://192.168.1.20/', false],
-])('tells whether %s is on this machine: %s', (url, expected) => {
+])('recognizes whether %s is on this machine: %s', (url, expected) => {
   expect(isLocal(new URL(url))).toBe(expected)
 })

@@ -18,13 +18,13 @@ it.each([
     /credentials/,
   ],
   ['a local target', async () => checkTarget('https://localhost/'), /receiver/],
-])('names options of a command after %s', async (_, run, advice) => {
+])('names options of a command after %s', async (_, run, fix) => {
   await using sender = createSender({ secret: 'feed_whsec_Zm9yIHRlc3RzIG9ubHk' })
   const error: unknown = await run((body, options) => sender.attempt(body, options)).catch(
     (reason: unknown) => reason,
   )
   const { message, exitCode } = describeError(error, signal)
-  expect(message).toMatch(advice)
+  expect(message).toMatch(fix)
   expect(message).not.toMatch(/allowLocal|`/)
   expect(exitCode).toBe(2)
 })

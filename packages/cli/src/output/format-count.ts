@@ -10,7 +10,7 @@ export function describeEntries({ count, isExact }: BoundedCount): string {
   return atLeast(many(count, 'entry'), isExact)
 }
 
-/** Like `describeEntries`, for a place with its own label. */
+/** Like `describeEntries`, where a label names them. */
 export function describeCount({ count, isExact }: BoundedCount): string {
   return atLeast(numeral(count), isExact)
 }

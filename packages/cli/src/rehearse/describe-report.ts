@@ -90,9 +90,9 @@ function describeError(type: string, error: RehearsedError): string[] {
   return [`${type}: ${oneLine(message)}`, ...details.map((line) => `  ${line}`)]
 }
 
-/** A place in a stack trace, relative to the current folder. */
-function shortPath(place: string): string {
-  const path = place.startsWith('file:') ? fileURLToPath(place) : place
+/** A location of a stack trace, relative to the current folder. */
+function shortPath(location: string): string {
+  const path = location.startsWith('file:') ? fileURLToPath(location) : location
   return relative('', path)
 }
 

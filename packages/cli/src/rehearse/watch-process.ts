@@ -3,7 +3,7 @@ import { withoutSecrets, isError } from '@feed-receiver/core'
 /**
  * Keeps handlers from disturbing the command until it is disposed of: what they print with `console`
  * goes to stderr, a promise that nobody awaits is noted when it rejects, and `process.exit` throws,
- * because a command that ended there would look as if all had gone well.
+ * because a command that ended there would seem to have succeeded.
  */
 export function watchProcess(): { rejections: string[] } & Disposable {
   const rejections: string[] = []

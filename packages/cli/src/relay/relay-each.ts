@@ -67,6 +67,6 @@ export function describeSummary(summary: Awaited<ReturnType<typeof relayEach>>):
     [withoutBytes, 'without content'],
     [notSent, 'not sent'],
   ] as const
-  const said = others.filter(([count]) => count > 0).map(([n, what]) => `, ${numeral(n)} ${what}`)
-  return `${numeral(delivered)} of ${many(found, 'event')} delivered${said.join('')}`
+  const parts = others.filter(([count]) => count > 0).map(([n, what]) => `, ${numeral(n)} ${what}`)
+  return `${numeral(delivered)} of ${many(found, 'event')} delivered${parts.join('')}`
 }

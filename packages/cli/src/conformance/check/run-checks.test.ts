@@ -20,7 +20,7 @@ const names = checks.map(({ name }) => name)
 // They mostly wait, for receivers that are slow or silent.
 describe.concurrent('a run', () => {
   it('does not run checks whose options are missing, and leaves them out of the score', async () => {
-    const { report, told } = (await runTwice()).first
+    const { report, reported } = (await runTwice()).first
     const notRun = report.results.filter(({ outcome }) => outcome === 'not_run')
     expect(notRun.map(({ name }) => name)).toEqual([
       'stored_once',
@@ -34,7 +34,7 @@ describe.concurrent('a run', () => {
     expect(report.score).toMatchObject({ percent: 100, notRun: 7, blocked: 0 })
     expect(report.hasPassed).toBe(true)
     expect(report.results.map(({ name }) => name)).toEqual(names)
-    expect(told.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
+    expect(reported.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
   })
 
   it('sends test deliveries unless a check needs another type, with ids that begin with check_', async () => {
@@ -240,9 +240,9 @@ async function makeTwoRuns() {
   const inbox = memoryInbox()
   const { url } = await serve(receiving(inbox))
   const run = async () => {
-    const told: CheckResult[] = []
-    const report = await runChecks({ url, secret, onResult: (result) => told.push(result) })
-    return { report, told }
+    const reported: CheckResult[] = []
+    const report = await runChecks({ url, secret, onResult: (result) => reported.push(result) })
+    return { report, reported }
   }
   const [first] = await Promise.all([run(), run()])
   return { first, inbox }

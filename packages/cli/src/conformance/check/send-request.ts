@@ -28,7 +28,7 @@ interface Answered {
   trap: Trap | undefined
 }
 
-/** Longer than the service's timeout of 10 s, so that a late response can be told from none. */
+/** Longer than the service's timeout of 10 s, so that a late response is distinguished from none. */
 export const requestLimitMs = 12_000
 
 /**

@@ -32,11 +32,11 @@ export interface CheckResult extends Verdict {
 /** Runs a check. */
 export type Run = (target: Target) => Promise<Verdict>
 
-/** Judges one response for one check. */
-type Judge = (answer: Answer) => Verdict
+/** Evaluates one response for one check. */
+type Expectation = (answer: Answer) => Verdict
 
-/** Creates a judge that reports the response beside its outcome. */
-export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
+/** Creates an expectation that reports the response beside its outcome. */
+export function expectation(outcomeOf: (answer: Answer) => Outcome): Expectation {
   return (answer) => {
     const outcome = outcomeOf(answer)
     return { outcome, seen: describeAnswer(answer), ...trapOf(outcome, answer) }
@@ -44,70 +44,70 @@ export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
 }
 
 /** An authentic delivery gets 2xx. */
-export const accepted = judge((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
+export const accepted = expectation((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
 
 /**
  * A genuine delivery that cannot be handled is quarantined at best, but must not pause the feed.
  */
-export const notPausing = judge((answer) => {
+export const notPausing = expectation((answer) => {
   if (isAccepted(answer)) return 'passed'
   return answer.status === null || isPausing(answer) ? 'failed' : 'warning'
 })
 
 /** A forged delivery gets any 4xx: after a 5xx the service would retry it. */
-export const rejected = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
+export const rejected = expectation((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
 
 /** The service never sends this form: rejecting it is right, accepting it is only lax. */
-export const rejectedOrLax = judge((answer) =>
+export const rejectedOrLax = expectation((answer) =>
   isAccepted(answer) ? 'warning' : rejected(answer).outcome,
 )
 
 /** A genuine delivery outside the tolerance is rejected, preferably without a pause. */
-export const turnedAway = judge((answer) => {
+export const rejectedAsStale = expectation((answer) => {
   if (answer.status === null || isAccepted(answer)) return 'failed'
   return isPausing(answer) ? 'warning' : 'passed'
 })
 
-export const answered = judge(({ status }) => (status === null ? 'failed' : 'passed'))
+export const answered = expectation(({ status }) => (status === null ? 'failed' : 'passed'))
 
-export const notRedirected = judge((answer) =>
+export const notRedirected = expectation((answer) =>
   answer.status === null || hasStatus(answer, 300, 399) ? 'failed' : 'passed',
 )
 
-export const acceptedInTime = judge((answer) =>
+export const acceptedInTime = expectation((answer) =>
   answer.durationMs > 10_000 ? 'failed' : accepted(answer).outcome,
 )
 
 /** A check that sends one delivery. */
-export function sending(expect: Judge, delivery: Delivery): Run {
+export function sending(expect: Expectation, delivery: Delivery): Run {
   return async ({ deliver }) => expect(await deliver(delivery))
 }
 
 /** A check that sends several deliveries concurrently, by their labels. */
-export function sendingEach(expect: Judge, deliveries: Record<string, Delivery>): Run {
+export function sendingEach(expect: Expectation, deliveries: Record<string, Delivery>): Run {
   return async ({ deliver }) => {
     const sent = Object.entries(deliveries).map(([label, one]) => [label, deliver(one)] as const)
-    return await judgeEach(Object.fromEntries(sent), expect)
+    return await evaluateEach(Object.fromEntries(sent), expect)
   }
 }
 
 /** The worst of several responses to equal deliveries. */
-export function judgeAll(answers: readonly Answer[], expect: Judge): Verdict {
+export function evaluateAll(answers: readonly Answer[], expect: Expectation): Verdict {
   const verdicts = answers.map(expect)
   const outcome = worst(verdicts.map((verdict) => verdict.outcome))
   return { outcome, seen: describeAnswers(answers), ...firstTrap(verdicts) }
 }
 
 /** The worst of the responses to different deliveries, with the labels of the bad ones. */
-export async function judgeEach(
+export async function evaluateEach(
   deliveries: Readonly<Record<string, Promise<Answer> | Answer>>,
-  expect: Judge,
+  expect: Expectation,
 ): Promise<Verdict> {
   const answers = await Promise.all(Object.values(deliveries).map(async (answer) => answer))
   const labels = Object.keys(deliveries)
   const verdicts = answers.map((answer, index) => ({ label: labels[index], ...expect(answer) }))
   const bad = verdicts.filter(({ outcome }) => outcome !== 'passed')
-  if (bad.length === 0) return judgeAll(answers, expect)
+  if (bad.length === 0) return evaluateAll(answers, expect)
   return {
     outcome: worst(bad.map(({ outcome }) => outcome)),
     seen: bad.map(({ label = '', seen }) => `${label}: ${seen}`).join('; '),

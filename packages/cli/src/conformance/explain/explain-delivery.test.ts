@@ -278,7 +278,7 @@ describe('the time', () => {
     [-300, []],
     [301, ['outside_window']],
     [-301, ['outside_window']],
-  ])('is judged for a delivery received %i s after signing', (skew, codes) => {
+  ])('is checked for a delivery received %i s after signing', (skew, codes) => {
     expect(codesOf(explain({ receivedAt: at(skew) }))).toEqual(codes)
   })
 
@@ -287,7 +287,7 @@ describe('the time', () => {
     expect(explain({ receivedAt: at(5000) }).causes[0]?.says).not.toContain('time zone')
   })
 
-  it('is judged only against the future if the time of receipt is unknown', () => {
+  it('is checked only against the future if the time of receipt is unknown', () => {
     const old = Math.floor(Date.now() / 1000) - 3600
     const later = old + 7200
     const signedAt = (t: number) => ({ header: `t=${t},v1=${hmac(secret, `${t}.`, text)}` })

@@ -56,7 +56,7 @@ export function explainDelivery(
   }
   // Another hash function makes another length, which is then not a separate mistake.
   const isOtherLength = mistakes.causes.length > 0 && signatures.every((hex) => hex.length !== 64)
-  const { cause, note } = judgeTime(signature, receivedAt, { toleranceSeconds, now })
+  const { cause, note } = checkTime(signature, receivedAt, { toleranceSeconds, now })
   const causes = [...(isOtherLength ? [] : form), ...mistakes.causes, ...(cause ? [cause] : [])]
   const { name, value } = mistakes.secret
   return {
@@ -101,7 +101,7 @@ const noMatch: Cause = {
 }
 
 /** Whether the timestamp was within the tolerance on arrival, if that is known. */
-function judgeTime(
+function checkTime(
   { timestamp, problem }: ReadSignature,
   receivedAt: string | null,
   { toleranceSeconds, now }: { toleranceSeconds: number; now: () => number },

@@ -14,7 +14,7 @@ export interface Trap {
   page: string
 }
 
-/** What answers in place of a receiver, with the signs by which it is recognized. */
+/** A program that answers instead of a receiver, with the signs that identify it. */
 interface KnownTrap {
   trap: Trap
   signs: TrapSigns

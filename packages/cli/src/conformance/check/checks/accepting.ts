@@ -9,12 +9,12 @@ import {
   acceptedInTime,
   answered,
   hasStatus,
-  judgeEach,
+  evaluateEach,
   notPausing,
   notRedirected,
   sending,
   sendingEach,
-  turnedAway,
+  rejectedAsStale,
 } from '../verdict.ts'
 
 const rawBody = {
@@ -97,13 +97,13 @@ export const acceptingChecks: Check[] = [
       title: 'Rejects a delivery signed 20 minutes ago',
       why: 'A captured delivery could be replayed at any time.',
       fix: 'After the signature is verified, compare t with your clock, and answer 503 if they differ by more than 300 s. Then a wrong clock costs retries, while a 401 would pause the feed.',
-      run: sending(turnedAway, { offsetSeconds: -1200 }),
+      run: sending(rejectedAsStale, { offsetSeconds: -1200 }),
     },
     future: {
       title: 'Rejects a delivery signed 20 minutes ahead',
       why: 'A delivery with a future timestamp can be replayed until that time has passed.',
       fix: 'Compare the absolute difference of t and your clock. Several libraries check only the past.',
-      run: sending(turnedAway, { offsetSeconds: 1200 }),
+      run: sending(rejectedAsStale, { offsetSeconds: 1200 }),
     },
     within_window: {
       title: 'Accepts deliveries signed 4 minutes ago and ahead',
@@ -248,7 +248,7 @@ async function keepAlive({ deliver, makeEvent, url }: Target) {
     const first = await once()
     await once({ secret: wrongSecret })
     const afterForged = await once()
-    return await judgeEach(
+    return await evaluateEach(
       { first, 'after a forged delivery': afterForged, last: await once() },
       accepted,
     )

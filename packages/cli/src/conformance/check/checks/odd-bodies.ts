@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { group, type Check } from '../check.ts'
-import { judgeEach, notPausing, sendingEach } from '../verdict.ts'
+import { evaluateEach, notPausing, sendingEach } from '../verdict.ts'
 
 const oddBody = {
   why: 'The signature proves that the service sent this body. A 400 pauses the whole feed, and after a 500 the event is lost when its eight attempts have failed.',
@@ -89,7 +89,7 @@ export const oddBodyChecks: Check[] = [
         const event = makeEvent()
         // Random, because an index would compress a pattern and accept it.
         const id = `${event.id}_${randomBytes(1_500).toString('hex')}`
-        return judgeEach({ 'long id': deliver({ event: { ...event, id } }) }, notPausing)
+        return evaluateEach({ 'long id': deliver({ event: { ...event, id } }) }, notPausing)
       },
     },
     member_names: {

@@ -6,9 +6,9 @@ import {
   accepted,
   isAccepted,
   isPausing,
-  judge,
-  judgeAll,
-  judgeEach,
+  expectation,
+  evaluateAll,
+  evaluateEach,
   notPausing,
   notRun,
   sending,
@@ -30,7 +30,7 @@ export const storingChecks: Check[] = [
         const event = makeEvent()
         const answers: Answer[] = []
         for (let time = 1; time <= 3; time += 1) answers.push(await deliver({ event }))
-        return judgeAll(answers, accepted)
+        return evaluateAll(answers, accepted)
       },
     },
     duplicates_at_once: {
@@ -40,9 +40,9 @@ export const storingChecks: Check[] = [
       async run(target) {
         const { answers } = await deliverAtOnce(target)
         // 429 is the interface's way to ask for a later retry.
-        return judgeAll(
+        return evaluateAll(
           answers,
-          judge((answer) => (answer.status === 429 ? 'warning' : accepted(answer).outcome)),
+          expectation((answer) => (answer.status === 429 ? 'warning' : accepted(answer).outcome)),
         )
       },
     },
@@ -54,7 +54,7 @@ export const storingChecks: Check[] = [
         const event = makeEvent()
         const first = await deliver({ event })
         const other = { ...event, data: { ...event.data, summary: 'Other bytes' } }
-        return judgeEach({ first, 'other bytes': deliver({ event: other }) }, notPausing)
+        return evaluateEach({ first, 'other bytes': deliver({ event: other }) }, notPausing)
       },
     },
     event_id_header_missing: {
@@ -79,8 +79,8 @@ export const storingChecks: Check[] = [
       fix: 'Put the event id under a unique constraint, in the transaction that accepts the event.',
       run: counting(async (target) => {
         const { event, answers } = await deliverAtOnce(target)
-        if (!answers.some(isAccepted)) return judgeAll(answers, accepted)
-        return judgeFinalCount(target, event.id)
+        if (!answers.some(isAccepted)) return evaluateAll(answers, accepted)
+        return checkFinalCount(target, event.id)
       }),
     },
     stored_before_answer: {
@@ -90,7 +90,7 @@ export const storingChecks: Check[] = [
       run: counting(async (target) => {
         const event = target.makeEvent()
         const verdict = accepted(await target.deliver({ event }))
-        return verdict.outcome === 'passed' ? judgeCount(target, event.id, 1) : verdict
+        return verdict.outcome === 'passed' ? checkCount(target, event.id, 1) : verdict
       }),
     },
     forged_not_stored: {
@@ -100,7 +100,7 @@ export const storingChecks: Check[] = [
       run: counting(async (target) => {
         const event = target.makeEvent()
         await target.deliver({ event, secret: wrongSecret })
-        return judgeCount(target, event.id, 0)
+        return checkCount(target, event.id, 0)
       }),
     },
     key_from_body: {
@@ -110,7 +110,7 @@ export const storingChecks: Check[] = [
       run: counting(async (target) => {
         const { id } = target.makeEvent()
         await target.deliver({ headers: { 'Feed-Event-Id': id } })
-        return judgeCount(target, id, 0)
+        return checkCount(target, id, 0)
       }),
     },
   }),
@@ -124,7 +124,7 @@ export const storingChecks: Check[] = [
         if (secret === undefined)
           return notRun('It needs a second secret: add --second-secret-env.')
         const each = { 'the first secret': deliver(), 'the second secret': deliver({ secret }) }
-        return judgeEach(each, accepted)
+        return evaluateEach(each, accepted)
       },
     },
   }),
@@ -136,7 +136,7 @@ export const storingChecks: Check[] = [
       async run(target) {
         if (!target.restart) return notRun(needsRestart)
         const { failure, answers } = await crossOnce(target, target.restart)
-        return failure ?? judgeEach(answers, accepted)
+        return failure ?? evaluateEach(answers, accepted)
       },
     },
     stored_once_after_restart: {
@@ -151,7 +151,7 @@ export const storingChecks: Check[] = [
           )
         }
         const { failure, earlierId } = await crossOnce(target, target.restart)
-        return failure ?? judgeFinalCount(target, earlierId)
+        return failure ?? checkFinalCount(target, earlierId)
       },
     },
   }),
@@ -180,16 +180,16 @@ function counting(run: (target: CountingTarget) => Promise<Verdict>): Run {
 }
 
 /** Whether an event is stored exactly once, now or within five seconds. */
-function judgeFinalCount(target: CountingTarget, eventId: string): Promise<Verdict> {
+function checkFinalCount(target: CountingTarget, eventId: string): Promise<Verdict> {
   const limits = { limitMs: 5_000, everyMs: 100, signal: target.signal }
   return askUntil(
-    () => judgeCount(target, eventId, 1),
+    () => checkCount(target, eventId, 1),
     ({ count }) => count !== 0,
     limits,
   )
 }
 
-async function judgeCount(
+async function checkCount(
   { storedCount, signal }: CountingTarget,
   eventId: string,
   expected: number,
@@ -223,7 +223,7 @@ function crossOnce(target: Target, restart: Restart): Promise<Crossing> {
 async function acrossRestart(target: Target, restart: Restart): Promise<Crossing> {
   const { makeEvent, signal } = target
   const event = makeEvent()
-  const before = await deliverSettled(target, event)
+  const before = await deliverUntilFinal(target, event)
   const found = { earlierId: event.id, answers: {} }
   const givingUp = new AbortController()
   const restarted = restart(AbortSignal.any([signal, givingUp.signal])).then(() => true)
@@ -231,17 +231,17 @@ async function acrossRestart(target: Target, restart: Restart): Promise<Crossing
     givingUp.abort()
     return { ...found, failure: { outcome: 'failed', seen: 'the restart took more than 60 s' } }
   }
-  const after = await deliverSettled(target, makeEvent())
+  const after = await deliverUntilFinal(target, makeEvent())
   // If several workers share the port, one may be back before another.
-  const again = await deliverSettled(target, event)
+  const again = await deliverUntilFinal(target, event)
   return { ...found, answers: { before, after, 'the earlier event again': again } }
 }
 
-/** The first settled response. During a start, no connection, 429 and 5xx are normal. */
-function deliverSettled(
+/** The first final response. During a start, no connection, 429 and 5xx are normal. */
+function deliverUntilFinal(
   { deliver, signal }: Target,
   event: ReturnType<Target['makeEvent']>,
 ): Promise<Answer> {
-  const isSettled = (answer: Answer) => isAccepted(answer) || isPausing(answer)
-  return askUntil(() => deliver({ event }), isSettled, { limitMs: 30_000, signal })
+  const isFinal = (answer: Answer) => isAccepted(answer) || isPausing(answer)
+  return askUntil(() => deliver({ event }), isFinal, { limitMs: 30_000, signal })
 }
