@@ -127,7 +127,8 @@ function warnOfPause({ type, since, by, reason }: PauseRow): Finding {
   )
 }
 
-const workerLimitMs = 10_000
+/** A quiet worker that misses the notification polls after 10 s. */
+const workerLimitMs = 15_000
 
 /** A running worker completes the test delivery, which reaches no handler. */
 async function checkWorker(

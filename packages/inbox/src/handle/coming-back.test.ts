@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { startProxy } from '../../../../test/chaos/faults/proxy.ts'
-import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { createTestDatabase, runSql } from '../../../../test/support/postgres.ts'
 import { until } from '../../../../test/support/until.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
@@ -72,6 +72,37 @@ describe.concurrent('an inbox', () => {
     await inbox.stop()
     await database.close()
     await pool.end()
+    await drop()
+  }, 60_000)
+
+  it('polls at once when a quiet worker loses its listening connection', async () => {
+    const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+    const server = inject('postgresUrl')
+    const name = new URL(url).pathname.slice(1)
+    const database = openDatabase(url)
+    const inbox = createInbox({ database, onError: () => {} })
+    await inbox.start()
+    const seen: string[] = []
+    await inbox.work({ '*': ({ id }) => void seen.push(id) })
+    // Its connections stay open for the second event, because no new one can be made then.
+    const first = await acceptOne(inbox)
+    await until('the first one is handled', () => seen.includes(first))
+    const ofWorker = `from pg_stat_activity
+      where datname = '${name}' and application_name like '%-boss'`
+    await until('the worker is quiet', async () => {
+      const quiet = `select ${ofWorker} and query like '%msUntilDue%' and state = 'idle'`
+      return (await database.query(quiet)).rowCount === 1
+    })
+    await runSql(server, `alter database ${name} allow_connections false`)
+    const listening = `${ofWorker} and query ~* '^(listen |select 1$)'`
+    await database.query(`select pg_terminate_backend(pid) ${listening}`)
+    const second = await acceptOne(inbox)
+    // A quiet worker that listens polls only every ten seconds.
+    await until('the second one is handled', () => seen.includes(second), { withinMs: 5_000 })
+    expect(seen).toEqual([first, second])
+    await runSql(server, `alter database ${name} allow_connections true`)
+    await inbox.stop()
+    await database.close()
     await drop()
   }, 60_000)
 

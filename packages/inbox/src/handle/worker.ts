@@ -261,9 +261,19 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
         const { msUntilDue = 0, hasActive = true } = status ?? {}
         supervision.isNeeded = hasActive
         const waitMs = Math.min(msUntilDue ?? quietPollMs, quietPollMs)
-        if (waitMs <= 0 || (await bell.rung(waitMs))) break
+        if (waitMs <= 0 || (await rungOrLost(waitMs))) break
       }
       supervision.isNeeded = true
+    }
+
+    /** Like `rung`, but a lost connection ends the wait, because nothing rings until it is back. */
+    async function rungOrLost(timeoutMs: number): Promise<boolean> {
+      const endsAt = performance.now() + timeoutMs
+      for (let leftMs = timeoutMs; leftMs > 0; leftMs = endsAt - performance.now()) {
+        if (await bell.rung(Math.min(leftMs, pollMs))) return true
+        if (!subscription.isListening()) return false
+      }
+      return false
     }
   }
 
