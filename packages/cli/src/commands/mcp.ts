@@ -43,8 +43,7 @@ export const mcp = defineCommand({
     const sandbox = link === undefined ? undefined : readSandboxLink(link)
     out.hide(sandbox?.session ?? '')
     const inbox = { database, shard, source, schema }
-    const shared = { inbox, by, remote, sandbox, env, signal, verbs }
-    const makeServer = await toolServers({ ...shared, write })
+    const makeServer = await toolServers({ inbox, by, remote, sandbox, write, env, signal, verbs })
     if (http === undefined) return await serveInput(makeServer, context)
 
     const { serveHttp } = await import('../mcp/serve-http.ts')

@@ -4,56 +4,41 @@ import { Command } from 'commander'
 import type { Context, Verb } from '../command.ts'
 import { describeError } from '../output/describe-error.ts'
 import { createOutput } from '../output/output.ts'
+import type { Answer } from './tool.ts'
 
 /** The options of a verb by their names: `true` sets a flag, and a list repeats the option. */
 export type VerbOptions = Record<string, OptionValue | undefined>
 
 export type OptionValue = string | number | boolean | string[]
 
-/** The arguments of a verb. */
-export interface VerbCall {
-  operands?: string[]
-  options?: VerbOptions
-}
-
-/** The result of a verb. */
-export interface VerbAnswer {
-  exitCode: number
-  /** The output with `--json`; `{ error, code }` if it failed. Secrets are redacted. */
-  result: unknown
-  /** The notes for people, which are not part of the result. */
-  notes: string[]
-  hasFailed: boolean
-}
-
 /**
- * Runs a verb in this process as with `--json`. It asks no questions, prints nothing and throws no
- * error.
+ * Runs a verb in this process as with `--json`, and answers with its output. It asks no questions,
+ * prints nothing and throws no error. `untrusted` is `{ error, code }` if it failed.
  */
 export async function runVerb(
   verb: Verb,
-  { operands = [], options = {} }: VerbCall,
+  { operands, options }: { operands: string[]; options: VerbOptions },
   { env, signal, verbs }: Pick<Context, 'env' | 'signal' | 'verbs'>,
-): Promise<VerbAnswer> {
+): Promise<Answer> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stdout), text(stderr)])
   const out = createOutput({ stdout, stderr, isJson: true })
   const context = { out, env, input: Readable.from([]), canAsk: false, signal, verbs }
-  let exitCode = 0
+  let exitCode = 1
   let hasFailed = false
   try {
     exitCode = await verb.run(parse(verb, operands, options), context)
   } catch (error) {
-    const described = describeError(error, signal)
-    exitCode = described.exitCode
     hasFailed = true
-    out.json({ error: described.message, code: described.code })
+    const { message, code } = describeError(error, signal)
+    out.json({ error: message, code })
   }
   stdout.end()
   stderr.end()
-  const [result, noted] = await printed
+  const [json, noted] = await printed
+  const untrusted: unknown = json === '' ? null : JSON.parse(json)
   const notes = noted.split('\n').filter((line) => line !== '')
-  return { exitCode, result: result === '' ? null : JSON.parse(result), notes, hasFailed }
+  return { ok: exitCode === 0, says: [], untrusted, notes, hasFailed }
 }
 
 /** Each option is one argument, so that no value is taken for an option. */

@@ -11,10 +11,10 @@ it.each(redirectStatuses)('does not follow a redirect with %i with its session',
     inbox: {},
     by: 'tests',
     remote: false,
-    sandbox: readSandboxLink(`${url}/open?session=session-0123456789`),
   }
+  const tools = sandboxTools(readSandboxLink(`${url}/open?session=session-0123456789`))
   for (const name of ['feed_sandbox_events', 'feed_sandbox_publish']) {
-    const tool = sandboxTools.find((one) => one.name === name)
+    const tool = tools.find((one) => one.name === name)
     await expect(tool?.answer({}, context)).rejects.toMatchObject({ code: 'no_sandbox' })
   }
   const headers = { authorization: 'Bearer session-0123456789' }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { delimit } from './envelope.ts'
+import { delimit } from './tool.ts'
 
 it('writes untrusted data on one line between its delimiters, without a change', () => {
   const title = ['A', '\n', '\r', '\u001b[2J', '\u007f', '\u0085', '\u2028', '\u2029', '<b>'].join(
