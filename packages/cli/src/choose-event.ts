@@ -3,7 +3,7 @@ import { fixture, fixtures } from '@feed-receiver/sender'
 import { UsageError } from './errors.ts'
 import { didYouMean } from './options/option.ts'
 import { parseJson } from './or-undefined.ts'
-import type { CapturedDelivery } from './conformance/explain/input.ts'
+import type { CapturedDelivery } from './conformance/explain/explain-delivery.ts'
 import { isObject, readDelivery, type Piped } from './read-delivery.ts'
 
 /** The event to send. `id` is for the headers; undefined if the body supplies it. */

@@ -1,7 +1,11 @@
 export { explainDelivery } from './conformance/explain/explain-delivery.ts'
 export type { Cause } from './conformance/explain/cause.ts'
-export type { Explanation, ExplainOptions } from './conformance/explain/explain-delivery.ts'
-export type { CapturedDelivery, NamedSecret } from './conformance/explain/input.ts'
+export type {
+  CapturedDelivery,
+  Explanation,
+  ExplainOptions,
+  NamedSecret,
+} from './conformance/explain/explain-delivery.ts'
 
 export { renderTable } from './conformance/check/render-table.ts'
 export { runChecks } from './conformance/check/run-checks.ts'

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from './command.ts'
-import type { CapturedDelivery } from './conformance/explain/input.ts'
+import type { CapturedDelivery } from './conformance/explain/explain-delivery.ts'
 import { CliError, UsageError } from './errors.ts'
 import { orUndefined, parseJson } from './or-undefined.ts'
 

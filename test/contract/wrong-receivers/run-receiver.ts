@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { runEach } from '../../../packages/cli/src/conformance/check/run-each.ts'
 import {
   runChecks,
+  runEach,
   scoreOf,
   type CheckReport,
   type RunChecksOptions,

@@ -1,12 +1,15 @@
 import { defineCommand } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { explainDelivery, type Explanation } from '../conformance/explain/explain-delivery.ts'
+import {
+  explainDelivery,
+  type CapturedDelivery,
+  type Explanation,
+} from '../conformance/explain/explain-delivery.ts'
 import { parsed, text, type Values } from '../options/option.ts'
 import { readSecrets, secretOptions } from '../options/secret-options.ts'
 import { parseTime } from '../options/values.ts'
 import { parseJson } from '../or-undefined.ts'
 import { readBytes, readDelivery, readHeaders, type Piped } from '../read-delivery.ts'
-import type { CapturedDelivery } from '../conformance/explain/input.ts'
 
 const deliveryOptions = {
   signature: text('--signature <value>', 'Feed-Signature header of a raw body'),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CliError } from '../errors.ts'
 import { parseJson } from '../or-undefined.ts'
 import { isObject, parseDelivery, readBytes, type Piped } from '../read-delivery.ts'
-import type { CapturedDelivery } from '../conformance/explain/input.ts'
+import type { CapturedDelivery } from '../conformance/explain/explain-delivery.ts'
 
 /** One delivery to replay. */
 interface ReplayDelivery extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {

@@ -8,17 +8,11 @@ interface Limits {
 }
 
 /** The result of a promise, or undefined after a timeout. */
-export async function withinTime<T>(
+export function withinTime<T>(
   promise: Promise<T>,
   { limitMs, signal }: Limits,
 ): Promise<T | undefined> {
-  const done = new AbortController()
-  const limit = delay(limitMs, undefined, { signal: AbortSignal.any([signal, done.signal]) })
-  try {
-    return await Promise.race([promise, limit])
-  } finally {
-    done.abort()
-  }
+  return Promise.race([promise, delay(limitMs, undefined, { signal, ref: false })])
 }
 
 /** Polls until an answer will do or the time is up; returns the last answer. */

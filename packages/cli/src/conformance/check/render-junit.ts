@@ -1,4 +1,4 @@
-import { fixLines } from './fix-lines.ts'
+import { fixLines } from './render-table.ts'
 import type { CheckReport } from './run-checks.ts'
 import type { CheckResult } from './verdict.ts'
 

@@ -1,5 +1,5 @@
 import { many } from '../../output/format-count.ts'
-import { fixLines } from './fix-lines.ts'
+import { describeWho } from '../traps/find-trap.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
 
@@ -69,4 +69,22 @@ function indent(label: string, text: string): string {
   return lines
     .map((line, index) => `    ${(index === 0 ? label : '').padEnd(5)} ${line}`)
     .join('\n')
+}
+
+/**
+ * Why a check matters and how to fix the receiver, as labels and texts. The fix of a trap is
+ * better than that of the check, because it says who has to change something.
+ */
+export function fixLines({ why, fix, trap }: CheckResult): [label: string, text: string][] {
+  if (!trap)
+    return [
+      ['why', why],
+      ['fix', fix],
+    ]
+  return [
+    ['who', describeWho(trap)],
+    ['why', why],
+    ['fix', trap.fix],
+    ['see', trap.page],
+  ]
 }

@@ -1,5 +1,7 @@
+import { codeOf } from '@feed-receiver/core'
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { parseJson } from '../../or-undefined.ts'
 import { findTrap, readOwnAnswer, type Trap } from '../traps/find-trap.ts'
 import { writeBody, type BodyPacing } from './write-body.ts'
 
@@ -63,7 +65,9 @@ function exchange(
       const seen = soFar()
       void readAnswer(response).then((answer) => resolve({ ...answer, ...seen }))
     })
-    request.on('error', (error) => resolve({ status: null, error: codeOf(error), ...soFar() }))
+    request.on('error', (error) =>
+      resolve({ status: null, error: codeOf(error) ?? error.name, ...soFar() }),
+    )
     void writeBody(request, body, pacing)
   })
 }
@@ -99,17 +103,8 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
 
 /** The `code` of a JSON response, as in the error bodies of the kit and of the service. */
 function readCode(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body !== 'object' || body === null || !('code' in body)) return undefined
-    return typeof body.code === 'string' && harmless.test(body.code) ? body.code : undefined
-  } catch {
-    return undefined
-  }
+  const { code }: { code?: unknown } = Object(parseJson(text))
+  return typeof code === 'string' && harmless.test(code) ? code : undefined
 }
 
 const harmless = /^(?!feed_whsec)[a-z][a-z_]{0,39}$/
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
-}

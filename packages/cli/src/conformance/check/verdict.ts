@@ -16,21 +16,41 @@ export interface Verdict {
   trap?: Trap
 }
 
-/** The result of one check, with its texts. */
-export interface CheckResult extends Verdict {
+export type Run = (target: Target) => Promise<Verdict>
+
+/**
+ * `gate`: in turn, and if one fails, the others do not run. `together`: concurrently. `in_turn`:
+ * alone, so that a crash of the receiver belongs to this check.
+ */
+export type Pace = 'gate' | 'together' | 'in_turn'
+
+export interface Check {
+  /** Stable across versions. */
   name: string
   group: string
+  pace: Pace
   title: string
   /** The consequence in production if the check fails. */
   why: string
   fix: string
+  run: Run
+}
+
+/** The result of one check, with its texts. */
+export interface CheckResult extends Verdict, Omit<Check, 'pace' | 'run'> {
   durationMs: number
   /** The check whose failure made this one pointless, or `deadline`. */
   blockedBy?: string
 }
 
-/** Runs a check. */
-export type Run = (target: Target) => Promise<Verdict>
+/** The checks of a group, by name. */
+export function group(
+  name: string,
+  pace: Pace,
+  rows: Record<string, Pick<Check, 'title' | 'why' | 'fix' | 'run'>>,
+): Check[] {
+  return Object.entries(rows).map(([own, row]) => ({ name: own, group: name, pace, ...row }))
+}
 
 /** Evaluates one response for one check. */
 type Expectation = (answer: Answer) => Verdict
@@ -39,7 +59,8 @@ type Expectation = (answer: Answer) => Verdict
 export function expectation(outcomeOf: (answer: Answer) => Outcome): Expectation {
   return (answer) => {
     const outcome = outcomeOf(answer)
-    return { outcome, seen: describeAnswer(answer), ...trapOf(outcome, answer) }
+    const trap = answer.status === null || outcome === 'passed' ? undefined : answer.trap
+    return { outcome, seen: describeAnswer(answer), ...(trap && { trap }) }
   }
 }
 
@@ -93,9 +114,7 @@ export function sendingEach(expect: Expectation, deliveries: Record<string, Deli
 
 /** The worst of several responses to equal deliveries. */
 export function evaluateAll(answers: readonly Answer[], expect: Expectation): Verdict {
-  const verdicts = answers.map(expect)
-  const outcome = worst(verdicts.map((verdict) => verdict.outcome))
-  return { outcome, seen: describeAnswers(answers), ...firstTrap(verdicts) }
+  return { ...worst(answers.map(expect)), seen: describeAnswers(answers) }
 }
 
 /** The worst of the responses to different deliveries, with the labels of the bad ones. */
@@ -105,24 +124,18 @@ export async function evaluateEach(
 ): Promise<Verdict> {
   const answers = await Promise.all(Object.values(deliveries).map(async (answer) => answer))
   const labels = Object.keys(deliveries)
-  const verdicts = answers.map((answer, index) => ({ label: labels[index], ...expect(answer) }))
-  const bad = verdicts.filter(({ outcome }) => outcome !== 'passed')
+  const bad = answers
+    .map((answer, index) => ({ label: labels[index] ?? '', ...expect(answer) }))
+    .filter(({ outcome }) => outcome !== 'passed')
   if (bad.length === 0) return evaluateAll(answers, expect)
-  return {
-    outcome: worst(bad.map(({ outcome }) => outcome)),
-    seen: bad.map(({ label = '', seen }) => `${label}: ${seen}`).join('; '),
-    ...firstTrap(bad),
-  }
+  return { ...worst(bad), seen: bad.map(({ label, seen }) => `${label}: ${seen}`).join('; ') }
 }
 
-function trapOf(outcome: Outcome, answer: Answer): Pick<Verdict, 'trap'> {
-  const trap = answer.status === null || outcome === 'passed' ? undefined : answer.trap
-  return trap ? { trap } : {}
-}
-
-function firstTrap(verdicts: readonly Verdict[]): Pick<Verdict, 'trap'> {
+function worst(verdicts: readonly Verdict[]): Omit<Verdict, 'seen'> {
+  const outcomes = verdicts.map(({ outcome }) => outcome)
+  const bad = (['failed', 'warning'] as const).find((each) => outcomes.includes(each))
   const trap = verdicts.find((verdict) => verdict.trap)?.trap
-  return trap ? { trap } : {}
+  return { outcome: bad ?? 'passed', ...(trap && { trap }) }
 }
 
 export function notRun(seen: string): Verdict {
@@ -139,10 +152,6 @@ export function isPausing({ status }: Answer): boolean {
 
 export function hasStatus({ status }: Answer, from: number, to: number): boolean {
   return status !== null && status >= from && status <= to
-}
-
-function worst(outcomes: readonly Outcome[]): Outcome {
-  return (['failed', 'warning'] as const).find((each) => outcomes.includes(each)) ?? 'passed'
 }
 
 /** Describes one response, and the service's reaction to it. */

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { bodyHypotheses } from './body-hypotheses.ts'
 import { variantsOf, type Cause, type Variant } from './cause.ts'
 import type { ReadSignature } from './read-signature.ts'
-import type { NamedSecret } from './input.ts'
 import { secretHypotheses } from './secret-hypotheses.ts'
 import { hmac, signingHypotheses } from './signing-hypotheses.ts'
 
@@ -16,7 +15,10 @@ export interface Signed {
  * Finds the fewest assumptions that make the signature correct: the secret, and the mistakes in
  * signing. There is no mistake if the signature is correct.
  */
-export function findMistakes(signed: Signed, secrets: readonly NamedSecret[]) {
+export function findMistakes<Secret extends { value: string }>(
+  signed: Signed,
+  secrets: readonly Secret[],
+) {
   for (const search of searches) {
     for (const secret of secrets) {
       const causes = search(signed, secret.value)

@@ -1,6 +1,5 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { group, type Check } from '../check.ts'
 import type { Answer } from '../send-request.ts'
 import type { Trap } from '../../traps/find-trap.ts'
 import { wrongSecret, type Delivery, type Target } from '../target.ts'
@@ -8,13 +7,15 @@ import {
   accepted,
   acceptedInTime,
   answered,
-  hasStatus,
   evaluateEach,
+  group,
+  hasStatus,
   notPausing,
   notRedirected,
+  rejectedAsStale,
   sending,
   sendingEach,
-  rejectedAsStale,
+  type Check,
 } from '../verdict.ts'
 
 const rawBody = {

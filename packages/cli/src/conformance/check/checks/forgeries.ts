@@ -1,6 +1,13 @@
-import { group, type Check } from '../check.ts'
 import { wrongSecret } from '../target.ts'
-import { accepted, rejected, rejectedOrLax, sending, sendingEach } from '../verdict.ts'
+import {
+  accepted,
+  group,
+  rejected,
+  rejectedOrLax,
+  sending,
+  sendingEach,
+  type Check,
+} from '../verdict.ts'
 
 const forgery = {
   why: 'Anybody who knows the URL could send events.',

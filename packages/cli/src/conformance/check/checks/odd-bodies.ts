@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { group, type Check } from '../check.ts'
-import { evaluateEach, notPausing, sendingEach } from '../verdict.ts'
+import { evaluateEach, group, notPausing, sendingEach, type Check } from '../verdict.ts'
 
 const oddBody = {
   why: 'The signature proves that the service sent this body. A 400 pauses the whole feed, and after a 500 the event is lost when its eight attempts have failed.',

@@ -1,17 +1,18 @@
-import { group, type Check } from '../check.ts'
 import { askUntil, withinTime } from '../in-time.ts'
 import type { Answer } from '../send-request.ts'
 import { wrongSecret, type Restart, type Target } from '../target.ts'
 import {
   accepted,
-  isAccepted,
-  isPausing,
-  expectation,
   evaluateAll,
   evaluateEach,
+  expectation,
+  group,
+  isAccepted,
+  isPausing,
   notPausing,
   notRun,
   sending,
+  type Check,
   type Run,
   type Verdict,
 } from '../verdict.ts'

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CapturedDelivery } from './input.ts'
-import { hintsAt } from './notes.ts'
+import { hintsAt, type CapturedDelivery } from './explain-delivery.ts'
 import { readSignature } from './read-signature.ts'
 
 const text = '{"title":"Störung"}'
