@@ -4,7 +4,6 @@ import { UsageError } from './errors.ts'
 import type { Output } from './output/output.ts'
 import { flag, type TypedOption, type Values } from './options/option.ts'
 
-/** The environment of a verb. */
 export interface Context {
   out: Output
   /** The environment variables, and below them those of ./.env. */

@@ -51,7 +51,6 @@ export const audit = defineCommand({
   },
 })
 
-/** The numbers to sign, in one line. */
 function finalLine({ counts, pull, head }: AuditReport): string {
   const { events, done, skipped, dead, pending, pullOnly, doubled } = counts
   const others = Object.entries({ skipped, dead, pending })
@@ -68,36 +67,34 @@ function finalLine({ counts, pull, head }: AuditReport): string {
 
 function describeReport(report: AuditReport, hasDays: boolean): string[] {
   const { source, month, from, until, isPartial, statements, signed, problems } = report
-  const rows = <Row>(read: (statement: AuditStatement) => Row[]) => statements.flatMap(read)
+  const sections: Record<string, Parameters<typeof formatTable>[0]> = {
+    'Streams of pull': statements.flatMap(streamRows),
+    Quarantine: statements.flatMap(({ quarantined }) => quarantined),
+    'Rejected deliveries': statements.flatMap(({ rejected }) => rejected),
+    Operations: statements.flatMap(operationRows),
+    Days: hasDays ? statements.flatMap(dayRows) : [],
+    'Signed before': statements.flatMap(signatureRows),
+  }
   return [
     `Delivery statement of ${source} for ${month} in UTC`,
     `From ${from} until ${isPartial ? `now, ${until}` : until}`,
     '',
     ...formatDetails(detailsOf(report)),
-    ...section('Streams of pull', rows(streamRows)),
-    ...section(
-      'Quarantine',
-      rows(({ quarantined }) => quarantined),
-    ),
-    ...section(
-      'Rejected deliveries',
-      rows(({ rejected }) => rejected),
-    ),
-    ...section(
-      'Operations',
-      rows(({ operations }) =>
-        operations.map(({ kind, count, entryCount }) => ({ kind, count, entries: entryCount })),
-      ),
-    ),
-    ...(hasDays ? section('Days', statements.flatMap(dayRows)) : []),
-    ...section(
-      'Signed before',
-      rows(({ signatures }) => signatures.map(({ by, at, head }) => ({ by, at, head }))),
+    ...Object.entries(sections).flatMap(([title, rows]) =>
+      rows.length === 0 ? [] : ['', title, ...formatTable(rows)],
     ),
     '',
     ...problems.map(({ message }) => message),
     ...(signed ? [`Signed by ${signed.by} at ${signed.at}.`] : []),
   ]
+}
+
+function operationRows({ operations }: AuditStatement) {
+  return operations.map(({ kind, count, entryCount }) => ({ kind, count, entries: entryCount }))
+}
+
+function signatureRows({ signatures }: AuditStatement) {
+  return signatures.map(({ by, at, head }) => ({ by, at, head }))
 }
 
 const coverages = {
@@ -164,10 +161,6 @@ function dayRows({ days }: AuditStatement, index: number, all: readonly AuditSta
     removed: removed === 0 ? 0 : `${removed} by retention on ${dateOf(removedAt)}`,
     head,
   }))
-}
-
-function section(title: string, rows: Parameters<typeof formatTable>[0]): string[] {
-  return rows.length === 0 ? [] : ['', title, ...formatTable(rows)]
 }
 
 function notesOf({ statements, isPartial, isSealed }: AuditReport): string[] {

@@ -83,7 +83,6 @@ async function examine(
   }
 }
 
-/** Returns the secret if it is usable. */
 function examineSecret(
   options: Values<typeof doctorOptions>,
   context: Context,

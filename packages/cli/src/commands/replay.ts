@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts'
 import { flag, integer, parsed, required, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseRate } from '../options/values.ts'
-import { many, numeral } from '../output/format-count.ts'
+import { many, nonZero, numeral } from '../output/format-count.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
 
@@ -101,7 +101,6 @@ export const replay = defineCommand({
 
 type Summary = ReturnType<typeof summarize>
 
-/** Counts the results of deliveries. */
 function summarize(deliveries: number, outcomes: readonly Outcome[]) {
   const count = (result: DeliveryResult) =>
     outcomes.filter((outcome) => outcome.result === result).length
@@ -120,23 +119,18 @@ function summarize(deliveries: number, outcomes: readonly Outcome[]) {
   }
 }
 
-/** The summary as a line, without zero counts. */
 function describeSummary({ duplicates, attempts, deliveries, ...summary }: Summary): string {
   const known = duplicates === 0 ? '' : ` (${many(duplicates, 'duplicate')})`
-  const parts = notDelivered.map(([name, what]) => {
-    return summary[name] === 0 ? '' : `${numeral(summary[name])} ${what}, `
-  })
-  const tried = many(attempts, 'attempt')
-  return `${numeral(summary.delivered)} of ${numeral(deliveries)} delivered${known}, ${parts.join('')}${tried}`
+  const others = nonZero([
+    [summary.paused, 'answered with a status that pauses the destination'],
+    [summary.exhausted, 'with retries exhausted'],
+    [summary.test_failed, 'failed as test deliveries'],
+    [summary.aborted, 'interrupted'],
+    [summary.notSent, 'not sent'],
+  ])
+  const delivered = `${numeral(summary.delivered)} of ${numeral(deliveries)} delivered${known}`
+  return [delivered, ...others, many(attempts, 'attempt')].join(', ')
 }
-
-const notDelivered = [
-  ['paused', 'answered with a status that pauses the destination'],
-  ['exhausted', 'with retries exhausted'],
-  ['test_failed', 'failed as test deliveries'],
-  ['aborted', 'interrupted'],
-  ['notSent', 'not sent'],
-] as const
 
 function isDuplicate({ result, attempts }: Outcome): boolean {
   const body = attempts.at(-1)?.responseBody ?? ''

@@ -162,7 +162,6 @@ const otherBytes = failed(
   'Mount the receiver before any body parser.',
 )
 
-/** The entry of an event in any shard. */
 async function findEntry(shards: readonly Inbox[], eventId: string): Promise<EntryDetails | null> {
   const found = await ofAnswering(shards.map(({ entries }) => entries.get(eventId)))
   return found.find((entry) => entry !== null) ?? null

@@ -9,7 +9,7 @@ import {
   SenderError,
 } from '@feed-receiver/sender'
 import { fixOfAttempt } from '../describe-attempt.ts'
-import { findTrap, type Trap } from '../conformance/traps/find-trap.ts'
+import { findTrap } from '../conformance/traps/find-trap.ts'
 import { failed, checkSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
 
 /** The test delivery that the receiver has stored. */
@@ -32,19 +32,30 @@ export async function* checkReceiver(
   }
   const first = makeProbe()
   const record = await post(first)
-  const answer = checkAnswer(record)
-  yield answer
-  if (answer.verdict === 'failed') {
+  yield checkAnswer(record)
+  if (record.result !== 'accepted') {
     yield skipped('raw bytes', 'No test delivery was accepted.', 'Correct the failed answer first.')
     return
   }
   onStored(first)
-  yield checkLatency(record)
-  yield checkRawBytes(await post(makeProbe(spellOddly)))
+  const latency = `The app answered in ${record.durationMs} ms. The service waits up to 10 s.`
+  yield record.durationMs < 2000
+    ? ok('latency', latency)
+    : warning('latency', latency, 'Answer when the event is stored, and handle it later.')
+  yield expectAccepted('raw bytes', await post(makeProbe(spellOddly)), {
+    right: 'The app verifies the signature over the raw body.',
+    wrong: (status) =>
+      `The app answered the same event in another JSON formatting with ${status}, so a parser runs before the receiver.`,
+    fix: 'Mount the receiver before any body parser, or keep the raw body (keepRawBody).',
+  })
   yield checkForged(await post(makeProbe(), { as: `feed_whsec_${randomUUID()}` }))
   yield checkLate(await post(makeProbe(), { ageMs: 20 * 60_000 }))
   // After the forged ones, so that the health of the inbox does not report their 401 as a pause.
-  yield checkDuplicate(await post(first))
+  yield expectAccepted('duplicates', await post(first), {
+    right: 'The app accepts duplicates.',
+    wrong: (status) => `The app answered a duplicate with ${status}.`,
+    fix: 'Answer a stored event with 200, because the service delivers at least once.',
+  })
   yield await checkClock(url, signal)
 }
 
@@ -60,48 +71,32 @@ function spellOddly(event: object): string {
 
 function checkAnswer(record: AttemptRecord): Finding {
   const { result, status, error } = record
-  if (result === 'accepted') {
-    return ok('answer', `The app answered a signed test delivery with ${status ?? '2xx'}.`)
-  }
   const next = result === 'pause' ? ', which pauses the destination' : ''
-  const seen =
+  const answer =
     status === null ? `got no answer (${error?.code ?? 'unknown'})` : `was answered with ${status}`
-  const says = `A signed test delivery ${seen}${next}.`
-  return withTrap(failed('answer', says, fixOfAttempt(record)), trapOf(record))
+  return expectAccepted('answer', record, {
+    right: `The app answered a signed test delivery with ${status ?? '2xx'}.`,
+    wrong: () => `A signed test delivery ${answer}${next}.`,
+    fix: fixOfAttempt(record),
+  })
 }
 
-function trapOf({ status, headers = {}, responseBody = '' }: AttemptRecord): Trap | undefined {
-  return status === null ? undefined : findTrap({ status, headers, body: responseBody })
+interface Texts {
+  right: string
+  wrong: (status: number | string) => string
+  fix: string
 }
 
-function checkLatency({ durationMs }: AttemptRecord): Finding {
-  const says = `The app answered in ${durationMs} ms. The service waits up to 10 s.`
-  if (durationMs < 2000) return ok('latency', says)
-  return warning('latency', says, 'Answer when the event is stored, and handle it later.')
-}
-
-function checkRawBytes(record: AttemptRecord): Finding {
-  const { result, status } = record
-  if (result === 'accepted') {
-    return ok('raw bytes', 'The app verifies the signature over the raw body.')
-  }
-  const finding = failed(
-    'raw bytes',
-    `The app answered the same event in another JSON formatting with ${status ?? 'no status'}, so a parser runs before the receiver.`,
-    'Mount the receiver before any body parser, or keep the raw body (keepRawBody).',
-  )
-  return withTrap(finding, trapOf(record))
-}
-
-function checkDuplicate(record: AttemptRecord): Finding {
-  const { result, status } = record
-  if (result === 'accepted') return ok('duplicates', 'The app accepts duplicates.')
-  const finding = failed(
-    'duplicates',
-    `The app answered a duplicate with ${status ?? 'no status'}.`,
-    'Answer a stored event with 200, because the service delivers at least once.',
-  )
-  return withTrap(finding, trapOf(record))
+function expectAccepted(
+  check: string,
+  { result, status, headers = {}, responseBody = '' }: AttemptRecord,
+  { right, wrong, fix }: Texts,
+): Finding {
+  if (result === 'accepted') return ok(check, right)
+  const finding = failed(check, wrong(status ?? 'no status'), fix)
+  return status === null
+    ? finding
+    : withTrap(finding, findTrap({ status, headers, body: responseBody }))
 }
 
 function checkForged(record: AttemptRecord): Finding {
@@ -159,7 +154,6 @@ async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
   return checkSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
 }
 
-/** Checks whether the service would accept this address as a destination. */
 export async function checkAddress(url: URL): Promise<Finding> {
   try {
     const { hostname } = checkTarget(url)

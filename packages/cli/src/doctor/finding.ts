@@ -1,12 +1,9 @@
 import { describeWho, type Trap } from '../conformance/traps/find-trap.ts'
 
-/** The result of one check of an installation. */
 export interface Finding {
-  /** The name of the check. */
   check: string
   /** `failed` loses deliveries or accepts forged ones; `skipped` could not be checked. */
   verdict: 'ok' | 'warning' | 'failed' | 'skipped'
-  /** The observation. */
   says: string
   /** How to fix it; missing if all is well. */
   fix?: string

@@ -1,4 +1,4 @@
-import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
@@ -14,48 +14,31 @@ const maxLineBytes = 10 * mebibyte
  * does: the SDK leaves them without an answer, and ends at a line that is too long.
  */
 export function checkLines(input: Readable, output: Writable): Readable {
-  const checked = new PassThrough()
-  void passLines(input, checked, (error) => output.write(`${JSON.stringify(error)}\n`))
-  return checked
+  return Readable.from(passLines(input, (error) => output.write(`${JSON.stringify(error)}\n`)))
 }
 
-async function passLines(
-  input: Readable,
-  checked: PassThrough,
-  reject: (error: object) => void,
-): Promise<void> {
+async function* passLines(input: Readable, reject: (error: object) => void) {
   let parts: Buffer[] = []
   let bytes = 0
   try {
     for await (const chunk of input) {
-      const pieces = splitLines(Buffer.from(chunk))
-      for (const [index, piece] of pieces.entries()) {
-        bytes += piece.length
-        // The rest of a line that is too long is only counted.
-        if (bytes <= maxLineBytes) parts.push(piece)
-        if (index === pieces.length - 1) continue
-        const error = bytes > maxLineBytes ? tooLong : findFault(Buffer.concat(parts))
+      let rest = Buffer.from(chunk)
+      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+        const line = Buffer.concat([...parts, rest.subarray(0, end + 1)])
+        const error = bytes + end > maxLineBytes ? tooLong : findFault(line)
         if (error) reject(error)
-        else checked.write(Buffer.concat([...parts, Buffer.from('\n')]))
+        else yield line
+        rest = rest.subarray(end + 1)
         parts = []
         bytes = 0
       }
+      bytes += rest.length
+      // The rest of a line that is too long is only counted.
+      if (bytes <= maxLineBytes) parts.push(rest)
     }
   } catch {
     // The input has closed, and so the connection ends.
   }
-  checked.end()
-}
-
-/** The lines of a chunk without their ends; the last one goes on in the next chunk. */
-function splitLines(chunk: Buffer): Buffer[] {
-  const lines: Buffer[] = []
-  let start = 0
-  for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-    lines.push(chunk.subarray(start, end))
-    start = end + 1
-  }
-  return [...lines, chunk.subarray(start)]
 }
 
 const tooLong = errorOf(-32_600, `A message may have at most ${maxLineBytes / mebibyte} MiB.`, null)

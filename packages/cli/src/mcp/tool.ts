@@ -6,7 +6,6 @@ import { UsageError } from '../errors.ts'
 import { isLocal } from '../options/values.ts'
 import type { VerbOptions } from './run-verb.ts'
 
-/** The context that the tools of one server share. */
 export interface ToolContext extends Pick<Context, 'env' | 'signal' | 'verbs'> {
   /** The options that name the inbox, as the verbs of `inbox` take them. */
   inbox: VerbOptions

@@ -3,7 +3,6 @@ import { UsageError } from '../errors.ts'
 import { integer, oneOf, parsed, text, type Values } from './option.ts'
 import { parseTime } from './values.ts'
 
-/** Which entries a verb means. */
 export const entryFilterOptions = {
   state: oneOf('--state <state>', `state of the entries: ${listedStates.join(', ')}`, listedStates),
   type: text('--type <type>', 'type of the events'),
@@ -37,7 +36,6 @@ export function readTarget(
   throw new UsageError('Event ids and a filter exclude each other. Use one of them.')
 }
 
-/** Which page of a list. */
 export const pageOptions = {
   limit: integer('--limit <n>', 'rows per page, up to 500 (50)', { most: 500 }),
   after: integer('--after <n>', 'continue after this position, which the previous page printed'),

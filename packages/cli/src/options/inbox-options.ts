@@ -8,7 +8,6 @@ import type { Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { didYouMean, integer, text, type Values } from './option.ts'
 
-/** The options that name the inbox for the `inbox` verbs. */
 export const inboxOptions = {
   database: text(
     '--database <url|folder>',
@@ -70,7 +69,6 @@ async function hasExtension(
 export interface OpenShards {
   inbox: Pick<ShardedInbox, 'health' | 'prune'>
   shards: readonly Inbox[]
-  /** The database of the first one. */
   database: Database
 }
 
@@ -169,7 +167,6 @@ function readNamed(
   return shards
 }
 
-/** The database of `--shard`, or the only one. */
 function chooseOne(options: Pick<Named, 'database' | 'shard'>, context: Context): string {
   const { databases } = readNamed(options, context)
   const { shard } = options

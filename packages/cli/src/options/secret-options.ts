@@ -5,7 +5,6 @@ import { texts, type Values } from './option.ts'
 
 export const secretName = 'FEED_SIGNING_SECRET'
 
-/** The options that name the source of one or several signing secrets. */
 export const secretOptions = {
   secretEnv: texts('--secret-env <NAME>', 'variable with the signing secret (FEED_SIGNING_SECRET)'),
   secretFile: texts('--secret-file <path>', 'file with the signing secret'),
@@ -84,7 +83,6 @@ export function readVariable(
   return value
 }
 
-/** The lines of a file of secrets, unchanged. */
 function readSecretFile(file: string) {
   try {
     const lines = readFileSync(file, 'utf8').split('\n')

@@ -6,7 +6,6 @@ export interface CountLimits {
   most?: number
 }
 
-/** Parses a whole number. */
 export function parseCount(text: string, name: string, limits: CountLimits = {}): number {
   const { least = 1, most = Infinity } = limits
   const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -61,7 +60,6 @@ export function parseUrl(text: string, name: string): URL {
   )
 }
 
-/** Whether an address is on this machine. */
 export function isLocal({ hostname }: URL): boolean {
   return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }

@@ -5,6 +5,11 @@ export function many(count: number, what: string): string {
   return `${numeral(count)} ${count === 1 ? what : pluralOf(what)}`
 }
 
+/** The counts that are not 0, with what they count. */
+export function nonZero(counts: readonly (readonly [count: number, what: string])[]): string[] {
+  return counts.flatMap(([count, what]) => (count > 0 ? [`${numeral(count)} ${what}`] : []))
+}
+
 /** A count of entries, which may have stopped at a limit. */
 export function describeEntries({ count, isExact }: BoundedCount): string {
   return atLeast(many(count, 'entry'), isExact)

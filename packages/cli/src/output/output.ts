@@ -18,7 +18,6 @@ export type Tone = keyof typeof colors
 
 const colors = { plain: 'reset', good: 'green', warn: 'yellow', bad: 'red' } as const
 
-/** Creates the output of one run. */
 export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: boolean }) {
   const { hide, clean } = createRedaction()
   let hasProgress = false
@@ -26,7 +25,6 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
   return {
     /** Columns of the terminal; undefined if there is none. */
     columns: stdout.isTTY === true ? stdout.columns : undefined,
-    /** Whether the result is printed as JSON. */
     isJson,
     line,
     json,
@@ -88,7 +86,6 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
     clean,
   }
 
-  /** Prints a line of the result, left out with `--json`. */
   function line(text: string): void {
     if (!isJson) write(stdout, visible(clean(text)))
   }
@@ -116,7 +113,6 @@ function visible(text: string): string {
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const obeyed = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** Removes secrets from texts. */
 export function createRedaction() {
   const hidden = new Set<string>()
   return {

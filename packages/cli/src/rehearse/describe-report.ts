@@ -6,9 +6,8 @@ import type {
   RehearsedType,
 } from '@feed-receiver/operate/rehearse'
 import { formatTable, oneLine } from '../output/format-table.ts'
-import { many, numeral } from '../output/format-count.ts'
+import { many, nonZero, numeral } from '../output/format-count.ts'
 
-/** The report as lines for people. */
 export function describeReport(report: RehearsalReport, columns?: number): string[] {
   const { types, countsRows, limitations, ended } = report
   if (report.events === 0) return [describeCounts(report), ...present(endings[ended])]
@@ -33,15 +32,12 @@ export function describeReport(report: RehearsalReport, columns?: number): strin
 
 function describeCounts(report: RehearsalReport): string {
   const { events, handled, thrown, skipped, emptied, durationMs } = report
-  const others = [
+  const others = nonZero([
     [thrown, 'threw'],
     [skipped, 'without a handler'],
     [emptied, 'without content, because it was pruned'],
-  ] as const
-  const counts = [
-    `${numeral(handled)} handled`,
-    ...others.filter(([count]) => count > 0).map(([count, what]) => `${numeral(count)} ${what}`),
-  ]
+  ])
+  const counts = [`${numeral(handled)} handled`, ...others]
   const seconds = (durationMs / 1_000).toFixed(1)
   return `Rehearsed ${many(events, 'event')} in ${seconds} s: ${counts.join(', ')}. Every transaction was rolled back.`
 }

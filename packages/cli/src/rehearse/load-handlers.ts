@@ -7,7 +7,6 @@ import type { EffectResult } from '@feed-receiver/operate/rehearse'
 import type { Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 
-/** The exports of a module of handlers. */
 export interface LoadedHandlers {
   handlers: Handlers<unknown>
   transaction: RunInTransaction<unknown> | undefined

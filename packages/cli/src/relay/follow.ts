@@ -15,7 +15,6 @@ const pollMs = 1_000
  * and the clock skew between apps.
  */
 const lateMs = 60_000
-/** The maximum number of deliveries per poll. */
 const followedLimit = 10_000
 
 /** Yields each newly stored delivery once, until the signal aborts. */

@@ -2,7 +2,7 @@ import type { StoredDelivery } from '@feed-receiver/inbox'
 import type { AttemptRecord, Sender } from '@feed-receiver/sender'
 import type { Context } from '../command.ts'
 import { fixOfAttempt, describeAttempt } from '../describe-attempt.ts'
-import { many, numeral } from '../output/format-count.ts'
+import { many, nonZero, numeral } from '../output/format-count.ts'
 import type { DeliverySource } from './follow.ts'
 
 interface RelayOptions {
@@ -59,14 +59,12 @@ export async function relayEach(
   return { found, delivered, failed, withoutBytes, notSent }
 }
 
-/** The summary as a line, without zero counts. */
 export function describeSummary(summary: Awaited<ReturnType<typeof relayEach>>): string {
   const { found, delivered, failed, withoutBytes, notSent } = summary
-  const others = [
+  const others = nonZero([
     [failed, 'failed'],
     [withoutBytes, 'without content'],
     [notSent, 'not sent'],
-  ] as const
-  const parts = others.filter(([count]) => count > 0).map(([n, what]) => `, ${numeral(n)} ${what}`)
-  return `${numeral(delivered)} of ${many(found, 'event')} delivered${parts.join('')}`
+  ])
+  return [`${numeral(delivered)} of ${many(found, 'event')} delivered`, ...others].join(', ')
 }

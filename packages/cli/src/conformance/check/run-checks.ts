@@ -7,7 +7,6 @@ import { isListening } from './in-time.ts'
 import { createTarget, type Target, type TargetOptions } from './target.ts'
 import { notRun, type Check, type CheckResult, type Pace, type Verdict } from './verdict.ts'
 
-/** Every check, in the order of the report. */
 export const checks: readonly Check[] = [
   ...acceptingChecks,
   ...forgeryChecks,
@@ -16,14 +15,12 @@ export const checks: readonly Check[] = [
 ]
 
 export interface RunChecksOptions extends Omit<TargetOptions, 'url' | 'signal'> {
-  /** The URL of the receiver. */
   url: string | URL
   /**
    * The deadline of the run, in milliseconds. Checks that have not begun by then count as failed.
    * @default 180_000
    */
   deadlineMs?: number | undefined
-  /** Aborts the run. */
   signal?: AbortSignal | undefined
   /** Called with each result when it is available, which is not the order of the report. */
   onResult?: ((result: CheckResult) => void) | undefined

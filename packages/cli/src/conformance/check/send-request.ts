@@ -20,7 +20,6 @@ export type Answer = (Answered | { status: null; error: string }) & {
   durationMs: number
 }
 
-/** The stored parts of a response. */
 interface Answered {
   status: number
   code: string | undefined

@@ -22,7 +22,6 @@ export interface TargetOptions {
   restart?: Restart | undefined
   /** Returns how often an event is stored, by its id; enables the checks of stored events. */
   storedCount?: ((eventId: string) => Promise<number>) | undefined
-  /** Aborts the run. */
   signal: AbortSignal
 }
 
@@ -60,7 +59,6 @@ export interface Delivery {
    * several of them, and null none.
    */
   signature?: (genuine: { t: number; hex: string }) => string | string[] | null
-  /** Changes the body after signing. */
   tamper?: (body: string) => string
   /** Headers that override the usual ones; null leaves one out. */
   headers?: Record<string, string | null>
@@ -71,7 +69,6 @@ export interface Delivery {
   agent?: Agent
 }
 
-/** A secret that no receiver has. */
 export const wrongSecret = 'feed_whsec_of_nobody_at_all'
 
 /** Creates the target of one run, with ids that no earlier run has used. */

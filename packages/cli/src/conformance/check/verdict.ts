@@ -36,14 +36,12 @@ export interface Check {
   run: Run
 }
 
-/** The result of one check, with its texts. */
 export interface CheckResult extends Verdict, Omit<Check, 'pace' | 'run'> {
   durationMs: number
   /** The check whose failure made this one pointless, or `deadline`. */
   blockedBy?: string
 }
 
-/** The checks of a group, by name. */
 export function group(
   name: string,
   pace: Pace,
@@ -52,7 +50,6 @@ export function group(
   return Object.entries(rows).map(([own, row]) => ({ name: own, group: name, pace, ...row }))
 }
 
-/** Evaluates one response for one check. */
 type Expectation = (answer: Answer) => Verdict
 
 /** Creates an expectation that reports the response beside its outcome. */
@@ -99,7 +96,6 @@ export const acceptedInTime = expectation((answer) =>
   answer.durationMs > 10_000 ? 'failed' : accepted(answer).outcome,
 )
 
-/** A check that sends one delivery. */
 export function sending(expect: Expectation, delivery: Delivery): Run {
   return async ({ deliver }) => expect(await deliver(delivery))
 }
@@ -154,7 +150,6 @@ export function hasStatus({ status }: Answer, from: number, to: number): boolean
   return status !== null && status >= from && status <= to
 }
 
-/** Describes one response, and the service's reaction to it. */
 function describeAnswer(answer: Answer): string {
   if (answer.status === null) return describeSilence(answer.error)
   const { status, code, durationMs } = answer
@@ -166,7 +161,6 @@ function describeAnswer(answer: Answer): string {
   return `${phrase}, which the service retries`
 }
 
-/** Describes several responses, counted by status. */
 function describeAnswers(answers: readonly Answer[]): string {
   const [only] = answers
   if (only && answers.length === 1) return describeAnswer(only)

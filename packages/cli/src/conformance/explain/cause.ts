@@ -1,4 +1,3 @@
-/** A cause of a failed signature, and how to fix it. */
 export interface Cause {
   code: string
   says: string

@@ -90,7 +90,6 @@ function readTime({ timestamp }: ReadSignature): string | null {
   return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
 
-/** Why there is no Feed-Signature header. */
 function findHeader(headers: Record<string, string>): Cause {
   const [header] = Object.entries(headers).find(([, value]) => readSignature(value)) ?? []
   if (header === undefined) return missing
@@ -160,7 +159,6 @@ function describeSeconds(seconds: number): string {
   return `${Math.round(seconds / 86_400)} days`
 }
 
-/** Problems of a delivery besides its signature. */
 function notesOn({ body, headers }: CapturedDelivery): string[] {
   const encoding = headers['content-encoding'] ?? 'identity'
   const id = headers['feed-event-id']

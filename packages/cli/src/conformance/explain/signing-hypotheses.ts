@@ -3,7 +3,6 @@ import type { Hypothesis } from './cause.ts'
 
 type Part = string | Uint8Array
 
-/** The values that a signature is made from. */
 export interface SigningInput {
   key: Part
   /** As written in the header. */
