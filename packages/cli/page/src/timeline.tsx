@@ -4,8 +4,7 @@ import { StateMark, When } from '../../../console/page/src/words.tsx'
 import { opened } from '../../../sandbox/page/src/keyboard.tsx'
 import { Connection } from './connection.tsx'
 import { LongList } from './long-list.tsx'
-import type { TimelineRow } from './timeline-rows.ts'
-import { useTimeline } from './use-timeline.ts'
+import { useTimeline, type TimelineRow } from './use-timeline.ts'
 
 /** Every event: its deliveries, the app's responses, and the result of its handler. */
 export function Timeline() {

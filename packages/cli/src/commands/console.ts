@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Console, ConsoleOptions } from '@feed-receiver/console'
 import type { Inbox } from '@feed-receiver/inbox'
@@ -6,7 +5,7 @@ import { defineCommand, type Context } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
-import { readVariable } from '../options/secret-options.ts'
+import { readToken } from '../options/secret-options.ts'
 import { parsePort } from '../options/values.ts'
 import { createAlertReader } from '../read-alerts.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
@@ -35,9 +34,7 @@ export const openConsole = defineCommand({
   async run({ options }, context) {
     const { out, signal } = context
     const { port = 4020, host = '127.0.0.1', write = false } = options
-    const { tokenEnv } = options
-    const given = tokenEnv === undefined ? undefined : readVariable(tokenEnv, context, 'no_token')
-    const token = given ?? randomBytes(24).toString('hex')
+    const { token, isNew } = readToken(options.tokenEnv, context)
     const reader = createAlertReader()
     const serve = async (inbox: Inbox) => {
       const reproduce = (eventId: string) => reproduceEvent(inbox, eventId)
@@ -48,7 +45,7 @@ export const openConsole = defineCommand({
         onError: out.warn,
         named: { what: 'The console', options: '--port and --host' },
       })
-      const url = given === undefined ? server.url + loginWith(token, context) : server.url
+      const url = isNew ? server.url + loginWith(token, context) : server.url
       out.note(
         write ? 'Actions are allowed.' : 'This console is read-only; --write allows actions.',
       )

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { defineCommand, type Context } from '../command.ts'
 import { inboxOptions } from '../options/inbox-options.ts'
 import { flag, parsed, text, type TypedOption } from '../options/option.ts'
-import { readVariable } from '../options/secret-options.ts'
+import { readToken } from '../options/secret-options.ts'
 import { parsePort } from '../options/values.ts'
 
 const httpOption: TypedOption<number | true | undefined> = parsed(
@@ -47,14 +46,12 @@ export const mcp = defineCommand({
     if (http === undefined) return await serveInput(makeServer, context)
 
     const { serveHttp } = await import('../mcp/serve-http.ts')
-    const given = tokenEnv === undefined ? undefined : readVariable(tokenEnv, context, 'no_token')
-    const token = given ?? randomBytes(24).toString('hex')
+    const { token, isNew } = readToken(tokenEnv, context)
     const port = http === true ? 4030 : http
     const { url, close } = await serveHttp(makeServer, { port, token, onError: out.warn })
     // A token that was generated for this run is shown once, on purpose.
-    const shown = given === undefined ? { url, token } : { url }
-    const line = given === undefined ? `${url}\nAuthorization: Bearer ${token}` : url
-    out.reveal({ line, json: shown })
+    const line = isNew ? `${url}\nAuthorization: Bearer ${token}` : url
+    out.reveal({ line, json: isNew ? { url, token } : { url } })
     if (!signal.aborted) await once(signal, 'abort')
     await close()
     return 0
@@ -83,8 +80,27 @@ async function serveInput(
   return 0
 }
 
+/** Prints a configuration for each client. It names variables and contains no secret. */
 function printConfig(out: Context['out']): number {
-  const clients = clientConfig()
+  const server = (form: (name: string) => string) => ({
+    'feed-receiver': {
+      command: 'npx',
+      args: ['feed-receiver', 'mcp'],
+      env: {
+        DATABASE_URL: form('DATABASE_URL'),
+        FEED_SIGNING_SECRET: form('FEED_SIGNING_SECRET'),
+      },
+    },
+  })
+  const inEditor = server((name) => `\${env:${name}}`)
+  const clients = {
+    claudeCode: {
+      file: '.mcp.json',
+      json: { mcpServers: server((name) => `\${${name}:-}`) },
+    },
+    cursor: { file: '.cursor/mcp.json', json: { mcpServers: inEditor } },
+    vscode: { file: '.vscode/mcp.json', json: { servers: inEditor } },
+  }
   const lines = Object.values(clients).flatMap(({ file, json }) => [
     `${file}:`,
     JSON.stringify(json, null, 2),
@@ -92,28 +108,4 @@ function printConfig(out: Context['out']): number {
   ])
   out.result(clients, ...lines)
   return 0
-}
-
-/** Configuration for common clients. It names variables and contains no secret. */
-function clientConfig() {
-  const command = 'npx'
-  const args = ['feed-receiver', 'mcp']
-  const env = (form: (name: string) => string) => ({
-    DATABASE_URL: form('DATABASE_URL'),
-    FEED_SIGNING_SECRET: form('FEED_SIGNING_SECRET'),
-  })
-  const asServer = (form: (name: string) => string) => ({
-    'feed-receiver': { command, args, env: env(form) },
-  })
-  return {
-    claudeCode: { file: '.mcp.json', json: { mcpServers: asServer((name) => `\${${name}:-}`) } },
-    cursor: {
-      file: '.cursor/mcp.json',
-      json: { mcpServers: asServer((name) => `\${env:${name}}`) },
-    },
-    vscode: {
-      file: '.vscode/mcp.json',
-      json: { servers: asServer((name) => `\${env:${name}}`) },
-    },
-  }
 }

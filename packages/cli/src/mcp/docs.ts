@@ -13,31 +13,29 @@ export interface DocsPage {
 /** The main entry of this package, in its folder `dist` or `src`. */
 const entry = import.meta.resolve('../index.js')
 
-/** An entry of each package that is installed with this one, and from there its README. */
-const readmes: Record<string, [entry: string, readme: string]> = {
-  cli: [entry, '../README.md'],
-  console: packageNamed('console'),
-  core: packageNamed('core'),
-  database: packageNamed('database'),
-  inbox: packageNamed('inbox'),
-  operate: ['@feed-receiver/operate/alerts', '../../README.md'],
-  sandbox: packageNamed('sandbox'),
-  sender: packageNamed('sender'),
-  shards: packageNamed('shards'),
-}
+/** An entry of each package that is installed with this one. npm packs the README of each. */
+const entries = [
+  'console',
+  'core',
+  'database',
+  'inbox',
+  'operate/alerts',
+  'sandbox',
+  'sender',
+  'shards',
+]
 
 export const docsPages: readonly DocsPage[] = [
-  ...Object.entries(readmes).map(([name, [from, readme]]) => ({
-    name,
-    title: `README of ${name}`,
-    read: () => readFileSync(new URL(readme, import.meta.resolve(from)), 'utf8'),
-  })),
+  readmeOf('cli', entry),
+  ...entries.map((path) => readmeOf(path, import.meta.resolve(`@feed-receiver/${path}`))),
   ...listGuides(),
 ]
 
-// npm packs the README of each package.
-function packageNamed(name: string): [entry: string, readme: string] {
-  return [`@feed-receiver/${name}`, '../README.md']
+/** The README in the folder above that of an entry, or two above for one such as `operate/alerts`. */
+function readmeOf(path: string, from: string): DocsPage {
+  const [name = ''] = path.split('/')
+  const file = new URL(`${path.replaceAll(/[^/]+/g, '..')}/README.md`, from)
+  return { name, title: `README of ${name}`, read: () => readFileSync(file, 'utf8') }
 }
 
 /** What only the documentation site reads. */

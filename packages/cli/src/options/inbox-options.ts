@@ -23,6 +23,15 @@ export const inboxOptions = {
 
 type Named = Values<typeof inboxOptions>
 
+interface InboxNames {
+  source: string
+  schema: string
+}
+
+function namesOf({ source = 'feed', schema = 'feed_inbox' }: Named): InboxNames {
+  return { source, schema }
+}
+
 /**
  * Opens the inbox that the options name, for one piece of work, without migrating or creating
  * tables. Of several shards it is the one of `--shard`. Adds those of the extensions that it has.
@@ -51,7 +60,7 @@ export interface CommandExtension {
 /** A command must not bring in a new extension. */
 async function hasExtension(
   database: Database,
-  { source, schema }: { source: string; schema: string },
+  { source, schema }: InboxNames,
   { name, migrations }: CommandExtension,
 ): Promise<boolean> {
   if (migrations) {
@@ -80,14 +89,9 @@ export async function withShards<Result>(
   extensions: readonly CommandExtension[] = [],
 ): Promise<Result> {
   const { databases, previous } = readNamed(options, context)
-  const isOne = databases.length === 1 || options.shard !== undefined
-  if (isOne) {
-    return await withInbox(
-      options,
-      context,
-      (inbox, database) => work({ inbox, shards: [inbox], database }),
-      extensions,
-    )
+  if (databases.length === 1 || options.shard !== undefined) {
+    const one = (inbox: Inbox, database: Database) => work({ inbox, shards: [inbox], database })
+    return await withInbox(options, context, one, extensions)
   }
   return await withEach(options, databases, context, extensions, async (shards, database) => {
     await using inbox = shardInbox(shards, { previous, onError: context.out.warn })
@@ -103,35 +107,34 @@ export async function withShards<Result>(
 export async function withDatabase<Result>(
   options: Named,
   context: Context,
-  work: (database: Database, names: Record<'source' | 'schema', string>) => Promise<Result>,
+  work: (database: Database, names: InboxNames) => Promise<Result>,
 ): Promise<Result> {
-  const { source = 'feed', schema = 'feed_inbox' } = options
   await using database = openChosen(options, context)
-  await findQueue(database, { source, schema })
-  return await work(database, { source, schema })
+  await findQueue(database, namesOf(options))
+  return await work(database, namesOf(options))
 }
 
 /** Opens databases, and creates an inbox on each of them, with the extensions that it has. */
 async function withEach<Result>(
-  { source = 'feed', schema = 'feed_inbox' }: Named,
+  options: Named,
   named: readonly string[],
   context: Context,
   extensions: readonly CommandExtension[],
   work: (inboxes: [Inbox, ...Inbox[]], firstDatabase: Database) => Promise<Result>,
 ): Promise<Result> {
+  const names = namesOf(options)
   // Opens nothing yet, and rejects names that SQL does not allow.
-  createInbox({ source, schema })
+  createInbox(names)
   const databases = named.map((database) => openNamed(database, context))
   const inboxes: Inbox[] = []
   try {
     // Before the start, which would create a queue for an unknown source.
-    const { isOrdered, isOnCitus } = await findQueues(databases, { source, schema })
+    const { isOrdered, isOnCitus } = await findQueues(databases, names)
     for (const [index, database] of databases.entries()) {
       const inbox = createInbox({
+        ...names,
         database: isOnCitus ? citusDatabase(database) : database,
-        source,
         instance: String(index + 1),
-        schema,
         ...(isOrdered && { ordered: 'subject' }),
         migrate: false,
         onError: context.out.warn,
@@ -139,7 +142,7 @@ async function withEach<Result>(
       inboxes.push(inbox)
       for (const extension of extensions) {
         // A shard that is down is reported when the inbox starts.
-        const isThere = hasExtension(database, { source, schema }, extension).catch(() => false)
+        const isThere = hasExtension(database, names, extension).catch(() => false)
         if (await isThere) extension.add(inbox)
       }
     }
@@ -196,24 +199,18 @@ function nameOf(url: string): string {
 export function openChosen(
   options: Pick<Named, 'database' | 'shard'>,
   context: Context,
-  limits: Pick<DatabaseOptions, 'maxConnections'> = {},
+  limits: OpenLimits = {},
 ): Database {
   return openNamed(chooseOne(options, context), context, limits)
 }
 
-function openNamed(
-  named: string,
-  { out }: Context,
-  limits: Pick<DatabaseOptions, 'maxConnections'> = {},
-): Database {
+function openNamed(named: string, { out }: Context, limits: OpenLimits = {}): Database {
   const target = chooseTarget(named)
   if (typeof target === 'string') out.hide(target)
-  return openDatabase(target, {
-    isGuest: true,
-    applicationName: 'feed-receiver cli',
-    ...limits,
-  })
+  return openDatabase(target, { isGuest: true, applicationName: 'feed-receiver cli', ...limits })
 }
+
+type OpenLimits = Pick<DatabaseOptions, 'maxConnections'>
 
 /** Whether it is a URL and not a folder. The database package knows the kinds. */
 export function isDatabaseUrl(target: string): boolean {
@@ -237,16 +234,8 @@ export function readFolder(named: string): string {
   return typeof target === 'object' && 'folder' in target ? target.folder : named
 }
 
-interface FoundQueue {
-  isOrdered: boolean
-  isOnCitus: boolean
-}
-
 /** Like `findQueue` for all shards. Some may be down, because their health is to be shown. */
-async function findQueues(
-  databases: readonly Database[],
-  names: { source: string; schema: string },
-): Promise<FoundQueue> {
+async function findQueues(databases: readonly Database[], names: InboxNames) {
   const found = await Promise.allSettled(databases.map((database) => findQueue(database, names)))
   const failed = found.filter((one) => one.status === 'rejected')
   const mistake = failed.find(({ reason }) => reason instanceof CliError)
@@ -262,12 +251,8 @@ async function findQueues(
  * Whether the queue of a source is ordered, and whether the database is the coordinator of a Citus
  * cluster. Rejects a source without a queue, and a database without an inbox.
  */
-async function findQueue(
-  database: Database,
-  { source, schema }: { source: string; schema: string },
-): Promise<FoundQueue> {
-  const quoted = `"${schema.replaceAll('"', '""')}"`
-  const table = `${quoted}.queue`
+async function findQueue(database: Database, { source, schema }: InboxNames) {
+  const table = `"${schema.replaceAll('"', '""')}".queue`
   const { rows } = await database.query<{ isOnCitus: boolean }>(
     `select exists (select from pg_extension where extname = 'citus') as "isOnCitus"
      where to_regclass($1) is not null`,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
@@ -63,6 +64,12 @@ const variables = {
     what: 'The token of the console',
     fix: 'Set it to the token of the deployed console, or name another variable with --token-env.',
   },
+}
+
+/** The token of a server: that of the variable, or a new one for this run, which is to be shown. */
+export function readToken(tokenEnv: string | undefined, context: Context) {
+  if (tokenEnv === undefined) return { token: randomBytes(24).toString('hex'), isNew: true }
+  return { token: readVariable(tokenEnv, context, 'no_token'), isNew: false }
 }
 
 /** Reads a secret from the variable of that name, and redacts it from the output. */

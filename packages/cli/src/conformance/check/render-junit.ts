@@ -36,29 +36,24 @@ export function renderJunit({ url, startedAt, durationMs, score, results }: Chec
 function renderCase(result: CheckResult): string {
   const { group, name, title, durationMs } = result
   const test = { classname: group, name: `${name}: ${title}`, time: seconds(durationMs) }
-  const outcome = renderOutcome(result)
-  return element('testcase', test, outcome === undefined ? [] : [outcome])
+  return element('testcase', test, renderOutcome(result))
 }
 
-function renderOutcome(result: CheckResult): string | undefined {
+function renderOutcome(result: CheckResult): string[] {
   const { name, outcome, seen } = result
-  if (outcome === 'passed') return undefined
+  if (outcome === 'passed') return []
   if (outcome === 'not_run') {
-    return element(isTooLate(result) ? 'error' : 'skipped', { message: seen })
+    return [element(isTooLate(result) ? 'error' : 'skipped', { message: seen })]
   }
-  const text = escape(describe(result))
-  if (outcome === 'warning') return element('system-out', {}, [`warning\n${text}`])
-  return element('failure', { message: seen, type: name }, [text])
+  const lines = fixLines(result).map(([label, text]) => `${label}: ${text}`)
+  const text = escape([`seen: ${seen}`, ...lines].join('\n'))
+  if (outcome === 'warning') return [element('system-out', {}, [`warning\n${text}`])]
+  return [element('failure', { message: seen, type: name }, [text])]
 }
 
 /** Nothing has failed if the time of a run is over, and yet the run has not passed. */
 function isTooLate({ blockedBy }: CheckResult): boolean {
   return blockedBy === 'deadline'
-}
-
-function describe(result: CheckResult): string {
-  const lines = fixLines(result).map(([label, text]) => `${label}: ${text}`)
-  return [`seen: ${result.seen}`, ...lines].join('\n')
 }
 
 function seconds(milliseconds: number): string {

@@ -8,7 +8,7 @@ export interface Signs {
   status: number
   /** By lower-case name. */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The beginning of the body. Only the first kilobyte is examined. */
+  /** Only the first kilobyte is examined. */
   body: string
 }
 

@@ -14,13 +14,7 @@ export interface Trap {
   page: string
 }
 
-/** A program that answers instead of a receiver, with the signs that identify it. */
-interface KnownTrap {
-  trap: Trap
-  signs: TrapSigns
-}
-
-/** Every given sign must match. */
+/** The signs of a trap, of which every given one must match. */
 interface TrapSigns {
   /** Error codes of the receiver itself. Without them only answers of others match. */
   codes?: readonly string[]
@@ -71,7 +65,7 @@ const upstream = {
 }
 
 /** Every trap, in the order in which they are tried. */
-export const traps: readonly KnownTrap[] = [
+export const traps: readonly { trap: Trap; signs: TrapSigns }[] = [
   ...on('docs/frameworks/README.md', {
     receiver_after_parser: {
       ...reader,
@@ -427,10 +421,7 @@ export const traps: readonly KnownTrap[] = [
 ]
 
 /** The traps that a page of the guides explains. */
-function on(
-  page: string,
-  rows: Record<string, Omit<Trap, 'name' | 'page'> & TrapSigns>,
-): KnownTrap[] {
+function on(page: string, rows: Record<string, Omit<Trap, 'name' | 'page'> & TrapSigns>) {
   return Object.entries(rows).map(([name, { who, why, fix, ...signs }]) => ({
     trap: { name, who, why, fix, page },
     signs,

@@ -136,7 +136,7 @@ export const storingChecks: Check[] = [
       fix: 'Mount the route before the server listens, and answer 503 until the store is ready.',
       async run(target) {
         if (!target.restart) return notRun(needsRestart)
-        const { failure, answers } = await crossOnce(target, target.restart)
+        const { failure, answers } = await restartOnce(target, target.restart)
         return failure ?? evaluateEach(answers, accepted)
       },
     },
@@ -151,7 +151,7 @@ export const storingChecks: Check[] = [
             'It also needs a count of stored events: add --database or --count-command.',
           )
         }
-        const { failure, earlierId } = await crossOnce(target, target.restart)
+        const { failure, earlierId } = await restartOnce(target, target.restart)
         return failure ?? checkFinalCount(target, earlierId)
       },
     },
@@ -206,36 +206,32 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
 }
 
-interface Crossing {
-  earlierId: string
-  failure?: Verdict
-  answers: Record<string, Answer>
-}
-
-const crossings = new WeakMap<Target, Promise<Crossing>>()
+const restarts = new WeakMap<Target, ReturnType<typeof deliverAcross>>()
 
 // One restart is enough for all checks, and somebody may be using the receiver.
-function crossOnce(target: Target, restart: Restart): Promise<Crossing> {
-  const crossing = crossings.get(target) ?? acrossRestart(target, restart)
-  crossings.set(target, crossing)
-  return crossing
+function restartOnce(target: Target, restart: Restart) {
+  const restarted = restarts.get(target) ?? deliverAcross(target, restart)
+  restarts.set(target, restarted)
+  return restarted
 }
 
-async function acrossRestart(target: Target, restart: Restart): Promise<Crossing> {
+/** Delivers an event before and after a restart, and another one after it. */
+async function deliverAcross(target: Target, restart: Restart) {
   const { makeEvent, signal } = target
   const event = makeEvent()
   const before = await deliverUntilFinal(target, event)
-  const found = { earlierId: event.id, answers: {} }
   const givingUp = new AbortController()
   const restarted = restart(AbortSignal.any([signal, givingUp.signal])).then(() => true)
   if (!(await withinTime(restarted, { limitMs: 60_000, signal }))) {
     givingUp.abort()
-    return { ...found, failure: { outcome: 'failed', seen: 'the restart took more than 60 s' } }
+    const failure: Verdict = { outcome: 'failed', seen: 'the restart took more than 60 s' }
+    return { earlierId: event.id, failure, answers: {} }
   }
   const after = await deliverUntilFinal(target, makeEvent())
   // If several workers share the port, one may be back before another.
   const again = await deliverUntilFinal(target, event)
-  return { ...found, answers: { before, after, 'the earlier event again': again } }
+  const answers = { before, after, 'the earlier event again': again }
+  return { earlierId: event.id, failure: undefined, answers }
 }
 
 /** The first final response. During a start, no connection, 429 and 5xx are normal. */
