@@ -42,7 +42,11 @@ interface VerbSpec<Options> {
   /** Prose, with an empty line between two paragraphs. It is wrapped when it is printed. */
   notes?: string
   examples?: string[]
-  run(input: { operands: string[]; options: Values<Options> }, context: Context): Promise<number>
+  /** Returns the exit code if it is not 0. */
+  run(
+    input: { operands: string[]; options: Values<Options> },
+    context: Context,
+  ): Promise<number | undefined>
 }
 
 /** Defines a verb. The types of its options follow from their definitions. */
@@ -62,7 +66,7 @@ export function defineCommand<Options extends Record<string, TypedOption<unknown
       for (const [name, { isRequired, flags }] of Object.entries(options)) {
         if (isRequired && !(name in given)) throw new UsageError(`This command needs ${flags}.`)
       }
-      return await run({ operands: parsed.args, options: given }, context)
+      return (await run({ operands: parsed.args, options: given }, context)) ?? 0
     },
   }
 }

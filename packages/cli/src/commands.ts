@@ -91,7 +91,7 @@ const verbs: Record<string, Pick<ListedVerb, 'summary' | 'load'>> = {
   'inbox rejections': {
     summary:
       'List rejected deliveries by reason with the fix; reasons that pause the feed come first',
-    load: async () => (await import('./commands/inbox-rejections.ts')).inboxRejections,
+    load: async () => (await upkeep()).inboxRejections,
   },
   'inbox gaps': {
     summary:

@@ -28,7 +28,6 @@ export const inboxList = defineCommand({
         : { provider: entry.provider, title: entry.title }),
     }))
     printPage(context.out, page, rows)
-    return 0
   },
 })
 
@@ -53,7 +52,7 @@ export const inboxShow = defineCommand({
           'The content of this entry is no longer stored, because prune deleted it. A backup of the database may have it.',
         )
       out.bytes(Buffer.from(entry.bodyBase64, 'base64'))
-      return 0
+      return
     }
     const { event, job } = entry
     const details = formatDetails({
@@ -81,7 +80,6 @@ export const inboxShow = defineCommand({
       : 'The content is no longer stored, because prune deleted it.'
     const printed = body === undefined ? { ...entry, event: null } : entry
     out.result(printed, ...details, ...trace, '', body ?? tooDeep)
-    return 0
   },
 })
 
@@ -105,6 +103,5 @@ export const inboxCount = defineCommand({
     const filter = readEntryFilter(options)
     const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
     context.out.result(count, describeEntries(count))
-    return 0
   },
 })

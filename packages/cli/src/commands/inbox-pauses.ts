@@ -28,7 +28,6 @@ export const inboxPause = defineCommand({
     const lines = paused.map((pause) => `Paused: ${nameOf(pause)}.`)
     context.out.result({ paused }, ...lines)
     context.out.hint('Workers stop claiming within a second. Deliveries are still stored.')
-    return 0
   },
 })
 
@@ -52,7 +51,6 @@ export const inboxResume = defineCommand({
     const lines = result.resumed.map((pause) => `Resumed: ${nameOf(pause)}.`)
     context.out.result(result, ...lines)
     for (const pause of result.stillPaused) context.out.hint(`Still ${describePause(pause)}`)
-    return 0
   },
 })
 

@@ -38,7 +38,6 @@ export const inboxQuarantineList = defineCommand({
       detail: row.detail,
     }))
     printPage(context.out, page, rows)
-    return 0
   },
 })
 
@@ -56,7 +55,7 @@ export const inboxQuarantineShow = defineCommand({
     const bytes = Buffer.from(row.bodyBase64, 'base64')
     if (options.body) {
       out.bytes(bytes)
-      return 0
+      return
     }
     const details = formatDetails({
       row: row.id,
@@ -72,7 +71,6 @@ export const inboxQuarantineShow = defineCommand({
       bytes: numeral(bytes.length),
     })
     out.result(row, ...details, '', bytes.toString('utf8', 0, 4000))
-    return 0
   },
 })
 
@@ -85,7 +83,6 @@ export const inboxRelease = defineCommand({
       quarantined.release(id, { by }),
     )
     context.out.result({ id, result }, `Row ${id} is released: its event is ${result}.`)
-    return 0
   },
 })
 
@@ -99,6 +96,5 @@ export const inboxDiscard = defineCommand({
       { id, result: 'discarded' },
       `Row ${id} is discarded. Its bytes stay stored.`,
     )
-    return 0
   },
 })

@@ -12,8 +12,7 @@ import { parseUrl } from '../options/values.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { many } from '../output/format-count.ts'
 import { consoleSource } from '../relay/console-source.ts'
-import { follow, type DeliverySource } from '../relay/follow.ts'
-import { describeSummary, relayEach } from '../relay/relay-each.ts'
+import { describeSummary, follow, relayEach, type DeliverySource } from '../relay/relay-each.ts'
 
 const maxLimit = 500
 

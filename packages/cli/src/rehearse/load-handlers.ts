@@ -4,14 +4,16 @@ import { pathToFileURL } from 'node:url'
 import { codeOf, isError, withoutSecrets } from '@feed-receiver/core'
 import type { Handlers, RunInTransaction } from '@feed-receiver/inbox'
 import type { EffectResult } from '@feed-receiver/operate/rehearse'
+import { z } from 'zod'
 import type { Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 
-export interface LoadedHandlers {
-  handlers: Handlers<unknown>
-  transaction: RunInTransaction<unknown> | undefined
-  effectResult: EffectResult | undefined
-}
+/** The exports of a module. The inbox validates the members of `handlers`. */
+const exported = z.object({
+  handlers: z.custom<Handlers<unknown>>((value) => Object.keys(Object(value)).length > 0),
+  transaction: z.custom<RunInTransaction<unknown>>(isFunction).optional(),
+  effectResult: z.custom<EffectResult>(isFunction).optional(),
+})
 
 /**
  * Imports a module of handlers: `handlers` or the default export, and `transaction` and
@@ -19,7 +21,7 @@ export interface LoadedHandlers {
  *
  * @throws CliError `usage` and `bad_module`
  */
-export async function loadHandlers(file: string, env: Context['env']): Promise<LoadedHandlers> {
+export async function loadHandlers(file: string, env: Context['env']) {
   const path = resolve(file)
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(
@@ -28,26 +30,21 @@ export async function loadHandlers(file: string, env: Context['env']): Promise<L
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && !process.env[name]) process.env[name] = value
   }
-  const module = await importModule(path, file)
-  const handlers = module.handlers ?? module.default
-  if (!isHandlers(handlers))
-    throw new CliError(
-      'bad_module',
-      `${file} exports no handlers. Export an object of them as \`handlers\` or as the default.`,
-    )
-  return {
-    handlers,
-    transaction: functionOf(module, 'transaction', file),
-    effectResult: functionOf(module, 'effectResult', file),
-  }
+  const { default: handlers, ...others } = await importModule(path, file)
+  const { data, error } = exported.safeParse({ handlers, ...others })
+  if (data) return data
+  const name = String(error.issues[0]?.path[0])
+  throw new CliError(
+    'bad_module',
+    name === 'handlers'
+      ? `${file} exports no handlers. Export an object of them as \`handlers\` or as the default.`
+      : `${file} exports ${name}, but it is not a function. Export a function, or remove it.`,
+  )
 }
 
-type HandlersModule = Partial<Record<keyof LoadedHandlers | 'default', unknown>> &
-  Partial<Pick<LoadedHandlers, 'transaction' | 'effectResult'>>
-
-async function importModule(path: string, file: string): Promise<HandlersModule> {
+async function importModule(path: string, file: string): Promise<Record<string, unknown>> {
   try {
-    const module: HandlersModule = await import(pathToFileURL(path).href)
+    const module: Record<string, unknown> = await import(pathToFileURL(path).href)
     return module
   } catch (cause) {
     const why = withoutSecrets(isError(cause) ? cause.message : String(cause))
@@ -70,21 +67,7 @@ const needsMore = new Set([
   'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
 ])
 
-/** The inbox validates the members. */
-function isHandlers(value: unknown): value is Handlers<unknown> {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
-}
-
-// The parameters and result of a function cannot be checked before it is called.
-function functionOf<Name extends 'transaction' | 'effectResult'>(
-  module: Partial<Record<Name, LoadedHandlers[Name]>>,
-  name: Name,
-  file: string,
-): LoadedHandlers[Name] | undefined {
-  const value = module[name]
-  if (value === undefined || typeof value === 'function') return value
-  throw new CliError(
-    'bad_module',
-    `${file} exports ${name}, but it is not a function. Export a function, or remove it.`,
-  )
+/** Its parameters and result cannot be checked before it is called. */
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
 }

@@ -2,8 +2,8 @@ import { isError } from '@feed-receiver/core'
 import type { EntryFilter, StoredDelivery } from '@feed-receiver/inbox'
 import { z } from 'zod'
 import { CliError } from '../errors.ts'
-import { orUndefined } from '../or-undefined.ts'
-import type { DeliverySource } from './follow.ts'
+import { parseJson } from '../or-undefined.ts'
+import type { DeliverySource } from './relay-each.ts'
 
 const pageSize = 500
 const timeoutMs = 10_000
@@ -95,7 +95,7 @@ export function consoleSource(url: URL, token: string): DeliverySource {
         signal: AbortSignal.timeout(timeoutMs),
       })
       const text = await response.text()
-      return { status: response.status, answer: orUndefined<unknown>(() => JSON.parse(text)) }
+      return { status: response.status, answer: parseJson(text) }
     } catch (error) {
       const cause = isError(error) && isError(error.cause) ? error.cause : error
       const why = isError(cause) ? cause.message : String(cause)

@@ -8,7 +8,7 @@ import {
   holdCommits,
   letCommitsWait,
 } from '../../../../test/support/hold-commits.ts'
-import { follow, type DeliverySource } from './follow.ts'
+import { follow, type DeliverySource } from './relay-each.ts'
 
 const database = useDatabase('postgres', 'inbox', { queryTimeoutMs: 60_000 })
 
