@@ -214,6 +214,22 @@ it('warns of a 429 among fifty concurrent duplicates', async () => {
   ending.abort()
 })
 
+it('runs no further check once the receiver listens but answers nothing', async () => {
+  const answer = receiving()
+  let isBroken = false
+  const { url } = await serve((request, response) => {
+    isBroken ||= request.headers['feed-signature'] === 't,v1'
+    if (isBroken) request.socket.destroy()
+    else answer(request, response)
+  })
+  const { results } = await runChecks({ url, secret })
+  const failed = results.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name)
+  expect(failed).toEqual(['signature_malformed'])
+  expect(results.find(({ name }) => name === 'signature_cut')).toMatchObject({
+    blockedBy: 'signature_malformed',
+  })
+})
+
 describe('every check', () => {
   it('has a unique name, and says why it matters and how to fix it', () => {
     expect(new Set(names).size).toBe(names.length)

@@ -3,7 +3,8 @@ import { acceptingChecks } from './checks/accepting.ts'
 import { forgeryChecks } from './checks/forgeries.ts'
 import { oddBodyChecks } from './checks/odd-bodies.ts'
 import { storingChecks } from './checks/storing.ts'
-import { isListening } from './in-time.ts'
+import { askUntil } from './in-time.ts'
+import type { Answer } from './send-request.ts'
 import { createTarget, type Target, type TargetOptions } from './target.ts'
 import { notRun, type Check, type CheckResult, type Pace, type Verdict } from './verdict.ts'
 
@@ -95,7 +96,7 @@ export async function runEach(
   target: Target,
   { deadlineMs, onResult, only }: RunEachOptions,
 ): Promise<CheckResult[]> {
-  const { url, signal } = target
+  const { signal } = target
   const endsAt = performance.now() + deadlineMs
   const found = new Map<string, CheckResult>()
   let blockedBy: string | undefined
@@ -123,8 +124,7 @@ export async function runEach(
     const begunAt = performance.now()
     const verdict = await runCheck(target).catch(explain)
     const durationMs = Math.round(performance.now() - begunAt)
-    // If it still listens, it has only closed this connection, or something has restarted it.
-    const isGone = async () => target.brokenCount > brokenCount && !(await isListening(url, signal))
+    const isGone = async () => target.brokenCount > brokenCount && !(await answersAgain(target))
     const hasFailed = verdict.outcome === 'failed'
     if (hasFailed && (pace === 'gate' || (await isGone()))) blockedBy ??= check.name
     const { outcome, seen, trap } = verdict
@@ -137,6 +137,12 @@ export async function runEach(
     const reason = isError(error) ? error.message : String(error)
     return { outcome: 'failed', seen: `the check itself failed: ${reason}` }
   }
+}
+
+/** Whether it has only closed a connection, or something restarts it within five seconds. */
+async function answersAgain({ deliver, signal }: Target): Promise<boolean> {
+  const isAnswer = ({ status }: Answer) => status !== null
+  return isAnswer(await askUntil(() => deliver(), isAnswer, { limitMs: 5_000, signal }))
 }
 
 /** An iterator that several loops can share. */
