@@ -29,12 +29,8 @@ export async function main(args: string[], options: MainOptions): Promise<number
   }
 }
 
-/**
- * Runs one command line, and returns its exit code.
- *
- * @throws CliError `usage`, and CommanderError with exit code 0 once help or version was written.
- */
-export async function runProgram(
+/** @throws CliError, and CommanderError with exit code 0 once help or version was written. */
+async function runProgram(
   args: string[],
   context: Context,
   writeOut: (text: string) => void,
@@ -49,11 +45,7 @@ export async function runProgram(
     .showSuggestionAfterError(false)
     // Errors are thrown, and printed with all others.
     .configureOutput({ writeOut, writeErr: () => undefined })
-    .configureHelp({
-      visibleCommands: verbsBelow,
-      subcommandTerm: termOf,
-      helpWidth: width,
-    })
+    .configureHelp({ visibleCommands: verbsBelow, subcommandTerm: termOf, helpWidth: width })
     .addHelpText('after', `\n${everyCommand}`)
     .addHelpText('afterAll', `\n${variables}`)
 

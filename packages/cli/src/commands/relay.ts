@@ -57,7 +57,7 @@ export const relay = defineCommand({
       throw new UsageError(
         'relay needs --from <url>, the PostgreSQL URL of the deployed inbox or the URL of its console.',
       )
-    if (!isConsole) hideUrl(from, context)
+    if (!isConsole) out.hide(from)
     if (!options.allowPublic && isPublic(to)) {
       throw new UsageError(
         `${to.host} is a public address, and these are real events. Use an app on this machine or in a private network, or add --allow-public.`,
@@ -135,14 +135,6 @@ function openConsole(from: string, { tokenEnv, source, schema }: InboxNames, con
   }
   const token = readVariable(tokenEnv ?? 'FEED_CONSOLE_TOKEN', context, 'no_console')
   return { ...consoleSource(url, token), async [Symbol.asyncDispose]() {} }
-}
-
-/** Redacts a database URL, and also its password alone, from the output. */
-function hideUrl(url: string, { out }: Context): void {
-  out.hide(url)
-  const { password } = URL.canParse(url) ? new URL(url) : { password: '' }
-  out.hide(password)
-  out.hide(orUndefined(() => decodeURIComponent(password)) ?? '')
 }
 
 /** Reports a database without these tables as one without an inbox. */

@@ -16,7 +16,7 @@ import { describeCount } from '../output/format-count.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, checkSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
-export interface InboxUnderCheck extends OpenShards {
+interface InboxUnderCheck extends OpenShards {
   alerts: Pick<AlertReader, 'of'>
   /** The test delivery that the receiver has just stored, if one was sent. */
   probe: Probe | undefined

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineTool } from './tool.ts'
 
 /** A page of the documentation, in the installed version. */
-export interface DocsPage {
+interface DocsPage {
   /** The name of a package, or `guides/<name>`. */
   name: string
   title: string

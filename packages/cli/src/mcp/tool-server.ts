@@ -6,7 +6,7 @@ import { sandboxTools, type SandboxLink } from './sandbox-tools.ts'
 import { answerSchema, toToolResult, type Answer, type Tool, type ToolContext } from './tool.ts'
 import { loadVerbTools } from './verb-tools.ts'
 
-export interface ToolServerOptions extends ToolContext {
+interface ToolServerOptions extends ToolContext {
   /** Whether to list the tools that change the inbox. */
   write: boolean
   /** The sandbox beside the app, if one was named. */

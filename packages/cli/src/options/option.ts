@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts'
 import { parseCount, type CountLimits } from './values.ts'
 
 /** What an option takes, for callers that pass typed values, such as the tools of `mcp`. */
-export type Taken = 'flag' | 'text' | 'texts' | 'integer' | readonly string[]
+type Taken = 'flag' | 'text' | 'texts' | 'integer' | readonly string[]
 
 /** An option of a verb. The type of its value follows from how it is made. */
 export class TypedOption<Value> extends Option {

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
+import { orUndefined } from '../or-undefined.ts'
 
 /** The streams of the output: results go to stdout, everything else to stderr. */
 export interface Terminal {
@@ -115,21 +116,25 @@ const obeyed = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202
 
 export function createRedaction() {
   const hidden = new Set<string>()
-  return {
-    /** Redacts a text from now on. */
-    hide(text: string): void {
-      if (!isSecret(text)) return
-      hidden.add(text)
-      // Its form within JSON.
-      hidden.add(JSON.stringify(text).slice(1, -1))
-    },
-    clean(text: string): string {
-      // The longest first, because one may be the beginning of another.
-      return [...hidden]
-        .toSorted((a, b) => b.length - a.length)
-        .reduce((rest, each) => rest.replaceAll(each, '[hidden]'), text)
-        .replaceAll(secretForm, '[hidden]')
-    },
+  return { hide, clean }
+
+  /** Redacts a text from now on, and the password alone if it is a URL. */
+  function hide(text: string): void {
+    if (!isSecret(text)) return
+    hidden.add(text)
+    // Its form within JSON.
+    hidden.add(JSON.stringify(text).slice(1, -1))
+    if (!URL.canParse(text)) return
+    const { password } = new URL(text)
+    for (const form of [password, orUndefined(() => decodeURIComponent(password)) ?? '']) hide(form)
+  }
+
+  function clean(text: string): string {
+    // The longest first, because one may be the beginning of another.
+    return [...hidden]
+      .toSorted((a, b) => b.length - a.length)
+      .reduce((rest, each) => rest.replaceAll(each, '[hidden]'), text)
+      .replaceAll(secretForm, '[hidden]')
   }
 }
 

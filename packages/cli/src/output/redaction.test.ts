@@ -38,6 +38,11 @@ describe('the redaction', () => {
     expect(cleaned('abcdefgh1234', 'abcdefgh', 'abcdefgh1234')).toBe('[hidden]')
   })
 
+  it('hides the password of a URL alone, in both of its forms', () => {
+    const url = 'postgres://ada:s3cret%2Fword@db/app'
+    expect(cleaned('s3cret%2Fword and s3cret/word', url)).toBe('[hidden] and [hidden]')
+  })
+
   it('hides a secret with quotes inside JSON', () => {
     const secret = 'a "quoted" secret'
     expect(cleaned(JSON.stringify({ secret }), secret)).toBe('{"secret":"[hidden]"}')

@@ -5,7 +5,7 @@ import { parseJson } from '../../or-undefined.ts'
 import { findTrap, readOwnAnswer, type Trap } from '../traps/find-trap.ts'
 import { writeBody, type BodyPacing } from './write-body.ts'
 
-export interface SendOptions {
+interface SendOptions {
   /** A list sends the header several times. */
   headers: Record<string, string | string[]>
   body: Uint8Array

@@ -3,7 +3,7 @@ import type { Hypothesis } from './cause.ts'
 
 type Part = string | Uint8Array
 
-export interface SigningInput {
+interface SigningInput {
   key: Part
   /** As written in the header. */
   timestamp: string
