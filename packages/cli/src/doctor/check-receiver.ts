@@ -48,8 +48,17 @@ export async function* checkReceiver(
       `The app answered the same event in another JSON formatting with ${status}, so a parser runs before the receiver.`,
     fix: 'Mount the receiver before any body parser, or keep the raw body (keepRawBody).',
   })
-  yield checkForged(await post(makeProbe(), { as: `feed_whsec_${randomUUID()}` }))
-  yield checkLate(await post(makeProbe(), { ageMs: 20 * 60_000 }))
+  yield expectRejected('forgeries', await post(makeProbe(), { as: `feed_whsec_${randomUUID()}` }), {
+    what: 'a delivery signed with another secret',
+    wrong: 'so anybody can post events',
+    fix: 'Verify the signature before anything else.',
+  })
+  yield expectRejected('late ones', await post(makeProbe(), { ageMs: 20 * 60_000 }), {
+    what: 'a delivery that was signed 20 minutes ago',
+    wrong: 'so it accepts replay attacks',
+    fix: 'Reject deliveries that were signed more than 300 s ago.',
+    pauseFix: 'Answer 503, so that a wrong clock does not pause the feed.',
+  })
   // After the forged ones, so that the health of the inbox does not report their 401 as a pause.
   yield expectAccepted('duplicates', await post(first), {
     right: 'The app accepts duplicates.',
@@ -81,61 +90,35 @@ function checkAnswer(record: AttemptRecord): Finding {
   })
 }
 
-interface Texts {
-  right: string
-  wrong: (status: number | string) => string
-  fix: string
-}
-
 function expectAccepted(
   check: string,
   { result, status, headers = {}, responseBody = '' }: AttemptRecord,
-  { right, wrong, fix }: Texts,
+  texts: { right: string; wrong: (status: number | string) => string; fix: string },
 ): Finding {
-  if (result === 'accepted') return ok(check, right)
-  const finding = failed(check, wrong(status ?? 'no status'), fix)
-  return status === null
-    ? finding
-    : withTrap(finding, findTrap({ status, headers, body: responseBody }))
+  if (result === 'accepted') return ok(check, texts.right)
+  const finding = failed(check, texts.wrong(status ?? 'no status'), texts.fix)
+  if (status === null) return finding
+  return withTrap(finding, findTrap({ status, headers, body: responseBody }))
 }
 
-function checkForged(record: AttemptRecord): Finding {
-  const { status, result } = record
-  const which = 'a delivery signed with another secret'
-  if (status === null) return noAnswer('forgeries', which, record)
-  if (result !== 'accepted') return ok('forgeries', `The app answers ${status} to ${which}.`)
-  return failed(
-    'forgeries',
-    `The app answered ${status} to ${which}, so anybody can post events.`,
-    'Verify the signature before anything else.',
-  )
-}
-
-function checkLate(record: AttemptRecord): Finding {
-  const { status, result } = record
-  const which = 'a delivery that was signed 20 minutes ago'
-  if (status === null) return noAnswer('late ones', which, record)
-  if (result === 'accepted') {
+/** Warns of a status that pauses the destination, if there is a fix for that. */
+function expectRejected(
+  check: string,
+  { result, status, error, cause }: AttemptRecord,
+  { what, wrong, fix, pauseFix }: Record<'what' | 'wrong' | 'fix', string> & { pauseFix?: string },
+): Finding {
+  if (status === null) {
     return failed(
-      'late ones',
-      `The app answered ${status} to ${which}, so it accepts replay attacks.`,
-      'Reject deliveries that were signed more than 300 s ago.',
+      check,
+      `The app did not answer ${what} (${error?.code ?? cause}).`,
+      'Answer every request, because the service counts a missing answer as a failure of the destination.',
     )
   }
-  if (result !== 'pause') return ok('late ones', `The app answers ${status} to ${which}.`)
-  return warning(
-    'late ones',
-    `The app answers ${status} to ${which}, and this status pauses the destination.`,
-    'Answer 503, so that a wrong clock does not pause the feed.',
-  )
-}
-
-function noAnswer(check: string, which: string, { error, cause }: AttemptRecord): Finding {
-  return failed(
-    check,
-    `The app did not answer ${which} (${error?.code ?? cause}).`,
-    'Answer every request, because the service counts a missing answer as a failure of the destination.',
-  )
+  if (result === 'accepted')
+    return failed(check, `The app answered ${status} to ${what}, ${wrong}.`, fix)
+  const says = `The app answers ${status} to ${what}`
+  if (result !== 'pause' || pauseFix === undefined) return ok(check, `${says}.`)
+  return warning(check, `${says}, and this status pauses the destination.`, pauseFix)
 }
 
 async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
