@@ -36,7 +36,7 @@ export const mcp = defineCommand({
     if (options.config) return printConfig(out)
     const { http, tokenEnv, write = false, remote = false, by = 'mcp' } = options
     const { database, shard, source, schema } = options
-    const { toolServers } = await import('../mcp/tool-server.ts')
+    const { serveHttp, toolServers } = await import('../mcp/tool-server.ts')
     const { readSandboxLink } = await import('../mcp/sandbox-tools.ts')
     const link = options.sandbox ?? env['FEED_SANDBOX_LINK']
     const sandbox = link === undefined ? undefined : readSandboxLink(link)
@@ -45,7 +45,6 @@ export const mcp = defineCommand({
     const makeServer = await toolServers({ inbox, by, remote, sandbox, write, env, signal, verbs })
     if (http === undefined) return await serveInput(makeServer, context)
 
-    const { serveHttp } = await import('../mcp/serve-http.ts')
     const { token, isNew } = readToken(tokenEnv, context)
     const port = http === true ? 4030 : http
     const { url, close } = await serveHttp(makeServer, { port, token, onError: out.warn })

@@ -5,8 +5,7 @@ import { inboxOptions, openChosen } from '../options/inbox-options.ts'
 import { flag, integer } from '../options/option.ts'
 import { many } from '../output/format-count.ts'
 import { describeReport } from '../rehearse/describe-report.ts'
-import { loadHandlers } from '../rehearse/load-handlers.ts'
-import { watchProcess } from '../rehearse/watch-process.ts'
+import { loadHandlers, watchProcess } from '../rehearse/load-handlers.ts'
 
 const lineEveryMs = 5_000
 const stopping = 'Waiting for running handlers. Press Ctrl-C again to stop at once.'

@@ -1,6 +1,15 @@
-import { McpServer } from '@modelcontextprotocol/server'
+import { isSameSecret } from '@feed-receiver/core/node'
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  McpServer,
+  originValidationResponse,
+} from '@modelcontextprotocol/server'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
 import { describeError } from '../output/describe-error.ts'
+import { startServer } from '../start-server.ts'
 import { docsPages, docsTools } from './docs.ts'
 import { sandboxTools, type SandboxLink } from './sandbox-tools.ts'
 import { answerSchema, toToolResult, type Answer, type Tool, type ToolContext } from './tool.ts'
@@ -75,4 +84,32 @@ function failure(signal: AbortSignal) {
     const { message, code } = describeError(error, signal)
     return { ok: false, says: [], untrusted: { error: message, code }, hasFailed: true }
   }
+}
+
+/**
+ * Serves only this machine, to clients with the token. Rejects other host names and origins, so
+ * that no web page can call it.
+ */
+export async function serveHttp(
+  makeServer: () => McpServer,
+  { port, token, onError }: { port: number; token: string; onError: (error: unknown) => void },
+) {
+  const mcp = createMcpHandler(makeServer, { onerror: onError })
+  const answer = async (request: Request) => {
+    const rejection =
+      hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+      originValidationResponse(request, localhostAllowedOrigins())
+    if (rejection) return rejection
+    if (!isSameSecret(request.headers.get('authorization'), `Bearer ${token}`)) {
+      return new Response('The token is missing or wrong.\n', {
+        status: 401,
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      })
+    }
+    if (new URL(request.url).pathname !== '/mcp') return new Response(null, { status: 404 })
+    return await mcp.fetch(request)
+  }
+  const named = { what: 'The server', options: '--http <port>' }
+  const server = await startServer(answer, { port, host: '127.0.0.1', onError, named })
+  return { url: `${server.url}mcp`, close: server.close }
 }

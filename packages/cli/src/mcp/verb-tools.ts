@@ -5,8 +5,14 @@ import { UsageError } from '../errors.ts'
 import { entryFilterOptions, pageOptions } from '../options/entry-options.ts'
 import type { TypedOption } from '../options/option.ts'
 import { explainEntry } from './explain-entry.ts'
-import { runVerb, type OptionValue, type VerbOptions } from './run-verb.ts'
-import { defineTool, type Answer, type Tool } from './tool.ts'
+import {
+  defineTool,
+  runVerb,
+  type Answer,
+  type OptionValue,
+  type Tool,
+  type VerbOptions,
+} from './tool.ts'
 
 /** A tool that runs a verb. Its description is the help of the verb, and its inputs are options. */
 interface VerbTool<Shape extends z.ZodRawShape> extends Pick<Tool, 'name' | 'title'> {
