@@ -9,21 +9,19 @@ import type { CommandExtension } from './options/inbox-options.ts'
 import { oneLine } from './output/format-table.ts'
 
 /** Reads the alerts of inboxes that have their tables. */
-export interface AlertReader {
-  /** For `withInbox` and `withShards`. */
-  extension: CommandExtension
-  /** The alerts of an inbox; undefined if it has no tables for them. */
-  of(inbox: Inbox): Pick<Alerts, 'list'> | undefined
-}
+export type AlertReader = ReturnType<typeof createAlertReader>
 
-export function createAlertReader(): AlertReader {
-  const found = new Map<Inbox, Alerts>()
+export function createAlertReader() {
+  const found = new Map<Inbox, Pick<Alerts, 'list'>>()
+  const extension: CommandExtension = {
+    ...alertTables,
+    add: (inbox) => found.set(inbox, createAlerts({ inbox, notify: () => undefined })),
+  }
   return {
-    extension: {
-      ...alertTables,
-      add: (inbox) => found.set(inbox, createAlerts({ inbox, notify: () => undefined })),
-    },
-    of: (inbox) => found.get(inbox),
+    /** For `withInbox` and `withShards`. */
+    extension,
+    /** Undefined for an inbox without tables of alerts. */
+    of: (inbox: Inbox) => found.get(inbox),
   }
 }
 

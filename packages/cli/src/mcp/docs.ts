@@ -91,14 +91,8 @@ const searchTool = defineTool({
   },
 })
 
-interface Section {
-  page: string
-  /** In lower case. */
-  heading: string
-  text: string
-}
-
-function sectionsOf({ name, read }: DocsPage): Section[] {
+/** The sections of a page, with their headings in lower case. */
+function sectionsOf({ name, read }: DocsPage) {
   return read()
     .split(/^(?=#{1,4} )/m)
     .map((text) => {

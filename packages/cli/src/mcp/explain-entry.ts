@@ -1,26 +1,7 @@
-import { z } from 'zod'
-
-const shownEntry = z.object({
-  state: z.enum(['received', 'done', 'skipped', 'dead']),
-  isFailing: z.boolean(),
-  revision: z.number(),
-  isReprocessed: z.boolean(),
-  event: z.unknown(),
-  job: z
-    .object({
-      state: z.enum(['waiting', 'retrying', 'running', 'completed', 'cancelled', 'failed']),
-      attempts: z.number(),
-      maxAttempts: z.number(),
-      nextAttemptAt: z.string().nullable(),
-    })
-    .nullable(),
-})
-
-type Shown = z.infer<typeof shownEntry>
+import type { EntryDetails, EntryJobRow } from '@feed-receiver/inbox'
 
 /** Explains an entry and the next step, without any text of a third party. */
-export function explainEntry(shown: unknown): string[] {
-  const entry = shownEntry.parse(shown)
+export function explainEntry(entry: EntryDetails): string[] {
   const { state, isFailing, job, revision, isReprocessed, event } = entry
   const says = [states[state]]
   if (state === 'received') says.push(explainJob(job))
@@ -31,7 +12,7 @@ export function explainEntry(shown: unknown): string[] {
   }
   if (revision > 1) says.push(`The feed corrected it: this is revision ${revision}.`)
   if (isReprocessed) says.push('Its latest handling is a reprocessing.')
-  if (event === null || event === undefined)
+  if (event === null)
     says.push('Its content is no longer stored, so it can be neither retried nor reprocessed.')
   return [...says, isFailing ? failing : next[state]]
 }
@@ -43,7 +24,7 @@ const states = {
   dead: 'It is dead: its last attempt failed, and it is not retried automatically.',
 }
 
-function explainJob(job: Shown['job']): string {
+function explainJob(job: EntryJobRow | null): string {
   if (!job) return 'The queue has no job for it.'
   const { state, attempts, maxAttempts, nextAttemptAt } = job
   const jobs = {

@@ -1,3 +1,4 @@
+import type { EntryDetails } from '@feed-receiver/inbox'
 import { fixtures } from '@feed-receiver/sender'
 import { z } from 'zod'
 import type { ListedVerb, Verb } from '../command.ts'
@@ -75,7 +76,10 @@ const verbTools = [
     input: oneEntry,
     async answer({ eventId }, ask) {
       const shown = withoutBody(await ask([eventId]))
-      return { ...shown, says: shown.hasFailed ? [] : explainEntry(shown.untrusted) }
+      if (shown.hasFailed) return shown
+      // Its own verb has just written it.
+      const entry = z.custom<EntryDetails>().parse(shown.untrusted)
+      return { ...shown, says: explainEntry(entry) }
     },
   }),
   optionTool({ name: 'feed_inbox_health', title: 'Check the inbox', verb: 'inbox health' }),
