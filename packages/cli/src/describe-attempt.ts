@@ -1,15 +1,18 @@
 import { reasons, type Meaning } from '@feed-receiver/core'
 import type { AttemptRecord, Outcome } from '@feed-receiver/sender'
 import { readOwnAnswer } from './conformance/traps/find-trap.ts'
+import { present } from './output/present.ts'
 
 /** One attempt as a line, without its number. */
 export function describeAttempt(record: AttemptRecord): string {
   const { status, cause, error, durationMs, responseBody, nextDelayMs } = record
   const answer = status === null ? `no answer (${error?.code ?? cause})` : `${status} ${cause}`
-  const next = nextDelayMs === undefined ? [] : [`next in ${describeDelay(nextDelayMs)}`]
-  const body =
-    responseBody === undefined ? [] : [responseBody.replaceAll(/\s+/g, ' ').slice(0, 200)]
-  return [answer, `${durationMs} ms`, ...next, ...body].join('  ')
+  return present(
+    answer,
+    `${durationMs} ms`,
+    nextDelayMs !== undefined && `next in ${describeDelay(nextDelayMs)}`,
+    responseBody?.replaceAll(/\s+/g, ' ').slice(0, 200),
+  ).join('  ')
 }
 
 /** A delay in a readable unit: 30 s, 8 min. */

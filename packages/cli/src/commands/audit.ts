@@ -2,9 +2,10 @@ import { auditInbox, type AuditReport, type AuditStatement } from '@feed-receive
 import { defineCommand } from '../command.ts'
 import { inboxOptions, withDatabase } from '../options/inbox-options.ts'
 import { flag, text } from '../options/option.ts'
-import { formatDetails, formatTable } from '../output/format-table.ts'
+import { formatDetails, formatSections, formatTable } from '../output/format-table.ts'
 import { rejectExisting, writeOutput } from '../output/output-file.ts'
 import { many, numeral } from '../output/format-count.ts'
+import { present } from '../output/present.ts'
 
 export const audit = defineCommand({
   options: {
@@ -67,7 +68,7 @@ function finalLine({ counts, pull, head }: AuditReport): string {
 
 function describeReport(report: AuditReport, hasDays: boolean): string[] {
   const { source, month, from, until, isPartial, statements, signed, problems } = report
-  const sections: Record<string, Parameters<typeof formatTable>[0]> = {
+  const rows = {
     'Streams of pull': statements.flatMap(streamRows),
     Quarantine: statements.flatMap(({ quarantined }) => quarantined),
     'Rejected deliveries': statements.flatMap(({ rejected }) => rejected),
@@ -80,12 +81,10 @@ function describeReport(report: AuditReport, hasDays: boolean): string[] {
     `From ${from} until ${isPartial ? `now, ${until}` : until}`,
     '',
     ...formatDetails(detailsOf(report)),
-    ...Object.entries(sections).flatMap(([title, rows]) =>
-      rows.length === 0 ? [] : ['', title, ...formatTable(rows)],
-    ),
+    ...formatSections(Object.entries(rows).map(([title, some]) => [title, formatTable(some)])),
     '',
     ...problems.map(({ message }) => message),
-    ...(signed ? [`Signed by ${signed.by} at ${signed.at}.`] : []),
+    ...present(signed && `Signed by ${signed.by} at ${signed.at}.`),
   ]
 }
 

@@ -9,6 +9,7 @@ import { parsed, text, type Values } from '../options/option.ts'
 import { readSecrets, secretOptions } from '../options/secret-options.ts'
 import { parseTime } from '../options/values.ts'
 import { parseJson } from '../or-undefined.ts'
+import { present } from '../output/present.ts'
 import { readBytes, readDelivery, readHeaders, type Piped } from '../read-delivery.ts'
 
 const deliveryOptions = {
@@ -89,12 +90,14 @@ function readLines(content: string): [string, string][] {
 
 function describe({ holds, causes, secret, signedAt, notes }: Explanation): string[] {
   const whose = secret ? ` (${secret.name}, fingerprint ${secret.fingerprint})` : ''
-  const verdict = holds
-    ? [`The signature is valid${whose}.`, ...(notes.length === 0 ? [elsewhere] : [])]
-    : causes.flatMap(({ code, says, fix }) => [`${code}: ${says}`, `  ${fix}`])
-  const found = !holds && secret ? [`Apart from that, the secret is right${whose}.`] : []
-  const signed = signedAt === null ? [] : [`Signed at ${signedAt}.`]
-  return [...verdict, ...found, ...signed, ...notes.map((note) => `note: ${note}`)]
+  return present(
+    holds && `The signature is valid${whose}.`,
+    holds && notes.length === 0 && elsewhere,
+    ...causes.flatMap(({ code, says, fix }) => [`${code}: ${says}`, `  ${fix}`]),
+    !holds && secret && `Apart from that, the secret is right${whose}.`,
+    signedAt !== null && `Signed at ${signedAt}.`,
+    ...notes.map((note) => `note: ${note}`),
+  )
 }
 
 const elsewhere =

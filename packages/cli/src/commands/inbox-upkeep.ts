@@ -13,6 +13,7 @@ import { flag, integer, oneOf } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { formatDetails, formatTable } from '../output/format-table.ts'
 import { describeCount, many, numeral } from '../output/format-count.ts'
+import { present } from '../output/present.ts'
 
 const names = [secretName, `${secretName}_NEXT`]
 
@@ -66,12 +67,8 @@ export const inboxRejections = defineCommand({
     const paused = warnings.find(({ code }) => code === 'deliveries_rejected')
     const rows = rejections.map(toRow)
     const fixes = rejections.map(({ reason, fix }) => `${reason}: ${fix}`)
-    out.result(
-      { rejections, isProbablyPaused: paused !== undefined },
-      ...(paused ? [paused.message] : []),
-      ...formatTable(rows, out.columns),
-      ...fixes,
-    )
+    const lines = present(paused?.message, ...formatTable(rows, out.columns), ...fixes)
+    out.result({ rejections, isProbablyPaused: paused !== undefined }, ...lines)
     if (rows.length === 0) out.hint('No delivery was rejected.')
     return paused ? 1 : 0
   },
@@ -152,12 +149,11 @@ export const inboxPrune = defineCommand({
   async run({ options }, context) {
     const { out, signal } = context
     const { days = 90, rowsDays: rowsAfterDays } = options
-    const question = [
-      ...(rowsAfterDays === undefined
-        ? []
-        : [`Delete entries that were handled more than ${many(rowsAfterDays, 'day')} ago?`]),
+    const question = present(
+      rowsAfterDays !== undefined &&
+        `Delete entries that were handled more than ${many(rowsAfterDays, 'day')} ago?`,
       `Delete the content of entries that were handled more than ${many(days, 'day')} ago?`,
-    ].join(' ')
+    ).join(' ')
     if (!(await confirm(question, options.yes, context))) {
       out.note('Nothing was changed.')
       return 1

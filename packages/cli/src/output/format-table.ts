@@ -37,6 +37,13 @@ export function formatDetails(details: Record<string, Cell>): string[] {
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${toCell(value)}`)
 }
 
+/** Groups of lines below their titles, which may be empty. Empty groups are left out. */
+export function formatSections(sections: readonly [title: string, lines: string[]][]): string[] {
+  return sections.flatMap(([title, lines]) =>
+    lines.length === 0 ? [] : ['', ...(title === '' ? [] : [title]), ...lines],
+  )
+}
+
 /** Pads a text to a number of columns. A Chinese character takes two of them. */
 function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)))

@@ -5,29 +5,27 @@ import type {
   RehearsedError,
   RehearsedType,
 } from '@feed-receiver/operate/rehearse'
-import { formatTable, oneLine } from '../output/format-table.ts'
+import { formatSections, formatTable, oneLine } from '../output/format-table.ts'
 import { many, nonZero, numeral } from '../output/format-count.ts'
+import { present } from '../output/present.ts'
 
 export function describeReport(report: RehearsalReport, columns?: number): string[] {
   const { types, countsRows, limitations, ended } = report
-  if (report.events === 0) return [describeCounts(report), ...present(endings[ended])]
+  const head = present(describeCounts(report), endings[ended])
+  if (report.events === 0) return head
   const rows = types.flatMap(({ type, rows: ofType }) => ofType.map((row) => ({ type, ...row })))
-  return [
-    describeCounts(report),
-    ...present(endings[ended]),
-    ...part([], formatTable(types.map(toRow), columns)),
-    ...part(['Rows that would change:'], formatTable(rows, columns)),
-    ...part([], countsRows ? [] : [notCounted]),
-    ...part(['Effects:'], formatTable(types.flatMap(toEffects), columns)),
-    ...part(
-      ['Errors:'],
-      types.flatMap(({ type, errors }) => errors.flatMap((error) => describeError(type, error))),
-    ),
-    ...part(
-      ['Limits of this rehearsal:'],
-      limitations.map((text) => `- ${text}`),
-    ),
-  ]
+  const errors = types.flatMap(({ type, errors: ofType }) =>
+    ofType.flatMap((error) => describeError(type, error)),
+  )
+  const sections = formatSections([
+    ['', formatTable(types.map(toRow), columns)],
+    ['Rows that would change:', formatTable(rows, columns)],
+    ['', present(!countsRows && notCounted)],
+    ['Effects:', formatTable(types.flatMap(toEffects), columns)],
+    ['Errors:', errors],
+    ['Limits of this rehearsal:', limitations.map((text) => `- ${text}`)],
+  ])
+  return [...head, ...sections]
 }
 
 function describeCounts(report: RehearsalReport): string {
@@ -43,7 +41,7 @@ function describeCounts(report: RehearsalReport): string {
 }
 
 const endings = {
-  all: '',
+  all: null,
   limit: 'It stopped at --limit, so there may be more.',
   aborted: 'It was interrupted, so there may be more.',
   stuck:
@@ -68,21 +66,15 @@ function toEffects({ type, effects }: RehearsedType) {
 function describeError(type: string, error: RehearsedError): string[] {
   const { message, code, at, events, eventIds, afterEffect, handledBefore } = error
   const more = events > eventIds.length ? ` and ${numeral(events - eventIds.length)} more` : ''
-  const isInTheWay = code === '23505' && handledBefore > 0
-  const details = [
-    ...present(at === null ? '' : `at ${shortPath(at)}`),
+  const details = present(
+    at !== null && `at ${shortPath(at)}`,
     `${many(events, 'event')}: ${eventIds.join(', ')}${more}`,
-    ...present(
-      afterEffect > 0
-        ? `In ${afterEffect} of them an effect was not run, and its missing result may be the cause. Export effectResult(key, event) to supply one.`
-        : '',
-    ),
-    ...present(
-      isInTheWay
-        ? `${handledBefore} of them were handled before, so their rows may already exist.`
-        : '',
-    ),
-  ]
+    afterEffect > 0 &&
+      `In ${afterEffect} of them an effect was not run, and its missing result may be the cause. Export effectResult(key, event) to supply one.`,
+    code === '23505' &&
+      handledBefore > 0 &&
+      `${handledBefore} of them were handled before, so their rows may already exist.`,
+  )
   return [`${type}: ${oneLine(message)}`, ...details.map((line) => `  ${line}`)]
 }
 
@@ -90,12 +82,4 @@ function describeError(type: string, error: RehearsedError): string[] {
 function shortPath(location: string): string {
   const path = location.startsWith('file:') ? fileURLToPath(location) : location
   return relative('', path)
-}
-
-function part(heading: string[], lines: string[]): string[] {
-  return lines.length === 0 ? [] : ['', ...heading, ...lines]
-}
-
-function present(text: string): string[] {
-  return text === '' ? [] : [text]
 }

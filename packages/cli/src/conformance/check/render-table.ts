@@ -1,4 +1,5 @@
 import { many } from '../../output/format-count.ts'
+import { present } from '../../output/present.ts'
 import { describeWho } from '../traps/find-trap.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
@@ -9,15 +10,15 @@ export function renderTable({ url, results, score, durationMs }: CheckReport): s
   const groups = [...new Set(reached.map(({ group }) => group))]
   const tables = groups.map((group) => renderGroup(group, reached))
   const bad = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
-  const fixes = bad.length === 0 ? [] : [`How to fix\n\n${renderFixes(bad)}`]
+  const fixes = present(bad.length > 0 && `How to fix\n\n${renderFixes(bad)}`)
   const { percent, passed, warnings, failed, notRun, blocked } = score
-  const counts = [
+  const counts = present(
     `${passed} passed`,
     `${warnings} with a warning`,
     `${failed} failed`,
-    ...(blocked > 0 ? [`${blocked} not reached`] : []),
+    blocked > 0 && `${blocked} not reached`,
     `${notRun} not run`,
-  ]
+  )
   const seconds = (durationMs / 1_000).toFixed(1)
   const summary = `Score: ${percent} of 100 in ${seconds} s\n${counts.join(', ')}`
   return `${[`Checked ${url}`, ...tables, ...renderBlocked(results), ...fixes, summary].join('\n\n')}\n`

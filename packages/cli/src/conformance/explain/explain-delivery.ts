@@ -1,5 +1,6 @@
 import { fingerprintOf, parseEvent } from '@feed-receiver/core'
 import { many } from '../../output/format-count.ts'
+import { present } from '../../output/present.ts'
 import type { Cause } from './cause.ts'
 import { findMistakes } from './find-mistakes.ts'
 import { readSignature, type ReadSignature } from './read-signature.ts'
@@ -81,7 +82,7 @@ export function explainDelivery(
     causes,
     secret: { name, fingerprint: fingerprintOf(value) },
     signedAt,
-    notes: [...(note === undefined ? [] : [note]), ...notesOn(delivery)],
+    notes: present(note, ...notesOn(delivery)),
   }
 }
 
@@ -164,7 +165,7 @@ function notesOn({ body, headers }: CapturedDelivery): string[] {
   const id = headers['feed-event-id']
   const parsed = parseEvent(body)
   const isUnreadable = 'problem' in parsed
-  return texts(
+  return present(
     encoding.toLowerCase() !== 'identity' &&
       'It has a Content-Encoding, which a receiver answers with 415. Send it uncompressed.',
     body.length > 1_048_576 &&
@@ -186,7 +187,7 @@ export function hintsAt(
   const text = Buffer.from(body).toString('latin1')
   const length = Number(headers['content-length'] ?? body.length)
   const tried = secrets.map(({ name, value }) => `${name} (fingerprint ${fingerprintOf(value)})`)
-  return texts(
+  return present(
     isRewritten && 'The capture has the body as parsed JSON, so its exact bytes are lost.',
     body.length === 0 && 'The body is empty, so a parser before the receiver probably read it.',
     text === '[object Object]' &&
@@ -206,8 +207,4 @@ export function hintsAt(
     ),
     `Tried: ${tried.join(', ')}.`,
   )
-}
-
-function texts(...candidates: (string | false)[]): string[] {
-  return candidates.filter((text) => text !== false)
 }
