@@ -27,7 +27,7 @@ const bin = builtProgram(new URL('../src/bin.ts', import.meta.url))
 export function startCli(
   args: string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
-): RunningCli {
+): RunningCli & { kill: (signal: NodeJS.Signals) => void } {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [...shortLived, bin, ...args], {
     cwd,
@@ -39,7 +39,8 @@ export function startCli(
     child.kill('SIGKILL')
     await ended
   })
-  return watchCli(child, { ended, interrupt: () => void child.kill('SIGINT') })
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal)
+  return { ...watchCli(child, { ended, interrupt: () => kill('SIGINT') }), kill }
 }
 
 /** Like `startCli`, but within this process like `runMain`, so one at a time. */

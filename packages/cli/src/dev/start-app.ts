@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { CliError } from '../errors.ts'
+import { orUndefined } from '../or-undefined.ts'
 
 /** A command that runs beside this one. */
 export interface StartedApp extends AsyncDisposable {
@@ -8,11 +10,14 @@ export interface StartedApp extends AsyncDisposable {
   ended: Promise<number>
 }
 
-/** How long a command has to shut down, in milliseconds. */
-const patienceMs = 10_000
+/** How long a command has to shut down, in seconds. */
+const patienceSeconds = 10
+
+const isWindows = process.platform === 'win32'
 
 /**
- * Starts the command of an app, which writes to this terminal. Disposing of it stops it.
+ * Starts the command of an app, which writes to this terminal. Disposing of it stops the command
+ * and every process that it started; so does the end of this process, even by SIGKILL.
  *
  * @throws CliError `no_command` if there is no such program.
  */
@@ -20,11 +25,13 @@ export async function startApp(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<StartedApp> {
-  // On Windows, npx and similar programs are scripts, which only a shell can start.
   const child = spawn(program, args, {
     env: { ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
-    shell: process.platform === 'win32',
+    // On Windows, npx and similar programs are scripts, which only a shell can start.
+    shell: isWindows,
+    // In a process group of its own, because npm and shells do not pass on every signal.
+    detached: !isWindows,
   })
   await once(child, 'spawn').catch((cause: unknown) => {
     throw new CliError(
@@ -33,14 +40,51 @@ export async function startApp(
       cause,
     )
   })
+  const guard = startGuard(child)
   const ended = once(child, 'close').then(([code]) => (typeof code === 'number' ? code : 1))
   return {
     ended,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+      const timer = setTimeout(() => sendToGroup(child, 'SIGKILL'), patienceSeconds * 1_000)
+      // First only to the command: npm passes the signal on, and two would end an app at once.
+      if (isWindows) sendToGroup(child, 'SIGTERM')
+      else child.kill('SIGTERM')
       await ended
+      if (sendToGroup(child, 'SIGTERM')) while (sendToGroup(child, 0)) await delay(50)
       clearTimeout(timer)
+      guard?.kill('SIGKILL')
     },
   }
+}
+
+/**
+ * A shell that waits for the end of this process, and then stops the command. A process that is
+ * killed closes its end of the pipe too.
+ */
+function startGuard({ pid }: ChildProcess): ChildProcess | undefined {
+  if (isWindows) return undefined
+  const stop = 'kill -TERM $0; sleep 3; kill -TERM -$0'
+  const script = `read -r _; ${stop}; sleep ${patienceSeconds}; kill -KILL -$0`
+  const guard = spawn('/bin/sh', ['-c', script, String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  // Without a shell there is no guard, and the command still stops with an orderly end.
+  guard.on('error', () => undefined)
+  guard.unref()
+  return guard
+}
+
+/**
+ * Sends a signal to every process that a command has started, and returns whether there is one; 0
+ * only asks.
+ */
+function sendToGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (isWindows) {
+    if (signal === 0) return false
+    return (
+      spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).status === 0
+    )
+  }
+  return orUndefined(() => process.kill(-pid, signal)) ?? false
 }
