@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -99,6 +99,57 @@ describe('feed-receiver dev', () => {
     expect(await cli.interrupt()).toBe(0)
   }, 90_000)
 
+  it('names the route file of an app that may still compile it', async () => {
+    const { cwd, env, feed } = await place({ secret })
+    const app = createServer((_, response) => response.writeHead(404).end())
+    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void app.close())
+    const { port } = app.address() as AddressInfo
+    await writeFile(join(cwd, '.env'), `PORT=${port}\n`)
+    await mkdir(join(cwd, 'app/webhooks/feed'), { recursive: true })
+    await writeFile(join(cwd, 'app/webhooks/feed/route.ts'), '')
+    const cli = startMain(['dev', ...feed], { cwd, env })
+    await cli.line(/app\/webhooks\/feed\/route\.ts exists, so the app may still compile it/)
+    expect(cli.stdout.join('\n')).not.toMatch(/Mount it/)
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('shows how the framework of the app mounts the receiver', async () => {
+    const { cwd, env, feed } = await place({ secret })
+    const app = createServer((_, response) => response.writeHead(404).end())
+    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void app.close())
+    const { port } = app.address() as AddressInfo
+    await writeFile(join(cwd, '.env'), `PORT=${port}\n`)
+    await writeFile(join(cwd, 'package.json'), '{"dependencies":{"next":"16","express":"5"}}')
+    const cli = startMain(['dev', ...feed], { cwd, env })
+    await cli.line(/Mount it \(here in next\)/)
+    await cli.line(/export const POST = toNext\(receiver\)/)
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('delivers only to the new URL if the app moved between two runs', async () => {
+    const [first, second] = [await openApp(), await openApp()]
+    for (const app of [first, second]) app.secrets = [secret]
+    const { feed, ...where } = await place({ secret })
+    for (const app of [first, second, first]) {
+      const before = { first: first.arrivals.length, second: second.arrivals.length }
+      const cli = startMain(['dev', app.url, ...feed], where)
+      await cli.line(/The feed is live\./)
+      const { url: control, headers } = await controlOf(cli.stdout)
+      const body = JSON.stringify({ title: `For ${app.url}` })
+      await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body })
+      await expect
+        .poll(() => app.arrivals.some((one) => one.body.includes(`For ${app.url}`)))
+        .toBe(true)
+      const answer = await fetch(`${control}/api/destinations`, { headers })
+      expect(await answer.json()).toMatchObject({ data: [{ address: app.url }] })
+      const other = app === first ? 'second' : 'first'
+      expect({ first, second }[other].arrivals).toHaveLength(before[other])
+      expect(await cli.interrupt()).toBe(0)
+    }
+  }, 90_000)
+
   it('reports at once that an answer paused the feed, with the reason, and resumes automatically', async () => {
     const app = await openApp()
     app.secrets = [secret]
@@ -161,7 +212,9 @@ describe('feed-receiver dev', () => {
     const { url: control, headers } = await controlOf(cli.stdout)
     const body = JSON.stringify({ eventType: 'outage_started' })
     await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body })
-    await cli.line(/! attempt 1 failed +outage_started +The page cannot be sent\./)
+    await cli.line(
+      /! failing, attempt 1 +outage_started +again in \d+ s, The page cannot be sent\./,
+    )
     const answer = await fetch(`${control}/inbox/api/entries`, { headers })
     expect(await answer.json()).toMatchObject({ entries: [{ type: 'outage_started' }, {}, {}] })
     expect(await cli.interrupt()).toBe(0)

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, fixture, probeTarget, type AttemptRecord } from '@feed-receiver/sender'
 import { orUndefined } from '../or-undefined.ts'
 import { parseEnvFile } from '../parse-env-file.ts'
+import type { AppFolder } from './messages.ts'
 import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 
 /** The result of trying one candidate URL. */
@@ -18,13 +19,16 @@ interface Search {
   candidates: () => string[]
   secret: string
   /**
-   * Called with all tried URLs each time that the results of a round differ from the last round.
+   * Called with all tried URLs each time that the results of a round differ from those reported
+   * last, once they have stayed the same for a few seconds: an app that starts answers for a moment
+   * as if it had no route.
    */
   onNotFound: (tried: Tried[]) => void
   signal: AbortSignal
 }
 
 const roundMs = 250
+const settledMs = 2_500
 
 /**
  * Polls the candidates until a receiver answers a signed test delivery. It answers with 2xx, or
@@ -35,6 +39,7 @@ const roundMs = 250
 export async function findApp({ candidates, secret, onNotFound, signal }: Search): Promise<string> {
   await using sender = createSender({ secret })
   let reported = ''
+  let last = { found: '', since: 0 }
   for (;;) {
     signal.throwIfAborted()
     const tried: Tried[] = []
@@ -48,8 +53,11 @@ export async function findApp({ candidates, secret, onNotFound, signal }: Search
       }
     }
     const found = tried.map(({ url, answer }) => `${url} ${String(answer?.status)}`).join('\n')
-    if (found !== reported) onNotFound(tried)
-    reported = found
+    if (found !== last.found) last = { found, since: performance.now() }
+    if (found !== reported && performance.now() - last.since >= settledMs) {
+      onNotFound(tried)
+      reported = found
+    }
     // An aborted wait ends here, and throws the reason above.
     await delay(roundMs, undefined, { signal }).catch(() => undefined)
   }
@@ -92,11 +100,29 @@ export function candidateUrls(env: Readonly<Record<string, string | undefined>>)
   return [...ports].flatMap((port) => paths.map((path) => `http://localhost:${port}${path}`))
 }
 
+/** Files of the route in frameworks that compile it at the first request. */
+const routeFiles = ['', 'src/'].flatMap((folder) =>
+  ['app/webhooks/feed/route', 'routes/webhooks/feed/+server', 'pages/webhooks/feed'].flatMap(
+    (route) => ['ts', 'js'].map((extension) => `${folder}${route}.${extension}`),
+  ),
+)
+
+/** Reads what this folder says about its app. */
+export function readAppFolder(): AppFolder {
+  const { dependencies } = readManifest()
+  const routeFile = [...routeFiles, 'server/routes/webhooks/feed.ts'].find((file) =>
+    existsSync(file),
+  )
+  return { dependencies: Object.keys(Object(dependencies)), routeFile }
+}
+
+function readManifest(): { scripts?: unknown; dependencies?: unknown } {
+  return Object(orUndefined(() => JSON.parse(readText('package.json'))))
+}
+
 /** Ports that scripts name, such as `next dev -p 4000`, `--port=4000` or `PORT=4000 node .`. */
 function scriptPorts(): string[] {
-  const { scripts }: { scripts?: unknown } = Object(
-    orUndefined(() => JSON.parse(readText('package.json'))),
-  )
+  const { scripts } = readManifest()
   const text = Object.values(Object(scripts)).join('\n')
   const named = text.matchAll(/(?:\bPORT=|--port[ =]|\s-p[ =]?)(\d{2,5})\b/g)
   return [...named].map(([, port = '']) => port)

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
-import { candidateUrls, findApp } from './find-app.ts'
+import { candidateUrls, findApp, readAppFolder } from './find-app.ts'
 import { describeSearch, describeTest } from './messages.ts'
 
 interface Followed {
@@ -38,14 +38,12 @@ export function createFollowing(context: Context) {
   }
 
   async function keepConnected(followed: Followed): Promise<void> {
-    let before: string | undefined
     for (;;) {
       const trouble = once(troubles, 'trouble', { signal })
       trouble.catch(() => undefined)
       const url = followed.url?.href ?? (await find(followed.secret))
-      const isLive = await connect(followed, url, before)
+      const isLive = await connect(followed, url)
       if (!isLive) continue
-      before = url
       await followed.onLive?.(url)
       await trouble
     }
@@ -56,7 +54,7 @@ export function createFollowing(context: Context) {
       candidates: () => candidateUrls(env),
       secret,
       onNotFound: (tried) => {
-        const { value, text } = describeSearch(tried)
+        const { value, text } = describeSearch(tried, readAppFolder())
         out.result(value, text)
       },
       signal,
@@ -64,8 +62,9 @@ export function createFollowing(context: Context) {
   }
 
   /** Waits until the app accepts a test; false if an app that was found is gone again. */
-  async function connect({ control, url: given, secret }: Followed, url: string, before?: string) {
+  async function connect({ control, url: given, secret }: Followed, url: string) {
     const leaving = new AbortController()
+    const before = await findEarlier(control, url)
     try {
       const { destination, tests } = await control.forwardTo({
         url,
@@ -86,3 +85,20 @@ export function createFollowing(context: Context) {
     }
   }
 }
+
+/**
+ * The URL of the app before it moved, in this run or an earlier one: its destination moves with it.
+ * Otherwise each event would be delivered to both. Deletes the destinations of still earlier URLs.
+ */
+async function findEarlier(control: Control, url: string): Promise<string | undefined> {
+  const { href } = new URL(url)
+  const destinations = await control.listDestinations()
+  const earlier = destinations.filter(
+    ({ name, address }) => name === forwardName && new URL(address).href !== href,
+  )
+  for (const { id } of earlier.slice(0, -1)) await control.deleteDestination({ id })
+  return earlier.at(-1)?.address
+}
+
+/** The name of the destinations of `control.forwardTo`. */
+const forwardName = 'Forward'

@@ -42,22 +42,26 @@ export interface HandlerRun {
   /** The error of the last failed run. */
   error: string | null
   attempt: number
+  /** When a failing event is handled again. */
+  nextAttemptAt: string | null
 }
 
 /** The result of an event's handler, as a line. */
 export function runLine(run: HandlerRun, columns = Infinity, at = new Date()): TintedLine {
-  const { type, title, state, durationMs, error, attempt } = run
+  const { type, title, state, durationMs, error, attempt, nextAttemptAt } = run
   const took = durationMs === null ? '' : ` in ${durationMs} ms`
+  const waitMs = nextAttemptAt === null ? 0 : Date.parse(nextAttemptAt) - at.getTime()
+  const again = waitMs > 0 ? `again in ${describeDelay(waitMs)}, ` : ''
   const outcomes = {
     done: { tone: 'good', sign: '✓', outcome: `handled${took}`, detail: title },
     skipped: { tone: 'plain', sign: '·', outcome: 'skipped, no handler', detail: title },
     failed: {
       tone: 'warn',
       sign: '!',
-      outcome: `attempt ${attempt} failed`,
-      detail: error ?? title,
+      outcome: `failing, attempt ${attempt}`,
+      detail: again + (error ?? title),
     },
-    dead: { tone: 'bad', sign: '✗', outcome: 'retries exhausted', detail: error ?? title },
+    dead: { tone: 'bad', sign: '✗', outcome: 'dead, no more retries', detail: error ?? title },
   } as const
   return toLine({ type, ...outcomes[state] }, columns, at)
 }

@@ -5,30 +5,63 @@ import type { Tone } from '../output/output.ts'
 import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 import type { Tried } from './find-app.ts'
 
-const mountLines = `  // createReceiver and secretsFromEnv of @feed-receiver/core, toExpress of @feed-receiver/express
-  const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
-  app.post('/webhooks/feed', toExpress(receiver)) // before any body parser`
+/** How an app mounts the receiver, by the package of its framework; the first one found counts. */
+const mounts = new Map([
+  ['next', '  // app/webhooks/feed/route.ts\n  export const POST = toNext(receiver)'],
+  ['@nestjs/core', "  app.use('/webhooks/feed', toExpress(receiver)) // before app.listen()"],
+  ['fastify', "  await app.register(toFastify(receiver), { path: '/webhooks/feed' })"],
+  ['koa', "  router.post('/webhooks/feed', toKoa(receiver)) // before any body parser"],
+  ['hono', "  app.all('/webhooks/feed', (context) => toFetch(receiver)(context.req.raw))"],
+  ['express', "  app.post('/webhooks/feed', toExpress(receiver)) // before any body parser"],
+])
+
+const usualMount = mounts.get('express') ?? ''
+
+/** What is known about the app in this folder. */
+export interface AppFolder {
+  /** The names in `dependencies` of its package.json. */
+  dependencies: readonly string[]
+  /** The file of the route, in a framework that compiles it at the first request. */
+  routeFile: string | undefined
+}
 
 /** The URLs that an unsuccessful search for the app tried, and what to do. */
-export function describeSearch(tried: readonly Tried[]) {
-  const listening = tried.filter(({ answer }) => answer !== null)
-  const ports = new Set(tried.map(({ url }) => new URL(url).port))
-  const nobody = `No app listens yet on port ${[...ports].join(', ')} of this machine. Still looking.`
-  const answers = listening.map(
-    ({ url, answer }) => `  ${url} answers ${answer?.status ?? answer?.error?.code ?? 'nothing'}`,
-  )
-  const mount = [
-    'No receiver answers yet:',
-    ...answers,
-    'Mount it (here in Express), or give its URL: feed-receiver dev http://localhost:3000/path',
-    mountLines,
-    'Still looking.',
-  ].join('\n')
+export function describeSearch(tried: readonly Tried[], app: AppFolder) {
   const value = {
     type: 'searching',
     tried: tried.map(({ url, answer }) => ({ url, status: answer?.status ?? null })),
   }
-  return { value, text: listening.length === 0 ? nobody : mount }
+  return { value, text: describeTried(tried, app) }
+}
+
+function describeTried(tried: readonly Tried[], { dependencies, routeFile }: AppFolder): string {
+  const listening = tried.filter(({ answer }) => answer !== null)
+  if (listening.length === 0) {
+    const ports = new Set(tried.map(({ url }) => new URL(url).port))
+    return `No app listens yet on port ${[...ports].join(', ')} of this machine. Still looking.`
+  }
+  const slow = listening.find(({ answer }) => answer?.cause === 'timeout')
+  const answers = listening.map(
+    ({ url, answer }) => `  ${url} answers ${answer?.status ?? answer?.error?.code ?? 'nothing'}`,
+  )
+  const compiling = slow
+    ? `${slow.url} takes long to answer, as while a framework compiles it.`
+    : routeFile &&
+      `${routeFile} exists, so the app may still compile it, or listen on another port.`
+  if (compiling !== undefined) {
+    return ['No receiver answers yet:', ...answers, compiling, 'Still looking.'].join('\n')
+  }
+  const [framework = 'express', mount = usualMount] =
+    [...mounts].find(([name]) => dependencies.includes(name)) ?? []
+  return [
+    'No receiver answers yet:',
+    ...answers,
+    `Mount it (here in ${framework}), or give its URL: feed-receiver dev http://localhost:3000/path`,
+    '  const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })',
+    mount,
+    'npm create feed-receiver can also add a tested route to this app.',
+    'Still looking.',
+  ].join('\n')
 }
 
 /** The result of a test delivery, with the beginning of the answer's body. */

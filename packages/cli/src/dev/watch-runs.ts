@@ -63,7 +63,8 @@ function markOf(
 function readRun({ type, title, state, job }: EntryDetails): HandlerRun | undefined {
   const attempt = job?.attempts ?? 1
   const error = job?.lastError?.message ?? null
-  const run = { type, title, durationMs: durationOf(job), error, attempt }
+  const nextAttemptAt = job?.nextAttemptAt ?? null
+  const run = { type, title, durationMs: durationOf(job), error, attempt, nextAttemptAt }
   if (state !== 'received') return { ...run, state }
   return job?.state === 'retrying' ? { ...run, state: 'failed' } : undefined
 }
