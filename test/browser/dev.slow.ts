@@ -32,6 +32,9 @@ describe('the page of feed-receiver dev', () => {
     await inbox.start()
     await inbox.work({
       model_release: (_, { effects }) => effects.once('page the team', () => undefined),
+      release_note: () => {
+        throw new Error('The page cannot be sent.')
+      },
     })
     const console = createConsole({ inbox, readOnly: false, authorize: () => ({ name: 'Ada' }) })
     const receiver = createReceiver({ secrets: [secret], inbox })
@@ -125,6 +128,45 @@ describe('the page of feed-receiver dev', () => {
     await again.getByRole('link').focus()
     await page.keyboard.press('r')
     await again.getByText('delivered · 200 · 2 attempts').waitFor()
+  })
+
+  it('publishes with Enter an event of a type that the app handles', async () => {
+    await connect()
+    const page = await open()
+    await sandbox.control.composeEvent({ eventType: 'outage_started', title: 'Without a handler' })
+    await rowOf(page, 'Without a handler').getByText('Skipped').waitFor()
+    await page.keyboard.press('t')
+    const dialog = page.getByRole('dialog')
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('eventType')
+    expect(await page.evaluate('document.activeElement.value')).toBe('model_release')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText(/^Published: /).waitFor()
+  })
+
+  it('shows in amber that an event is failing, with the time of its next attempt', async () => {
+    await connect()
+    const page = await open()
+    await sandbox.control.composeEvent({ eventType: 'release_note', title: 'One that fails' })
+    const row = rowOf(page, 'One that fails')
+    await row.locator('.state-failing.warn').getByText('Failing').waitFor()
+    await row.getByText(/again in \d+ seconds|again just now/).waitFor()
+    await page.getByRole('link', { name: 'Entries' }).waitFor()
+  })
+
+  it('shows a whole notice below the navigation of a low window', async () => {
+    await connect()
+    const page = await open({ viewport: { width: 1280, height: 560 } })
+    await page.keyboard.press('t')
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('eventType')
+    await page.keyboard.press('Enter')
+    const notice = page.getByText(/^Published: /)
+    await notice.waitFor()
+    const hiddenPixels = `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(
+      document.querySelector('.notices'))`
+    await expect.poll(() => page.evaluate(hiddenPixels)).toBe(0)
+    await notice.scrollIntoViewIfNeeded()
+    expect(await notice.isVisible()).toBe(true)
   })
 
   it('says that an answer paused the feed', async () => {

@@ -116,7 +116,7 @@ describe('the keys of the control page', () => {
     await dialog.getByRole('button', { name: 'Publish' }).click()
     const row = page.getByRole('row', { name: 'trf?jk' })
     await row.getByText('500', { exact: true }).waitFor()
-    await row.getByText('release_note').waitFor()
+    await row.getByText('outage_started').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
 
     await page.keyboard.press('j')

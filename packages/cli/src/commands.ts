@@ -12,6 +12,10 @@ const verbs: Record<string, Pick<ListedVerb, 'summary' | 'load'>> = {
       'Run the feed service beside your app, deliver the feed to it, and show both on one page',
     load: async () => (await import('./commands/dev.ts')).dev,
   },
+  'trigger [type]': {
+    summary: 'Publish an event in the dev or sandbox that runs in this folder',
+    load: async () => (await import('./commands/trigger.ts')).trigger,
+  },
   'send <type|file>': {
     summary: 'Deliver one signed event to a receiver',
     load: async () => (await import('./commands/send.ts')).send,

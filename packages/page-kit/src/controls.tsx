@@ -141,6 +141,12 @@ export function Form({ label, isKept = false, children, onInput, submit }: FormP
       class="form"
       autocomplete="off"
       onInput={({ currentTarget }) => onInput?.(readValues(currentTarget))}
+      onKeyDown={(event) => {
+        // Browsers do so in text fields only.
+        if (event.key !== 'Enter' || !(event.target instanceof HTMLSelectElement)) return
+        event.preventDefault()
+        event.currentTarget.requestSubmit()
+      }}
       onSubmit={(event) => {
         event.preventDefault()
         void run(() => send(readValues(event.currentTarget)))

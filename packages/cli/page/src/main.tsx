@@ -5,6 +5,7 @@ import { Clock } from '../../../sandbox/page/src/clock.tsx'
 import { Keyboard } from '../../../sandbox/page/src/keyboard.tsx'
 import { Once } from '../../../sandbox/page/src/once.tsx'
 import { screens as feedScreens } from '../../../sandbox/page/src/screens.tsx'
+import { handledType } from './handled-type.ts'
 import { withInbox } from './with-inbox.tsx'
 import { Story } from './story.tsx'
 import { Timeline } from './timeline.tsx'
@@ -32,7 +33,7 @@ const mark = <Mark path="M8 23h16M10.500 23l2-9h7l2 9M12.500 14V9.500h7V14" />
 const foot = (
   <>
     <a href="/developers">For developers</a>
-    <Keyboard />
+    <Keyboard firstType={handledType} />
   </>
 )
 

@@ -1,6 +1,6 @@
 import { Action, Head, linkTo, RowLink, spell, State, tell, useKeys } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
-import { StateMark, When } from '../../../console/page/src/words.tsx'
+import { StateMark, stateOf, When } from '../../../console/page/src/words.tsx'
 import { opened } from '../../../sandbox/page/src/keyboard.tsx'
 import { Connection } from './connection.tsx'
 import { LongList } from './long-list.tsx'
@@ -49,7 +49,7 @@ export function Timeline() {
   )
 }
 
-function Row({ row: { eventId, deliveries, entry } }: { row: TimelineRow }) {
+function Row({ row: { eventId, deliveries, entry, nextAttemptAt } }: { row: TimelineRow }) {
   const [delivery] = deliveries
   const type = delivery?.eventType ?? entry?.type ?? 'event'
   const title = delivery?.eventTitle ?? entry?.title ?? eventId
@@ -62,7 +62,14 @@ function Row({ row: { eventId, deliveries, entry } }: { row: TimelineRow }) {
         </RowLink>
       </span>
       <span class="event-feed">{delivery && <Sent deliveries={deliveries} />}</span>
-      <span class="event-inbox">{entry && <StateMark state={entry.state} />}</span>
+      <span class="event-inbox">
+        {entry && <StateMark state={stateOf(entry)} />}
+        {nextAttemptAt !== undefined && (
+          <span class="muted under">
+            again <When at={nextAttemptAt} />
+          </span>
+        )}
+      </span>
       <span class="event-when">{at !== undefined && <When at={at} />}</span>
     </div>
   )

@@ -4,9 +4,10 @@ import { ask } from '../../../console/page/src/api.ts'
 import { call } from '../../../sandbox/page/src/api.ts'
 import type { ActionAnswer } from '../../../sandbox/src/control/actions.ts'
 import type { ViewAnswer } from '../../../console/src/views.ts'
+import { offerHandled } from './handled-type.ts'
 
 type Delivery = ActionAnswer<'listDeliveries'>[number]
-type Entry = ViewAnswer<'entries'>['entries'][number]
+export type Entry = ViewAnswer<'entries'>['entries'][number]
 
 /** An event with its deliveries and its entry in the inbox. */
 export interface TimelineRow {
@@ -14,6 +15,8 @@ export interface TimelineRow {
   /** Newest first. */
   deliveries: Delivery[]
   entry: Entry | undefined
+  /** When a failing entry is handled again; undefined for any other, and until it is known. */
+  nextAttemptAt?: string | undefined
 }
 
 /** This many of the newest rows are polled. Older rows are loaded once. */
@@ -26,6 +29,8 @@ export function useTimeline() {
   const known = useRef({
     deliveries: new Map<number, Delivery>(),
     entries: new Map<string, Entry>(),
+    /** The next attempts of failing entries, by event and the number of their last attempt. */
+    nextAttempts: new Map<string, string>(),
     afterEntries: undefined as number | null | undefined,
     version: 0,
   }).current
@@ -36,12 +41,20 @@ export function useTimeline() {
       askEntries({ limit: newest }),
     ])
     take(deliveries, inbox.entries)
+    offerHandled(inbox.entries)
+    await findNextAttempts(inbox.entries)
     if (known.afterEntries === undefined) known.afterEntries = inbox.next
     return { version: known.version, inboxProblem: inbox.problem }
   }
   const { answer, problem } = useLive('timeline', load, everyMs)
   const rows = useMemo(
-    () => toRows(known.deliveries.values(), known.entries.values()),
+    () =>
+      toRows(known.deliveries.values(), known.entries.values()).map((row) => ({
+        ...row,
+        nextAttemptAt: row.entry?.isFailing
+          ? known.nextAttempts.get(attemptOf(row.entry))
+          : undefined,
+      })),
     [known.version],
   )
   return { rows, isLoaded: answer !== null, inboxProblem: answer?.inboxProblem, problem, loadOlder }
@@ -61,10 +74,26 @@ export function useTimeline() {
     return deliveries.length + inbox.entries.length > 0
   }
 
+  /** Only the details of an entry have the time, which changes with each attempt. */
+  async function findNextAttempts(entries: readonly Entry[]): Promise<void> {
+    for (const entry of entries) {
+      const attempt = attemptOf(entry)
+      if (!entry.isFailing || known.nextAttempts.has(attempt)) continue
+      const details = await ask('entry', { id: entry.eventId }).catch(() => null)
+      const at = details?.entry.job?.nextAttemptAt
+      if (typeof at === 'string') known.nextAttempts.set(attempt, at)
+      known.version += 1
+    }
+  }
+
   function take(deliveries: readonly Delivery[], entries: readonly Entry[]): void {
     for (const one of deliveries) if (put(known.deliveries, one.id, one)) known.version += 1
     for (const one of entries) if (put(known.entries, one.eventId, one)) known.version += 1
   }
+}
+
+function attemptOf({ eventId, job }: Entry): string {
+  return `${eventId} ${job?.attempts ?? 0}`
 }
 
 /** Entries, or the reason why there are none: the app may not have started yet. */

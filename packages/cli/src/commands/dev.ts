@@ -1,11 +1,14 @@
 import type { Control } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
+import { startDevKeys } from '../dev/dev-keys.ts'
 import { devPage } from '../dev/dev-page.ts'
 import { createFollowing } from '../dev/follow-app.ts'
 import { openDevInbox } from '../dev/dev-inbox.ts'
+import { openPage } from '../dev/open-page.ts'
 import { runLine, type HandlerRun } from '../dev/lines.ts'
 import { findOrWriteSecret } from '../dev/own-secret.ts'
 import { printAttempt } from '../dev/print-attempt.ts'
+import { publishLink } from '../dev/running-feed.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
 import { startApp } from '../dev/start-app.ts'
 import { inboxOptions } from '../options/inbox-options.ts'
@@ -83,15 +86,20 @@ async function runBeside(
   })
   await service.start()
   const { control, controlUrl: page } = service
+  publishLink(page, context)
   const api = `${service.url}/v1/events`
   // This output shows the session on purpose.
   out.reveal({ line: announce(page, api), json: { type: 'started', page, api } })
-  if (given.open !== false) await openInBrowser(page, context)
-
-  await following.follow({ control, url, secret, onLive: () => publishFirst(control) })
+  const keys = startDevKeys({ control, page, devInbox, quit: () => ending.abort(quit) }, context)
+  try {
+    if (given.open !== false) await openPage(page, context)
+    await following.follow({ control, url, secret, onLive: () => publishFirst(control) })
+  } finally {
+    keys?.release()
+  }
   out.progress('stopping …')
   // Whether the app's command exited by itself.
-  const isOwnEnd = ending.signal.aborted
+  const isOwnEnd = ending.signal.aborted && ending.signal.reason !== quit
   ending.abort()
   return isOwnEnd && code ? await code : 0
 
@@ -103,6 +111,8 @@ async function runBeside(
     }
   }
 }
+
+const quit = new Error('Somebody pressed q.')
 
 function announce(page: string, api: string): string {
   return `The feed service runs beside your app. Ctrl-C stops it.
@@ -127,16 +137,4 @@ async function publishFirst(control: Control): Promise<void> {
     eventType: 'model_release',
     title: 'A first event, to try your app',
   })
-}
-
-/** Opens a page in the user's browser. Does nothing without a terminal or a screen. */
-async function openInBrowser(url: string, { out, env, canAsk }: Context): Promise<void> {
-  const hasScreen = process.platform !== 'linux' || env['DISPLAY'] || env['WAYLAND_DISPLAY']
-  if (!canAsk || out.isJson || env['CI'] || !hasScreen) return
-  const { default: open } = await import('open')
-  const child = await open(url).catch(() => undefined)
-  const onFailure = () =>
-    out.hint('No browser could be opened. Open the link of the page yourself.')
-  if (child) child.once('error', onFailure)
-  else onFailure()
 }

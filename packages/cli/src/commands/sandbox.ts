@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
 import { findSecret } from '../dev/own-secret.ts'
+import { publishLink } from '../dev/running-feed.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
 import { printAttempt } from '../dev/print-attempt.ts'
 import { describeFailure } from '../dev/messages.ts'
@@ -71,6 +72,7 @@ export const sandbox = defineCommand({
         name: 'feed-receiver sandbox',
       })
       const { url, controlUrl } = service
+      publishLink(controlUrl, context)
       const places = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
       // This output shows the API key and the session, on purpose.
       out.reveal({ line: announce(places), json: { type: 'started', ...places } })

@@ -74,15 +74,21 @@ export function Marks({ event }: { event: Partial<FeedEvent> }) {
   )
 }
 
+export interface ComposeFormProps {
+  onDone?: () => void
+  /** The type that is offered first. @default one that the templates handle */
+  firstType?: string | undefined
+}
+
 /** Publishes an event. Missing members are made up. */
-export function ComposeForm({ onDone }: { onDone?: () => void }) {
+export function ComposeForm({ onDone, firstType = 'outage_started' }: ComposeFormProps) {
   return (
     <ActionForm
       name="composeEvent"
       label="Publish"
       isFocused={onDone !== undefined}
       fields={{
-        eventType: { value: 'release_note' },
+        eventType: { value: firstType },
         providerSlug: {},
         confirmationState: { label: 'Confirmation' },
         title: { placeholder: 'generated' },

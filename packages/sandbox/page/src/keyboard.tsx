@@ -1,24 +1,31 @@
 import { Dialog, Keys, linkTo, tryTo, useKeys, useTask, useTopic } from '@feed-receiver/page-kit'
 import type { Topic } from '@feed-receiver/page-kit'
+import type { ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import { NextFaultForm } from './faults.tsx'
-import { ComposeForm } from './events.tsx'
+import { ComposeForm, type ComposeFormProps } from './events.tsx'
 import { sendAgain } from './send-again.ts'
 
-const dialogs = {
+type Shown = 'compose' | 'fault'
+
+interface FormOfDialog {
+  title: string
+  DialogForm: ComponentType<ComposeFormProps>
+}
+
+const dialogs: Record<Shown, FormOfDialog> = {
   compose: { title: 'Publish an event', DialogForm: ComposeForm },
   fault: { title: 'Make the next delivery fail', DialogForm: NextFaultForm },
 }
-
-type Shown = keyof typeof dialogs
 
 /** Opens a keyboard dialog from a button. */
 export const opened: Topic<Shown> = new Set()
 
 /**
  * The keys that work on every screen, with the dialogs that they open. The button lists the keys.
+ * `firstType` returns the type that the dialog for a new event offers first.
  */
-export function Keyboard() {
+export function Keyboard({ firstType }: { firstType?: () => string }) {
   const [shown, setShown] = useState<Shown | null>(null)
   const task = useTask()
   useTopic(opened, setShown)
@@ -34,23 +41,33 @@ export function Keyboard() {
   return (
     <>
       <Keys keys={keys} />
-      {shown && <FormDialog key={shown} {...dialogs[shown]} onClose={() => setShown(null)} />}
+      {shown && (
+        <FormDialog
+          key={shown}
+          {...dialogs[shown]}
+          firstType={firstType?.()}
+          onClose={() => setShown(null)}
+        />
+      )}
     </>
   )
 }
 
-function FormDialog({ title, DialogForm, onClose }: FormDialogProps) {
+interface FormDialogProps extends FormOfDialog {
+  firstType: string | undefined
+  onClose: () => void
+}
+
+function FormDialog({ title, DialogForm, firstType, onClose }: FormDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <DialogForm onDone={onClose} />
+      <DialogForm onDone={onClose} firstType={firstType} />
       <form method="dialog" class="tools">
         <button>Cancel</button>
       </form>
     </Dialog>
   )
 }
-
-type FormDialogProps = (typeof dialogs)[Shown] & { onClose: () => void }
 
 const keys = [
   ['t', 'Publish an event'],

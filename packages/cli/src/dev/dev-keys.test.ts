@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInbox } from '@feed-receiver/inbox'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createCopy } from '../../../../test/support/templates.ts'
+import { openApp } from '../../../sandbox/test/open-app.ts'
+import { startMain } from '../../test/start-cli.ts'
+import { startInTerminal } from '../../test/start-in-terminal.ts'
+
+const secret = 'feed_whsec_that_the_app_has_already'
+const interrupt = '\u0003'
+
+describe('the keys of dev in a terminal', () => {
+  it('trigger, fail, retry and list, and leave the terminal as it was', async () => {
+    const { args, ...where } = await place()
+    const dev = startInTerminal(args, where)
+    await dev.shows(
+      /Press t to trigger an event, f to fail the next handler run, \? for all keys\./,
+    )
+    await dev.shows(/✓ handled .* model_release/)
+    dev.type('?')
+    await dev.shows(/ {2}t {2}trigger an event.*\r\n {2}f {2}fail the next handler run/)
+    dev.type('f')
+    await dev.shows(/The next handler run will fail\./)
+    dev.type('t')
+    await dev.shows(/Published outage_started: /)
+    await dev.shows(
+      /\[33m.*! failing, attempt 1 +outage_started +again in \d+ s, Failed on purpose/,
+    )
+    dev.type('r')
+    await dev.shows(/Retrying 1 event now\./)
+    await dev.shows(/✓ handled .* outage_started/)
+    // Only the one run has failed.
+    dev.type('r')
+    await dev.shows(/No event is failing\./)
+    dev.type('o')
+    await dev.shows(/Page {2}http:.*session=/)
+    dev.type('q')
+    const { code, modes } = await dev.ended
+    expect(code).toBe(0)
+    expect(modes).toMatch(/ icanon\b.* echo\b/s)
+  }, 90_000)
+
+  it('leave Ctrl-C as it is', async () => {
+    const { args, ...where } = await place()
+    const dev = startInTerminal(args, where)
+    await dev.shows(/The feed is live\./)
+    dev.type(interrupt)
+    const { code, modes } = await dev.ended
+    expect(code).toBe(0)
+    expect(modes).toMatch(/ icanon\b.* echo\b/s)
+  }, 90_000)
+
+  it.each([
+    ['in CI', [], { CI: 'true' }],
+    ['with --json', ['--json'], {}],
+  ])(
+    'do nothing %s',
+    async (_, more, env) => {
+      const { args, ...where } = await place()
+      const dev = startInTerminal([...args, ...more], { ...where, env: { ...where.env, ...env } })
+      await dev.shows(/"type":"live"|The feed is live\./)
+      dev.type('q')
+      dev.type('?')
+      await dev.shows(/handled|"state":"done"/)
+      expect(dev.screen()).not.toMatch(/Press t|list the keys/)
+      dev.type(interrupt)
+      expect(await dev.ended).toMatchObject({ code: 0 })
+    },
+    90_000,
+  )
+
+  it('are not mentioned without a terminal', async () => {
+    const { args, ...where } = await place()
+    const dev = startMain(args, where)
+    await dev.line(/The feed is live\./)
+    expect(dev.stderr.join('\n')).not.toContain('Press t')
+    expect(await dev.interrupt()).toBe(0)
+  }, 60_000)
+})
+
+/** A folder, an app with handlers, and the arguments that start dev beside it. */
+async function place() {
+  const cwd = await mkdtemp(join(tmpdir(), 'dev-keys-'))
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+  const [own, feed] = [await createCopy('nothing'), await createCopy('nothing')]
+  onTestFinished(own.drop)
+  onTestFinished(feed.drop)
+  const inbox = createInbox({ database: own.url })
+  await inbox.start()
+  onTestFinished(() => inbox.stop())
+  await inbox.work({ outage_started: () => undefined, model_release: () => undefined })
+  const app = await openApp()
+  app.secrets = [secret]
+  app.store = inbox
+  const args = ['dev', app.url, '--port', '0', '--feed', feed.url, '--database', own.url]
+  return { cwd, args, env: { FEED_SIGNING_SECRET: secret } }
+}
