@@ -66,7 +66,7 @@ function run(
   packageManager: PackageManager,
   { folder, env, signal, onLine }: Running,
 ): Promise<number | 'missing' | 'interrupted'> {
-  // With `http`, npm says which package it fetches.
+  // With `http`, npm says which package it fetches. Without a terminal, that would be noise.
   const npmOptions = ['--no-audit', '--no-fund', `--loglevel=${onLine ? 'http' : 'error'}`]
   const options = packageManager === 'npm' ? npmOptions : []
   const printed = onLine ? 'pipe' : 'inherit'
@@ -77,7 +77,12 @@ function run(
     shell: process.platform === 'win32',
   })
   for (const input of [child.stdout, child.stderr]) {
-    if (input && onLine) createInterface({ input }).on('line', onLine)
+    if (input && onLine) {
+      createInterface({ input }).on('line', (line) => {
+        const shown = readable(line)
+        if (shown !== undefined) onLine(shown)
+      })
+    }
   }
   const stop = () => child.kill('SIGINT')
   signal.addEventListener('abort', stop)
@@ -85,6 +90,17 @@ function run(
     child.once('error', () => resolve('missing'))
     child.once('close', (code, by) => resolve(by === 'SIGINT' ? 'interrupted' : (code ?? 1)))
   }).finally(() => signal.removeEventListener('abort', stop))
+}
+
+/** A line of a package manager for a person; undefined for one that says nothing to them. */
+export function readable(line: string): string | undefined {
+  // The packages support more versions of Node than some of their dependencies ask for.
+  if (/^npm warn EBADENGINE/i.test(line)) return undefined
+  if (!line.startsWith('npm http ')) return line
+  const [, cached, fetched = ''] =
+    /^npm http (?:cache (\S+?)@http|fetch GET 200 https?:\/\/[^/\s]+\/(\S+))/.exec(line) ?? []
+  const name = cached ?? fetched.replace(/\/-\/.*/, '').replace(/%2f/i, '/')
+  return name === '' ? undefined : `fetched ${name}`
 }
 
 /** The time since a reading of `performance.now()`, for display. */
