@@ -40,6 +40,7 @@ function startGroup() {
   return group('Start', [
     page('Start in 5 minutes', '/start'),
     page('Existing app', '/guides/existing-app'),
+    page('Event catalogue', '/events'),
     page('Overview', '/overview'),
   ])
 }

@@ -7,6 +7,7 @@ export function renderOverview(): string {
     'Reference',
     'Everything that the packages export, answer, print and store, made from their source.',
     [
+      '- [Event catalogue](../../events.md): every event type with an example',
       '- [Command line](./cli.md): every command with its options',
       '- [HTTP answers](./http.md): every status of the receiver with its reason',
       '- [Errors by code](./errors.md): every error with what to do',

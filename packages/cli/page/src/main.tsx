@@ -32,6 +32,7 @@ const mark = <Mark path="M8 23h16M10.500 23l2-9h7l2 9M12.500 14V9.500h7V14" />
 
 const foot = (
   <>
+    <a href="https://feed-receiver.github.io/feed-receiver/events">Event types</a>
     <a href="/developers">For developers</a>
     <Keyboard firstType={handledType} />
   </>
