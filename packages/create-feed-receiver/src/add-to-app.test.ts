@@ -43,6 +43,23 @@ function everything(): Record<string, string> {
 const express = { name: 'shop', type: 'module', dependencies: { express: '^5.3.0', zod: '^4.0.0' } }
 
 describe('--into', () => {
+  it('names the test runner of the app, and the command of its package manager', async () => {
+    haveApp(
+      { ...express, scripts: { test: 'node --test' }, devDependencies: { typescript: '^5.9.0' } },
+      { 'app.js': "import express from 'express'\nconst app = express()\n", 'pnpm-lock.yaml': '' },
+    )
+    const { stdout } = await add()
+    expect(stdout).toContain('Your tests use the runner of Node. To handle events in one, set')
+    expect(stdout).toContain('\n  pnpm dlx feed-receiver send outage_started --to http://')
+  })
+
+  it('says nothing of tests to an app without a runner', async () => {
+    haveApp(express, { 'app.js': "import express from 'express'\nconst app = express()\n" })
+    const { stdout } = await add()
+    expect(stdout).not.toContain('Your tests use')
+    expect(stdout).toContain('\n  npx feed-receiver send outage_started --to http://')
+  })
+
   it('adds two files, and changes only package.json and the .env files', async () => {
     haveApp(express, {
       'src/server.ts': "import express from 'express'\nconst app = express()\n",
@@ -160,7 +177,7 @@ describe('--into', () => {
       },
       'feed-route.ts',
       './feed-handlers',
-      "import { feedRoute } from './feed-route'",
+      "import { feedRoute, startFeed } from './feed-route'",
     ],
     [
       'express, JavaScript that Babel or Node compiles',
@@ -168,7 +185,7 @@ describe('--into', () => {
       { 'app.js': "import express from 'express'\nconst app = express()" },
       'feed-route.js',
       './feed-handlers.js',
-      "import { feedRoute } from './feed-route.js'",
+      "import { feedRoute, startFeed } from './feed-route.js'",
     ],
     [
       'express, TypeScript that names .ts files',
@@ -205,7 +222,9 @@ describe('--into', () => {
       ? `const { handlers } = require('${imported}')`
       : `import { handlers } from '${imported}'`
     expect(read(route)).toContain(`${form}\n`)
-    expect(read(route).includes('module.exports = { feedRoute, stopFeed }')).toBe(isRequired)
+    expect(
+      read(route).includes('module.exports = { inbox, feedRoute, startFeed, retryNow, stopFeed }'),
+    ).toBe(isRequired)
     const packages = Object.keys(JSON.parse(read('package.json')).dependencies as object)
     for (const name of read(route).match(/@feed-receiver\/\w+/g) ?? []) {
       expect(packages).toContain(name)

@@ -2,7 +2,12 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { CommandLine, Context } from './context.ts'
 import { findApp, type FoundApp } from './find-app.ts'
-import { installPackages, callingPackageManager, lockedPackageManager } from './install-packages.ts'
+import {
+  installPackages,
+  callingPackageManager,
+  lockedPackageManager,
+  runOnceCommand,
+} from './install-packages.ts'
 import { planAddition, type Addition } from './plan-addition.ts'
 import { writeFiles } from './write-files.ts'
 import { readThere } from './env-file.ts'
@@ -25,25 +30,31 @@ export async function addToApp(into: string, flags: CommandLine, context: Contex
   try {
     if (flags.install) await installPackages(folder, packageManager, context) // step 5
   } finally {
-    step6PrintNextSteps(addition, findPort(folder, app, env), context) // also if installing fails
+    const to = `http://localhost:${findPort(folder, app, env)}/webhooks/feed`
+    const send = `${runOnceCommand(packageManager)} feed-receiver send outage_started --to ${to}`
+    step6PrintNextSteps(addition, send, context) // also if installing fails
   }
 }
 
 function step6PrintNextSteps(
   { mounting, warnings }: Addition,
-  port: string,
+  send: string,
   { print }: Context,
 ): void {
   if (mounting === undefined)
     print('\nThe route is a file, so you do not need to change any code.\n')
   else {
-    const { place, line, importLine } = mounting
+    const { place, line, startLine, importLine } = mounting
     print(`\n${place}, add this line:\n\n  ${line}\n`)
+    if (startLine !== undefined)
+      print(
+        `Where the app listens, start the feed; a test that imports the app opens nothing:\n\n  ${startLine}\n`,
+      )
     if (importLine !== undefined) print(`And at the top of that file:\n\n  ${importLine}\n`)
   }
   for (const warning of warnings) print(`${warning}\n`)
   print('Then start the app and send it a test event:\n')
-  print(`  npx feed-receiver send outage_started --to http://localhost:${port}/webhooks/feed`)
+  print(`  ${send}`)
 }
 
 const usual = '3000'

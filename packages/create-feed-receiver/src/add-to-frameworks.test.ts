@@ -55,8 +55,16 @@ const core = '@feed-receiver/core'
 const inbox = '@feed-receiver/inbox'
 const adapter = (name: string) => [core, `@feed-receiver/${name}`, inbox]
 const path = "{ path: '/webhooks/feed' }"
-const importLine = "import { feedRoute } from './feed-route'"
-const importOfModule = "import { feedRoute } from './feed-route.js'"
+/** Starts the feed in the same way as a line mounts its route. */
+function startLineFor(line: string): string {
+  const [, imported] = /await import\((.+?)\)/.exec(line) ?? []
+  if (imported !== undefined) return `await import(${imported}).then((feed) => feed.startFeed())`
+  const [, required = ''] = /(require\(.+?\)\.)/.exec(line) ?? []
+  return `${required}startFeed()`
+}
+
+const importLine = "import { feedRoute, startFeed } from './feed-route'"
+const importOfModule = "import { feedRoute, startFeed } from './feed-route.js'"
 
 describe('--into an app whose own code mounts the route', () => {
   it.each<[string, Given, { line: string; importLine?: string; added: string[] }]>([
@@ -141,6 +149,7 @@ describe('--into an app whose own code mounts the route', () => {
     const { mounting: planned, added, files } = plan(given)
     expect(planned).toEqual({
       ...mounting,
+      startLine: startLineFor(mounting.line),
       place: expect.stringMatching(/^To \S+\.[jt]s, before /),
     })
     expect(added).toEqual(packages)

@@ -57,7 +57,11 @@ it('has no findings of the usual rules', () => {
       'promise/catch-or-return': 'error',
       'typescript/no-floating-promises': 'error',
       'typescript/no-misused-promises': 'error',
+      'typescript/no-confusing-void-expression': 'error',
+      'typescript/no-non-null-assertion': 'error',
+      'typescript/no-unnecessary-condition': 'error',
       'typescript/prefer-nullish-coalescing': 'error',
+      'typescript/restrict-template-expressions': 'error',
     },
   })
   const files = join(folder, 'into') // without the packages, which are a link

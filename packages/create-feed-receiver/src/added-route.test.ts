@@ -65,9 +65,11 @@ async function start(kind: (typeof kinds)[number], DATABASE_URL = database.url) 
   const manifest = { ...app.manifest, dependencies: { express: '^5.0.0' } }
   const cwd = haveApp(manifest, { 'app.js': app.code, '.env': `DATABASE_URL=${DATABASE_URL}\n` })
   const { stdout } = await runMain(['--into', '.', '--no-install'], { cwd })
-  const [, line = ''] = /add this line:\n\n {2}(.+)\n/.exec(stdout) ?? []
+  const lines = [/add this line:\n\n {2}(.+)\n/, /start the feed;.*\n\n {2}(.+)\n/].map(
+    (printed) => printed.exec(stdout)?.[1],
+  )
   const file = join(cwd, 'app.js')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('// HERE', line))
+  writeFileSync(file, readFileSync(file, 'utf8').replace('// HERE', lines.join('\n')))
   symlinkSync(modules, join(cwd, 'node_modules'))
   const source = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
   const { PATH } = process.env

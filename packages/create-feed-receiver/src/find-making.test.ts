@@ -24,7 +24,7 @@ function haveApp(manifest: object, files: Record<string, string>): void {
 describe('--into, with an existing app', () => {
   const [express, koa, fastify] = ['express', 'koa', 'fastify']
   const path = "{ path: '/webhooks/feed' }"
-  const imported = "import { feedRoute } from './feed-route.js'"
+  const imported = "import { feedRoute, startFeed } from './feed-route.js'"
   it.each<[string, string, string, string, string?]>([
     [express, "const app = require('express')()", '', `app.post('/webhooks/feed', require`],
     [express, "const s = require('express')\nconst web = s()", '', "web.post('/webhooks/feed', r"],

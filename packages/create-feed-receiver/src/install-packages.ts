@@ -134,3 +134,9 @@ export function runCommand(packageManager: PackageManager, script: string): stri
   const hasRun = packageManager === 'npm' || packageManager === 'bun'
   return hasRun ? `${packageManager} run ${script}` : `${packageManager} ${script}`
 }
+
+/** Its form of `npx`. Yarn 1 has none of its own. */
+export function runOnceCommand(packageManager: PackageManager): string {
+  const forms: Partial<Record<PackageManager, string>> = { pnpm: 'pnpm dlx', bun: 'bunx' }
+  return forms[packageManager] ?? 'npx'
+}

@@ -4,12 +4,15 @@ import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { versionsIn, type Manifest } from './manifest.ts'
 
-/** The one line that the owner of the app adds. */
+/** The lines that the owner of the app adds. */
 export interface Mounting {
+  /** Mounts the route, or configures the framework. */
   line: string
   /** The place to add it. */
   place: string
-  /** An import that the line needs at the top of that file. */
+  /** Starts the feed where the app listens; undefined if the framework or the route does so. */
+  startLine?: string
+  /** An import that the lines need at the top of their file. */
   importLine?: string
 }
 
@@ -50,7 +53,27 @@ function planRoute(app: FoundApp): PlannedFiles {
     ],
     [posix.join(beside, `feed-handlers${extension}`), readInto(`feed-handlers.${form}`)],
   ])
-  return { files, mounting: planMounting(app, `'./feed-route${imported}'`), notes: [] }
+  const mounting = planMounting(app, `'./feed-route${imported}'`)
+  return { files, mounting, notes: adviseOnTests(app) }
+}
+
+/** The test runners, by what a script or a development dependency calls them. */
+const testRunners = [
+  ['Vitest', /\bvitest\b/],
+  ['Jest', /\bjest\b/],
+  ['Mocha', /\bmocha\b/],
+  ['AVA', /\bava\b/],
+  ['the runner of Node', /\bnode\b.* --test\b/],
+] as const
+
+function adviseOnTests({ manifest }: FoundApp): string[] {
+  const scripts = Object.values(versionsIn(manifest, 'scripts')).join('\n')
+  const tools = Object.keys(versionsIn(manifest, 'devDependencies')).join('\n')
+  const [runner] = testRunners.find(([, form]) => form.test(scripts) || form.test(tools)) ?? []
+  if (runner === undefined) return []
+  return [
+    `Your tests use ${runner}. To handle events in one, set the database of the inbox to one for tests before it imports feed-route, call startFeed() and at the end stopFeed(); retryNow() skips the backoff.`,
+  ]
 }
 
 /** The extension of the files, the form of the template, and the extension in an import. */
@@ -77,14 +100,23 @@ function planMounting(app: FoundApp, specifier: string): Mounting {
   const isEarly = framework === 'fastify' || framework === 'nest'
   const moment = isEarly ? 'before the app listens' : 'before every body parser'
   const place = `To ${entry?.path ?? 'the file that creates the app'}, ${moment}`
-  const mount = (feedRoute: string) => mountLine(app, feedRoute)
+  const importLine = `import { feedRoute, startFeed } from ${specifier}`
   // Only an ES module may await an import at its top level, not code that compiles to
   // CommonJS.
-  const isAtTop = isModule && entry?.isInFunction === false
-  if (isAtTop) return { line: mount(`(await import(${specifier})).feedRoute`), place }
-  const importLine = `import { feedRoute } from ${specifier}`
-  if (isModule || entry?.hasImports) return { line: mount('feedRoute'), place, importLine }
-  return { line: mount(`require(${specifier}).feedRoute`), place }
+  if (isModule && entry?.isInFunction === false) {
+    const line = mountLine(app, `(await import(${specifier})).feedRoute`)
+    // Not in parentheses, which would call the line before in code without semicolons.
+    return { line, startLine: `await import(${specifier}).then((feed) => feed.startFeed())`, place }
+  }
+  if (isModule || entry?.hasImports) {
+    return { line: mountLine(app, 'feedRoute'), startLine: 'startFeed()', place, importLine }
+  }
+  const required = `require(${specifier})`
+  return {
+    line: mountLine(app, `${required}.feedRoute`),
+    startLine: `${required}.startFeed()`,
+    place,
+  }
 }
 
 function mountLine({ framework, adapter, entry }: FoundApp, feedRoute: string): string {
