@@ -8,6 +8,7 @@ import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
 import express from 'express'
 import { handlers } from './handlers.ts'
+import { homePage } from './home.ts'
 
 export interface AppOptions {
   database: Database
@@ -31,6 +32,7 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
     const feedConsole = createConsole({ inbox, token: access.token, readOnly: false })
     app.use('/console', toNodeHandler(feedConsole)) // before any body parser
   }
+  app.get('/', (_, response) => void response.type('html').send(homePage))
   app.get('/health', async (_, response) => {
     const health = await inbox.health()
     response.status(health.ok ? 200 : 503).json(health)

@@ -45,9 +45,27 @@ it('writes an outage once', async () => {
   expect(rows).toEqual([{ event_id: id, title: data.title }])
 })
 
+it('handles an event that failed again, without waiting for its backoff', async () => {
+  const id = 'evt_that_fails_once'
+  await database.query('alter table app.outage rename to outage_away')
+  await sender.attempt(fixture('outage_started', { id }), { to })
+  await settled(app.inbox)
+  expect(await app.inbox.entries.get(id)).toMatchObject({ isFailing: true })
+  await database.query('alter table app.outage_away rename to outage')
+  await app.inbox.entries.retry({ ids: [id] })
+  await settled(app.inbox)
+  expect(await app.inbox.entries.get(id)).toMatchObject({ state: 'done' })
+})
+
 it('rejects a delivery signed with another secret', async () => {
   await using forger = createSender({ secret: `${secret}_guessed` })
   expect((await forger.attempt(fixture('model_release'), { to })).status).toBe(401)
+})
+
+it('says at / what it is', async () => {
+  const response = await fetch(new URL('/', to))
+  expect(response.headers.get('content-type')).toContain('text/html')
+  expect(await response.text()).toContain('POST /webhooks/feed')
 })
 
 it('reports its health', async () => {

@@ -7,6 +7,7 @@ import { toFastify } from '@feed-receiver/fastify'
 import { createInbox } from '@feed-receiver/inbox'
 import Fastify, { type onRequestAsyncHookHandler } from 'fastify'
 import { handlers } from './handlers.ts'
+import { homePage } from './home.ts'
 
 export interface AppOptions {
   database: Database
@@ -26,6 +27,7 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
   const receiver = createReceiver({ secrets, inbox })
   const app = Fastify()
   await app.register(toFastify(receiver), { path: '/webhooks/feed' })
+  app.get('/', async (_, reply) => reply.type('text/html').send(homePage))
   app.get('/health', async (_, reply) => {
     const health = await inbox.health()
     return reply.code(health.ok ? 200 : 503).send(health)

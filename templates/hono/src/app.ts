@@ -7,6 +7,7 @@ import { createInbox } from '@feed-receiver/inbox'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { handlers } from './handlers.ts'
+import { homePage } from './home.ts'
 
 export interface AppOptions {
   database: Database
@@ -31,6 +32,7 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
     const feedConsole = createConsole({ inbox, token: access.token, readOnly: false })
     app.all('/console/*', (context) => feedConsole(context.req.raw))
   }
+  app.get('/', (context) => context.html(homePage))
   app.get('/health', async (context) => {
     const health = await inbox.health()
     return context.json(health, health.ok ? 200 : 503)

@@ -9,6 +9,7 @@ import { toKoa } from '@feed-receiver/koa'
 import { Router } from '@koa/router'
 import Koa from 'koa'
 import { handlers } from './handlers.ts'
+import { homePage } from './home.ts'
 
 export interface AppOptions {
   database: Database
@@ -28,6 +29,9 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
   const receiver = createReceiver({ secrets, inbox })
   const router = new Router()
   router.post('/webhooks/feed', toKoa(receiver))
+  router.get('/', (context) => {
+    context.body = homePage
+  })
   router.get('/health', async (context) => {
     const health = await inbox.health()
     context.status = health.ok ? 200 : 503
