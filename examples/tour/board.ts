@@ -16,6 +16,8 @@ export interface Board {
   answer(event: string, type: string, answer: number | string): void
   /** Shows a change. Prints its text if the table cannot be redrawn. */
   draw(change: string): void
+  /** Prints what is about to happen, below the table so far. */
+  announce(text: string): void
   /** Leaves the finished table, so that other lines may follow it. */
   end(): void
 }
@@ -59,12 +61,18 @@ export function createBoard(out: NodeJS.WriteStream, expectedRows: number): Boar
     drawnLines = lines.length
   }
 
+  function announce(text: string): void {
+    out.write(`\n${text}\n`)
+    // Warnings may follow, so the table begins again below them.
+    drawnLines = 0
+  }
+
   function end(): void {
     if (isLive) redraw()
     else out.write(['', heading(out.isTTY), ...rows.map(line), ''].join('\n'))
   }
 
-  return { rows, answer, draw, end }
+  return { rows, answer, draw, announce, end }
 }
 
 function heading(isTTY: boolean): string {

@@ -35,7 +35,13 @@ console.log(`Receiving on ${app.url}\n`)
 const board = createBoard(process.stdout, expectedRows)
 const journal = createJournal(service.control, board)
 await publishEverything(app, secret, service.control, journal)
+board.announce(
+  'On purpose: two forged deliveries, a late one, and one of a future schema. The receiver warns of the first three.',
+)
 await deliverBadOnes(app, secret, board)
+board.announce(
+  'On purpose: the inbox is down for two attempts. The receiver warns, and nothing is lost.',
+)
 await publishThroughOutage(app, service.control, journal)
 const inside = await whenSettled()
 board.end()

@@ -21,6 +21,13 @@ describe('the tour', { timeout: 240_000 }, () => {
     expect(lines).toContainEqual(expect.stringMatching(/^evt_tour_changed_byte .* 401 +not stored/))
     expect(lines).toContainEqual(expect.stringMatching(/^evt_tour_schema_2 .* 202 +quarantine/))
     expect(lines.join('\n')).not.toContain('must be')
+    const [first = '', second = ''] =
+      tour.printed.match(/On purpose: .*|FeedReceiverWarning/g) ?? []
+    expect([first, second]).toEqual([
+      expect.stringMatching(/^On purpose: two forged deliveries/),
+      'FeedReceiverWarning',
+    ])
+    expect(tour.printed).toMatch(/On purpose: the inbox is down[^]*\(store_failed\)/)
   })
 
   it('continues without --once, after a link to the page of every event', async () => {
