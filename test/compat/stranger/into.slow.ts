@@ -21,10 +21,11 @@ it.concurrent.for([...appsOfFrameworks, ...apps])(
     const added = await run('npm', ...create)
     expect(added).toMatchObject({ code: 0 })
     const [, line = ''] = /add this line:\n\n {2}(.+)\n/.exec(added.stdout) ?? []
+    const [, startLine = ''] = /start the feed;.*\n\n {2}(.+)\n/.exec(added.stdout) ?? []
     const [, importLine = ''] = /the top of that file:\n\n {2}(.+)\n/.exec(added.stdout) ?? []
     const { edited, mount } = app
     if (edited !== undefined) {
-      await edit(edited, (text) => mount?.(text, line, importLine) ?? text)
+      await edit(edited, (text) => mount?.(text, `${line}\n${startLine}`, importLine) ?? text)
     } else expect(added.stdout).toContain('you do not need to change any code')
     for (const [builder = '', ...args] of app.builds ?? []) {
       expect(await run(builder, ...args)).toMatchObject({ code: 0 })

@@ -29,6 +29,7 @@ interface Search {
 
 const roundMs = 250
 const settledMs = 2_500
+const knownMs = 2_000
 
 /**
  * Polls the candidates until a receiver answers a signed test delivery. It answers with 2xx, or
@@ -58,8 +59,9 @@ export async function findApp({ candidates, secret, onNotFound, signal }: Search
       onNotFound(tried)
       reported = found
     }
-    // An aborted wait ends here, and throws the reason above.
-    await delay(roundMs, undefined, { signal }).catch(() => undefined)
+    // An app that has no receiver would log each round. An aborted wait ends here, and throws above.
+    const isKnown = found === reported && tried.some(({ answer }) => answer !== null)
+    await delay(isKnown ? knownMs : roundMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
