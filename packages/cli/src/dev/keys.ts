@@ -43,9 +43,11 @@ export function listenForKeys(
     if (char === interrupt || char === endOfInput) {
       // First, so that a second Ctrl-C ends the process as in any terminal.
       release()
-      process.kill(process.pid, 'SIGINT')
-    } else if (char === suspend) {
+      // Not a signal of the system, which would kill the process on Windows.
+      process.emit('SIGINT')
+    } else if (char === suspend && process.platform !== 'win32') {
       setRaw(false)
+      terminal.pause()
       process.kill(process.pid, 'SIGTSTP')
     } else void run(keys.find(({ key }) => key === char.toLowerCase()))
   }
@@ -64,7 +66,9 @@ export function listenForKeys(
   }
 
   function onContinue(): void {
+    if (!isInForeground()) return
     setRaw(true)
+    terminal.resume()
   }
 
   function release(): void {
