@@ -37,7 +37,7 @@ export const mcp = defineCommand({
     const { http, tokenEnv, write = false, remote = false, by = 'mcp' } = options
     const { database, shard, source, schema } = options
     const { serveHttp, toolServers } = await import('../mcp/tool-server.ts')
-    const { readSandboxLink } = await import('../mcp/sandbox-tools.ts')
+    const { readSandboxLink } = await import('../dev/running-feed.ts')
     const link = options.sandbox ?? env['FEED_SANDBOX_LINK']
     const sandbox = link === undefined ? undefined : readSandboxLink(link)
     out.hide(sandbox?.session ?? '')

@@ -60,7 +60,7 @@ function installSql(schema: string): string[] {
        return new;
      end $$`,
     `create trigger dev_failure before update on "${schema}".job for each row
-     when (new.state = 'completed' and old.state = 'active' and new.group_id is distinct from 'destination_test')
+     when (new.state = 'completed' and old.state = 'active' and coalesce(new.group_id, '') <> 'destination_test')
      execute function "${schema}".dev_failure()`,
   ]
 }

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, fixture, probeTarget, type AttemptRecord } from '@feed-receiver/sender'
 import { orUndefined } from '../or-undefined.ts'
 import { parseEnvFile } from '../parse-env-file.ts'
-import type { AppFolder } from './messages.ts'
 import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 
 /** The result of trying one candidate URL. */
@@ -108,6 +107,14 @@ const routeFiles = ['', 'src/'].flatMap((folder) =>
     (route) => ['ts', 'js'].map((extension) => `${folder}${route}.${extension}`),
   ),
 )
+
+/** What is known about the app in this folder. */
+export interface AppFolder {
+  /** The names in `dependencies` of its package.json. */
+  dependencies: readonly string[]
+  /** The file of the route, in a framework that compiles it at the first request. */
+  routeFile: string | undefined
+}
 
 /** Reads what this folder says about its app. */
 export function readAppFolder(): AppFolder {

@@ -3,7 +3,7 @@ import { fixOfAttempt } from '../describe-attempt.ts'
 import { secretName } from '../options/secret-options.ts'
 import type { Tone } from '../output/output.ts'
 import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
-import type { Tried } from './find-app.ts'
+import type { AppFolder, Tried } from './find-app.ts'
 
 /** How an app mounts the receiver, by the package of its framework; the first one found counts. */
 const mounts = new Map([
@@ -16,14 +16,6 @@ const mounts = new Map([
 ])
 
 const usualMount = mounts.get('express') ?? ''
-
-/** What is known about the app in this folder. */
-export interface AppFolder {
-  /** The names in `dependencies` of its package.json. */
-  dependencies: readonly string[]
-  /** The file of the route, in a framework that compiles it at the first request. */
-  routeFile: string | undefined
-}
 
 /** The URLs that an unsuccessful search for the app tried, and what to do. */
 export function describeSearch(tried: readonly Tried[], app: AppFolder) {

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Context } from '../command.ts'
-import { CliError } from '../errors.ts'
-import { readSandboxLink } from '../mcp/sandbox-tools.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { orUndefined, parseJson } from '../or-undefined.ts'
 
 const file = join('.feed-receiver', 'running.json')
@@ -49,35 +48,72 @@ export function findFeed(given: string | undefined, { env, out }: Pick<Context, 
 }
 
 /**
+ * Parses the link that opens a sandbox's page.
+ *
+ * @throws CliError `usage` for any other text
+ */
+export function readSandboxLink(link: string): Feed {
+  const url = URL.canParse(link) ? new URL(link) : undefined
+  const session = url?.searchParams.get('session')
+  if (!url || !session)
+    throw new UsageError(
+      'The link of the sandbox is invalid. Use the link that dev and sandbox print at startup, which ends with ?session=…',
+    )
+  return { control: new URL('.', url), session }
+}
+
+interface FeedAnswer<Data> {
+  data?: Data
+  error?: { message?: string }
+}
+
+/**
  * Calls an action of a running feed, such as `POST compose-event`.
  *
  * @throws CliError `no_sandbox` if it does not answer, `refused` if it rejects the input.
  */
-export async function callFeed<Answer>(
-  { control, session }: Feed,
+export async function callFeed<Data>(
+  feed: Feed,
   action: `${'GET' | 'POST'} ${string}`,
   { signal }: Pick<Context, 'signal'>,
-  input?: object,
-): Promise<Answer> {
+  input: object = {},
+): Promise<Data> {
+  const { ok, status, answer } = await requestFeed<Data>(feed, action, { input, signal })
+  if (ok && answer.data !== undefined) return answer.data
+  throw new CliError('refused', answer.error?.message ?? `The feed answered ${status}.`)
+}
+
+/**
+ * Calls an action, and returns its answer whatever it is.
+ *
+ * @throws CliError `no_sandbox` if no feed answers.
+ */
+export async function requestFeed<Data>(
+  { control, session }: Feed,
+  action: string,
+  { input, signal }: { input: object; signal: AbortSignal },
+): Promise<{ ok: boolean; status: number; answer: FeedAnswer<Data> }> {
   const [method = '', path = ''] = action.split(' ')
-  const headers = { authorization: `Bearer ${session}`, 'content-type': 'application/json' }
-  // The session is for this feed alone.
-  const request = { method, headers, signal, redirect: 'manual' } as const
-  const body = input && JSON.stringify(input)
-  const response = await fetch(new URL(`api/${path}`, control), {
-    ...request,
-    ...(body !== undefined && { body }),
+  const url = new URL(`api/${path}`, control)
+  const isRead = method === 'GET'
+  if (isRead) for (const [name, value] of Object.entries(input)) url.searchParams.set(name, value)
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
+    body: isRead ? null : JSON.stringify(input),
+    signal,
+    // The session is for this feed alone.
+    redirect: 'manual',
   }).catch((cause: unknown) => {
-    throw noFeed(`No feed answers at ${control.host} any more.`, cause)
+    throw noFeed(`No feed answers at ${control.host}.`, cause)
   })
+  const { ok, status } = response
+  if (status === 401)
+    throw noFeed(`The feed at ${control.host} was restarted with another session.`)
   const text = await response.text()
-  const answer = orUndefined<{ data?: Answer; error?: { message?: string } }>(() =>
-    JSON.parse(text),
-  )
-  if (response.ok && answer?.data !== undefined) return answer.data
-  if (response.status === 401 || !answer)
-    throw noFeed(`What answers at ${control.host} is not the feed of this folder.`)
-  throw new CliError('refused', answer.error?.message ?? `The feed answered ${response.status}.`)
+  const answer = orUndefined<FeedAnswer<Data>>(() => JSON.parse(text))
+  if (!answer) throw noFeed(`${control.host} is no feed of dev or sandbox.`)
+  return { ok, status, answer }
 }
 
 function noFeed(what: string, cause?: unknown): CliError {

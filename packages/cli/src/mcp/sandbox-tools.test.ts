@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { redirectStatuses, serveRedirect } from '../../../../test/support/serve-redirect.ts'
-import { readSandboxLink, sandboxTools } from './sandbox-tools.ts'
+import { readSandboxLink } from '../dev/running-feed.ts'
+import { sandboxTools } from './sandbox-tools.ts'
 
 it.each(redirectStatuses)('does not follow a redirect with %i with its session', async (status) => {
   const { url, received, followed } = await serveRedirect(status)

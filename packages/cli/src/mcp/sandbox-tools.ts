@@ -1,27 +1,6 @@
 import { z } from 'zod'
-import { CliError, UsageError } from '../errors.ts'
-import { orUndefined } from '../or-undefined.ts'
+import { requestFeed, type Feed } from '../dev/running-feed.ts'
 import { defineTool, type Answer, type Tool } from './tool.ts'
-
-/** The address of a sandbox's controls, with the token. */
-export interface SandboxLink {
-  control: URL
-  session: string
-}
-
-/**
- * Parses the link that opens a sandbox's page.
- *
- * @throws CliError `usage` for any other text
- */
-export function readSandboxLink(link: string): SandboxLink {
-  const url = URL.canParse(link) ? new URL(link) : undefined
-  const session = url?.searchParams.get('session')
-  if (url && session) return { control: new URL('.', url), session }
-  throw new UsageError(
-    'The link of the sandbox is invalid. Use the link that dev and sandbox print at startup, which ends with ?session=…',
-  )
-}
 
 const limit = z.int().min(1).max(100).default(20)
 const delivery = { id: z.int().min(1).describe('id of a delivery of feed_sandbox_deliveries') }
@@ -109,7 +88,7 @@ const actions: Record<string, Action> = {
 }
 
 /** The tools of `--sandbox`: the feed, its deliveries, and fault injection. */
-export function sandboxTools(sandbox: SandboxLink): Tool[] {
+export function sandboxTools(sandbox: Feed): Tool[] {
   return Object.entries(actions).map(([name, { title, description, route, input = {} }]) =>
     defineTool({
       name,
@@ -123,38 +102,11 @@ export function sandboxTools(sandbox: SandboxLink): Tool[] {
 }
 
 async function request(
-  { control, session }: SandboxLink,
+  sandbox: Feed,
   route: string,
   given: object,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const [method = '', path = ''] = route.split(' ')
-  const url = new URL(`api/${path}`, control)
-  const isRead = method === 'GET'
-  if (isRead) for (const [name, value] of Object.entries(given)) url.searchParams.set(name, value)
-  const response = await fetch(url, {
-    method,
-    headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
-    body: isRead ? null : JSON.stringify(given),
-    signal,
-    // The session is for this sandbox alone.
-    redirect: 'manual',
-  }).catch((cause: unknown) => {
-    throw noSandbox(`No sandbox answers at ${control.host}. ${startOne}`, cause)
-  })
-  if (response.status === 401)
-    throw noSandbox(
-      `The sandbox at ${control.host} was restarted with another session. Use its new link as --sandbox.`,
-    )
-  const text = await response.text()
-  const answer = orUndefined<{ data?: unknown }>(() => JSON.parse(text))
-  if (!answer) throw noSandbox(`${control.host} is not a sandbox. ${startOne}`)
-  const { ok } = response
+  const { ok, answer } = await requestFeed(sandbox, route, { input: given, signal })
   return { ok, says: [], untrusted: ok ? answer.data : answer, hasFailed: !ok }
-}
-
-const startOne = 'Start feed-receiver dev, and use its link as --sandbox.'
-
-function noSandbox(message: string, cause?: unknown): CliError {
-  return new CliError('no_sandbox', message, cause)
 }

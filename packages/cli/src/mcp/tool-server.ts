@@ -11,7 +11,8 @@ import { isDatabaseUrl } from '../options/inbox-options.ts'
 import { describeError } from '../output/describe-error.ts'
 import { startServer } from '../start-server.ts'
 import { docsPages, docsTools } from './docs.ts'
-import { sandboxTools, type SandboxLink } from './sandbox-tools.ts'
+import type { Feed } from '../dev/running-feed.ts'
+import { sandboxTools } from './sandbox-tools.ts'
 import { answerSchema, toToolResult, type Answer, type Tool, type ToolContext } from './tool.ts'
 import { loadVerbTools } from './verb-tools.ts'
 
@@ -19,7 +20,7 @@ interface ToolServerOptions extends ToolContext {
   /** Whether to list the tools that change the inbox. */
   write: boolean
   /** The sandbox beside the app, if one was named. */
-  sandbox: SandboxLink | undefined
+  sandbox: Feed | undefined
 }
 
 /** Creates servers, one per connection. They share one inbox, and use it one call at a time. */
