@@ -157,7 +157,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     expect(unknown.content[0].text).toContain('answer_503')
     await sandbox.stop()
     const gone = await call('feed_sandbox_events')
-    expect(gone.content[0].text).toContain('Start feed-receiver dev')
+    expect(gone.content[0].text).toContain('Start one with `npx feed-receiver dev`')
     const other = await listen((_, response) => response.end('<p>An app'))
     onTestFinished(other.close)
     const elsewhere = await connect(['--sandbox', `http://127.0.0.1:${other.port}/?session=x`])

@@ -4,12 +4,12 @@ import type { Console } from '@feed-receiver/console'
 import type { Database } from '@feed-receiver/database'
 import type { Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { type inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { createAlertReader, type AlertReader } from '../read-alerts.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
 import type { Values } from '../options/option.ts'
-import { failNextRun, removeFailure } from './fail-next-run.ts'
+import { failNextRun, isOnThisMachine, removeFailure } from './fail-next-run.ts'
 import { chooseType } from './choose-type.ts'
 import type { HandlerRun } from './lines.ts'
 import { watchRuns } from './watch-runs.ts'
@@ -51,6 +51,11 @@ export function openDevInbox({ options, onRun }: DevInboxOptions, context: Conte
       return await theInbox().inbox.entries.retry({ filter: { state: 'failing' } }, { by: name })
     },
     async failNextRun(): Promise<void> {
+      if (!isOnThisMachine(options.database ?? env['DATABASE_URL'] ?? '')) {
+        throw new UsageError(
+          'f adds a trigger to a table of the queue, so it needs a database on this machine. Throw an error in a handler to see a retry.',
+        )
+      }
       await failNextRun(theInbox().database, options.schema)
     },
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,19 @@
 import type { Database } from '@feed-receiver/database'
+import { isDatabaseUrl } from '../options/inbox-options.ts'
 
 /** The error of a run that failed on purpose, in the app's log and on the page. */
 export const failedOnPurpose = 'Failed on purpose, because you pressed f in feed-receiver dev.'
+
+/** Whether a database, as it was named, is embedded or on this machine. */
+export function isOnThisMachine(named: string): boolean {
+  if (!isDatabaseUrl(named)) return true
+  // A URL of several hosts cannot be parsed.
+  const url = URL.canParse(named) ? new URL(named) : undefined
+  const host = url?.searchParams.get('host') ?? url?.hostname
+  return (
+    host?.startsWith('/') || ['', 'localhost', '127.0.0.1', '[::1]'].includes(host ?? 'several')
+  )
+}
 
 /**
  * Makes the next run of a handler fail when it commits, whatever process it runs in: a trigger

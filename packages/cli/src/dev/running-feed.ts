@@ -112,7 +112,7 @@ export async function requestFeed<Data>(
     throw noFeed(`The feed at ${control.host} was restarted with another session.`)
   const text = await response.text()
   const answer = orUndefined<FeedAnswer<Data>>(() => JSON.parse(text))
-  if (!answer) throw noFeed(`${control.host} is no feed of dev or sandbox.`)
+  if (!answer) throw noFeed(`${control.host} is not a sandbox.`)
   return { ok, status, answer }
 }
 
