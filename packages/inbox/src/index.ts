@@ -61,6 +61,7 @@ export type { HealthProblem, HealthProblemCode } from './admin/problems.ts'
 export { inboxSql } from './schema/inbox-sql.ts'
 export type { ExtensionTables, InboxSqlOptions } from './schema/inbox-sql.ts'
 
+export { combineHandlers } from './handle/combine-handlers.ts'
 export { findHandler, Permanent, RetryAfter } from './handle/handlers.ts'
 export { InboxError } from './errors.ts'
 export type { InboxErrorCode } from './errors.ts'

@@ -97,6 +97,7 @@ const exported: Record<string, string[]> = {
     'InboxError',
     'Permanent',
     'RetryAfter',
+    'combineHandlers',
     'createInbox',
     'findDatabaseWarnings',
     'drizzleTransaction',
