@@ -32,7 +32,7 @@ export function sidebar(entries) {
     '/runtimes': frameworks,
     '/packages/': reference,
     '/reference/': reference,
-    '/': [startGroup(), guidesGroup(), operationsGroup(), projectGroup()],
+    '/': [startGroup(), recipesGroup(), guidesGroup(), operationsGroup(), projectGroup()],
   }
 }
 
@@ -43,6 +43,10 @@ function startGroup() {
     page('Event catalogue', '/events'),
     page('Overview', '/overview'),
   ])
+}
+
+function recipesGroup() {
+  return group('Recipes', [page('Recipes', '/recipes/'), page('Incidents', '/recipes/incidents')])
 }
 
 function guidesGroup() {

@@ -1,4 +1,5 @@
-// Copies the templates, and with them what `--into` adds to an app, to where npm packs them.
+// Copies the templates, and with them the recipes and what `--into` adds to an app, to where npm
+// packs them.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,6 +43,13 @@ for (const path of [
   'feed-handlers',
 ]) {
   await addFile(path, read(`${path}.ts`))
+}
+
+for (const path of filesOf(join(from, 'recipes'))) {
+  const text = readFileSync(join(from, 'recipes', path), 'utf8')
+  const isCode = path.endsWith('.ts') && !path.startsWith('test')
+  if (isCode) await addForms(join('recipes', path.replace(/\.ts$/, '')), text)
+  else wanted.set(join('recipes', path), Buffer.from(text))
 }
 
 // Test runs at one time share the folder: what is there as it should be stays untouched.
@@ -134,13 +142,18 @@ async function addFile(path, text) {
     /\/\*\* (.*) \*\/\n(export const \w+: Handlers)/,
     "/**\n * $1\n *\n * @type {import('@feed-receiver/inbox').Handlers}\n */\n$2",
   )
-  const { code } = await format(`${path}.js`, blankTypes(documented), style)
-  wanted.set(join('into', `${path}.ts`), Buffer.from(text))
-  wanted.set(join('into', `${path}.js`), Buffer.from(code))
   // Frameworks with file-based routes load ES modules alone.
-  if (!/feed-(?:route|handlers)$/.test(path)) return
+  const isRequired = /feed-(?:route|handlers)$/.test(path)
+  await addForms(join('into', path), text, { documented, isRequired })
+}
+
+async function addForms(path, text, { documented = text, isRequired = true } = {}) {
+  const { code } = await format(`${path}.js`, blankTypes(documented), style)
+  wanted.set(`${path}.ts`, Buffer.from(text))
+  wanted.set(`${path}.js`, Buffer.from(code))
+  if (!isRequired) return
   const required = await format(`${path}.cjs`, toCommonJs(code), style)
-  wanted.set(join('into', `${path}.cjs`), Buffer.from(required.code))
+  wanted.set(`${path}.cjs`, Buffer.from(required.code))
 }
 
 /** The imports and exports of a file, rewritten. Fails on forms that these files do not have. */

@@ -9,6 +9,7 @@ import {
   runOnceCommand,
 } from './install-packages.ts'
 import { planAddition, type Addition } from './plan-addition.ts'
+import { readRecipes } from './recipes.ts'
 import { writeFiles } from './write-files.ts'
 import { readThere } from './env-file.ts'
 import { readSources } from './find-entry.ts'
@@ -18,7 +19,7 @@ export async function addToApp(into: string, flags: CommandLine, context: Contex
   const { cwd, env, print } = context
   const folder = resolve(cwd, into)
   const app = findApp(folder, flags.template) // step 1
-  const addition = planAddition(folder, app) // step 2
+  const addition = planAddition(folder, app, readRecipes(flags.recipe)) // step 2
   print(flags.dryRun ? 'Would add:' : 'Adding:') // step 3
   for (const change of addition.changes) print(`  ${change}`)
   if (flags.dryRun) {

@@ -45,6 +45,8 @@ export interface Flags extends Partial<Choices> {
   overwrite?: true
   dryRun?: true
   yes?: true
+  /** The names of recipes, separated by commas. */
+  recipe?: string
 }
 
 /** The parsed command line. */

@@ -12,15 +12,19 @@ import {
   callingPackageManager,
   runCommand,
 } from './install-packages.ts'
+import { readManifest, versionsIn } from './manifest.ts'
+import { addRecipes, dependenciesOf, readRecipes } from './recipes.ts'
 import { writeFiles } from './write-files.ts'
 
 /** Creates an app in its own folder, step by step. */
 export async function createApp(flags: Flags, context: Context): Promise<void> {
   const { cwd, print } = context
+  const recipes = readRecipes(flags.recipe)
   const choices = await step1Choose(flags, context)
   const startedAt = performance.now()
   const folder = step2FindFolder(choices, flags, context)
-  const files = adaptTemplate(readTemplate(choices.template), folder, choices) // step 3
+  const template = withDependencies(readTemplate(choices.template), dependenciesOf(recipes))
+  const files = addRecipes(adaptTemplate(template, folder, choices), recipes) // step 3
   if (flags.dryRun) {
     print(`Would write to ${relative(cwd, folder) || '.'}:`)
     for (const path of [...files.keys()].toSorted()) print(`  ${path}`)
@@ -31,8 +35,20 @@ export async function createApp(flags: Flags, context: Context): Promise<void> {
   if (flags.git) step5MakeRepository(folder, context)
   print(`Created ${choices.folder} in ${secondsSince(startedAt)}.`)
   if (replaced.length > 0) print(`Overwrote ${replaced.join(', ')}.`)
+  for (const path of files.keys()) {
+    if (/\brecipes\/.*README\.md$/.test(path)) print(`Read ${path} to set up this recipe.`)
+  }
   if (flags.install) await installPackages(folder, choices.pm, context) // step 6
   step7PrintNextSteps(choices, files.get('.env') ?? '', flags, context)
+}
+
+function withDependencies(
+  template: Map<string, string>,
+  added: Record<string, string>,
+): Map<string, string> {
+  const manifest = readManifest(template.get('package.json') ?? '', 'package.json')
+  const dependencies = { ...versionsIn(manifest, 'dependencies'), ...added }
+  return new Map([...template, ['package.json', JSON.stringify({ ...manifest, dependencies })]])
 }
 
 async function step1Choose(flags: Flags, context: Context): Promise<Choices> {

@@ -71,6 +71,7 @@ function readFlags(args: string[], { print }: Context): CommandLine {
       'write to a folder that is not empty and overwrite files of the same names',
     )
     .option('--into <folder>', 'add the feed to the app in this folder')
+    .option('--recipe <names>', 'copy recipes into the app, such as incidents; separated by commas')
     .option('--dry-run', 'list the files without writing them')
     .helpOption('-h, --help', 'show this help')
     .version(version(), '--version', 'show the version')

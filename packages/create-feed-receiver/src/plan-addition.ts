@@ -16,6 +16,7 @@ import type { FoundApp } from './find-app.ts'
 import { findDatabase, withDatabase, type FoundDatabase } from './find-database.ts'
 import { versionsIn, withOwnVersions } from './manifest.ts'
 import { planFiles } from './plan-files.ts'
+import { addRecipes, dependenciesOf, type Recipe } from './recipes.ts'
 
 /** The changes to an existing app, and the steps left to its owner. */
 export type Addition = ReturnType<typeof planAddition>
@@ -24,8 +25,9 @@ export type Addition = ReturnType<typeof planAddition>
  * Errors: `already_there` if a file to be added exists, and those of `planFiles` and
  * `checkSettings`.
  */
-export function planAddition(folder: string, app: FoundApp) {
-  const { files: planned, notes, ...left } = planFiles(folder, app)
+export function planAddition(folder: string, app: FoundApp, recipes: readonly Recipe[] = []) {
+  const { files: base, notes, ...left } = planFiles(folder, app)
+  const planned = addRecipes(base, recipes)
   const advice = checkSettings(folder, app)
   const database = findDatabase(folder)
   const added = new Map([...planned].map(([path, text]) => [path, withDatabase(text, database)]))
@@ -36,7 +38,7 @@ export function planAddition(folder: string, app: FoundApp) {
       `${taken} already exists, so nothing was changed. If the feed was added before, delete or rename the file to add it again.`,
     )
 
-  const dependencies = missingDependencies(app)
+  const dependencies = missingDependencies(app, recipes)
   const env = planEnv(folder)
   const ignored = planIgnored(folder)
   const isInGit = isTracked(folder, '.env')
@@ -80,12 +82,20 @@ function adviseOnLocal({ name, isOnlyLocal }: FoundDatabase, { framework }: Foun
 }
 
 /** Our packages that the app lacks, with their ranges. */
-function missingDependencies({ adapter, manifest }: FoundApp): Record<string, string> {
+function missingDependencies(
+  { adapter, manifest }: FoundApp,
+  recipes: readonly Recipe[],
+): Record<string, string> {
   const present = versionsIn(manifest, 'dependencies')
-  const missing = ['core', 'inbox', ...(adapter === undefined ? [] : [adapter])]
-    .map((name) => `@feed-receiver/${name}`)
-    .filter((name) => !(name in present))
-  return withOwnVersions(Object.fromEntries(missing.map((name) => [name, ''])))
+  const own = ['core', 'inbox', ...(adapter === undefined ? [] : [adapter])]
+  // Recipes import the types of the database.
+  if (recipes.length > 0) own.push('database')
+  const needed = {
+    ...Object.fromEntries(own.map((name) => [`@feed-receiver/${name}`, ''])),
+    ...dependenciesOf(recipes),
+  }
+  const missing = Object.entries(needed).filter(([name]) => !(name in present))
+  return withOwnVersions(Object.fromEntries(missing))
 }
 
 /** The text of package.json with these dependencies, and everything else unchanged. */

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runMain } from '../test/run-create.ts'
+import { haveApp } from '../test/have-app.ts'
+import { frameworks } from './context.ts'
+
+const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+
+let cwd: string
+const read = (path: string) => readFileSync(join(cwd, path), 'utf8')
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'recipes-test-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+describe('--recipe', () => {
+  it.each(frameworks)('adds a recipe to a new app with %s', async (template) => {
+    const args = [
+      'app',
+      '--template',
+      template,
+      '--recipe',
+      'incidents',
+      '--no-install',
+      '--no-git',
+    ]
+    const { code, stdout } = await runMain(args, { cwd })
+    const folder = template === 'next' ? 'feed' : 'src'
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(`Read ${folder}/recipes/incidents/README.md to set up this recipe.`),
+    ])
+    const [starts, creates] = {
+      next: ['start-feed.ts', 'create-feed.ts'],
+      nest: ['feed.service.ts', 'feed.service.ts'],
+    }[template as string] ?? ['app.ts', 'app.ts']
+    expect(read(`app/${folder}/${starts}`)).toMatch(
+      /^import \{ startRecipes \} from '\.\/recipes\/index(?:\.ts)?'$/m,
+    )
+    expect(read(`app/${folder}/${starts}`)).toMatch(/await startRecipes\(\S*inbox, \S*handlers\)/)
+    expect(read(`app/${folder}/${creates}`)).toContain(
+      "createInbox({ database, ordered: 'subject' })",
+    )
+    expect(read('app/test/incidents.test.ts')).toContain(`'../${folder}/recipes/incidents/index`)
+  })
+
+  it('adds code that compiles with the app', async () => {
+    await runMain(['app', '--recipe', 'incidents', '--no-install', '--no-git'], { cwd })
+    symlinkSync(modules, join(cwd, 'app/node_modules'))
+    // The packages from source need more than an app.
+    const lib = ['--lib', 'es2023,es2024.string,esnext.disposable']
+    const options = ['--customConditions', '@feed-receiver/source', ...lib]
+    expect(
+      run('typescript/bin/tsc', '-p', 'app', '--allowImportingTsExtensions', ...options),
+    ).toEqual({ status: 0, stdout: '' })
+  })
+
+  it.each<[string, { type?: string }, string, string]>([
+    ['TypeScript', { type: 'module' }, 'src/app.ts', ''],
+    ['JavaScript', { type: 'module' }, 'src/app.js', 'src/recipes/index.js'],
+    ['CommonJS', {}, 'src/app.js', 'src/recipes/index.js'],
+  ])('adds a recipe to an existing app in %s', async (_, manifest, entry, loaded) => {
+    const isCommonJs = manifest.type === undefined
+    const code = isCommonJs
+      ? "const express = require('express')\nconst app = express()\napp.listen(3000)\n"
+      : "import express from 'express'\nconst app = express()\napp.listen(3000)\n"
+    const dependencies = { express: '^5.0.0', ...(entry.endsWith('ts') && { typescript: '^6' }) }
+    const folder = haveApp({ ...manifest, dependencies }, { [entry]: code })
+    const args = ['--into', '.', '--recipe', 'incidents', '--no-install']
+    expect(await runMain(args, { cwd: folder })).toMatchObject({ code: 0 })
+    const route = readFileSync(join(folder, entry.replace('app.', 'feed-route.')), 'utf8')
+    expect(route).toContain('async () => inbox.work(await startRecipes(inbox, handlers))')
+    expect(route).toMatch(/recipes\/index\.[jt]s'/)
+    const { dependencies: added } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as { dependencies: object }
+    expect(added).toHaveProperty(['@feed-receiver/database'])
+    if (loaded === '') return
+    symlinkSync(modules, join(folder, 'node_modules'))
+    const source = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
+    const load = isCommonJs ? `require('./${loaded}')` : `(await import('./${loaded}'))`
+    const print = `console.log(typeof ${load}.startRecipes)`
+    const type = isCommonJs ? 'commonjs' : 'module'
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [...source, `--input-type=${type}`, '--eval', print],
+      { cwd: folder, encoding: 'utf8' },
+    )
+    expect([stdout, stderr]).toEqual(['function\n', ''])
+  })
+
+  it('rejects a recipe that does not exist', async () => {
+    expect(await runMain(['app', '--recipe', 'incidents,outages'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no recipe outages. Choose from incidents'),
+    })
+  })
+
+  function run(program: string, ...args: string[]) {
+    const { status, stdout } = spawnSync(process.execPath, [join(modules, program), ...args], {
+      encoding: 'utf8',
+      cwd,
+    })
+    return { status, stdout }
+  }
+})
