@@ -46,7 +46,11 @@ function startGroup() {
 }
 
 function recipesGroup() {
-  return group('Recipes', [page('Recipes', '/recipes/'), page('Incidents', '/recipes/incidents')])
+  return group('Recipes', [
+    page('Recipes', '/recipes/'),
+    page('Incidents', '/recipes/incidents'),
+    page('Model watch', '/recipes/model-watch'),
+  ])
 }
 
 function guidesGroup() {

@@ -5,6 +5,7 @@ import { CreateError } from './errors.ts'
 /** The recipes, and the packages that each needs besides those of a template. */
 const dependencies = {
   incidents: {},
+  'model-watch': {},
 } satisfies Record<string, Record<string, string>>
 
 export type Recipe = keyof typeof dependencies

@@ -79,8 +79,8 @@ function retriedSoon(handlers: Handlers): Handlers {
         throw error instanceof RetryAfter ? error : new RetryAfter(1, String(error))
       }
     }
-  const { futureTypes: _, ...byType } = handlers
-  return Object.fromEntries(
-    Object.entries(byType).map(([type, handler]) => [type, soon(handler as Handler)]),
-  )
+  const { futureTypes = {}, ...byType } = handlers
+  const wrap = (given: object) =>
+    Object.fromEntries(Object.entries(given).map(([type, handler]) => [type, soon(handler)]))
+  return { ...wrap(byType), futureTypes: wrap(futureTypes) }
 }

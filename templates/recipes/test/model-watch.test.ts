@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase, type Database } from '@feed-receiver/database'
+import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
+import { fixture } from '@feed-receiver/sender'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createModelWatch, findModels } from '../model-watch/index.ts'
+
+// An embedded database is slow on a busy machine.
+vi.setConfig({ testTimeout: 30_000 })
+
+let folder: string
+let database: Database
+let inbox: Inbox
+let handlers: Handlers
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'model-watch-test-'))
+  database = openDatabase({ folder })
+  inbox = createInbox({ database })
+  await inbox.start()
+  handlers = await createModelWatch({ database })
+}, 60_000)
+afterAll(async () => {
+  await inbox.stop()
+  await database.close()
+  await rm(folder, { recursive: true })
+})
+
+it('knows the latest state of a model, in whatever order events arrive', async () => {
+  const about = { provider: 'northwind-ai', subject: { type: 'model', key: 'northwind-ai/gale-1' } }
+  const removed = fixture('model_removed', { id: 'evt_removed', data: about })
+  const released = fixture('model_release', { id: 'evt_released', data: about })
+  await handle({ ...removed, created_at: '2026-11-02T10:00:00Z' })
+  await handle({ ...released, created_at: '2026-11-01T10:00:00Z' })
+  expect(await findModels(database, 'gale-1')).toEqual([
+    {
+      provider: 'northwind-ai',
+      model: 'gale-1',
+      state: 'removed',
+      since: new Date('2026-11-02T10:00:00Z'),
+      effectiveAt: null,
+      replacements: [],
+      sourceUrl: removed.data.source_url,
+    },
+  ])
+})
+
+it('ignores unconfirmed events', async () => {
+  const data = { subject: { type: 'model', key: 'rumour-1' }, confirmation: 'unconfirmed' }
+  await handle(fixture('model_release', { id: 'evt_rumour', data }))
+  expect(await findModels(database, 'rumour-1')).toEqual([])
+})
+
+async function handle(event: ReturnType<typeof fixture>): Promise<void> {
+  await inbox.acceptPage([event], { stream: 'test', cursor: null })
+  expect(await inbox.drain(handlers)).toMatchObject({ failed: 0 })
+}
