@@ -155,7 +155,7 @@ export const packages = {
       ['index', 'bin'],
       ['program'],
       ['commands', 'mcp'],
-      ['check', 'dev', 'doctor', 'rehearse', 'relay', 'replay'],
+      ['check', 'dev', 'doctor', 'models', 'rehearse', 'relay', 'replay'],
       [
         'choose-event',
         'read-delivery',

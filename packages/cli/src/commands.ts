@@ -40,6 +40,10 @@ const verbs: Record<string, Pick<ListedVerb, 'summary' | 'load'>> = {
     summary: 'Check an installation: secret, receiver, clocks, database, queue and worker',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  'models [path...]': {
+    summary: 'Find model ids in your code, and those that are deprecated or removed',
+    load: async () => (await import('./commands/models.ts')).models,
+  },
   'inbox list': {
     summary: 'List the entries of an inbox, newest first',
     load: async () => (await entries()).inboxList,

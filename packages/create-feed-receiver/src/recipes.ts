@@ -52,7 +52,7 @@ export function addRecipes(
     ...names.flatMap((name) =>
       filesOf(name).flatMap((file) => {
         const path = posix.join(folder, name, file)
-        if (file === 'README.md') return [[path, read(`${name}/${file}`)] as const]
+        if (!file.endsWith('.ts')) return [[path, read(`${name}/${file}`)] as const]
         const text = read(`${name}/${file.replace(/\.ts$/, `.${app.form}`)}`)
         return [[path.replace(/\.ts$/, app.extension), adapt(text, app)] as const]
       }),
@@ -134,11 +134,11 @@ function adaptTest(name: Recipe, folder: string, app: Handlers): readonly [strin
   return [`test/${name}.test.ts`, adapt(text, app)]
 }
 
-/** The files of a recipe in TypeScript, and its README. */
+/** The files of a recipe: its code in TypeScript, its README and workflows. */
 function filesOf(name: Recipe): string[] {
   const folder = new URL(`${name}/`, source)
   if (!existsSync(folder)) throw new Error(`The recipe ${name} was not packed.`)
-  return readdirSync(folder).filter((file) => /\.(?:ts|md)$/.test(file))
+  return readdirSync(folder).filter((file) => /\.(?:ts|md|yml)$/.test(file))
 }
 
 const source = new URL('../templates/recipes/', import.meta.url)

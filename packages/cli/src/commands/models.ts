@@ -1,0 +1,161 @@
+import { defineCommand, type Context } from '../command.ts'
+import { annotate, dateOf, type CheckedMention } from '../models/annotate.ts'
+import { findModels, type Mention } from '../models/find-models.ts'
+import { checkWritten, readTable, type ModelCheck, type ModelFacts } from '../models/model-facts.ts'
+import { walkFiles } from '../models/walk-files.ts'
+import { openChosen } from '../options/inbox-options.ts'
+import { UsageError } from '../errors.ts'
+import { flag, oneOf, parsed, text, type Values } from '../options/option.ts'
+import { parseUrl } from '../options/values.ts'
+import { many, numeral } from '../output/format-count.ts'
+import { formatTable } from '../output/format-table.ts'
+
+const modelsOptions = {
+  from: oneOf('--from <where>', 'table of the recipe model-watch, or service', [
+    'table',
+    'service',
+  ]),
+  database: text('--database <url|folder>', 'database with the table (DATABASE_URL)'),
+  url: parsed('--url <url>', 'URL of the service (FEED_URL)', parseUrl),
+  provider: text('--provider <slug>', 'the provider of every model that several providers have'),
+  format: oneOf('--format <form>', 'text, or github for annotations (text)', ['text', 'github']),
+  all: flag('--all', 'also list models that are fine'),
+}
+
+export const models = defineCommand({
+  options: modelsOptions,
+  notes: `
+    Finds model ids in files below the paths, by default the current folder: ids of known models,
+    and values of names such as model, modelId and OPENAI_MODEL. Skips node_modules, .git, builds,
+    binary files and files over 1 MiB.
+
+    With FEED_URL and FEED_API_KEY, it asks the service: one request for each model that is not in
+    its list of deprecations. Otherwise it reads the table of the recipe model-watch.
+
+    unknown means that no confirmed fact about a model is known, not that it is fine. ambiguous
+    means that several providers have the model. Exit code 1 means that a model is deprecated or
+    removed.
+  `,
+  examples: ['feed-receiver models src', 'feed-receiver models --format github'],
+  async run({ operands, options }, context) {
+    const { out, signal } = context
+    const paths = operands.length > 0 ? operands : ['.']
+    const { mentions, files } = await withFacts(options, context, (facts) =>
+      checkFiles(paths, facts, { provider: options.provider, signal }),
+    )
+    const isLeaving = mentions.some((mention) => isFound(mention, ['deprecated', 'removed']))
+    out.json({ ok: !isLeaving, files, mentions })
+    const shown = mentions.filter(
+      (mention) => options.all === true || !isFound(mention, ['listed', 'released']),
+    )
+    const lines =
+      options.format === 'github'
+        ? shown.flatMap((mention) => annotate(mention) ?? [])
+        : formatTable(shown.map(toRow))
+    for (const line of lines) out.line(line)
+    out.hint(
+      `${many(mentions.length, 'mention')} of models in ${many(files, 'file')}: ${countStates(mentions)}.`,
+    )
+    if (signal.aborted) return 130
+    return isLeaving ? 1 : 0
+  },
+})
+
+async function withFacts<Result>(
+  { from, database: named, url }: Values<typeof modelsOptions>,
+  context: Context,
+  work: (facts: ModelFacts) => Promise<Result>,
+): Promise<Result> {
+  const { env, out } = context
+  const baseUrl = url ?? env['FEED_URL']
+  const apiKey = env['FEED_API_KEY']
+  if (apiKey !== undefined) out.hide(apiKey)
+  const isAsked = from === undefined && named === undefined && baseUrl && apiKey
+  if (from === 'service' || isAsked) {
+    if (!baseUrl || !apiKey)
+      throw new UsageError(
+        'Set FEED_URL, or --url, and FEED_API_KEY to look models up at the service.',
+      )
+    const [{ createClient }, { askService }] = await Promise.all([
+      import('@feed-receiver/client'),
+      import('../models/ask-service.ts'),
+    ])
+    return await askService(createClient({ baseUrl, apiKey }), work)
+  }
+  await using database = openChosen({ database: named, shard: undefined }, context)
+  return await work(await readTable(database))
+}
+
+interface CheckOptions {
+  provider: string | undefined
+  signal: AbortSignal
+}
+
+async function checkFiles(
+  paths: readonly string[],
+  facts: ModelFacts,
+  { provider, signal }: CheckOptions,
+): Promise<{ mentions: CheckedMention[]; files: number }> {
+  const found: Mention[] = []
+  let files = 0
+  for (const file of walkFiles(paths)) {
+    files += 1
+    found.push(...findModels(file, facts.known))
+  }
+  const checks = new Map<string, ModelCheck>()
+  for (const { model } of found) {
+    if (checks.has(model) || signal.aborted) continue
+    checks.set(model, await checkOne(facts, model, provider))
+  }
+  const mentions = found.map((mention) => ({
+    ...(checks.get(mention.model) ?? { result: 'unknown' as const }),
+    ...mention,
+  }))
+  return { mentions, files }
+}
+
+/** The provider only decides between several, because other models may be of other providers. */
+async function checkOne(
+  facts: ModelFacts,
+  model: string,
+  provider: string | undefined,
+): Promise<ModelCheck> {
+  const check = await checkWritten(facts, model)
+  if (check.result !== 'ambiguous' || provider === undefined) return check
+  const chosen = await checkWritten(facts, model, provider)
+  return chosen.result === 'found' ? chosen : check
+}
+
+function isFound(check: ModelCheck, states: readonly string[]): boolean {
+  return check.result === 'found' && states.includes(check.state)
+}
+
+function stateOf(check: ModelCheck): string {
+  return check.result === 'found' ? check.state : check.result
+}
+
+function toRow(mention: CheckedMention) {
+  const { path, line, model } = mention
+  const isKnown = mention.result === 'found'
+  const candidates =
+    mention.result === 'ambiguous' ? mention.candidates.map(({ provider }) => provider) : []
+  return {
+    where: `${path}:${line}`,
+    model,
+    provider: isKnown ? mention.provider : candidates.join(' or '),
+    state: stateOf(mention),
+    date: dateOf(mention) ?? '',
+    replacement: isKnown ? mention.replacements.join(' or ') : '',
+    source: isKnown ? mention.sourceUrl : '',
+  }
+}
+
+function countStates(mentions: readonly CheckedMention[]): string {
+  const counts = new Map<string, number>()
+  for (const mention of mentions) {
+    const state = stateOf(mention)
+    counts.set(state, (counts.get(state) ?? 0) + 1)
+  }
+  const texts = [...counts].map(([state, count]) => `${numeral(count)} ${state}`)
+  return texts.join(', ') || 'none'
+}

@@ -1,0 +1,54 @@
+import type { Mention } from './find-models.ts'
+import type { ModelCheck } from './model-facts.ts'
+
+export type CheckedMention = Mention & ModelCheck
+
+const levels = new Map([
+  ['removed', 'error'],
+  ['deprecated', 'warning'],
+])
+
+/** The workflow command with which GitHub shows a model beside its line; undefined for none. */
+export function annotate(mention: CheckedMention): string | undefined {
+  const { path, line, column } = mention
+  const level =
+    mention.result === 'found'
+      ? levels.get(mention.state)
+      : mention.result === 'ambiguous' && 'notice'
+  if (!level) return undefined
+  const place = { file: path.replaceAll('\\', '/'), line, col: column, title: titleOf(mention) }
+  const properties = Object.entries(place).map(
+    ([name, value]) => `${name}=${property(String(value))}`,
+  )
+  return `::${level} ${properties.join(',')}::${message(describe(mention))}`
+}
+
+function titleOf(mention: CheckedMention): string {
+  return mention.result === 'found' ? `${mention.model} is ${mention.state}` : 'Ambiguous model'
+}
+
+/** Says in a sentence what is known about a model, and what to do. */
+export function describe(mention: CheckedMention): string {
+  if (mention.result === 'unknown') return 'No confirmed fact about this model is known.'
+  if (mention.result === 'ambiguous') {
+    const providers = mention.candidates.map(({ provider }) => provider).join(', ')
+    return `Several providers have this model: ${providers}. Name one with --provider.`
+  }
+  const { state, provider, replacements, sourceUrl } = mention
+  const move = replacements.length > 0 ? ` Move to ${replacements.join(' or ')}.` : ''
+  return `${state} by ${provider}, ${dateOf(mention) ?? ''}.${move} Source: ${sourceUrl}`
+}
+
+/** The day on which it takes effect, or else on which it was first observed. */
+export function dateOf(mention: CheckedMention): string | undefined {
+  if (mention.result !== 'found') return undefined
+  return (mention.effectiveAt ?? mention.since).slice(0, 'YYYY-MM-DD'.length)
+}
+
+function message(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return message(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
