@@ -50,6 +50,7 @@ function recipesGroup() {
     page('Recipes', '/recipes/'),
     page('Incidents', '/recipes/incidents'),
     page('Model watch', '/recipes/model-watch'),
+    page('Price history', '/recipes/price-history'),
   ])
 }
 

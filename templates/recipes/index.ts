@@ -2,6 +2,7 @@ import { combineHandlers, type Handlers, type Inbox } from '@feed-receiver/inbox
 import { withContext } from '@feed-receiver/inbox/extend'
 import { createIncidents } from './incidents/index.ts'
 import { createModelWatch } from './model-watch/index.ts'
+import { createPriceHistory } from './price-history/index.ts'
 
 /** Creates the tables of the recipes, and combines their handlers with those of the app. */
 export async function startRecipes(inbox: Inbox, own: Handlers): Promise<Handlers> {
@@ -10,5 +11,6 @@ export async function startRecipes(inbox: Inbox, own: Handlers): Promise<Handler
     own,
     incidents: await createIncidents({ database }),
     modelWatch: await createModelWatch({ database }),
+    priceHistory: await createPriceHistory({ database }),
   })
 }

@@ -6,6 +6,7 @@ import { CreateError } from './errors.ts'
 const dependencies = {
   incidents: {},
   'model-watch': {},
+  'price-history': {},
 } satisfies Record<string, Record<string, string>>
 
 export type Recipe = keyof typeof dependencies

@@ -30,8 +30,8 @@ export function stepOf({ id, type, created_at, data, pull }: FeedEvent): Step {
   return {
     eventId: id,
     phase: phaseOf(type),
-    title: data.title,
-    summary: data.summary,
+    title: storable(data.title),
+    summary: data.summary === null ? null : storable(data.summary),
     sourceUrl: data.source_url,
     observedAt: new Date(created_at),
     isConfirmed: data.confirmation === 'confirmed',
@@ -42,6 +42,11 @@ export function stepOf({ id, type, created_at, data, pull }: FeedEvent): Step {
 function phaseOf(type: FeedEvent['type']): Step['phase'] {
   if (type === 'outage_started') return 'started'
   return type === 'outage_resolved' ? 'resolved' : 'updated'
+}
+
+/** PostgreSQL stores no zero byte in a text. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '')
 }
 
 export function newIncident(event: FeedEvent): Incident {

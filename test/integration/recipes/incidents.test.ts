@@ -149,7 +149,7 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
 
   it('mentions nobody and links nowhere else, whatever third parties write', async () => {
     const provider = 'evil-labs'
-    const title = '<!channel> & <https://evil.example|login>\n\u202eand more'
+    const title = '<!channel> & <https://evil.example|login>\n\u202eand\0 more'
     const source_url = 'https://status.example/a?b=1&c=<d>|e'
     await deliver(fixture('outage_started', { data: { provider, title, source_url } }))
     const [heading, ...lines] = threadOf(provider)[0]?.texts[0]?.split('\n') ?? []
