@@ -51,6 +51,7 @@ function recipesGroup() {
     page('Incidents', '/recipes/incidents'),
     page('Model watch', '/recipes/model-watch'),
     page('Price history', '/recipes/price-history'),
+    page('Digest', '/recipes/digest'),
   ])
 }
 

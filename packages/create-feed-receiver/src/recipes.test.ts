@@ -40,8 +40,9 @@ describe('--recipe', () => {
       nest: ['feed.service.ts', 'feed.service.ts'],
     }[template as string] ?? ['app.ts', 'app.ts']
     expect(read(`app/${folder}/${starts}`)).toMatch(
-      /^import \{ startRecipes \} from '\.\/recipes\/index(?:\.ts)?'$/m,
+      /^import \{ startRecipes, stopRecipes \} from '\.\/recipes\/index(?:\.ts)?'$/m,
     )
+    expect(read(`app/${folder}/${starts}`)).toMatch(/await stopRecipes\(\)\n.*inbox\.stop/)
     expect(read(`app/${folder}/${starts}`)).toMatch(/await startRecipes\(\S*inbox, \S*handlers\)/)
     expect(read(`app/${folder}/${creates}`)).toContain(
       "createInbox({ database, ordered: 'subject' })",
@@ -50,7 +51,9 @@ describe('--recipe', () => {
   })
 
   it('adds code that compiles with the app', async () => {
-    await runMain(['app', '--recipe', 'incidents', '--no-install', '--no-git'], { cwd })
+    const all = 'digest,incidents,model-watch,price-history'
+    await runMain(['app', '--recipe', all, '--no-install', '--no-git'], { cwd })
+    expect(JSON.parse(read('app/package.json'))).toHaveProperty(['dependencies', 'pg-boss'])
     symlinkSync(modules, join(cwd, 'app/node_modules'))
     // The packages from source need more than an app.
     const lib = ['--lib', 'es2023,es2024.string,esnext.disposable']
@@ -84,7 +87,7 @@ describe('--recipe', () => {
     symlinkSync(modules, join(folder, 'node_modules'))
     const source = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
     const load = isCommonJs ? `require('./${loaded}')` : `(await import('./${loaded}'))`
-    const print = `console.log(typeof ${load}.startRecipes)`
+    const print = `console.log(typeof ${load}.stopRecipes)`
     const type = isCommonJs ? 'commonjs' : 'module'
     const { stdout, stderr } = spawnSync(
       process.execPath,
@@ -97,7 +100,7 @@ describe('--recipe', () => {
   it('rejects a recipe that does not exist', async () => {
     expect(await runMain(['app', '--recipe', 'incidents,outages'], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('There is no recipe outages. Choose from incidents'),
+      stderr: expect.stringContaining('There is no recipe outages. Choose from digest, incidents'),
     })
   })
 

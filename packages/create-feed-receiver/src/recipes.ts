@@ -4,6 +4,7 @@ import { CreateError } from './errors.ts'
 
 /** The recipes, and the packages that each needs besides those of a template. */
 const dependencies = {
+  digest: { 'pg-boss': '~12.35.0' },
   incidents: {},
   'model-watch': {},
   'price-history': {},
@@ -82,7 +83,7 @@ function findHandlers(files: ReadonlyMap<string, string>): Handlers {
   return { path, extension: posix.extname(path), form, imported }
 }
 
-/** Starts the recipes where the app starts its worker. */
+/** Starts the recipes where the app starts its worker, and stops them where it stops its inbox. */
 function mount(text: string, names: readonly Recipe[]): string {
   const ordered = names.includes('incidents')
     ? text.replace(/createInbox\(\{ (.*) \}\)/, "createInbox({ $1, ordered: 'subject' })")
@@ -90,39 +91,48 @@ function mount(text: string, names: readonly Recipe[]): string {
   const started = ordered
     .replace('() => inbox.work(handlers)', 'async () => inbox.work(handlers)')
     .replace(/((?:this\.)?inbox)\.work\(handlers\)/, '$1.work(await startRecipes($1, handlers))')
-    // Next handles its events as of now, so its handlers are a member that can be replaced.
+    // Next looks its handlers up for each event, so they are a member that can be replaced.
     .replace(
       '  await feed.inbox.work(',
       '  feed.handlers = await startRecipes(feed.inbox, feed.handlers)\n$&',
     )
   if (started === ordered) return ordered
-  return started
+  const stopped = started
+    .replace(/^( *)await \S*inbox\.stop\(\)$/m, '$1await stopRecipes()\n$&')
+    .replace(/^( *)\.then\(\(\) => inbox\.stop\(\)\)$/m, '$1.then(() => stopRecipes())\n$&')
+  return addImport(stopped)
+}
+
+/** Imports from the recipes, beside the import of the handlers. */
+function addImport(text: string): string {
+  const imported = 'startRecipes, stopRecipes'
+  return text
     .replace(
-      /^(import .* from '[^']*?)(?:feed-)?handlers(\.[cm]?[jt]s)?'$/m,
-      (line, from, extension) =>
-        `${line}\nimport { startRecipes } from '${from.replace(/^.* from '/, '')}recipes/index${extension ?? ''}'`,
+      /^import .* from '([^']*?)(?:feed-)?handlers(\.[cm]?[jt]s)?'$/m,
+      `$&\nimport { ${imported} } from '$1recipes/index$2'`,
     )
     .replace(
       /^const \{ handlers \} = require\('(.*?)(?:feed-)?handlers(\.[cm]?js)'\)$/m,
-      "$&\nconst { startRecipes } = require('$1recipes/index$2')",
+      `$&\nconst { ${imported} } = require('$1recipes/index$2')`,
     )
     .replace(
       /^import \{ feed \} from '\.\/feed'$/m,
-      "$&\nimport { startRecipes } from './recipes/index'",
+      `$&\nimport { ${imported} } from './recipes/index'`,
     )
 }
 
-/** The file that starts recipes, without the lines of those that were not chosen. */
+/** The file that starts recipes, without the lines that name one that was not chosen. */
 function indexOf(names: readonly Recipe[], form: Handlers['form']): string {
-  const omitted = recipes.filter((name) => !names.includes(name))
-  const isOmitted = (line: string) =>
-    omitted.some((name) => line.includes(`/${name}/`) || line.includes(`create${pascal(name)}(`))
-  const lines = read(`index.${form}`).split('\n')
-  return lines.filter((line) => !isOmitted(line)).join('\n')
+  const omitted = recipes.filter((name) => !names.includes(name)).map(inLetters)
+  return read(`index.${form}`)
+    .split('\n')
+    .filter((line) => !omitted.some((name) => inLetters(line).includes(name)))
+    .join('\n')
 }
 
-function pascal(name: string): string {
-  return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** The letters of a text, by which `createModelWatch` contains `model-watch`. */
+function inLetters(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z]/g, '')
 }
 
 /** Writes the imports of a file as the app writes its own. */

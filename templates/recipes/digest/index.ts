@@ -1,0 +1,61 @@
+import type { Database } from '@feed-receiver/database'
+import type { Handlers } from '@feed-receiver/inbox'
+import { PgBoss } from 'pg-boss'
+import { renderMail } from './render.ts'
+import { sendFromEnv, type SendMail } from './send.ts'
+import { markSent, planMail, readMail, recordItem, tables } from './store.ts'
+
+export interface DigestOptions {
+  database: Database
+  /** By default posts to `DIGEST_WEBHOOK_URL`, or prints if that is not set. */
+  send?: SendMail
+  /** @default '0 8 * * 1', on Mondays at 8:00 */
+  cron?: string
+  /** @default 'UTC' */
+  timeZone?: string
+  /** The pg-boss of your app. By default the digest starts one, in the schema `app_jobs`. */
+  boss?: PgBoss
+}
+
+export interface Digest {
+  handlers: Handlers
+  /** Stops what it has started. Call it before the inbox stops. */
+  stop(): Promise<void>
+}
+
+/** Sends a mail about what has changed since the last one. */
+export async function createDigest({
+  database,
+  send = sendFromEnv(process.env),
+  cron = '0 8 * * 1',
+  timeZone = 'UTC',
+  boss: own,
+}: DigestOptions): Promise<Digest> {
+  await database.migrate(tables, { schema: 'digest' })
+  const boss = own ?? (await startBoss(database))
+  await boss.createQueue('digest', { retryLimit: 10, retryDelay: 60, retryBackoff: true })
+  // A mail that was due while the app was down is sent when it starts.
+  await boss.schedule('digest', cron, null, { tz: timeZone, missed: 'once' })
+  await boss.work('digest', { pollingIntervalSeconds: 30 }, () => sendDigest(database, send))
+  return {
+    handlers: { '*': recordItem },
+    stop: async () => (own ? undefined : await boss.stop()),
+  }
+}
+
+async function startBoss(database: Database): Promise<PgBoss> {
+  const boss = new PgBoss({ ...database.bossOptions(), schema: 'app_jobs' })
+  boss.on('error', console.error)
+  await boss.start()
+  return boss
+}
+
+/** Sends what is due now, such as for a first try. Sends nothing if nothing has changed. */
+export async function sendDigest(database: Database, send: SendMail): Promise<void> {
+  await planMail(database)
+  // Also mails of earlier runs that could not be sent.
+  for (const mail of await readMail(database)) {
+    await send({ ...renderMail(mail), idempotencyKey: `digest/${mail.id}` })
+    await markSent(database, mail.id)
+  }
+}

@@ -1,0 +1,41 @@
+import { createInbox } from '@feed-receiver/inbox'
+import { fixtures } from '@feed-receiver/sender'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { startRecipes, stopRecipes } from '../../../templates/recipes/index.ts'
+import { describeOnEach, embedded, useDatabase } from '../../support/databases.ts'
+
+describeOnEach('all recipes in one app, on %s,', (kind) => {
+  const database = useDatabase(kind, 'inbox')
+
+  it('handle every type of event in one transaction, with those of the app', embedded, async () => {
+    vi.spyOn(console, 'log').mockReturnValue()
+    const inbox = createInbox({ database: database(), ordered: 'subject' })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    await database().query('create table own (event_id text primary key)')
+    const handlers = await startRecipes(inbox, {
+      outage_started: ({ id }, { tx }) => tx.query('insert into own values ($1)', [id]),
+    })
+    onTestFinished(stopRecipes)
+    await inbox.acceptPage(fixtures, { stream: 'test', cursor: null })
+    // A test delivery reaches no handler.
+    const count = fixtures.filter(({ type }) => type !== 'destination_test').length
+    expect(await inbox.drain(handlers)).toMatchObject({ failed: 0 })
+    expect((await inbox.entries.count({ state: 'done' })).count).toBe(count)
+    const { rows } = await database().query(
+      `select (select count(*) from own) as own, (select count(*) from digest.item) as items,
+         (select count(*) from incidents.step) as steps, (select count(*) from model_watch.fact) as facts,
+         (select count(*) from price_history.change) as changes`,
+    )
+    const byType = (pattern: RegExp) => fixtures.filter(({ type }) => pattern.test(type)).length
+    expect(rows).toEqual([
+      {
+        own: byType(/^outage_started$/),
+        items: count,
+        steps: byType(/^outage_/),
+        facts: byType(/^(?:model_re|api_model)/),
+        changes: byType(/^pricing_/),
+      },
+    ])
+  })
+})
