@@ -177,7 +177,7 @@ export const packages = {
       ['main'],
       ['create-app', 'add-to-app'],
       ['adapt-template', 'ask-choices', 'plan-addition'],
-      ['plan-files', 'check-settings', 'find-database'],
+      ['plan-files', 'check-settings', 'find-database', 'recipes'],
       ['find-app'],
       ['find-entry', 'find-making'],
       ['install-packages', 'write-files', 'env-file', 'manifest'],

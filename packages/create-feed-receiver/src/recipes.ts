@@ -105,20 +105,17 @@ function mount(text: string, names: readonly Recipe[]): string {
 
 /** Imports from the recipes, beside the import of the handlers. */
 function addImport(text: string): string {
-  const imported = 'startRecipes, stopRecipes'
+  const imported = '{ startRecipes, stopRecipes }'
   return text
     .replace(
-      /^import .* from '([^']*?)(?:feed-)?handlers(\.[cm]?[jt]s)?'$/m,
-      `$&\nimport { ${imported} } from '$1recipes/index$2'`,
+      /^import .*('[^']*?)(?:feed-)?handlers((?:\.[cm]?[jt]s)?')$/m,
+      `$&\nimport ${imported} from $1recipes/index$2`,
     )
     .replace(
-      /^const \{ handlers \} = require\('(.*?)(?:feed-)?handlers(\.[cm]?js)'\)$/m,
-      `$&\nconst { ${imported} } = require('$1recipes/index$2')`,
+      /^const \{ handlers \} = require\(('.*?)(?:feed-)?handlers((?:\.[cm]?js)?')\)$/m,
+      `$&\nconst ${imported} = require($1recipes/index$2)`,
     )
-    .replace(
-      /^import \{ feed \} from '\.\/feed'$/m,
-      `$&\nimport { ${imported} } from './recipes/index'`,
-    )
+    .replace(/^import \{ feed \} .*$/m, `$&\nimport ${imported} from './recipes/index'`)
 }
 
 /** The file that starts recipes, without the lines that name one that was not chosen. */
