@@ -13,7 +13,7 @@ import {
   runCommand,
 } from './install-packages.ts'
 import { readManifest, versionsIn } from './manifest.ts'
-import { addRecipes, dependenciesOf, readRecipes } from './recipes.ts'
+import { addRecipes, adviseOnRecipes, dependenciesOf, readRecipes } from './recipes.ts'
 import { writeFiles } from './write-files.ts'
 
 /** Creates an app in its own folder, step by step. */
@@ -35,9 +35,7 @@ export async function createApp(flags: Flags, context: Context): Promise<void> {
   if (flags.git) step5MakeRepository(folder, context)
   print(`Created ${choices.folder} in ${secondsSince(startedAt)}.`)
   if (replaced.length > 0) print(`Overwrote ${replaced.join(', ')}.`)
-  for (const path of files.keys()) {
-    if (/\brecipes\/.*README\.md$/.test(path)) print(`Read ${path} to set up this recipe.`)
-  }
+  for (const advice of adviseOnRecipes(files)) print(advice)
   if (flags.install) await installPackages(folder, choices.pm, context) // step 6
   step7PrintNextSteps(choices, files.get('.env') ?? '', flags, context)
 }

@@ -16,7 +16,7 @@ import type { FoundApp } from './find-app.ts'
 import { findDatabase, withDatabase, type FoundDatabase } from './find-database.ts'
 import { versionsIn, withOwnVersions } from './manifest.ts'
 import { planFiles } from './plan-files.ts'
-import { addRecipes, dependenciesOf, type Recipe } from './recipes.ts'
+import { addRecipes, adviseOnRecipes, dependenciesOf, type Recipe } from './recipes.ts'
 
 /** The changes to an existing app, and the steps left to its owner. */
 export type Addition = ReturnType<typeof planAddition>
@@ -62,6 +62,7 @@ export function planAddition(folder: string, app: FoundApp, recipes: readonly Re
     ],
     /** Further steps for the owner of the app. */
     warnings: [
+      ...adviseOnRecipes(planned),
       ...notes,
       ...advice,
       adviseOnLocal(database, app),

@@ -75,7 +75,12 @@ describe('--recipe', () => {
     const dependencies = { express: '^5.0.0', ...(entry.endsWith('ts') && { typescript: '^6' }) }
     const folder = haveApp({ ...manifest, dependencies }, { [entry]: code })
     const args = ['--into', '.', '--recipe', 'incidents', '--no-install']
-    expect(await runMain(args, { cwd: folder })).toMatchObject({ code: 0 })
+    expect(await runMain(args, { cwd: folder })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        'Read src/recipes/incidents/README.md to set up this recipe.',
+      ),
+    })
     const route = readFileSync(join(folder, entry.replace('app.', 'feed-route.')), 'utf8')
     expect(route).toContain('async () => inbox.work(await startRecipes(inbox, handlers))')
     expect(route).toMatch(/recipes\/index\.[jt]s'/)

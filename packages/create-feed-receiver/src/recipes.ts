@@ -63,6 +63,13 @@ export function addRecipes(
   ])
 }
 
+/** The next steps for the recipes among these files, one a line. */
+export function adviseOnRecipes(files: ReadonlyMap<string, string>): string[] {
+  return [...files.keys()]
+    .filter((path) => /(?:^|\/)recipes\/.*README\.md$/.test(path))
+    .map((path) => `Read ${path} to set up this recipe.`)
+}
+
 interface Handlers {
   path: string
   /** Of its file, such as `.mts`. */
