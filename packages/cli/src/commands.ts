@@ -60,6 +60,10 @@ const verbs: Record<string, Pick<ListedVerb, 'summary' | 'load'>> = {
     summary: 'Count entries, up to 100,000',
     load: async () => (await entries()).inboxCount,
   },
+  'inbox errors': {
+    summary: 'List the errors of dead and failing entries, the most frequent first',
+    load: async () => (await entries()).inboxErrors,
+  },
   'inbox retry [event id...]': {
     summary: 'Requeue dead or skipped entries, or retry failing ones now',
     load: async () => (await requeue()).inboxRetry,
@@ -88,8 +92,8 @@ const verbs: Record<string, Pick<ListedVerb, 'summary' | 'load'>> = {
     summary: 'Store a quarantined delivery as an event, as if it was received now',
     load: async () => (await quarantine()).inboxRelease,
   },
-  'inbox discard <row>': {
-    summary: 'Discard a quarantined delivery',
+  'inbox discard [row]': {
+    summary: 'Discard a quarantined delivery, or all with --all',
     load: async () => (await quarantine()).inboxDiscard,
   },
   'inbox secrets': {

@@ -243,6 +243,36 @@ describe('inbox', () => {
     expect(operations).toMatchObject([{ kind: 'retry', by: 'ops', entryCount: 1 }])
   })
 
+  it('lists errors, and requeues the entries of one', async () => {
+    const { cli } = await startFilled()
+    const { errors } = JSON.parse((await cli(['inbox', 'errors', '--json'])).stdout)
+    expect(errors).toMatchObject([{ dead: { count: 1 }, types: ['outage_started'] }])
+    const table = await cli(['inbox', 'errors'])
+    expect(table.stdout).toContain(errors[0].error)
+    expect(table.stdout).toContain('no such customer in postgres://***@db/app')
+    const ofOther = await cli(['inbox', 'retry', '--error', 'unknown', '--dry-run'])
+    expect(ofOther.stdout).toBe('0 entries would be requeued.\n')
+    const retried = await cli(['inbox', 'retry', '--error', errors[0].error, '--yes'])
+    expect(retried).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
+  })
+
+  it('discards all quarantined deliveries of a reason', async () => {
+    const { cli } = await startFilled()
+    const discard = ['inbox', 'discard']
+    expect(await cli(discard)).toMatchObject({ code: 2 })
+    expect(await cli([...discard, '4711', '--all'])).toMatchObject({ code: 2 })
+    const conflicts = await cli([...discard, '--all', '--reason', 'id_conflict', '--yes'])
+    expect(conflicts).toMatchObject({
+      code: 0,
+      stdout: '0 rows discarded. The bytes stay stored.\n',
+    })
+    const counted = await cli([...discard, '--all', '--reason', 'not_json', '--dry-run', '--json'])
+    expect(JSON.parse(counted.stdout)).toEqual({ wouldDiscard: 1 })
+    expect(await cli([...discard, '--all'])).toMatchObject({ code: 2 })
+    const discarded = await cli([...discard, '--all', '--yes', '--by', 'ops', '--json'])
+    expect(JSON.parse(discarded.stdout)).toEqual({ discarded: 1 })
+  })
+
   it('shows, releases and discards quarantined deliveries', async () => {
     const { cli } = await startFilled()
     const list = await cli(['inbox', 'quarantine', 'list', '--json'])
@@ -269,6 +299,8 @@ describe('inbox', () => {
       { fingerprint: fingerprintOf(secret), isInEnvironment: true, canBeRemoved: false },
     ])
     expect(await cli(['inbox', 'prune'])).toMatchObject({ code: 2 })
+    const counted = await cli(['inbox', 'prune', '--days', '0', '--dry-run', '--json'])
+    expect(JSON.parse(counted.stdout)).toEqual({ wouldEmpty: 1, wouldDelete: 0 })
     const pruned = await cli(['inbox', 'prune', '--days', '0', '--yes'])
     expect(pruned).toMatchObject({ code: 0, stdout: 'Content of 1 entry deleted.\n' })
     const rows = (days: string) => cli(['inbox', 'prune', '--rows-days', days, '--yes'])

@@ -13,6 +13,7 @@ import { findFacets } from './admin/find-facets.ts'
 import { countGaps, listGaps, listStreamGaps } from './admin/gaps.ts'
 import { getEntry } from './admin/get-entry.ts'
 import { countEntries, listEntries } from './admin/list-entries.ts'
+import { listErrors } from './admin/list-errors.ts'
 import { listOperations } from './admin/operations.ts'
 import { listPauses, pauseInbox, resumeInbox } from './admin/pauses.ts'
 import { prune } from './admin/prune.ts'
@@ -69,6 +70,7 @@ function makeInbox<AppTx>(
       get: at(getEntry),
       count: at(countEntries),
       facets: at(findFacets),
+      errors: at(listErrors),
       retry: at(retryEntries),
       reprocess: at(reprocessEntries),
     },

@@ -6,9 +6,11 @@ import type { Facets } from './admin/find-facets.ts'
 import type { GapCounts, GapPage, GapsAsOf, ListGapsOptions, StreamGapRow } from './admin/gaps.ts'
 import type { EntryDetails } from './admin/get-entry.ts'
 import type { CountOptions, EntryPage, ListEntriesOptions } from './admin/list-entries.ts'
+import type { EntryError } from './admin/list-errors.ts'
 import type { ListOperationsOptions, OperationPage, OperatorOptions } from './admin/operations.ts'
 import type { PauseOptions, PauseRow, Resumed, ResumeOptions } from './admin/pauses.ts'
 import type { Pruned, PruneOptions } from './admin/prune.ts'
+import type { DiscardOptions, DiscardTarget } from './admin/quarantined.ts'
 import type { ListQuarantinedOptions, QuarantinedDetails } from './admin/quarantined.ts'
 import type { QuarantinedPage } from './admin/quarantined.ts'
 import type { RejectionRow, RejectionsOptions } from './admin/rejections.ts'
@@ -97,7 +99,9 @@ export interface Entries {
   count(filter?: EntryFilter, options?: CountOptions): Promise<BoundedCount>
   /** The providers, types and categories to filter entries by. */
   facets(): Promise<Facets>
-  /** Requeues dead or skipped entries with new jobs, and returns their number. */
+  /** The errors of dead and failing entries, the most frequent first. */
+  errors(): Promise<EntryError[]>
+  /** Requeues dead or skipped entries, or makes failing ones due now; returns their number. */
   retry(target: RetryTarget, options?: RetryOptions): Promise<number>
   /** Requeues done and skipped entries, to be handled again. Errors: `bad_option`. */
   reprocess(target: ReprocessTarget, options?: ReprocessOptions): Promise<Reprocessed>
@@ -114,8 +118,11 @@ export interface QuarantinedDeliveries {
    * Errors: `still_unreadable`, `id_conflict`, `already_resolved`, `not_quarantined`.
    */
   release(id: number, options?: OperatorOptions): Promise<'stored' | 'duplicate'>
-  /** Marks a row as discarded. Errors: `already_resolved`, `not_quarantined`. */
-  discard(id: number, options?: OperatorOptions): Promise<void>
+  /**
+   * Marks one row, or all open ones that match a filter, as discarded, and returns their number. The
+   * bytes stay. Errors: `already_resolved`, `not_quarantined`.
+   */
+  discard(target: DiscardTarget, options?: DiscardOptions): Promise<number>
 }
 
 /** How far each stream of the pull API has been read, and which process holds its lease. */

@@ -5,8 +5,8 @@ import { entryFilterOptions, pageOptions, readEntryFilter } from '../options/ent
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag } from '../options/option.ts'
 import { orUndefined } from '../or-undefined.ts'
-import { formatDetails, printPage } from '../output/format-table.ts'
-import { describeEntries, many } from '../output/format-count.ts'
+import { formatDetails, formatTable, printPage } from '../output/format-table.ts'
+import { describeCount, describeEntries, many } from '../output/format-count.ts'
 
 export const inboxList = defineCommand({
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
@@ -95,6 +95,29 @@ function describeJob({ state, attempts, maxAttempts }: EntryJobRow): string {
   const isLast = state === 'failed' && attempts === maxAttempts
   return `${state}, attempt ${attempts}${isLast ? ', the last one' : ` of ${maxAttempts}`}`
 }
+
+export const inboxErrors = defineCommand({
+  options: inboxOptions,
+  notes: `
+    Counts the newest 1,000 dead and failing entries. Messages that differ only in words with digits
+    are one error. Other commands select its entries with --error.
+  `,
+  examples: ['feed-receiver inbox errors', 'feed-receiver inbox retry --error 2f6e0c9a41d87b35'],
+  async run({ options }, context) {
+    const { out } = context
+    const errors = await withInbox(options, context, ({ entries }) => entries.errors())
+    const rows = errors.map(({ error, message, dead, failing, types }) => ({
+      error,
+      dead: describeCount(dead),
+      failing: describeCount(failing),
+      types: types.join(', '),
+      message,
+    }))
+    out.result({ errors }, ...formatTable(rows, out.columns))
+    if (rows.length === 0) out.hint('No entry is dead or failing.')
+    return 0
+  },
+})
 
 export const inboxCount = defineCommand({
   options: { ...entryFilterOptions, ...inboxOptions },

@@ -1,13 +1,20 @@
 import { quarantineReasons } from '@feed-receiver/core'
 import { quarantineStates } from '@feed-receiver/inbox'
-import { defineCommand } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { defineCommand, type Context } from '../command.ts'
+import { CliError, UsageError } from '../errors.ts'
+import { confirm } from '../options/confirm.ts'
 import { pageOptions } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { flag, oneOf, text } from '../options/option.ts'
+import { flag, oneOf, text, type Values } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
 import { many, numeral } from '../output/format-count.ts'
+
+const reasonOption = oneOf(
+  '--reason <reason>',
+  `reason for the quarantine: ${quarantineReasons.join(', ')}`,
+  quarantineReasons,
+)
 
 export const inboxQuarantineList = defineCommand({
   options: {
@@ -15,11 +22,7 @@ export const inboxQuarantineList = defineCommand({
       ...quarantineStates,
       'all',
     ]),
-    reason: oneOf(
-      '--reason <reason>',
-      `reason for the quarantine: ${quarantineReasons.join(', ')}`,
-      quarantineReasons,
-    ),
+    reason: reasonOption,
     ...pageOptions,
     ...inboxOptions,
   },
@@ -86,11 +89,27 @@ export const inboxRelease = defineCommand({
   },
 })
 
+const discardOptions = {
+  all: flag('--all', 'all open deliveries, or those with the reason'),
+  reason: reasonOption,
+  dryRun: flag('--dry-run', 'only count the deliveries of --all'),
+  by: text('--by <name>', 'your name, recorded with the time'),
+  yes: flag('-y, --yes', 'skip the confirmation of --all; required without a terminal'),
+  ...inboxOptions,
+}
+
 export const inboxDiscard = defineCommand({
-  options: { by: text('--by <name>', 'your name, recorded with the time'), ...inboxOptions },
-  async run({ operands: [given = ''], options }, context) {
+  options: discardOptions,
+  notes: `
+    Give a row, or --all. The bytes stay stored. You cannot undo it.
+  `,
+  examples: ['feed-receiver inbox discard --all --reason not_json --dry-run'],
+  async run({ operands: [given], options }, context) {
+    const { by, all = false } = options
+    if (all === (given !== undefined))
+      throw new UsageError('Give the number of a row, or --all for all open ones.')
+    if (given === undefined) return await discardAll(options, context)
     const id = parseCount(given, 'The row')
-    const { by } = options
     await withInbox(options, context, ({ quarantined }) => quarantined.discard(id, { by }))
     context.out.result(
       { id, result: 'discarded' },
@@ -98,3 +117,26 @@ export const inboxDiscard = defineCommand({
     )
   },
 })
+
+async function discardAll(
+  options: Values<typeof discardOptions>,
+  context: Context,
+): Promise<number> {
+  const { reason, by, dryRun = false, yes } = options
+  const filter = { reason }
+  return await withInbox(options, context, async ({ quarantined }) => {
+    const found = await quarantined.discard({ filter }, { dryRun: true })
+    if (dryRun) {
+      context.out.result({ wouldDiscard: found }, `${many(found, 'row')} would be discarded.`)
+      return 0
+    }
+    const question = `Discard ${many(found, 'row')}? You cannot undo this.`
+    if (found > 0 && !(await confirm(question, yes, context))) {
+      context.out.note('Nothing was changed.')
+      return 1
+    }
+    const discarded = await quarantined.discard({ filter }, { by })
+    context.out.result({ discarded }, `${many(discarded, 'row')} discarded. The bytes stay stored.`)
+    return 0
+  })
+}

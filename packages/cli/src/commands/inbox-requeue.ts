@@ -31,7 +31,8 @@ export const inboxRetry = defineCommand({
   notes: `
     Without ids, the command requeues the dead entries that match the filter, or the skipped ones
     with --state skipped. With --state failing, and for the id of a failing entry, the next attempt
-    is due now instead of after its backoff. The worker of the app handles them; the command itself
+    is due now instead of after its backoff. --error without --state means both dead and failing
+    entries. The worker of the app handles them; the command itself
     runs no handler. Exit code 1 means that some of the ids were not requeued.
   `,
   examples: ['feed-receiver inbox retry --provider northwind-ai --dry-run'],

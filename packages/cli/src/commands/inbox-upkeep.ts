@@ -138,6 +138,7 @@ export const inboxPrune = defineCommand({
     rowsDays: integer('--rows-days <n>', 'days after which entries are deleted (never)', {
       least: 0,
     }),
+    dryRun: flag('--dry-run', 'only count what would be deleted'),
     yes: flag('-y, --yes', 'skip the confirmation; required without a terminal'),
     ...inboxOptions,
   },
@@ -148,25 +149,27 @@ export const inboxPrune = defineCommand({
   `,
   async run({ options }, context) {
     const { out, signal } = context
-    const { days = 90, rowsDays: rowsAfterDays } = options
+    const { days = 90, rowsDays: rowsAfterDays, dryRun = false } = options
     const question = present(
       rowsAfterDays !== undefined &&
         `Delete entries that were handled more than ${many(rowsAfterDays, 'day')} ago?`,
       `Delete the content of entries that were handled more than ${many(days, 'day')} ago?`,
     ).join(' ')
-    if (!(await confirm(question, options.yes, context))) {
+    if (!dryRun && !(await confirm(question, options.yes, context))) {
       out.note('Nothing was changed.')
       return 1
     }
     const pruned = await withShards(
       options,
       context,
-      ({ inbox }) => inbox.prune({ bytesAfterDays: days, rowsAfterDays, signal }),
+      ({ inbox }) => inbox.prune({ bytesAfterDays: days, rowsAfterDays, dryRun, signal }),
       [{ name: auditTables.name, add: createAudit }, createAlertReader().extension],
     )
     const { emptied, deleted } = pruned
-    const line = rowsAfterDays === undefined ? '' : `${many(deleted, 'entry')} deleted. `
-    out.result(pruned, `${line}Content of ${many(emptied, 'entry')} deleted.`)
+    const verb = dryRun ? 'would be deleted' : 'deleted'
+    const line = rowsAfterDays === undefined ? '' : `${many(deleted, 'entry')} ${verb}. `
+    const counts = dryRun ? { wouldEmpty: emptied, wouldDelete: deleted } : pruned
+    out.result(counts, `${line}Content of ${many(emptied, 'entry')} ${verb}.`)
     return signal.aborted ? 130 : 0
   },
 })

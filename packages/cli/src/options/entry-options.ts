@@ -16,6 +16,7 @@ export const entryFilterOptions = {
   ),
   until: parsed('--until <time>', 'received before this time', parseTime),
   search: text('--search <text>', 'event id, or words in the title, type or subject'),
+  error: text('--error <name>', 'dead and failing entries with this error of inbox errors'),
   minRevision: integer('--min-revision <n>', 'lowest revision: 2 finds corrected events'),
 }
 

@@ -1,5 +1,6 @@
 import { withoutSecrets } from '@feed-receiver/core'
 import type { EntryState } from '../entry/entry-filter.ts'
+import { maxErrorRead, messageSql } from '../entry/error-sql.ts'
 import type { Tables } from '../entry/tables.ts'
 
 /** The job of an entry as a list shows it. */
@@ -25,11 +26,9 @@ export const jobSql = {
   end`,
   attempts: 'case when started_on is null then 0 else retry_count + 1 end',
   maxAttempts: 'retry_limit + 1',
-  message: `coalesce(output ->> 'message', output #>> '{value,message}')`,
+  message: messageSql('output'),
 }
 
-/** How much of an error is read for a list. Passwords are removed before it is cut to one line. */
-const maxRead = 4_000
 const maxShown = 300
 
 /**
@@ -38,7 +37,7 @@ const maxShown = 300
 export function listedJobSql({ job }: Pick<Tables, 'job'>, queueName: string): string {
   return `
     select jsonb_build_object('state', ${jobSql.state}, 'attempts', ${jobSql.attempts},
-      'maxAttempts', ${jobSql.maxAttempts}, 'message', left(${jobSql.message}, ${maxRead})) as job
+      'maxAttempts', ${jobSql.maxAttempts}, 'message', left(${jobSql.message}, ${maxErrorRead})) as job
     from ${job}
     where data ->> 'entryId' = entry.id::text and name = ${queueName}
       and entry.state in ('received', 'dead')
@@ -59,7 +58,8 @@ export function isFailing(
   return state === 'received' && job?.state === 'retrying'
 }
 
-function toLine(message: string): string {
+/** The first line of an error, without passwords. */
+export function toLine(message: string): string {
   const [line = ''] = withoutSecrets(message)
     .trim()
     .split(/\s*[\r\n]/, 1)

@@ -134,6 +134,10 @@ describeOnEach('pruning on %s', (kind) => {
 
     it('keeps the newest thousand, whatever their age', async () => {
       await storeBulk('quiet', 1_200, 2_000)
+      // A dry run counts the same, and changes nothing.
+      const counts = { emptied: 1_000, deleted: 200 }
+      expect(await inbox.prune({ rowsAfterDays, dryRun: true })).toEqual(counts)
+      expect(await inbox.prune({ dryRun: true })).toEqual({ emptied: 1_200, deleted: 0 })
       expect(await inbox.prune({ rowsAfterDays })).toEqual({ emptied: 1_000, deleted: 200 })
       expect(await inbox.prune({ rowsAfterDays })).toEqual({ emptied: 0, deleted: 0 })
     })

@@ -22,6 +22,11 @@ export interface PruneOptions {
    * @default 90
    */
   historyAfterDays?: number
+  /**
+   * Only counts what would go, and changes nothing. An extension may keep some of these entries.
+   * @default false
+   */
+  dryRun?: boolean
   /** Stops between two transactions once aborted. Committed work stays. */
   signal?: AbortSignal | undefined
 }
@@ -50,6 +55,7 @@ const keptEntries = 1_000
  */
 export async function prune(context: PruneContext, options: PruneOptions = {}): Promise<Pruned> {
   const { bytesAfterDays = 90, historyAfterDays = 90, rowsAfterDays, signal } = options
+  const { dryRun = false } = options
   checkDays('bytesAfterDays', bytesAfterDays)
   checkDays('historyAfterDays', historyAfterDays)
   if (rowsAfterDays !== undefined) {
@@ -57,11 +63,46 @@ export async function prune(context: PruneContext, options: PruneOptions = {}): 
     const hint = `rowsAfterDays: use ${minRowDays} or more, because the queue stores jobs that long.`
     checkOption(rowsAfterDays >= minRowDays, hint)
   }
+  if (dryRun) return await countOld(context, bytesAfterDays, rowsAfterDays, signal)
   await deleteHistory(context, historyAfterDays)
   const deleted = rowsAfterDays === undefined ? 0 : await deleteRows(context, rowsAfterDays, signal)
   const emptied = await inSlices((size, behind) => {
     const values = [context.source, bytesAfterDays, behind, size]
     return context.database.tx((tx) => deleteBodies(tx, context.tables, values))
+  }, signal)
+  return { emptied, deleted }
+}
+
+/** Counts slice by slice, too, and entries that would go whole not again by their content. */
+async function countOld(
+  { database, tables, source }: PruneContext,
+  bytesAfterDays: number,
+  rowsAfterDays: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Pruned> {
+  const { entry, entryBody } = tables
+  let deleted = 0
+  const emptied = await inSlices(async (size, behind) => {
+    const { rows } = await database.query<Slice & { deleted: number }>(
+      `with slice as materialized (
+         select * from ${entry} where id > $3 order by id limit $4
+       ),
+       old as materialized (
+         select id, ($5::float8 is not null and ${isOldRow(tables, '$5')}) as "isRow",
+           handled_at < ${cutoff} and exists (
+             select from ${entryBody} where entry_id = entry.id
+           ) as "hasOldBody"
+         from slice entry where source = $1 and state in ('done', 'skipped')
+       )
+       select (select count(*) from old where "hasOldBody" and not "isRow") as changed,
+         (select count(*) from old where "isRow") as deleted, (select max(id) from slice) as "end",
+         exists (
+           select from slice where received_at < ${cutoffOf('least($2::float8, $5)')}
+         ) as "goesOn"`,
+      [source, bytesAfterDays, behind, size, rowsAfterDays],
+    )
+    deleted += rows[0]?.deleted ?? 0
+    return rows[0] ?? { changed: 0, end: null, goesOn: false }
   }, signal)
   return { emptied, deleted }
 }
@@ -134,7 +175,20 @@ async function inSlices(
 
 // Parameters of all: $1 the source, $2 the days. Of slices: $3 the last entry of the previous
 // slice, $4 the size.
-const cutoff = `now() - $2::float8 * interval '1 day'`
+const cutoff = cutoffOf('$2')
+
+function cutoffOf(days: string): string {
+  return `now() - ${days}::float8 * interval '1 day'`
+}
+
+/** Whether nothing has touched an `entry` for some days, and it is none of the newest. */
+function isOldRow({ entry }: Tables, days: string): string {
+  return `greatest(handled_at, last_push_at, pulled_at, entry.received_at) < ${cutoffOf(days)}
+    and entry.received_at < (
+      select received_at from ${entry} where source = $1
+      order by received_at desc, id desc offset ${keptEntries - 1} limit 1
+    )`
+}
 
 /**
  * Deletes the content of a slice, in the order of ids. It leaves the entries and their indexes
@@ -167,20 +221,16 @@ async function deleteBodies(
 /** Locks the entries of a slice that nothing has touched since the cutoff, in the order of ids. */
 async function findOld(
   tx: Tx,
-  { entry }: Tables,
+  tables: Tables,
   values: unknown[],
 ): Promise<Omit<Slice, 'changed'> & { ids: number[] }> {
+  const { entry } = tables
   const text = `with slice as materialized (
       select id, received_at from ${entry} where id > $3 order by id limit $4
     ),
     old as materialized (
       select entry.id from ${entry} entry join slice on slice.id = entry.id
-      where source = $1 and state in ('done', 'skipped')
-        and greatest(handled_at, last_push_at, pulled_at, entry.received_at) < ${cutoff}
-        and entry.received_at < (
-          select received_at from ${entry} where source = $1
-          order by received_at desc, id desc offset ${keptEntries - 1} limit 1
-        )
+      where source = $1 and state in ('done', 'skipped') and ${isOldRow(tables, '$2')}
       for update of entry skip locked
     )
     select array(select id from old) as ids, (select max(id) from slice) as "end",

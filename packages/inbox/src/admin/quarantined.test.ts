@@ -128,6 +128,32 @@ describeOnEach('the quarantine on %s', (kind) => {
     await expect(release(4_711)).rejects.toMatchObject({ code: 'not_quarantined' })
   })
 
+  it('discards what matches a filter in one operation', embedded, async () => {
+    const bulk = createInbox({ database: database(), source: 'bulk' })
+    await bulk.start()
+    for (const eventId of ['bulk-1', 'bulk-2']) {
+      await bulk.quarantine(unreadable({ eventId, body: bytes(eventId) }), 'not_an_event')
+    }
+    await bulk.quarantine(unreadable({ eventId: 'bulk-3', body: bytes('3') }), 'id_mismatch')
+    const filter = { reason: 'not_an_event' } as const
+    expect(await bulk.quarantined.discard({ filter }, { dryRun: true })).toBe(2)
+    const early = { ...filter, until: '2020-01-01' }
+    expect(await bulk.quarantined.discard({ filter: early })).toBe(0)
+    expect(await bulk.quarantined.discard({ filter }, { by: 'ada' })).toBe(2)
+    expect(await bulk.quarantined.discard({ filter })).toBe(0)
+    const { quarantined } = await bulk.quarantined.list(filter)
+    expect(quarantined.map(({ state, settledBy }) => [state, settledBy])).toEqual([
+      ['discarded', 'ada'],
+      ['discarded', 'ada'],
+    ])
+    const kept = await bulk.quarantined.list({ reason: 'id_mismatch', state: 'open' })
+    expect(kept.quarantined).toHaveLength(1)
+    expect((await bulk.operations({ limit: 1 })).operations).toMatchObject([
+      { kind: 'discard', by: 'ada', detail: '2 in quarantine, not_an_event' },
+    ])
+    await bulk.stop()
+  })
+
   function release(id: number) {
     return inbox.quarantined.release(id, { by: 'ops' })
   }

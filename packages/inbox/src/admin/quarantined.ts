@@ -3,6 +3,7 @@ import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { createAcceptGroup } from '../accept/accept.ts'
 import { cleanText } from '../entry/columns.ts'
+import { toTime } from '../entry/entry-filter.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
 import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import { InboxError } from '../errors.ts'
@@ -95,15 +96,61 @@ export async function getQuarantined(
   return { ...row, unreadable: 'event' in parsed ? null : parsed.detail }
 }
 
+/** The deliveries to discard: one row, or all open ones that match a filter. */
+export type DiscardTarget = number | { filter: DiscardFilter }
+
+export interface DiscardFilter {
+  reason?: Quarantined | undefined
+  /** Seen last before this time. */
+  until?: Date | string | undefined
+}
+
+export interface DiscardOptions extends OperatorOptions {
+  /**
+   * Only counts the deliveries.
+   * @default false
+   */
+  dryRun?: boolean
+}
+
+/** Discards deliveries in one transaction, and returns their number. */
 export async function discardQuarantined(
   context: InboxContext,
-  id: number,
-  options: OperatorOptions = {},
-): Promise<void> {
-  const { by } = options
-  await context.database.tx(async (tx) => {
-    await takeQuarantined(tx, context, id, 'discarded', by)
-    await recordOperation(tx, context, 'discard', by, [], { quarantineId: id })
+  target: DiscardTarget,
+  { by, dryRun = false }: DiscardOptions = {},
+): Promise<number> {
+  if (typeof target === 'object') return await discardMatching(context, target, { by, dryRun })
+  return await context.database.tx(async (tx) => {
+    await takeQuarantined(tx, context, target, 'discarded', by)
+    await recordOperation(tx, context, 'discard', by, [], { quarantineId: target })
+    return 1
+  })
+}
+
+async function discardMatching(
+  context: InboxContext,
+  { filter: { reason, until } }: { filter: DiscardFilter },
+  { by, dryRun }: DiscardOptions,
+): Promise<number> {
+  const { database, tables, source } = context
+  const open = `source = $1 and state = 'open' and ($2::text is null or reason = $2)
+    and ($3::timestamptz is null or last_seen_at < $3)`
+  const values = [source, reason, toTime('until', until)]
+  if (dryRun) {
+    const text = `select count(*) as count from ${tables.quarantine} where ${open}`
+    const { rows } = await database.query<{ count: number }>(text, values)
+    return rows[0]?.count ?? 0
+  }
+  return await database.tx(async (tx) => {
+    const { rowCount } = await tx.query(
+      `update ${tables.quarantine} set state = 'discarded', settled_at = now(), settled_by = $4
+       where ${open}`,
+      [...values, by === undefined ? null : cleanText(by)],
+    )
+    const count = rowCount ?? 0
+    const detail = `${count} in quarantine${reason === undefined ? '' : `, ${reason}`}`
+    if (count > 0) await recordOperation(tx, context, 'discard', by, [], { detail })
+    return count
   })
 }
 

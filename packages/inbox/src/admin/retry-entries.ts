@@ -16,7 +16,7 @@ import { failingAmong, retryNow } from './retry-now.ts'
 export type RetryTarget =
   | { ids: readonly string[] }
   | {
-      /** @default state 'dead' */
+      /** @default state 'dead'; with an `error`, both dead and failing */
       filter: EntryFilter
     }
 
@@ -35,6 +35,8 @@ export async function retryEntries(
   options: RetryOptions = {},
 ): Promise<number> {
   const { dryRun = false, by, onProgress, signal } = options
+  if ('filter' in target && target.filter.error !== undefined && target.filter.state === undefined)
+    return await retryError(context, target.filter, options)
   const found = await targetConditions(context, withState(target))
   const ended = withCondition(found, `state in ('dead', 'skipped')`)
   const failing = failingAmong(context, found)
@@ -57,6 +59,22 @@ export async function retryEntries(
     count += await retryNow(context, failing, { by, onProgress: onMore, signal })
   }
   return count
+}
+
+/** Retries the dead and then the failing entries with one error. */
+async function retryError(
+  context: InboxContext,
+  filter: EntryFilter,
+  options: RetryOptions,
+): Promise<number> {
+  const { onProgress } = options
+  const dead = await retryEntries(context, { filter: { ...filter, state: 'dead' } }, options)
+  const failing = await retryEntries(
+    context,
+    { filter: { ...filter, state: 'failing' } },
+    { ...options, onProgress: (more) => onProgress?.(dead + more) },
+  )
+  return dead + failing
 }
 
 function isFailing(named: string): boolean {

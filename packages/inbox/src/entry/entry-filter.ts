@@ -1,4 +1,5 @@
 import { checkOption, InboxError } from '../errors.ts'
+import { errorSql, latestJobSql } from './error-sql.ts'
 import { containsSql, wordsOf } from './search.ts'
 import type { Tables } from './tables.ts'
 
@@ -32,6 +33,11 @@ export interface EntryFilter {
   search?: string | undefined
   /** The minimum revision: 2 selects every event whose content changed since it was received. */
   minRevision?: number | undefined
+  /**
+   * Dead and failing entries with this last error, named as `entries.errors` lists it. `state`
+   * narrows them to either.
+   */
+  error?: string | undefined
 }
 
 /** Whether an entry is pending or has ended, worded like the partial indexes. */
@@ -63,7 +69,8 @@ export interface FoundFilter extends EntryFilter {
 /** Writes a filter as conditions, with parameters numbered from 1. */
 export function entryConditions(context: EntryContext, filter: FoundFilter): Conditions {
   const { condition, ...others } = filterCondition(context, filter)
-  return { parts: byState(filter).map((part) => `${condition} and ${part}`), ...others }
+  const parts = byState(context, filter)
+  return { parts: parts.map((part) => `${condition} and ${part}`), ...others }
 }
 
 /** Like `entryConditions`, for entries that have ended, in one part. */
@@ -74,10 +81,14 @@ export function endedConditions(context: EntryContext, filter: FoundFilter): Con
 
 function filterCondition({ source, tables }: EntryContext, filter: FoundFilter) {
   const { provider, type, category, subject, state, since, until, search } = filter
-  const { eventId, minRevision = 1 } = filter
+  const { eventId, minRevision = 1, error } = filter
   const words = eventId === undefined ? wordsOf(search) : []
   const isRevision = Number.isInteger(minRevision) && minRevision >= 1 && minRevision < 2 ** 31
   checkOption(isRevision, 'minRevision: use a whole number of 1 or more.')
+  checkOption(
+    error === undefined || state === undefined || state === 'dead' || state === 'failing',
+    'error: only dead and failing entries have one. Use it with one of these states, or without a state.',
+  )
   const values: unknown[] = [source]
   const conditions = ['source = $1']
   const add = (value: unknown, condition: string) => {
@@ -96,6 +107,12 @@ function filterCondition({ source, tables }: EntryContext, filter: FoundFilter) 
   add(toTime('until', until), 'received_at < ?')
   add(eventId, 'event_id = ?')
   for (const word of words) add(word, containsSql)
+  // The selected column has another name, because a job has an id, too.
+  add(
+    error,
+    `(select ${errorSql('job.output')} from (select id as entry_id) entry_of
+      left join lateral ${latestJobSql(tables, 'entry_id')} job on true) = ?`,
+  )
   // Worded like the partial index of revised entries.
   if (minRevision > 1) add(minRevision, 'revision > 1 and revision >= ?')
   // There is an index for the source with at most one more condition.
@@ -111,7 +128,11 @@ export function isFailingSql({ job }: Pick<Tables, 'job'>): string {
 
 // The indexes by provider, type and category hold only ended entries. PostgreSQL uses them if a
 // condition says so.
-function byState({ provider, type, category, state }: EntryFilter): string[] {
+function byState(
+  { tables }: EntryContext,
+  { provider, type, category, state, error }: EntryFilter,
+): string[] {
+  if (state === undefined && error !== undefined) return [`state = 'dead'`, isFailingSql(tables)]
   if (state !== undefined) return [state === 'received' || state === 'failing' ? isOpen : hasEnded]
   const isPartly = [provider, type, category].some((value) => value !== undefined)
   return isPartly ? [isOpen, hasEnded] : ['true']
