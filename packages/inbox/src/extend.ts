@@ -72,7 +72,8 @@ export async function openStore(
 export { readEntry } from './entry/read-entry.ts'
 /** What alert rules read from the tables of an inbox. */
 export { readAlertInputs } from './admin/alert-inputs.ts'
-export { isUnusuallyQuiet } from './admin/find-pause.ts'
+/** The problems that alerts notify of. */
+export { limitsOf, storedProblems } from './admin/stored-problems.ts'
 /** A filter of entries as SQL. */
 export { entryConditions } from './entry/entry-filter.ts'
 /** Rejects a statement that would end the transaction of a handler. */
@@ -88,6 +89,7 @@ export { reportTo } from './report-to.ts'
 export { withTimeout } from './timeout.ts'
 
 export type { AlertInputs, AlertLimits } from './admin/alert-inputs.ts'
+export type { StoredProblemCode, StoredSettings } from './admin/stored-problems.ts'
 export type { InboxExtension, MaintainOptions } from './extension.ts'
 export type { InboxContext, InboxStore } from './context.ts'
 export type { Privilege, TablePrivileges, Tables } from './entry/tables.ts'

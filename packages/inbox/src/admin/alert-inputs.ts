@@ -1,14 +1,15 @@
 import { pausingStatuses } from '@feed-receiver/core'
 import type { InboxContext } from '../context.ts'
-import { countSql, newestFirstSql } from '../entry/sql.ts'
+import { countSql, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import type { Queue } from '../queue/queue.ts'
 import { distinctValuesSql } from './find-facets.ts'
 import { neverOfService, suspectDays, usualQuietHoursSql } from './find-pause.ts'
 import { isGap } from './gaps.ts'
 import { isFirst } from './job-counts.ts'
+import type { PauseRow } from './pauses.ts'
 
-/** What the alert rules read from the tables of an inbox. A count of 1,001 means more than 1,000. */
+/** What shows the problems that tables store. A count of 1,001 means more than 1,000. */
 export interface AlertInputs {
   /** The time of the check, by the database's clock. */
   asOf: Date
@@ -37,8 +38,7 @@ export interface AlertInputs {
   /** Secrets that still sign long after a newer one began to. */
   oldSecrets: { secret: string; newer: string; hours: number }[]
   streamGaps: { stream: string; code: string }[]
-  /** The empty type stands for the whole inbox. */
-  pauses: { type: string; pausedAt: string }[]
+  pauses: PauseRow[]
 }
 
 /** How far back the inputs reach, and the minimum counts. */
@@ -92,8 +92,8 @@ export async function readAlertInputs(
       ${listSql(oldSecretsSql)} as "oldSecrets",
       ${listSql(streamGapsSql(tables))} as "streamGaps",
       ${listSql(
-        `select type, paused_at as "pausedAt" from ${tables.pause}
-         where source = $1 order by paused_at`,
+        `select nullif(type, '') as type, ${isoTime('paused_at')} as since, paused_by as by, reason
+         from ${tables.pause} where source = $1 order by pause.type`,
       )} as pauses`,
     [
       source,

@@ -92,4 +92,25 @@ describe('the health while a stream is suspended', () => {
       { message: expect.stringMatching(/\(bad_page\).*tries again each hour/) },
     ])
   })
+
+  it('warns of a stream that no poller reads, until a newer one begins', async () => {
+    await forget()
+    const silent = async () => {
+      const { ok, warnings } = await inbox.health()
+      const found = warnings.filter(({ code }) => code === 'pull_silent')
+      return [ok, ...found.map(({ message }) => /has read (\w+) since/.exec(message)?.[1])]
+    }
+    await inbox.acceptPage([], { stream: 'left', cursor: 'next' })
+    expect(await silent()).toEqual([true])
+    await pass('left', 2)
+    expect(await silent()).toEqual([true, 'left'])
+    await inbox.streams.take('left', { holder, leaseMs: 60_000 })
+    const waitUntil = new Date(Date.now() + 3_600_000)
+    await inbox.streams.note('left', holder, { phase: 'waiting', code: 'rate_limited', waitUntil })
+    expect(await silent()).toEqual([true])
+    await pass('left', 3)
+    expect(await silent()).toEqual([true, 'left'])
+    await inbox.acceptPage([], { stream: 'other', cursor: 'next' })
+    expect(await silent()).toEqual([true])
+  })
 })

@@ -41,3 +41,26 @@ export async function findSuspended({
   )
   return rows.map((row) => ({ ...row, source, table: tables.stream }))
 }
+
+/**
+ * Finds the streams that were neither read nor waited for in the last hour. A stream no longer counts
+ * once a newer one has begun, because a changed poller leaves the old one behind.
+ */
+export async function findSilent({
+  database,
+  tables,
+  source,
+}: InboxContext): Promise<SuspendedStream[]> {
+  const { rows } = await database.query<Pick<StreamRow, 'stream' | 'code' | 'polledAt'>>(
+    `select stream, code, ${isoTime('polled_at')} as "polledAt" from ${tables.stream} silent
+     where source = $1 and phase <> 'suspended'
+       and greatest(started_at, polled_at, wait_until) < now() - interval '1 hour'
+       and not exists (
+         select from ${tables.stream} newer where newer.source = $1
+           and newer.started_at > greatest(silent.started_at, silent.polled_at, silent.wait_until)
+       )
+     order by stream`,
+    [source],
+  )
+  return rows.map((row) => ({ ...row, source, table: tables.stream }))
+}

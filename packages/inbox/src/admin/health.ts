@@ -1,4 +1,5 @@
 import type { InboxContext } from '../context.ts'
+import { readAlertInputs, type AlertInputs } from './alert-inputs.ts'
 import { boundedCount, countSql, type BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
@@ -7,12 +8,13 @@ import { withTimeout } from '../timeout.ts'
 import type { WatchedWork } from '../watch-work.ts'
 import { hasFullDisk, mustTryStore } from './failing-work.ts'
 import { findPausing } from './find-pause.ts'
-import { findSuspended } from './find-suspended.ts'
+import { findSilent, findSuspended } from './find-suspended.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
 import { countJobs, touchJobs, type JobCounts } from './job-counts.ts'
 import { listPauses, type PauseRow } from './pauses.ts'
 import { findProblems, type HealthProblem } from './problems.ts'
 import { listRejections, type RejectionRow } from './rejections.ts'
+import { limitsOf } from './stored-problems.ts'
 import { tryStore } from './try-store.ts'
 
 /** The health of an inbox. A value that could not be read is null. */
@@ -134,6 +136,7 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
   const pulled = await read('streams of the poller', async (ofInbox) => ({
     streams: await listStreams(ofInbox),
     suspended: await findSuspended(ofInbox),
+    silent: await findSilent(ofInbox),
   }))
   const pauses = await read('pauses', listPauses)
   const rejected = await read('rejections', async (ofInbox) => ({
@@ -144,6 +147,8 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
   const jobs = await read<JobCounts | undefined>('queue', (ofInbox) =>
     entries ? countJobs(ofInbox, pauses ?? []) : touchJobs(ofInbox),
   )
+  // It reads nearly every table, so one that cannot be read is reported already.
+  const stored = unread.length === 0 && (await read('problems', readStored))
   const rejections = rejected?.rejections ?? []
   const looksBad = entries?.isReadOnly === true || mustTryStore({ work, rejections })
   const mustTry = (isTried || looksBad) && !hasFullDisk(work)
@@ -155,8 +160,8 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
     ...(mustTry && { trial: await tryStore(context) }),
     ...(rejected?.pausing && { pausing: rejected.pausing }),
     ...(entries && { clock: entries.clock }),
-    ...(pulled && { suspended: pulled.suspended }),
-    ...(pauses && { pauses }),
+    ...(pulled && { suspended: pulled.suspended, silent: pulled.silent }),
+    ...(stored && { stored }),
     ...(jobs && { jobs }),
   })
   const mainFault = unread.find(({ part }) => part === 'entries' || part === 'queue')
@@ -223,6 +228,10 @@ async function readEntryCounts({ database, tables: { entry }, source }: InboxCon
     // Our clock may be ahead of the server's.
     oldestAgeSeconds: oldestAgeSeconds === null ? null : Math.max(0, oldestAgeSeconds),
   }
+}
+
+async function readStored(context: InboxContext): Promise<AlertInputs> {
+  return await readAlertInputs(context, limitsOf(), { asOf: undefined, missedAfter: null })
 }
 
 async function countQuarantined({ database, tables: { quarantine }, source }: InboxContext) {

@@ -54,10 +54,11 @@ export async function listErrors({
      group by 1 order by count(*) desc, 1 limit ${maxErrors}`,
     [source],
   )
-  return rows.map(({ message, dead, failing, ...row }) => ({
-    ...row,
+  return rows.map(({ error, message, dead, failing, types }) => ({
+    error,
     message: toLine(message),
     dead: boundedCount(dead),
     failing: boundedCount(failing),
+    types,
   }))
 }

@@ -1,3 +1,4 @@
+import type { AlertInputs } from './alert-inputs.ts'
 import type { ExplainedFault } from '../sql-states.ts'
 import { isError } from '@feed-receiver/core'
 import { codeOf } from '../errors.ts'
@@ -7,8 +8,8 @@ import { failingClaims, failingStores, failingWork, type FailedTrial } from './f
 import type { Pausing } from './find-pause.ts'
 import type { SuspendedStream } from './find-suspended.ts'
 import type { JobCounts } from './job-counts.ts'
-import { describePause, type PauseRow } from './pauses.ts'
 import type { RejectionRow } from './rejections.ts'
+import { storedProblems } from './stored-problems.ts'
 
 /** A problem, and how to fix it. */
 export interface HealthProblem {
@@ -31,8 +32,11 @@ export interface Observations {
   trial?: FailedTrial | undefined
   /** The rejection that has probably paused the feed. */
   pausing?: Pausing
-  pauses?: readonly PauseRow[]
+  /** What the tables show, to every process alike. */
+  stored?: AlertInputs
   suspended?: readonly SuspendedStream[]
+  /** The streams that no poller reads. */
+  silent?: readonly SuspendedStream[]
   jobs?: JobCounts
   /** Milliseconds by which our clock is ahead of the database's and behind it. */
   clock?: { ahead: number; behind: number }
@@ -63,39 +67,19 @@ function row<Found>({ severity, detect, message, fix }: ProblemRow<Found>) {
 
 /** The parts without which an inbox cannot work. */
 const mainParts = ['entries', 'queue']
-const longPauseMs = 86_400_000
 /** The receiver's tolerance in seconds. It answers deliveries outside of it with 503. */
 const tolerance = 300
 /** Less than the tolerance, because a delivery takes some time to arrive. */
 const skewLimitSeconds = 240
 
-/**
- * Every problem of an inbox once: health, alerts, doctor, console and metrics read it here. They
- * list problems in this order.
- */
-export const problemTable = {
+/** The problems that the health finds, in the order in which they are listed. */
+const foundByHealth = {
   deliveries_rejected: row({
     severity: 'warning',
     detect: ({ pausing }) => listOf(pausing),
     message: ({ status, reason, lastAt, evidence }) =>
       `The feed is probably paused: the receiver answered ${status} (${reason}) at ${lastAt}. ${evidence}.`,
     fix: ({ fix }) => fix,
-  }),
-  paused_long: row({
-    severity: 'warning',
-    detect: ({ pauses = [] }) =>
-      pauses.filter(({ since }) => Date.now() - Date.parse(since) > longPauseMs),
-    message(pause) {
-      const { what, since, by, reason } = describePause(pause)
-      return (
-        `${what} has been paused for more than a day, since ${since} by ${by}: ${reason}. New ` +
-        'events are stored and wait;'
-      )
-    },
-    fix({ type }) {
-      const option = type === null ? '' : ` --type '${type}'`
-      return `resume handling with feed-receiver inbox resume${option}, or inbox.resume().`
-    },
   }),
   clock_skew: row({
     severity: 'problem',
@@ -158,6 +142,14 @@ export const problemTable = {
       `The poller is suspended (${code ?? 'unknown'}), so nothing of ${stream} was pulled since ${polledAt ?? 'the start'}.`,
     fix: ({ stream, code, source, table }) =>
       `${fixOfPoller(code)} If you have removed this poller, run: delete from ${table} where source = '${source}' and stream = '${stream}'.`,
+  }),
+  pull_silent: row({
+    severity: 'warning',
+    detect: ({ silent = [] }) => silent,
+    message: ({ stream, polledAt }) =>
+      `No poller has read ${stream} since ${polledAt ?? 'the start'}, for more than an hour.`,
+    fix: ({ stream, source, table }) =>
+      `Check that its process runs. If you have removed this poller, run: delete from ${table} where source = '${source}' and stream = '${stream}'.`,
   }),
   nothing_claimed: row({
     severity: 'problem',
@@ -233,14 +225,38 @@ export const problemTable = {
   }),
 }
 
+/**
+ * Every problem of an inbox once: the health, doctor, the console and the metrics list it from here,
+ * and alerts notify of it.
+ */
+export const problemTable = { ...foundByHealth, ...storedProblems }
+
 export const problemCodes: readonly string[] = Object.keys(problemTable)
+
+/** The problems that say the same as a stored one, and more. */
+const saidBy: Partial<Record<string, HealthProblemCode>> = {
+  oldest_pending: 'nothing_claimed',
+  probable_pause: 'deliveries_rejected',
+  unknown_secret: 'deliveries_rejected',
+}
 
 /** The problems and warnings that the table finds. */
 export function findProblems(seen: Observations): Record<'problems' | 'warnings', HealthProblem[]> {
   const found = { problems: [] as HealthProblem[], warnings: [] as HealthProblem[] }
-  for (const [code, { severity, find }] of Object.entries(problemTable)) {
-    for (const message of find(seen)) {
-      if (isProblemCode(code)) found[`${severity}s`].push({ code, message })
+  const add = (code: string, severity: 'problem' | 'warning', message: string) => {
+    if (isProblemCode(code)) found[`${severity}s`].push({ code, message })
+  }
+  for (const [code, { severity, find }] of Object.entries(foundByHealth)) {
+    for (const message of find(seen)) add(code, severity, message)
+  }
+  const codes = new Set([...found.problems, ...found.warnings].map(({ code }) => code))
+  for (const [code, { severity, find, isOptional }] of Object.entries(storedProblems)) {
+    const other = saidBy[code]
+    if (!seen.stored || isOptional || (other && codes.has(other))) continue
+    const cases = find(seen.stored)
+    for (const fix of new Set(cases.map((one) => one.fix))) {
+      const messages = cases.filter((one) => one.fix === fix).map(({ message }) => message)
+      add(code, severity, [...messages, fix].join(' '))
     }
   }
   return found

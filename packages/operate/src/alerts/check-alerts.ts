@@ -1,4 +1,4 @@
-import type { InboxHealth } from '@feed-receiver/inbox'
+import type { HealthProblem, InboxHealth } from '@feed-receiver/inbox'
 import { readAlertInputs, type AlertLimits, type InboxContext } from '@feed-receiver/inbox/extend'
 import type { ResolvedRule } from './resolve-rules.ts'
 import { sendNotifications, type Notify } from './send-notifications.ts'
@@ -22,7 +22,7 @@ export interface AlertCheck {
 export async function checkAlerts(context: InboxContext, check: AlertCheck): Promise<void> {
   const { rules, limits, health, notify, onError, unstored, asOf } = check
   // The health is that of this moment.
-  const { problems } = asOf ? { problems: [] } : await health()
+  const problems = asOf ? [] : ownProblems(await health())
   const isRuleOn = rules.some(({ name, isOn }) => name === 'problem' && isOn)
   const notifyUnstored = (isStored: boolean) =>
     unstored.notify({ notify, onError, source: context.source }, isRuleOn ? problems : [], isStored)
@@ -36,4 +36,12 @@ export async function checkAlerts(context: InboxContext, check: AlertCheck): Pro
     throw error
   }
   await notifyUnstored(true)
+}
+
+/** What only the health finds. Due entries have a rule of their own. */
+function ownProblems({ problems, warnings }: InboxHealth): HealthProblem[] {
+  return [
+    ...problems.filter(({ code }) => code !== 'nothing_claimed'),
+    ...warnings.filter(({ code }) => code === 'pull_silent'),
+  ]
 }

@@ -1,4 +1,4 @@
-import { ruleTable, type AlertRuleName } from './rules.ts'
+import { isRuleName, ruleTable, type AlertRuleName } from './rules.ts'
 
 export { createAlerts } from './create-alerts.ts'
 export type { Alerts, AlertsOptions, CheckAlertsOptions } from './create-alerts.ts'
@@ -27,6 +27,9 @@ export interface AlertRule {
 }
 
 /** All rules with their texts, in the order in which a check evaluates them. */
-export const alertRules: readonly AlertRule[] = Object.values(ruleTable).map(
-  ({ name, isOn, settings, message, fix }) => ({ name, isOn, settings, message, fix }),
-)
+export const alertRules: readonly AlertRule[] = Object.keys(ruleTable)
+  .filter(isRuleName)
+  .map((name) => {
+    const { isOn, settings, message, fix } = ruleTable[name]
+    return { name, isOn, settings, message, fix }
+  })

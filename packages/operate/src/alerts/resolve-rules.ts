@@ -1,4 +1,4 @@
-import type { AlertLimits } from '@feed-receiver/inbox/extend'
+import { limitsOf, type AlertLimits, type StoredSettings } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
 import { isRuleName, ruleTable } from './rules.ts'
 import type { AlertRuleName, Finding, RuleInputs } from './rules.ts'
@@ -35,10 +35,14 @@ export function resolveRules(options: AlertRuleOptions = {}): {
     const choice = choices.get(name)
     return typeof choice === 'object' ? choice : {}
   }
-  const { dead, failure_rate: failureRate, missed, old_secret: oldSecret } = ruleTable
-  const failure = { ...failureRate.settings, ...given('failure_rate') }
+  const names = Object.keys(ruleTable).filter(isRuleName)
+  const stored = names.flatMap((name) => {
+    const { code } = ruleTable[name]
+    return code === null ? [] : [[code, given(name)] as const]
+  })
   return {
-    rules: Object.values(ruleTable).map(({ name, settings, ...rule }) => {
+    rules: names.map((name) => {
+      const { settings, find, ...rule } = ruleTable[name]
       const { openAfterMinutes, closeAfterMinutes } = { ...settings, ...given(name) }
       const isOn = (choices.get(name) ?? rule.isOn) !== false
       return {
@@ -46,17 +50,10 @@ export function resolveRules(options: AlertRuleOptions = {}): {
         isOn,
         openAfterMinutes,
         closeAfterMinutes,
-        detect: rule.detectWith(given(name)),
+        detect: (inputs: RuleInputs) => find(inputs, given(name)),
       }
     }),
-    limits: {
-      deadDays: { ...dead.settings, ...given('dead') }.days,
-      failureMinutes: failure.minutes,
-      failureCount: failure.count,
-      missedHours: { ...missed.settings, ...given('missed') }.hours,
-      oldSecretHours: { ...oldSecret.settings, ...given('old_secret') }.hours,
-      gapHours: { ...ruleTable.stream_gap.settings, ...given('stream_gap') }.hours,
-    },
+    limits: limitsOf(Object.fromEntries(stored) satisfies StoredSettings),
   }
 }
 

@@ -1,0 +1,236 @@
+import type { AlertInputs, AlertLimits } from './alert-inputs.ts'
+import { hoursBetween, isUnusuallyQuiet } from './find-pause.ts'
+import { describePause } from './pauses.ts'
+
+/** A case of a problem. */
+export interface StoredFinding {
+  /** The type, secret or stream it is about; '' if it is about the whole inbox. */
+  subject: string
+  message: string
+  fix: string
+}
+
+/**
+ * The problems that the tables show to every process alike: the health lists them as warnings, and
+ * alerts notify of them. An app may give its alerts other settings.
+ */
+export const storedProblems = {
+  /** Entries that are dead. The alert closes when they are retried, or after a number of days. */
+  dead: storedRow({
+    message: 'Dead entries of type {subject}: {count}.',
+    fix: 'Read their errors with `feed-receiver inbox errors`, fix the handler, then run `feed-receiver inbox retry`.',
+    settings: { count: 1, days: 7 },
+    detect: ({ dead }, { count }) =>
+      dead
+        .filter((one) => one.count >= count)
+        .map((one) => ({ subject: one.type, count: bounded(one.count) })),
+  }),
+  /** A due entry that no worker claims. An entry in backoff does not count. */
+  oldest_pending: storedRow({
+    message: 'The oldest pending entry has waited for a worker since {since}.',
+    fix: 'Check that a process runs `inbox.work(handlers)` and that no handler hangs; add workers if the backlog grows.',
+    settings: { minutes: 15 },
+    detect: ({ asOf, dueSince }, { minutes }) =>
+      foundIf(dueSince !== null && hoursBetween(dueSince, asOf) * 60 >= minutes, {
+        since: timeOf(dueSince),
+      }),
+  }),
+  /** The share of entries of one type whose latest attempt failed. */
+  failure_rate: storedRow({
+    message:
+      '{failed} of {tried} entries of type {subject} failed in their latest attempt, within {minutes} minutes.',
+    fix: 'Read an error with `feed-receiver inbox show <event id>`, and fix the handler or the service that it calls; retries continue by themselves.',
+    settings: { percent: 50, count: 10, minutes: 15 },
+    detect: ({ failing }, { percent, count, minutes }) =>
+      failing
+        .filter(({ failed, done }) => failed >= count && failed * 100 >= (failed + done) * percent)
+        .map(({ type, failed, done }) => ({
+          subject: type,
+          failed,
+          tried: failed + done,
+          minutes,
+        })),
+  }),
+  quarantine: storedRow({
+    message: 'Deliveries in quarantine: {count}.',
+    fix: 'List them with `feed-receiver inbox quarantine list`, then release or discard them.',
+    settings: { count: 1 },
+    detect: ({ quarantined }, { count }) =>
+      foundIf(quarantined >= count, { count: bounded(quarantined) }),
+  }),
+  /**
+   * Events that pull saw and push missed, while it delivered others. Needs a poller with `expects`.
+   */
+  missed: storedRow({
+    message: 'Events that push missed and only pull returned, within {hours} hours: {count}.',
+    fix: 'Check `feed-receiver inbox gaps` and your delivery rules; the events themselves were handled when they were pulled.',
+    settings: { count: 1, hours: 24 },
+    detect: ({ missed }, { count, hours }) =>
+      foundIf(missed >= count, { count: bounded(missed), hours }),
+  }),
+  /** Hours without a delivery. Only you know how quiet your feed may be. */
+  silence: storedRow({
+    isOptional: true,
+    message: 'No delivery has been accepted since {since}.',
+    fix: "Check in the service's dashboard whether the destination is paused, then send a test delivery.",
+    settings: { hours: 24 },
+    detect: ({ asOf, lastPushAt }, { hours }) =>
+      foundIf(lastPushAt !== null && hoursBetween(lastPushAt, asOf) >= hours, {
+        since: timeOf(lastPushAt),
+      }),
+  }),
+  /**
+   * Push delivers nothing. Either pull sees events that push should have delivered. Or a delivery
+   * was rejected with a pausing status, and none was accepted for 1.5 times the longest silence in
+   * two weeks. Strangers send unsigned requests at any time, so a rejection alone proves nothing.
+   */
+  probable_pause: storedRow({
+    message:
+      'The service has probably paused this destination: push has missed {count} events since {since}.',
+    fix: "Find the answer that paused it with `feed-receiver inbox rejections`, fix the cause, then send a test delivery from the service's dashboard.",
+    settings: { count: 1 },
+    detect: (inputs, { count }) => {
+      const { unpushed, lastPushAt, otherRejections } = inputs
+      const since = timeOf(lastPushAt)
+      if (unpushed >= count) return [{ count: bounded(unpushed), since }]
+      return foundIf(otherRejections > 0 && isUnusuallyQuiet(inputs) === true, {
+        text: 'The service has probably paused this destination: rejected deliveries since {since}: {count}, and none accepted for longer than usual.',
+        count: bounded(otherRejections),
+        since,
+      })
+    },
+  }),
+  /**
+   * A signature that matches no secret, followed by events that push missed, or by a longer silence
+   * than usual. On a quiet night one forged delivery proves nothing. With too little data about the
+   * usual silence, the rule uses one hour.
+   */
+  unknown_secret: storedRow({
+    message:
+      'Deliveries signed with an unknown secret: {count}. No delivery has been accepted since {since}.',
+    fix: "Compare the secret of the destination with FEED_SIGNING_SECRET, set the missing one as FEED_SIGNING_SECRET_NEXT, restart, then send a test delivery from the service's dashboard.",
+    settings: { count: 1 },
+    detect: (inputs, { count }) => {
+      const { mismatches, unpushed, lastPushAt } = inputs
+      const isQuiet =
+        isUnusuallyQuiet(inputs) ??
+        (lastPushAt === null || hoursBetween(lastPushAt, inputs.asOf) >= 1)
+      const isMissed = unpushed > 0 || isQuiet
+      const since = timeOf(lastPushAt)
+      return foundIf(mismatches >= count && isMissed, { count: bounded(mismatches), since })
+    },
+  }),
+  /** A rotation that does not end. The service signs with an old secret for 24 hours at most. */
+  old_secret: storedRow({
+    message:
+      'The secret {subject} still signs deliveries {hours} hours after {newer} began to sign.',
+    fix: 'Do not remove it yet: find the destination that still uses it. If there is none, the secret has leaked; follow docs/rotation.md.',
+    settings: { hours: 25 },
+    detect: ({ oldSecrets }) =>
+      oldSecrets.map(({ secret, newer, hours }) => ({
+        subject: secret,
+        newer,
+        hours: Math.floor(hours),
+      })),
+  }),
+  /** A cursor that was lost in the last hours. Only time closes this alert. */
+  stream_gap: storedRow({
+    message: 'The cursor of the stream {subject} was lost ({code}), so its events may have a gap.',
+    fix: 'Check the times with `feed-receiver inbox gaps --json`, and keep the poller running so that its cursor does not expire.',
+    settings: { hours: 24 },
+    detect: ({ streamGaps }) => streamGaps.map(({ stream, code }) => ({ subject: stream, code })),
+  }),
+  /** A pause that somebody may have forgotten. */
+  paused_long: storedRow({
+    message: '{what} has been paused since {since} by {by}: {reason}.',
+    fix: 'New events are stored and wait; resume handling with `feed-receiver inbox resume{option}`, or inbox.resume().',
+    settings: { hours: 24 },
+    detect: ({ asOf, pauses }, { hours }) =>
+      pauses
+        .filter(({ since }) => hoursBetween(new Date(since), asOf) >= hours)
+        .map((pause) => ({
+          subject: pause.type ?? '',
+          ...describePause(pause),
+          reason: pause.reason.replace(/\.$/, ''),
+          option: pause.type === null ? '' : ` --type '${pause.type}'`,
+        })),
+  }),
+}
+
+export type StoredProblemCode = keyof typeof storedProblems
+
+export type StoredSettings = Partial<Record<StoredProblemCode, Readonly<Record<string, number>>>>
+
+/** How far back the inputs must reach for these settings. */
+export function limitsOf(given: StoredSettings = {}): AlertLimits {
+  const { dead, failure_rate: failureRate, missed, old_secret: oldSecret } = storedProblems
+  const failure = { ...failureRate.settings, ...given.failure_rate }
+  return {
+    deadDays: { ...dead.settings, ...given.dead }.days,
+    failureMinutes: failure.minutes,
+    failureCount: failure.count,
+    missedHours: { ...missed.settings, ...given.missed }.hours,
+    oldSecretHours: { ...oldSecret.settings, ...given.old_secret }.hours,
+    gapHours: { ...storedProblems.stream_gap.settings, ...given.stream_gap }.hours,
+  }
+}
+
+/** The inbox counts up to one more. */
+const countUpTo = 1_000
+
+function bounded(count: number): string {
+  return count > countUpTo ? `more than ${countUpTo}` : String(count)
+}
+
+function timeOf(time: Date | null): string {
+  return time?.toISOString() ?? 'the beginning'
+}
+
+interface StoredRow<Setting extends string> {
+  /** With `{names}` as placeholders for values. */
+  message: string
+  /** What to do next, in one line. */
+  fix: string
+  /** Whether it counts only if an app asks for it. */
+  isOptional?: boolean
+  /** The defaults. */
+  settings: Record<Setting, number>
+  detect(inputs: AlertInputs, settings: Record<Setting, number>): Found[]
+}
+
+/** The values that a message names beside its subject. */
+interface Found extends Values {
+  text?: string
+}
+
+type Values = Readonly<Record<string, string | number | undefined>>
+
+function storedRow<Setting extends string>(row: StoredRow<Setting>) {
+  const { message, fix, isOptional = false, settings: defaults, detect } = row
+  return {
+    severity: 'warning' as const,
+    message,
+    fix: fill(fix, {}),
+    isOptional,
+    settings: defaults,
+    find(inputs: AlertInputs, given: Readonly<Record<string, number>> = {}): StoredFinding[] {
+      return detect(inputs, { ...defaults, ...given }).map(({ text = message, ...values }) => {
+        const subject = String(values['subject'] ?? '')
+        return {
+          subject,
+          message: fill(text, { ...values, subject }),
+          fix: fill(fix, values),
+        }
+      })
+    },
+  }
+}
+
+function foundIf(isFound: boolean, values: Found): Found[] {
+  return isFound ? [values] : []
+}
+
+/** Fills values into the placeholders of a text. */
+function fill(text: string, values: Values): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''))
+}
