@@ -107,7 +107,7 @@ describe('the console', () => {
       const url = await serveConsole({ inbox, alerts, readOnly: false })
       const place = `/entry?id=${encodeURIComponent(dead)}`
       const page = await openScreen(browser(), url, place, options)
-      await page.getByText('Stack trace').click()
+      await page.getByLabel('Stack trace').waitFor()
       await expectFine(page, 'entry')
       await page.getByRole('button', { name: 'Headers' }).click()
       await expectFine(page, 'headers')

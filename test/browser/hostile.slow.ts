@@ -70,7 +70,7 @@ describe('hostile strings', () => {
       const query = new URLSearchParams({ id: eventId })
       await goTo(page, `/entry?${query.toString()}`)
       await page.locator('.error').waitFor()
-      await page.getByText('Stack trace').click()
+      await page.getByLabel('Stack trace').waitFor()
       await expectHarmless(page)
       await page.getByRole('button', { name: 'Headers' }).click()
       await expectHarmless(page)

@@ -150,7 +150,7 @@ describe('the console', () => {
 
     await quiet.accept(deliveryOf(makeEvent()))
     await goTo(page, '/overview')
-    await page.locator('.calm').getByText('1 × Wrong signature').waitFor()
+    await page.getByText(/probably from strangers:.*1 × Wrong signature/).waitFor()
     await expect.poll(() => page.locator('.banner.bad').count()).toBe(0)
     await quiet.stop()
   })
@@ -164,8 +164,9 @@ describe('the console', () => {
          ('feed', 'silence', '', 'No delivery came.', now(), now(), now())`,
     )
     const page = await openScreen(browser(), await serveConsole({ inbox, alerts }))
-    const shown = page.getByRole('list', { name: 'Open alerts' })
-    await shown.getByText('Alert: missed. Push left out 3 events.').waitFor()
+    const shown = page.getByRole('list', { name: 'Warnings' })
+    await shown.getByText('Push left out 3 events.').waitFor()
+    await shown.getByText('Alert open since').waitFor()
     await shown.getByText('your delivery rules').waitFor()
     expect(await page.getByText('No delivery came.').count()).toBe(0)
     expect(await page.getByText('No problems.').count()).toBe(0)

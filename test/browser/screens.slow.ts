@@ -45,7 +45,7 @@ describe('the console in a browser', () => {
     it('accepts a link with the token and removes it from the address', async () => {
       const page = await openScreen(browser(), await serveConsole({ inbox }))
       expect(page.url()).not.toContain(token)
-      expect(await page.title()).toBe('Overview · Inbox')
+      expect(await page.title()).toBe('Overview · Inbox · test · embedded database')
     })
 
     it('follows a link that is opened right after it', async () => {
@@ -289,7 +289,7 @@ describe('the console in a browser', () => {
     await page.getByText('No quarantined delivery has this number.').waitFor()
     await goTo(page, '/nowhere?%E0%A4%A')
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
-    expect(await page.title()).toBe('Not found · Inbox')
+    expect(await page.title()).toBe('Not found · Inbox · test · embedded database')
   })
 
   it('shows which secret signs, and which can be removed', async () => {
@@ -318,7 +318,7 @@ describe('the console in a browser', () => {
     await fed.acceptPage([event], { stream, at, expects: () => true })
     await page.getByText('Push is probably paused').waitFor()
     await page.getByText('Send a test delivery').waitFor()
-    await page.getByText('No poller seems to read it').waitFor()
+    await page.getByText('No poller has read default').waitFor()
     const usage = { requests: 50, limit: 1_000, period: '2026-11', resetsAt: at.toISOString() }
     const corrected = { ...event, data: { ...event.data, title: 'A better title' } }
     const now = { stream, usage, gapCode: 'invalid_request' }

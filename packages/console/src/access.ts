@@ -114,15 +114,30 @@ export function leave(c: Context): void {
 /** The first query of the page: who is logged in, and whether actions are allowed. */
 export type SessionAnswer = Awaited<ReturnType<typeof showSession>>
 
+/** What the page shows of itself. */
+interface Shown {
+  readOnly: boolean
+  title: string
+  environment: string | undefined
+  canReproduce: boolean
+  readDatabaseName(): Promise<string | null>
+}
+
+function joined(parts: readonly (string | null | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ')
+}
+
 /** Describes the session. Needs no login. */
 export async function showSession(
   c: Context,
   access: Access,
-  { readOnly, title, canReproduce }: { readOnly: boolean; title: string; canReproduce: boolean },
+  { readOnly, title, environment, canReproduce, readDatabaseName }: Shown,
 ) {
   const operator = await access.whoIs(c)
   return {
     title,
+    /** The environment and the database; not before the login. */
+    subtitle: operator ? joined([environment, await readDatabaseName()]) : '',
     login: access.login,
     // Null before the login.
     operator: operator?.name ?? null,

@@ -1,3 +1,4 @@
+import { quarantineReasons } from '@feed-receiver/core'
 import type { Reprocessed, RetryOptions, RetryTarget } from '@feed-receiver/inbox'
 import type { Context } from 'hono'
 import { stream } from 'hono/streaming'
@@ -41,6 +42,8 @@ const target = z.object({
 /** Only a missing `types` means the whole inbox. */
 const types = z.custom<string[]>(isTexts, 'use a list of event types, or leave it out.').optional()
 
+const discardable = z.object({ filter: z.object({ reason: oneOf(quarantineReasons) }) })
+
 const one = z.object({ id: z.int('use the number of a quarantined delivery.') })
 
 /** The actions of the page, by the names of their calls. */
@@ -70,6 +73,12 @@ export const actions = {
   ),
   release: action(one, async ({ inbox, operator }, { id }) => ({
     result: await inbox.quarantined.release(id, { by: operator.name }),
+  })),
+  countdiscardable: action(discardable, async ({ inbox }, said) => ({
+    count: await inbox.quarantined.discard(said, { dryRun: true }),
+  })),
+  discardall: action(discardable, async ({ inbox, operator }, said) => ({
+    count: await inbox.quarantined.discard(said, { by: operator.name }),
   })),
   discard: action(one, async ({ inbox, operator }, { id }) => {
     await inbox.quarantined.discard(id, { by: operator.name })

@@ -131,16 +131,24 @@ describe('a console', () => {
       for (const view of [...views, 'quarantined']) {
         expect([view, (await client.get(view)).status]).toEqual([view, 401])
       }
-      for (const action of [...reopening, 'release', 'discard', 'pause', 'resume']) {
+      const settling = ['release', 'discard', 'discardall', 'countdiscardable']
+      for (const action of [...reopening, ...settling, 'pause', 'resume']) {
         expect([action, (await client.post(action, {})).status]).toEqual([action, 401])
       }
       expect(await client.post('login', { token: `${token}x` })).toMatchObject({
         status: 401,
         body: { code: 'wrong_token' },
       })
+      // Nobody learns the name of the database before the login.
+      expect((await client.get('session')).body).toMatchObject({ operator: null, subtitle: '' })
       await client.login(token, 'Ada')
       expect(await client.get('session')).toMatchObject({
-        body: { operator: 'Ada', readOnly: false, login: 'token' },
+        body: {
+          operator: 'Ada',
+          readOnly: false,
+          login: 'token',
+          subtitle: expect.stringMatching(/^test · \S/),
+        },
       })
       expect((await client.get('overview')).status).toBe(200)
       await client.post('logout', {})
@@ -307,6 +315,23 @@ describe('a console', () => {
       expect((await client.post('discard', { id: second })).status).toBe(200)
       const { body } = await client.get(`quarantined?id=${second}`)
       expect(body).toMatchObject({ quarantined: { state: 'discarded', settledBy: 'Ada' } })
+    })
+
+    it('discards all deliveries of a reason, and records the operator', async () => {
+      await setAside()
+      const [reasoned] = (await inbox.quarantined.list({ state: 'open' })).quarantined
+      const filter = { reason: reasoned?.reason }
+      const open = { ...filter, state: 'open' } as const
+      const { length } = (await inbox.quarantined.list(open)).quarantined
+      const counted = await client.post('countdiscardable', { filter })
+      expect(counted.body).toEqual({ count: length })
+      expect((await client.post('discardall', { filter: { reason: 'none' } })).status).toBe(400)
+      expect((await client.post('discardall', {})).status).toBe(400)
+      expect((await client.post('discardall', { filter })).body).toEqual({ count: length })
+      expect((await inbox.quarantined.list(open)).quarantined).toEqual([])
+      expect((await inbox.operations({ limit: 1 })).operations).toMatchObject([
+        { kind: 'discard', by: 'Ada' },
+      ])
     })
 
     it('counts entries, then retries them and streams progress', async () => {
@@ -566,7 +591,7 @@ describe('a console', () => {
       expect((await client.get('facets')).body).toMatchObject({ providers: ['northwind-ai', 'p'] })
     })
 
-    it('lists rejections by reason with the fix', async () => {
+    it('lists rejections by reason with the fix, and those of strangers apart', async () => {
       const rejected = { notes: [], durationMs: 1 }
       inbox.answered({ ...rejected, reason: 'overloaded', status: 429 })
       inbox.answered({ ...rejected, reason: 'signature_mismatch', status: 401 })
@@ -575,7 +600,9 @@ describe('a console', () => {
         { reason: 'signature_mismatch', count: 1, sender: 'pause', fix: expect.any(String) },
         { reason: 'overloaded', count: 1, sender: 'retry' },
       ]
-      expect((await client.get('overview')).body).toMatchObject({ rejections })
+      const [strange, own] = rejections
+      const expected = { rejections: [own], strangers: [strange] }
+      expect((await client.get('overview')).body).toMatchObject(expected)
       expect((await client.get('feed?hours=168')).body).toMatchObject({ rejections })
       for (const hours of ['0', '9000', 'x']) {
         expect([hours, (await client.get(`feed?hours=${hours}`)).status]).toEqual([hours, 400])

@@ -4,6 +4,7 @@ import { createAccess, leave, login, showSession } from './access.ts'
 import type { AccessOptions, Operator } from './access.ts'
 import { actions } from './actions.ts'
 import { isFromOwnPage } from './cookies.ts'
+import { createDatabaseName } from './database-name.ts'
 import { ConsoleError } from './errors.ts'
 import { answerFile, answerPage } from './page-files.ts'
 import { readJson, type JsonObject } from './query.ts'
@@ -32,10 +33,15 @@ export interface ConsoleOptions extends AccessOptions {
    */
   readOnly?: boolean
   /**
-   * The title of the page, to tell several consoles apart.
+   * The title of the page, such as the name of the app.
    * @default 'Inbox'
    */
   title?: string
+  /**
+   * The environment, which the page shows with the name of the database.
+   * @default process.env.NODE_ENV
+   */
+  environment?: string | undefined
   /**
    * Called with unexpected errors. The page only shows that something failed.
    * @default process.emitWarning
@@ -60,6 +66,7 @@ export function createConsole({
   alerts,
   readOnly = true,
   title = 'Inbox',
+  environment = process.env['NODE_ENV'],
   onError = (error) => process.emitWarning(String(error), 'FeedConsoleWarning'),
   ...accessOptions
 }: ConsoleOptions): Console {
@@ -100,7 +107,9 @@ export function createConsole({
     await next()
   })
 
-  const shown = { readOnly, title, canReproduce: reproduce !== undefined }
+  const readDatabaseName = createDatabaseName(inbox)
+  const canReproduce = reproduce !== undefined
+  const shown = { readOnly, title, environment, canReproduce, readDatabaseName }
   app.get('/api/session', async (c) => c.json(await showSession(c, access, shown)))
   for (const [name, view] of Object.entries(views)) {
     app.get(`/api/${name}`, requireOperator, async (c) =>

@@ -38,6 +38,7 @@ export const filter = z.object({
   until: text,
   search: text,
   minRevision: whole,
+  error: text,
 })
 
 /** The start and the size of a page. */

@@ -1,4 +1,7 @@
-import { quarantineStates, type Inbox, type PauseRow } from '@feed-receiver/inbox'
+import { quarantineReasons, reasons, type Meaning } from '@feed-receiver/core'
+import { quarantineStates } from '@feed-receiver/inbox'
+import type { Inbox, PauseRow, RejectionRow } from '@feed-receiver/inbox'
+import type { withContext } from '@feed-receiver/inbox/extend'
 import { z } from 'zod'
 import { filter, oneOf, page, read, text, whole } from './query.ts'
 import { Refusal } from './refusal.ts'
@@ -17,12 +20,15 @@ export type ConsoleInbox = Pick<
   | 'pause'
   | 'resume'
   | 'pauses'
->
+> &
+  Parameters<typeof withContext>[0]
 
 /** An alert that the overview shows. */
 export interface ConsoleAlert {
   id: number
   rule: string
+  /** The type, secret, stream or problem that it is about. */
+  subject?: string
   message: string
   fix: string
   openedAt: string
@@ -58,8 +64,9 @@ export const views = {
   count: view(filter, (inbox, query) => inbox.entries.count(query)),
   facets: view(nothing, (inbox) => inbox.entries.facets()),
   entry: view(z.object({ id: text }), showEntry),
-  quarantine: view(page.extend({ state: oneOf(quarantineStates) }), (inbox, query) =>
-    inbox.quarantined.list(query),
+  quarantine: view(
+    page.extend({ state: oneOf(quarantineStates), reason: oneOf(quarantineReasons) }),
+    (inbox, query) => inbox.quarantined.list(query),
   ),
   quarantined: view(z.object({ id: whole }), showQuarantined),
   feed: view(feedQuery, showFeed),
@@ -76,16 +83,30 @@ async function showOverview(
   { hours = 24 }: { hours?: number | undefined },
   alerts: ConsoleAlerts | undefined,
 ) {
-  const [health, activity, { operations }, rejections, listed = []] = await Promise.all([
+  const [health, errors, activity, { operations }, all, listed = []] = await Promise.all([
     inbox.health(),
+    inbox.entries.errors(),
     inbox.activity({ hours }),
     inbox.operations({ limit: 6 }),
     inbox.rejections(),
     alerts?.list(),
   ])
   const open = listed.filter(({ closedAt }) => closedAt === null)
-  return { health, activity, operations, rejections, alerts: open }
+  const isPaused = health.warnings.some(({ code }) => code === 'deliveries_rejected')
+  // Before the first delivery, the service itself may sign with another secret.
+  const isCalm = !isPaused && activity.lastDeliveryAt !== null
+  const isStranger = ({ reason }: RejectionRow) => isCalm && fromStrangers.has(reason)
+  const rejections = all.filter((row) => !isStranger(row))
+  const strangers = all.filter(isStranger)
+  return { health, errors, activity, operations, rejections, strangers, alerts: open }
 }
+
+/** The reasons for which anybody's requests are rejected. */
+const fromStrangers = new Set<string>(
+  Object.entries<Meaning>(reasons).flatMap(([reason, { notFromService }]) =>
+    notFromService === true ? [reason] : [],
+  ),
+)
 
 /** One entry, the actions on it, and the pauses that it waits for. */
 async function showEntry(inbox: ConsoleInbox, { id: eventId = '' }: { id: string | undefined }) {
@@ -114,11 +135,13 @@ async function showFeed(
   inbox: ConsoleInbox,
   { kind = 'missed', hours = 24, ...where }: z.output<typeof feedQuery>,
 ) {
-  const [{ gaps: counts, streams }, restarts, gaps, rejections] = await Promise.all([
+  const [health, restarts, gaps, rejections] = await Promise.all([
     inbox.health(),
     inbox.gaps.streams(),
     inbox.gaps.list({ kind, ...where }),
     inbox.rejections({ hours }),
   ])
-  return { counts, streams: streams ?? [], restarts, gaps, rejections }
+  const { gaps: counts, streams, warnings } = health
+  const silent = warnings.filter(({ code }) => code === 'pull_silent')
+  return { counts, streams: streams ?? [], silent, restarts, gaps, rejections }
 }

@@ -31,6 +31,8 @@ export function LinkIfThere({ to, id, label }: { to: string; id: string; label: 
 export interface FrameProps {
   /** The title of the whole page. */
   title: string
+  /** What tells it from other pages of this title. */
+  subtitle?: string
   mark: ComponentChildren
   /** By their names in links. The first is the default. */
   screens: ReadonlyMap<string, Screen>
@@ -44,7 +46,7 @@ export interface FrameProps {
  * The navigation, which number keys control too, with the current screen beside it. The keys j and
  * k move between rows.
  */
-export function Frame({ title, mark, screens, foot, top }: FrameProps) {
+export function Frame({ title, subtitle = '', mark, screens, foot, top }: FrameProps) {
   const route = useRoute()
   const frame = useRef<HTMLDivElement>(null)
   const isFirst = useRef(true)
@@ -58,9 +60,11 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
 
   const keys = places.map(([own], at) => [`${at + 1}`, () => (location.hash = linkTo(own))])
   useKeys({ ...Object.fromEntries(keys), j: () => step(1), k: () => step(-1) })
+  useLayoutEffect(() => {
+    document.title = [screen.title, title, subtitle].filter(Boolean).join(' · ')
+  })
   // Before painting, so that no key arrives between the new screen and its focus.
   useLayoutEffect(() => {
-    document.title = `${screen.title} · ${title}`
     frame.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
     // A screen reader starts with the new screen, as after a page load.
     if (!isFirst.current) focus()
@@ -81,7 +85,10 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
       <header class="side">
         <a class="brand" href={linkTo(first)}>
           {mark}
-          <span>{title}</span>
+          <span>
+            {title}
+            {subtitle !== '' && <small>{subtitle}</small>}
+          </span>
         </a>
         <nav aria-label="Screens">
           {places.map(([own, { title: text, group }], at) => (

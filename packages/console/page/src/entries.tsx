@@ -13,7 +13,7 @@ import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ask, maxLive, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
-import { Reprocess, RetryMany } from './reopen.tsx'
+import { Reprocess, Retry, RetryMany } from './reopen.tsx'
 import { Command, formatCount, isTest, sendCommand, StateMark, stateOf, When } from './words.tsx'
 
 /** The stored entries, with search and filters. The list is live. */
@@ -25,9 +25,12 @@ export function Entries({ parameters }: ScreenProps) {
   const total = useLive(`count ${question}`, () => ask('count', query()), 5_000)
   const { state = '' } = parameters
   const isOfTests = isTest({ type: parameters['type'] ?? '' })
-  const isRetriable = ['dead', 'skipped', 'failing'].includes(state) && !isOfTests
+  const ofError = parameters['error'] !== undefined
+  const isRetriable =
+    (['dead', 'skipped', 'failing'].includes(state) || (state === '' && ofError)) && !isOfTests
   // Never for all entries at once: a filter is required.
-  const isReprocessable = ['', 'done', 'skipped'].includes(state) && question !== '{}' && !isOfTests
+  const isReprocessable =
+    ['', 'done', 'skipped'].includes(state) && question !== '{}' && !isOfTests && !ofError
   const beside = (found: EntryPage | null) => (
     <>
       <p class="count">{total.answer && !total.isStale && formatCount(total.answer)}</p>
@@ -54,7 +57,7 @@ export function Entries({ parameters }: ScreenProps) {
             head={['State', 'Event', 'Provider', 'Received']}
             rows={entries}
             none={question === '{}' ? nothing : noneIsLike(searchedBackTo)}
-            cells={cellsOf}
+            cells={(entry) => cellsOf(entry, !isReadOnly)}
             isDense
           />
           {searchedBackTo !== null && entries.length > 0 && (
@@ -84,7 +87,7 @@ async function askEntries(query: Query, count: number): Promise<EntryPage> {
   return { ...others, entries: [...entries, ...others.entries] }
 }
 
-function cellsOf(entry: EntryRow) {
+function cellsOf(entry: EntryRow, canAct: boolean) {
   const { eventId, title, type, provider, subjectKey, receivedAt, confirmation } = entry
   return [
     <StateMark state={stateOf(entry)} />,
@@ -94,13 +97,21 @@ function cellsOf(entry: EntryRow) {
       {confirmation !== 'confirmed' && [' · ', <Foreign text={confirmation} />]}
     </RowLink>,
     <Foreign text={provider} />,
-    <When at={receivedAt} />,
+    <>
+      <When at={receivedAt} />
+      {canAct && isFailed(entry) && <Retry eventId={eventId} look="quiet" />}
+    </>,
   ]
 }
 
+function isFailed({ state, isFailing }: EntryRow): boolean {
+  return state === 'dead' || isFailing
+}
+
 /** The last error and the number of attempts. */
-function failureOf({ state, isFailing, job }: EntryRow) {
-  if (!job || (state !== 'dead' && !isFailing)) return null
+function failureOf(entry: EntryRow) {
+  const { state, job } = entry
+  if (!job || !isFailed(entry)) return null
   const { attempts, maxAttempts, lastError } = job
   const tried =
     state === 'dead'

@@ -23,6 +23,11 @@ const times: readonly Choice[] = [
   ['between', 'Between …'],
 ]
 
+const chips = [
+  ['subject', 'Subject'],
+  ['error', 'Same error'],
+] as const
+
 const limits = [
   ['since', 'Received since'],
   ['until', 'Received before'],
@@ -32,7 +37,7 @@ const limits = [
 export function EntryFilters({ parameters }: ScreenProps) {
   // Without the facets the filters are empty, and the list itself shows the error.
   const facets = useLive('facets', () => ask('facets'), 60_000).answer
-  const { search = '', state = '', within = '', subject } = parameters
+  const { search = '', state = '', within = '' } = parameters
   const anyOf = (name: string, values: string[] = []): Choice[] => {
     const chosen = parameters[name] ?? ''
     const all = chosen === '' || values.includes(chosen) ? values : [chosen, ...values]
@@ -71,14 +76,17 @@ export function EntryFilters({ parameters }: ScreenProps) {
               onChange={({ currentTarget }) => changeRoute({ [name]: currentTarget.value })}
             />
           ))}
-        {subject !== undefined && (
-          <button class="chip" onClick={() => changeRoute({ subject: '' })}>
-            <span>
-              Subject <Foreign text={subject} />
-              <span aria-hidden="true"> ×</span>
-              <span class="hidden"> (remove this filter)</span>
-            </span>
-          </button>
+        {chips.map(
+          ([name, label]) =>
+            parameters[name] !== undefined && (
+              <button key={name} class="chip" onClick={() => changeRoute({ [name]: '' })}>
+                <span>
+                  {label} <Foreign text={parameters[name]} />
+                  <span aria-hidden="true"> ×</span>
+                  <span class="hidden"> (remove this filter)</span>
+                </span>
+              </button>
+            ),
         )}
       </div>
     </search>

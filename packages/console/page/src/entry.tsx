@@ -1,6 +1,5 @@
 import type { EntryDetails } from '@feed-receiver/inbox'
 import {
-  AskFirst,
   Copy,
   Facts,
   Foreign,
@@ -14,11 +13,11 @@ import {
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
-import { ask, CanReproduce, ReadOnly, reopen, urlOf } from './api.ts'
+import { ask, CanReproduce, ReadOnly, urlOf } from './api.ts'
 import { toSortedJson } from './compare.tsx'
 import { asCurl, asFixture } from './copies.ts'
 import { RawDelivery } from './raw-delivery.tsx'
-import { Reprocess } from './reopen.tsx'
+import { Reprocess, Retry } from './reopen.tsx'
 import { Revisions } from './revisions.tsx'
 import { Timeline } from './timeline.tsx'
 import { changes, Id, isTest, readableTime, StateMark, stateOf } from './words.tsx'
@@ -47,7 +46,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
   return (
     <>
       <div class="tools">
-        {!isReadOnly && isRetriable(entry) && <Retry eventId={eventId} />}
+        {!isReadOnly && isRetriable(entry) && <Retry eventId={eventId} look="primary" />}
         {!isReadOnly && isReprocessable(entry) && (
           <Reprocess label="Reprocess …" target={{ ids: [eventId] }} />
         )}
@@ -79,7 +78,11 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
           </span>
         </p>
       )}
+      <LastError entry={entry} />
       <div class="columns">
+        <Section title="Timeline">
+          <Timeline entry={entry} operations={operations} pauses={pauses} />
+        </Section>
         <div>
           {typeof summary === 'string' && (
             <p class="summary">
@@ -99,11 +102,26 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
             <RawDelivery bodyBase64={bodyBase64} sha256={entry.sha256} headers={headers} />
           )}
         </div>
-        <Section title="Timeline">
-          <Timeline entry={entry} operations={operations} pauses={pauses} />
-        </Section>
       </div>
     </>
+  )
+}
+
+/** Why the last attempt failed, with its stack trace. */
+function LastError({ entry: { state, isFailing, job } }: { entry: EntryDetails }) {
+  if (!job?.lastError || (state !== 'dead' && !isFailing)) return null
+  const { message, stack } = job.lastError
+  return (
+    <section class="banner bad last-error" aria-label="Last error">
+      <p>
+        <Foreign text={message} />
+      </p>
+      {stack !== null && (
+        <pre tabIndex={0} aria-label="Stack trace">
+          {stack}
+        </pre>
+      )}
+    </section>
   )
 }
 
@@ -118,18 +136,6 @@ function isReprocessable(entry: EntryDetails): boolean {
 
 function isKept({ bodyBase64, event }: Pick<EntryDetails, 'bodyBase64' | 'event'>): boolean {
   return bodyBase64 !== null || event !== null
-}
-
-function Retry({ eventId }: { eventId: string }) {
-  const go = async () => {
-    const retried = await reopen('retry', { ids: [eventId] }, () => {})
-    return retried === 1 ? 'Queued for its handler.' : 'Somebody else retried it first.'
-  }
-  return (
-    <AskFirst label="Retry" question="Retry this entry?" look="primary" onYes={go}>
-      Its handler runs again, as for a new event. Your name is recorded.
-    </AskFirst>
-  )
 }
 
 /** The facts of an entry. Those that can be filtered by are links. */

@@ -26,7 +26,7 @@ export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenPr
       question={`${kind} ${limit} ${hours}`}
       load={() => ask('feed', { kind, limit, hours })}
     >
-      {({ counts, streams, restarts, gaps, rejections }) => (
+      {({ counts, streams, silent, restarts, gaps, rejections }) => (
         <>
           <Pause gaps={counts} />
           <Section
@@ -50,6 +50,7 @@ export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenPr
                 <PollStream
                   key={stream.stream}
                   stream={stream}
+                  silent={silent}
                   restarts={restarts.filter((gap) => gap.stream === stream.stream)}
                 />
               ))}

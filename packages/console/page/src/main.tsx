@@ -74,7 +74,7 @@ function Login({ session: { title, login, readOnly } }: { session: SessionAnswer
 }
 
 function Console({ session }: { session: SessionAnswer }) {
-  const { title, readOnly, canReproduce, operator, login } = session
+  const { title, subtitle, readOnly, canReproduce, operator, login } = session
   const foot = (
     <>
       {readOnly && <span class="tag">Read-only</span>}
@@ -86,7 +86,14 @@ function Console({ session }: { session: SessionAnswer }) {
   return (
     <ReadOnly.Provider value={readOnly}>
       <CanReproduce.Provider value={canReproduce}>
-        <Frame title={title} mark={mark} screens={screens} foot={foot} top={<PausedBar />} />
+        <Frame
+          title={title}
+          subtitle={subtitle}
+          mark={mark}
+          screens={screens}
+          foot={foot}
+          top={<PausedBar />}
+        />
       </CanReproduce.Provider>
     </ReadOnly.Provider>
   )

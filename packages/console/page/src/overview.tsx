@@ -4,13 +4,13 @@ import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
 import { ask, ReadOnly } from './api.ts'
+import { Failures } from './failures.tsx'
 import { Figures } from './figures.tsx'
 import { PauseButton } from './pause-button.tsx'
-import { otherWarnings } from './other-warnings.ts'
 import { Pauses } from './pauses.tsx'
 import { Plot } from './plot.tsx'
-import { PausedByRejection, Rejected } from './rejected.tsx'
-import { Alerts, Pause, Verdict, Warnings } from './verdict.tsx'
+import { PausedByRejection, Rejected, Strangers } from './rejected.tsx'
+import { Pause, Problems, Warnings } from './verdict.tsx'
 import { lengths, When } from './words.tsx'
 
 const charts = [
@@ -40,18 +40,16 @@ export function Overview({ parameters: { hours = '24', by = 'outcome' } }: Scree
 }
 
 function Answer(props: ViewAnswer<'overview'> & { by: string }) {
-  const { health, activity, operations, rejections, alerts, by } = props
-  const { lastDeliveryAt } = activity
-  const isSaid = health.warnings.length > 0 || alerts.length > 0
+  const { health, errors, activity, operations, rejections, strangers, alerts, by } = props
   return (
     <>
+      <Problems problems={health.problems} />
+      <Failures errors={errors} />
       <PausedByRejection warnings={health.warnings} />
       <Pause gaps={health.gaps} hasLink />
-      <Rejected rejections={rejections} lastDeliveryAt={lastDeliveryAt} />
-      <Alerts alerts={alerts} />
       <Pauses pauses={health.pauses ?? []} />
-      <Warnings warnings={otherWarnings(health.warnings)} />
-      <Verdict health={health} isSaid={isSaid} />
+      <Rejected rejections={rejections} lastDeliveryAt={activity.lastDeliveryAt} />
+      <Warnings health={health} alerts={alerts} />
       <Figures health={health} activity={activity} />
       <Section
         title="Deliveries"
@@ -62,6 +60,7 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
           <p class="hint">There are too many deliveries, so only the latest are shown.</p>
         )}
       </Section>
+      <Strangers rejections={strangers} />
       {operations.length > 0 && (
         <Section title="Actions by people">
           <ul class="lines">

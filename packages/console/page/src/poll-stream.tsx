@@ -1,8 +1,13 @@
-import type { InboxHealth, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
+import type { HealthProblem, InboxHealth, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, State } from '@feed-receiver/page-kit'
 import { formatTime, Id, When } from './words.tsx'
 
-export type PolledStream = NonNullable<InboxHealth['streams']>[number]
+interface PollStreamProps {
+  stream: NonNullable<InboxHealth['streams']>[number]
+  /** The warnings of streams that no poller reads. */
+  silent: readonly HealthProblem[]
+  restarts: readonly StreamGapRow[]
+}
 
 const phases: Record<StreamPhase, { word: string; tone: string }> = {
   first_run: { word: 'Starting', tone: 'running' },
@@ -27,24 +32,11 @@ const otherCause = 'The service sent an unusable response.'
 /** The maximum number of lost cursors that are shown. */
 const maxRestarts = 5
 
-/** After this time without a page, a stream counts as silent. */
-const silentMs = 60 * 60_000
-
-/** Whether no poller seems to read a stream: no page arrived lately, and no wait is in progress. */
-export function isSilent({ phase, polledAt, waitUntil, startedAt }: PolledStream): boolean {
-  if (phase === 'suspended') return false
-  const latest = Math.max(
-    ...[startedAt, polledAt, waitUntil].map((at) => Date.parse(at ?? '') || 0),
-  )
-  return Date.now() - latest > silentMs
-}
-
 /**
  * One stream of the pull API: how far it is read, the account's usage of its month, and when its
  * cursor was lost, newest first.
  */
-export function PollStream(props: { stream: PolledStream; restarts: StreamGapRow[] }) {
-  const { stream, restarts } = props
+export function PollStream({ stream, silent, restarts }: PollStreamProps) {
   const { phase, code, waitUntil, polledAt, sweptAt, usage } = stream
   const { word, tone } = phases[phase]
   return (
@@ -61,9 +53,13 @@ export function PollStream(props: { stream: PolledStream; restarts: StreamGapRow
           {waitUntil !== null && [' Next attempt ', <When at={waitUntil} />, '.']}
         </p>
       )}
-      {isSilent(stream) && (
-        <p class="problem">No poller seems to read it. Check that its process runs.</p>
-      )}
+      {silent
+        .filter(({ message }) => message.includes(` ${stream.stream} `))
+        .map(({ message }) => (
+          <p key={message} class="problem">
+            <Foreign text={message} />
+          </p>
+        ))}
       <p class="under">
         {polledAt === null ? 'Never polled' : ['Polled ', <When at={polledAt} />]}
         {sweptAt !== null && [' · checked for changes ', <When at={sweptAt} />]}

@@ -1,8 +1,19 @@
 import type { QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
-import { formatNumber, LiveScreen, RowLink, Table, usePages, Views } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
-import { ask, maxLive } from './api.ts'
+import {
+  changeRoute,
+  formatNumber,
+  LiveScreen,
+  RowLink,
+  Select,
+  Table,
+  usePages,
+  Views,
+} from '@feed-receiver/page-kit'
+import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
+import { useContext } from 'preact/hooks'
+import { ask, maxLive, ReadOnly } from './api.ts'
 import { reasons } from './quarantined.tsx'
+import { DiscardMany } from './reopen.tsx'
 import { Id, StateMark, When } from './words.tsx'
 
 const states: Record<QuarantineState | 'all', string> = {
@@ -12,16 +23,36 @@ const states: Record<QuarantineState | 'all', string> = {
   all: 'All',
 }
 
+const titles = Object.entries(reasons).map(([reason, { title }]): Choice => [reason, title])
+
 /** Signed deliveries that no handler gets, with the reason. */
-export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
-  const { count: limit, more } = usePages(state, maxLive)
+export function Quarantine({ parameters: { state = 'open', reason = '' } }: ScreenProps) {
+  const isReadOnly = useContext(ReadOnly)
+  const { count: limit, more } = usePages(`${state} ${reason}`, maxLive)
   return (
     <LiveScreen
       title="Quarantine"
-      beside={<Views name="state" label="State" choices={Object.entries(states)} value={state} />}
+      beside={(found) => (
+        <>
+          <Views name="state" label="State" choices={Object.entries(states)} value={state} />
+          {!isReadOnly && state === 'open' && found && found.quarantined.length > 0 && (
+            <DiscardMany filter={{ reason }} />
+          )}
+        </>
+      )}
+      top={
+        <search class="narrowing">
+          <Select
+            aria-label="Reason"
+            choices={[['', 'Any reason'], ...titles]}
+            chosen={reason}
+            onChoose={(chosen) => changeRoute({ reason: chosen })}
+          />
+        </search>
+      }
       lead="Deliveries with a valid signature that are held back from handlers."
-      question={`${state} ${limit}`}
-      load={() => ask('quarantine', { state: state === 'all' ? '' : state, limit })}
+      question={`${state} ${reason} ${limit}`}
+      load={() => ask('quarantine', { state: state === 'all' ? '' : state, reason, limit })}
     >
       {({ quarantined, next }) => (
         <>
@@ -29,7 +60,9 @@ export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
             label="Quarantine"
             head={['State', 'Delivery', 'Received', 'Last']}
             rows={quarantined}
-            none={state === 'open' || state === 'all' ? nothing : 'No deliveries.'}
+            none={
+              reason === '' && (state === 'open' || state === 'all') ? nothing : 'No deliveries.'
+            }
             cells={cellsOf}
             isDense
           />

@@ -94,15 +94,14 @@ interface RejectedProps {
 
 /** The rejections of the last day. Shows the fix unless deliveries were accepted since. */
 export function Rejected({ rejections, lastDeliveryAt }: RejectedProps) {
-  const rows = rejections.toSorted(foreignLast)
-  if (rows.length === 0) return null
+  if (rejections.length === 0) return null
   return (
     <div class="banner calm">
       <p>
         <strong>Rejected in the last 24 hours:</strong>
       </p>
       <ul class="rejected">
-        {rows.map((row) => (
+        {rejections.map((row) => (
           <li key={row.reason}>
             <p>
               <a href={linkTo('feed')}>
@@ -110,11 +109,27 @@ export function Rejected({ rejections, lastDeliveryAt }: RejectedProps) {
                 <When at={row.lastAt} />
               </a>
             </p>
-            {!isForeign(row) && !isOver(row, lastDeliveryAt) && <Cause row={row} />}
+            {!isOver(row, lastDeliveryAt) && <Cause row={row} />}
           </li>
         ))}
       </ul>
     </div>
+  )
+}
+
+/** A footnote: anybody can send a forged delivery, and the feed goes on. */
+export function Strangers({ rejections }: Pick<RejectedProps, 'rejections'>) {
+  if (rejections.length === 0) return null
+  return (
+    <p class="hint">
+      Rejected in the last 24 hours, probably from strangers:{' '}
+      {rejections.map(({ reason, count }, at) => [
+        at > 0 && ', ',
+        `${formatNumber(count)} × `,
+        <Title reason={reason} />,
+      ])}
+      . <a href={linkTo('feed')}>See rejections</a>
+    </p>
   )
 }
 

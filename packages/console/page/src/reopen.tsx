@@ -1,4 +1,5 @@
 import {
+  AskFirst,
   Choose,
   Dialog,
   formatNumber,
@@ -12,14 +13,32 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reprocessable } from '../../src/actions.ts'
 import { act, reopen } from './api.ts'
 
+interface RetryProps {
+  eventId: string
+  look: 'primary' | 'quiet'
+}
+
+/** Retries one entry, after a confirmation. */
+export function Retry({ eventId, look }: RetryProps) {
+  const go = async () => {
+    const retried = await reopen('retry', { ids: [eventId] }, () => {})
+    return retried === 1 ? 'Queued for its handler.' : 'Somebody else retried it first.'
+  }
+  return (
+    <AskFirst label="Retry" question="Retry this entry?" look={look} onYes={go}>
+      Its handler runs again, as for a new event. Your name is recorded.
+    </AskFirst>
+  )
+}
+
 /** Retries all entries that match a filter: counts them, asks once, and shows progress. */
-export function RetryMany({ filter }: { filter: Query }) {
+export function RetryMany({ filter, label = 'Retry all …' }: { filter: Query; label?: string }) {
   // The filter as it was when the dialog opened, because a period that counts back from now moves
   // on.
   const [kept, setKept] = useState<Query | null>(null)
   return (
     <>
-      <button onClick={() => setKept(filter)}>Retry all …</button>
+      <button onClick={() => setKept(filter)}>{label}</button>
       {kept && (
         <ReopenDialog
           verb="Retry"
@@ -95,9 +114,38 @@ const effectChoices = [
   ['again', 'Repeat recorded effects'],
 ] as const
 
+/** Discards all open deliveries of a reason in quarantine, or all. */
+export function DiscardMany({ filter }: { filter: Query }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <button onClick={() => setIsOpen(true)}>Discard all …</button>
+      {isOpen && (
+        <ReopenDialog
+          verb="Discard"
+          things={['delivery', 'deliveries']}
+          done="discarded."
+          count={async () => (await act<{ count: number }>('countdiscardable', { filter })).count}
+          reopen={async () => (await act<{ count: number }>('discardall', { filter })).count}
+          onClose={() => setIsOpen(false)}
+        >
+          <p>
+            They are marked as discarded, and their bytes stay here. You cannot undo this. Your name
+            is recorded.
+          </p>
+        </ReopenDialog>
+      )}
+    </>
+  )
+}
+
 interface ReopenDialogProps {
-  /** The action on the entries. */
-  verb: 'Retry' | 'Reprocess'
+  /** The action. */
+  verb: 'Retry' | 'Reprocess' | 'Discard'
+  /** What it acts on. */
+  things?: readonly [one: string, many: string]
+  /** What has happened to them. */
+  done?: string
   /** Called once, to count the entries. */
   count: () => Promise<number>
   /** Runs the action, and resolves to the number of entries. */
@@ -106,8 +154,16 @@ interface ReopenDialogProps {
   children: ComponentChildren
 }
 
-/** Counts entries, asks once for confirmation, requeues them, and shows progress. */
-function ReopenDialog({ verb, count: ask, reopen: start, onClose, children }: ReopenDialogProps) {
+/** Counts, asks once for confirmation, acts, and shows progress. */
+function ReopenDialog({
+  verb,
+  things = ['entry', 'entries'],
+  done = 'queued for a handler.',
+  count: ask,
+  reopen: start,
+  onClose,
+  children,
+}: ReopenDialogProps) {
   const [count, setCount] = useState<number | null>(null)
   const [reopened, setReopened] = useState<number | null>(null)
   const { isBusy, problem, setProblem, run } = useTask()
@@ -124,7 +180,7 @@ function ReopenDialog({ verb, count: ask, reopen: start, onClose, children }: Re
     try {
       const all = await start(setReopened, signal)
       onClose()
-      return `${formatPlural(all, 'entry', 'entries')} queued for a handler.`
+      return `${formatPlural(all, ...things)} ${done}`
     } catch (error) {
       if (!signal.aborted) throw error
       return null
@@ -132,11 +188,11 @@ function ReopenDialog({ verb, count: ask, reopen: start, onClose, children }: Re
   }
 
   return (
-    <Dialog title={titleOf(verb, count)} onClose={onClose}>
+    <Dialog title={titleOf(verb, count, things)} onClose={onClose}>
       {children}
       {reopened !== null && (
         <p class="progress">
-          <progress aria-label="Queued" value={reopened} max={Math.max(1, count ?? 1)} />
+          <progress aria-label="Progress" value={reopened} max={Math.max(1, count ?? 1)} />
           <span role="status">
             {formatNumber(reopened)} of {formatNumber(count ?? 0)}
           </span>
@@ -157,8 +213,12 @@ function ReopenDialog({ verb, count: ask, reopen: start, onClose, children }: Re
   )
 }
 
-function titleOf(verb: string, count: number | null): string {
+function titleOf(
+  verb: string,
+  count: number | null,
+  things: readonly [one: string, many: string],
+): string {
   if (count === null) return 'Counting …'
   if (count === 0) return `Nothing to ${verb.toLowerCase()}`
-  return `${verb} ${formatPlural(count, 'entry', 'entries')}?`
+  return `${verb} ${formatPlural(count, ...things)}?`
 }

@@ -1,81 +1,90 @@
 import type { GapCounts, HealthProblem, InboxHealth } from '@feed-receiver/inbox'
-import { Foreign, linkTo, spell } from '@feed-receiver/page-kit'
-import type { ViewAnswer } from '../../src/views.ts'
-import { isSilent } from './poll-stream.tsx'
-import { Command, formatAge, formatCount, When } from './words.tsx'
+import { Foreign, linkTo } from '@feed-receiver/page-kit'
+import type { ConsoleAlert } from '../../src/views.ts'
+import { otherWarnings } from './other-warnings.ts'
+import { Command, formatCount, When } from './words.tsx'
 
-interface VerdictProps {
-  health: InboxHealth
-  /** Whether the page already shows a problem. */
-  isSaid: boolean
-}
-
-/** The most urgent concerns, in a sentence each. */
-export function Verdict({ health, isSaid }: VerdictProps) {
-  const { ok, problems, gaps, pauses } = health
-  if (!ok) {
-    return (
-      <p class="banner bad" role="alert">
-        {problems.map(({ message }) => message).join(' ')}
-      </p>
-    )
-  }
-  const concerns = concernsOf(health)
-  const isPaused = pauses !== null && pauses.length > 0
-  if (concerns.length === 0 && (isSaid || isPaused || gaps?.probablePause)) return null
-  if (concerns.length === 0) return <p class="banner good">No problems.</p>
+/** The problems of the health, each with its fix. */
+export function Problems({ problems }: { problems: readonly HealthProblem[] }) {
+  if (problems.length === 0) return null
   return (
-    <p class="banner warn look">
-      <span>Worth a look:</span>
-      {concerns.map(({ link, says }) => (
-        <a key={says} href={link}>
-          {says}
-        </a>
+    <div class="banner bad alerts" role="alert">
+      {problems.map(({ code, message }) => (
+        <p key={`${code} ${message}`}>
+          <Said text={message} />
+        </p>
       ))}
-    </p>
+    </div>
   )
 }
 
-/** After this time an entry should have been handled. */
-const lateSeconds = 15 * 60
-
-function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth) {
-  const concerns: { link: string; says: string }[] = []
-  const add = (link: string, says: string) => concerns.push({ link, says })
-  const oldest = backlog?.oldestAgeSeconds ?? 0
-  if (dead && dead.count > 0) {
-    const are = dead.count === 1 ? 'entry is' : 'entries are'
-    add(linkTo('entries', { state: 'dead' }), `${formatCount(dead)} ${are} dead`)
-  }
-  if (quarantined && quarantined.count > 0) {
-    add(linkTo('quarantine'), `${formatCount(quarantined)} in quarantine`)
-  }
-  if (oldest > lateSeconds) {
-    const waited = `the oldest entry has waited for ${formatAge(oldest)}`
-    add(linkTo('entries', { state: 'received' }), waited)
-  }
-  if (gaps && gaps.missed.count > 0 && !gaps.probablePause) {
-    add(linkTo('feed'), `${formatCount(gaps.missed)} missed by push`)
-  }
-  if (streams?.some((stream) => stream.phase === 'suspended' || isSilent(stream))) {
-    add(linkTo('feed'), 'no poller reads the feed')
-  }
-  return concerns
+interface WarningsProps {
+  health: InboxHealth
+  /** The open alerts. */
+  alerts: readonly ConsoleAlert[]
 }
 
-/** The warnings of the health, each with its fix. */
-export function Warnings({ warnings }: { warnings: readonly HealthProblem[] }) {
-  if (warnings.length === 0) return null
+/**
+ * The warnings that have no banner of their own, each with its fix, and alerts whose problem is over
+ * but that have not closed yet. If there is nothing wrong at all, says so.
+ */
+export function Warnings({ health, alerts }: WarningsProps) {
+  const { problems, warnings } = health
+  const codes = new Set<string>([...problems, ...warnings].map(({ code }) => code))
+  const shown = otherWarnings(health)
+  const ending = alerts.filter((alert) => !codes.has(codeOf(alert)))
+  if (shown.length + ending.length === 0) {
+    const isCalm = codes.size === 0 && !health.dead?.count && !health.pauses?.length
+    return isCalm ? <p class="banner good">No problems.</p> : null
+  }
   return (
     <ul class="banner warn alerts" aria-label="Warnings">
-      {warnings.map(({ code, message }) => (
+      {shown.map(({ code, message }) => (
         <li key={`${code} ${message}`}>
           <p>
-            <Foreign text={message} />
+            <Said text={message} />
+            <Since alert={alerts.find((alert) => codeOf(alert) === code)} />{' '}
+            {screens[code] !== undefined && <a href={screens[code]}>Show</a>}
+          </p>
+        </li>
+      ))}
+      {ending.map((alert) => (
+        <li key={alert.id}>
+          <p>
+            <Said text={`${alert.message} ${alert.fix}`} />
+            <Since alert={alert} />
           </p>
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The screens that show what a warning is about. */
+const screens: Partial<Record<string, string>> = {
+  quarantine: linkTo('quarantine'),
+  oldest_pending: linkTo('entries', { state: 'received' }),
+  missed: linkTo('feed'),
+  probable_pause: linkTo('feed'),
+  unknown_secret: linkTo('feed'),
+  stream_gap: linkTo('feed'),
+  pull_silent: linkTo('feed'),
+  old_secret: linkTo('secrets'),
+}
+
+/** The code of the problem that an alert notifies of. */
+function codeOf({ rule, subject = '' }: ConsoleAlert): string {
+  if (rule === 'problem') return subject
+  return rule === 'paused' ? 'paused_long' : rule
+}
+
+function Since({ alert }: { alert: ConsoleAlert | undefined }) {
+  if (!alert) return null
+  return (
+    <>
+      {' '}
+      Alert open since <When at={alert.openedAt} />.
+    </>
   )
 }
 
@@ -110,27 +119,13 @@ export function Pause({ gaps, hasLink }: { gaps: GapCounts | null; hasLink?: boo
   )
 }
 
-/** The open alerts, each with its fix. */
-export function Alerts({ alerts }: Pick<ViewAnswer<'overview'>, 'alerts'>) {
-  if (alerts.length === 0) return null
+/** A message, with commands between backticks. */
+function Said({ text }: { text: string }) {
   return (
-    <ul class="banner warn alerts" aria-label="Open alerts">
-      {alerts.map(({ id, rule, message, fix, openedAt }) => (
-        <li key={id}>
-          <p>
-            <strong>Alert: {spell(rule)}.</strong> <Foreign text={message} /> Open since{' '}
-            <When at={openedAt} />.
-          </p>
-          <p>
-            <Fix text={fix} />
-          </p>
-        </li>
-      ))}
-    </ul>
+    <>
+      {text
+        .split('`')
+        .map((part, at) => (at % 2 === 1 ? <code>{part}</code> : <Foreign text={part} />))}
+    </>
   )
-}
-
-/** Text of this kit, with commands between backticks. */
-function Fix({ text }: { text: string }) {
-  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>
 }

@@ -82,7 +82,7 @@ export function Command({ children }: { children: string }) {
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
@@ -101,7 +101,7 @@ export function When({ at }: { at: string }) {
   )
 }
 
-/** A time to the second, in the user's time zone. */
+/** A time to the second with its zone, which is that of the user. */
 export function formatTime(at: string): string {
   return absolute.format(new Date(at))
 }
