@@ -100,9 +100,11 @@ export const inboxErrors = defineCommand({
   options: inboxOptions,
   notes: `
     Counts the newest 1,000 dead and failing entries. Messages that differ only in words with digits
-    are one error. Other commands select its entries with --error.
+    are one error. Its name selects its entries in other commands, such as:
+
+    feed-receiver inbox retry --error 2f6e0c9a41d87b35
   `,
-  examples: ['feed-receiver inbox errors', 'feed-receiver inbox retry --error 2f6e0c9a41d87b35'],
+  examples: ['feed-receiver inbox errors --json'],
   async run({ options }, context) {
     const { out } = context
     const errors = await withInbox(options, context, ({ entries }) => entries.errors())

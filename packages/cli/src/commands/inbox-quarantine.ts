@@ -16,6 +16,15 @@ const reasonOption = oneOf(
   quarantineReasons,
 )
 
+const discardOptions = {
+  all: flag('--all', 'all open deliveries, or those with the reason'),
+  reason: reasonOption,
+  dryRun: flag('--dry-run', 'only count the deliveries of --all'),
+  by: text('--by <name>', 'your name, recorded with the time'),
+  yes: flag('-y, --yes', 'skip the confirmation of --all; required without a terminal'),
+  ...inboxOptions,
+}
+
 export const inboxQuarantineList = defineCommand({
   options: {
     state: oneOf('--state <state>', 'open, released, discarded or all (open)', [
@@ -88,15 +97,6 @@ export const inboxRelease = defineCommand({
     context.out.result({ id, result }, `Row ${id} is released: its event is ${result}.`)
   },
 })
-
-const discardOptions = {
-  all: flag('--all', 'all open deliveries, or those with the reason'),
-  reason: reasonOption,
-  dryRun: flag('--dry-run', 'only count the deliveries of --all'),
-  by: text('--by <name>', 'your name, recorded with the time'),
-  yes: flag('-y, --yes', 'skip the confirmation of --all; required without a terminal'),
-  ...inboxOptions,
-}
 
 export const inboxDiscard = defineCommand({
   options: discardOptions,
