@@ -69,7 +69,7 @@ describe('hostile strings', () => {
     for (const { eventId } of entries.filter(({ pushCount }) => pushCount > 0)) {
       const query = new URLSearchParams({ id: eventId })
       await goTo(page, `/entry?${query.toString()}`)
-      await page.locator('.error').waitFor()
+      await page.locator('.last-error').waitFor()
       await page.getByLabel('Stack trace').waitFor()
       await expectHarmless(page)
       await page.getByRole('button', { name: 'Headers' }).click()

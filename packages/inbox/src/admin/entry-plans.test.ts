@@ -10,6 +10,7 @@ import { createInbox } from '../index.ts'
 import type { InboxContext } from '../context.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import { countEntries, listEntries } from './list-entries.ts'
+import { listErrors } from './list-errors.ts'
 import { reprocessEntries } from './reprocess-entries.ts'
 import { tablesIn } from '../entry/tables.ts'
 
@@ -89,6 +90,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     { since: new Date(Date.now() - 3_600_000) },
     { until: new Date(Date.now() - 3_600_000) },
     { state: 'failing' },
+    { error: '2f6e0c9a41d87b35', state: 'dead' },
     { minRevision: 2 },
     { minRevision: 3, type: 'type_3' },
   ]
@@ -99,6 +101,14 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     expect(plans).toHaveLength(2)
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
     expect(plans[1]).toMatch(/Index Cond: .*received_at|Bitmap/)
+  })
+
+  it('are grouped by their error, and listed by it, with an index', async () => {
+    plans.length = 0
+    await listErrors(context)
+    await listEntries(context, { error: '2f6e0c9a41d87b35' })
+    expect(plans).toHaveLength(2)
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
   })
 
   it.each<EntryFilter>([{}, { type: 'type_3' }, { state: 'done' }, { minRevision: 2 }])(
