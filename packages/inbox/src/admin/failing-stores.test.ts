@@ -163,9 +163,10 @@ describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored'
       await inbox.quarantine(notEvent, 'not_json').catch(() => undefined)
     }
     await database().query('alter table feed_inbox.away rename to quarantine')
-    const trying = vi.spyOn(database(), 'tx')
+    // One transaction reads what the tables show, and the other one is the trial.
+    const transactions = vi.spyOn(database(), 'tx')
     await inbox.health()
-    expect(trying).toHaveBeenCalledTimes(1)
+    expect(transactions).toHaveBeenCalledTimes(2)
 
     vi.setSystemTime(Date.now() + 2 * 3_600_000)
     await database().query(`alter table ${entry} add constraint no_title check (title <> 'bad')`)
@@ -177,9 +178,9 @@ describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored'
     const event = makeEvent()
     const bad = deliveryOf({ ...event, data: { ...event.data, title: 'bad' } })
     await inbox.accept(bad).catch(() => undefined)
-    trying.mockClear()
+    transactions.mockClear()
     const { warnings } = await inbox.health()
-    expect(trying).not.toHaveBeenCalled()
+    expect(transactions).toHaveBeenCalledTimes(1)
     expect(warnings).toEqual([
       {
         code: 'store_failed',
