@@ -32,8 +32,13 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
   const health = await inbox.health({ tryStore: true })
   const work = checkWork(health)
   yield* work
-  yield* checkLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
-  yield* checkLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
+  const isLeft = (check: string) => !work.some((found) => found.check === check)
+  if (isLeft('dead entries')) {
+    yield* checkLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
+  }
+  if (isLeft('quarantine')) {
+    yield* checkLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
+  }
   yield* checkAlerts(await listOpenAlerts(checked.shards, checked.alerts))
   const pauses = health.pauses ?? []
   for (const pause of pauses) yield warnOfPause(pause)
@@ -74,6 +79,7 @@ const checkNames: Partial<Record<HealthProblemCode, string>> = {
   queue_down: 'queue',
   claims_abandoned: 'queue',
   nothing_claimed: 'worker',
+  dead: 'dead entries',
   handlers_hung: 'worker',
 }
 /** Doctor compares the clocks itself, and lists rejections and pauses in full. */
