@@ -637,6 +637,11 @@ describe('a console', () => {
         body: { code: 'not_running' },
       })
       expect(errors).toHaveLength(1)
+      // The overview says what is wrong, also while nothing can be read.
+      expect(await broken.get('overview')).toMatchObject({
+        status: 200,
+        body: { health: { problems: [{ code: 'database_down' }] }, activity: null },
+      })
     })
   })
 

@@ -83,8 +83,9 @@ async function showOverview(
   { hours = 24 }: { hours?: number | undefined },
   alerts: ConsoleAlerts | undefined,
 ) {
-  const [health, errors, activity, { operations }, all, listed = []] = await Promise.all([
-    inbox.health(),
+  const health = await inbox.health()
+  if (health.database === 'down') return { ...unread, health }
+  const [errors, activity, { operations }, all, listed = []] = await Promise.all([
     inbox.entries.errors(),
     inbox.activity({ hours }),
     inbox.operations({ limit: 6 }),
@@ -99,6 +100,16 @@ async function showOverview(
   const rejections = all.filter((row) => !isStranger(row))
   const strangers = all.filter(isStranger)
   return { health, errors, activity, operations, rejections, strangers, alerts: open }
+}
+
+/** What the overview has beside the health while the database is down. */
+const unread = {
+  errors: [],
+  activity: null,
+  operations: [],
+  rejections: [],
+  strangers: [],
+  alerts: [],
 }
 
 /** The reasons for which anybody's requests are rejected. */

@@ -1,4 +1,4 @@
-import type { OperationKind, OperationRow } from '@feed-receiver/inbox'
+import type { Activity, InboxHealth, OperationKind, OperationRow } from '@feed-receiver/inbox'
 import { Foreign, formatPlural, linkTo, LiveScreen, Section, Views } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
@@ -48,18 +48,9 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
       <PausedByRejection warnings={health.warnings} />
       <Pause gaps={health.gaps} hasLink />
       <Pauses pauses={health.pauses ?? []} />
-      <Rejected rejections={rejections} lastDeliveryAt={activity.lastDeliveryAt} />
+      <Rejected rejections={rejections} lastDeliveryAt={activity?.lastDeliveryAt ?? null} />
       <Warnings health={health} alerts={alerts} />
-      <Figures health={health} activity={activity} />
-      <Section
-        title="Deliveries"
-        beside={<Views name="by" label="Chart" choices={charts} value={by} />}
-      >
-        <Plot activity={activity} by={by} />
-        {!activity.isExact && (
-          <p class="hint">There are too many deliveries, so only the latest are shown.</p>
-        )}
-      </Section>
+      {activity && <Received health={health} activity={activity} by={by} />}
       <Strangers rejections={strangers} />
       {operations.length > 0 && (
         <Section title="Actions by people">
@@ -70,6 +61,30 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
           </ul>
         </Section>
       )}
+    </>
+  )
+}
+
+interface ReceivedProps {
+  health: InboxHealth
+  activity: Activity
+  by: string
+}
+
+/** The numbers and the chart of recent events. */
+function Received({ health, activity, by }: ReceivedProps) {
+  return (
+    <>
+      <Figures health={health} activity={activity} />
+      <Section
+        title="Deliveries"
+        beside={<Views name="by" label="Chart" choices={charts} value={by} />}
+      >
+        <Plot activity={activity} by={by} />
+        {!activity.isExact && (
+          <p class="hint">There are too many deliveries, so only the latest are shown.</p>
+        )}
+      </Section>
     </>
   )
 }
