@@ -142,7 +142,7 @@ export const packages = {
     uses: ['core', 'inbox', 'hono', 'zod'],
     floors: [
       ['index', 'create-console'],
-      ['actions', 'test-file'],
+      ['actions', 'database-name', 'test-file'],
       ['views', 'access'],
       ['query', 'cookies', 'page-files'],
       ['refusal'],
