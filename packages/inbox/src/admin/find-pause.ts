@@ -34,7 +34,8 @@ export async function findPausing(
   if (suspects.length === 0) return undefined
   const lastPushAt = await findLastPush(context)
   const open = suspects
-    .filter(({ lastAt }) => lastPushAt === null || new Date(lastAt) > new Date(lastPushAt))
+    // Times are compared to the millisecond, in which a delivery and a rejection may both fall.
+    .filter(({ lastAt }) => lastPushAt === null || new Date(lastAt) >= new Date(lastPushAt))
     .toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))
   // Everything that only the holder of a secret can cause, or that your own code rejects.
   const certain = open.find(({ reason }) => !isForeign(reason))

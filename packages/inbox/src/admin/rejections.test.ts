@@ -51,6 +51,19 @@ describeOnEach('the health after a rejection on %s', (kind) => {
     { code: 'deliveries_rejected', message: expect.stringMatching(evidence) },
   ]
 
+  it('explains an error of the database whose message may quote a row', embedded, async () => {
+    const error = Object.assign(new Error('The row (4711) is wrong.'), { code: '23514' })
+    const rejected = { notes: [], durationMs: 1, status: 503, error }
+    inbox.answered({ ...rejected, reason: 'store_failed' })
+    await written()
+    expect(await inbox.rejections()).toMatchObject([
+      {
+        cause: 'A constraint of a table rejects the row (23514).',
+        fix: 'Undo the change of the table: the kit owns the tables of its schema.',
+      },
+    ])
+  })
+
   it.each<[string, Partial<ReceiverOptions>, object]>([
     ['an unknown signature', {}, {}],
     ['no signature', {}, { headers: {} }],
@@ -80,10 +93,11 @@ describeOnEach('the health after a rejection on %s', (kind) => {
     await receiver.receive(signed())
     await receiver.receive(forged())
     await written()
-    expect(await inbox.health()).toMatchObject({ warnings: [] })
+    expect(await inbox.health()).toMatchObject({ warnings: [{ code: 'missed' }] })
     await database().query(
       `update feed_inbox.entry set last_push_at = now() - interval '3 hours',
-         received_at = received_at - interval '3 hours' where source = $1 and push_count = 1`,
+         signed_at = now() - interval '3 hours', received_at = received_at - interval '3 hours'
+       where source = $1 and push_count = 1`,
       [`source_${number}`],
     )
     await database().query(`update feed_inbox.job set start_after = now() - interval '1 hour'`)
@@ -94,7 +108,7 @@ describeOnEach('the health after a rejection on %s', (kind) => {
       problems: [{ code: 'nothing_claimed' }],
     })
     await receiver.receive(signed())
-    expect(await inbox.health()).toMatchObject({ warnings: [] })
+    expect(await inbox.health()).toMatchObject({ warnings: [{ code: 'missed' }] })
   })
 
   it.each([

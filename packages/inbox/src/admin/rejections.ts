@@ -2,6 +2,7 @@ import { afterStatus, reasons, type Meaning } from '@feed-receiver/core'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
+import { explainFault, isSqlState } from '../sql-states.ts'
 
 export interface RejectionsOptions {
   /**
@@ -30,9 +31,10 @@ export interface RejectionRow {
 
 /** Sums up rejections by reason: those that pause the feed first, then the latest. */
 export async function listRejections(
-  { database, tables, source }: InboxContext,
+  context: InboxContext,
   { hours = 24 }: RejectionsOptions = {},
 ): Promise<RejectionRow[]> {
+  const { database, tables, source } = context
   checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
   const { rows } = await database.query<Omit<RejectionRow, 'sender' | 'fix'>>(
     `select reason, sum(count)::bigint as count, ${isoTime('max(last_at)')} as "lastAt",
@@ -47,10 +49,17 @@ export async function listRejections(
   const found = rows.map((row) => ({
     ...row,
     sender: afterStatus(row.status),
-    fix: fixOf(row.reason),
+    ...explain(row, context),
   }))
   const isPause = ({ sender }: RejectionRow) => sender === 'pause'
   return [...found.filter(isPause), ...found.filter((row) => !isPause(row))]
+}
+
+/** Only the code of an error is stored if its message may quote a row. */
+function explain({ reason, cause }: Pick<RejectionRow, 'reason' | 'cause'>, context: InboxContext) {
+  if (!isSqlState(cause ?? undefined)) return { cause, fix: fixOf(reason) }
+  const fault = explainFault(Object.assign(new Error(), { code: cause }), context)
+  return { cause: fault.reason, fix: fault.fix }
 }
 
 /** Other versions of the kit may have stored reasons that this one does not know. */
