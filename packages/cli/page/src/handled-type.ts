@@ -1,10 +1,10 @@
 import { chooseType } from '../../src/dev/choose-type.ts'
-import type { Entry } from './use-timeline.ts'
+import type { ViewAnswer } from '../../../console/src/views.ts'
 
 let offered = chooseType([])
 
 /** Remembers a type that the app handles, as far as its newest entries show it. */
-export function offerHandled(entries: readonly Entry[]): void {
+export function offerHandled(entries: ViewAnswer<'entries'>['entries']): void {
   offered = chooseType(entries)
 }
 

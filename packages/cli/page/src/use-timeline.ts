@@ -7,7 +7,7 @@ import type { ViewAnswer } from '../../../console/src/views.ts'
 import { offerHandled } from './handled-type.ts'
 
 type Delivery = ActionAnswer<'listDeliveries'>[number]
-export type Entry = ViewAnswer<'entries'>['entries'][number]
+type Entry = ViewAnswer<'entries'>['entries'][number]
 
 /** An event with its deliveries and its entry in the inbox. */
 export interface TimelineRow {

@@ -115,6 +115,7 @@ export const inboxDiscard = defineCommand({
       { id, result: 'discarded' },
       `Row ${id} is discarded. Its bytes stay stored.`,
     )
+    return 0
   },
 })
 

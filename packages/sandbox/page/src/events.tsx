@@ -74,7 +74,7 @@ export function Marks({ event }: { event: Partial<FeedEvent> }) {
   )
 }
 
-export interface ComposeFormProps {
+interface ComposeFormProps {
   onDone?: () => void
   /** The type that is offered first. @default one that the templates handle */
   firstType?: string | undefined

@@ -3,14 +3,14 @@ import type { Topic } from '@feed-receiver/page-kit'
 import type { ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import { NextFaultForm } from './faults.tsx'
-import { ComposeForm, type ComposeFormProps } from './events.tsx'
+import { ComposeForm } from './events.tsx'
 import { sendAgain } from './send-again.ts'
 
 type Shown = 'compose' | 'fault'
 
 interface FormOfDialog {
   title: string
-  DialogForm: ComponentType<ComposeFormProps>
+  DialogForm: ComponentType<{ onDone: () => void; firstType?: string | undefined }>
 }
 
 const dialogs: Record<Shown, FormOfDialog> = {
