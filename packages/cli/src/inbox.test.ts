@@ -261,6 +261,9 @@ describe('inbox', () => {
     const discard = ['inbox', 'discard']
     expect(await cli(discard)).toMatchObject({ code: 2 })
     expect(await cli([...discard, '4711', '--all'])).toMatchObject({ code: 2 })
+    for (const limit of [['--dry-run'], ['--reason', 'not_json']]) {
+      expect(await cli([...discard, '1', ...limit])).toMatchObject({ code: 2 })
+    }
     const conflicts = await cli([...discard, '--all', '--reason', 'id_conflict', '--yes'])
     expect(conflicts).toMatchObject({
       code: 0,

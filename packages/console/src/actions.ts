@@ -42,7 +42,9 @@ const target = z.object({
 /** Only a missing `types` means the whole inbox. */
 const types = z.custom<string[]>(isTexts, 'use a list of event types, or leave it out.').optional()
 
-const discardable = z.object({ filter: z.object({ reason: oneOf(quarantineReasons) }) })
+const discardable = z.object({
+  filter: z.object({ reason: oneOf(quarantineReasons), until: text }),
+})
 
 const one = z.object({ id: z.int('use the number of a quarantined delivery.') })
 
@@ -74,9 +76,11 @@ export const actions = {
   release: action(one, async ({ inbox, operator }, { id }) => ({
     result: await inbox.quarantined.release(id, { by: operator.name }),
   })),
-  countdiscardable: action(discardable, async ({ inbox }, said) => ({
-    count: await inbox.quarantined.discard(said, { dryRun: true }),
-  })),
+  countdiscardable: action(discardable, async ({ inbox }, said) => {
+    const until = new Date().toISOString()
+    const counted = { filter: { ...said.filter, until } }
+    return { count: await inbox.quarantined.discard(counted, { dryRun: true }), until }
+  }),
   discardall: action(discardable, async ({ inbox, operator }, said) => ({
     count: await inbox.quarantined.discard(said, { by: operator.name }),
   })),

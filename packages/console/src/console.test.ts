@@ -324,7 +324,9 @@ describe('a console', () => {
       const open = { ...filter, state: 'open' } as const
       const { length } = (await inbox.quarantined.list(open)).quarantined
       const counted = await client.post('countdiscardable', { filter })
-      expect(counted.body).toEqual({ count: length })
+      expect(counted.body).toEqual({ count: length, until: expect.any(String) })
+      const none = { filter: { ...filter, until: new Date(0).toISOString() } }
+      expect((await client.post('discardall', none)).body).toEqual({ count: 0 })
       expect((await client.post('discardall', { filter: { reason: 'none' } })).status).toBe(400)
       expect((await client.post('discardall', {})).status).toBe(400)
       expect((await client.post('discardall', { filter })).body).toEqual({ count: length })

@@ -105,9 +105,11 @@ export const inboxDiscard = defineCommand({
   `,
   examples: ['feed-receiver inbox discard --all --reason not_json --dry-run'],
   async run({ operands: [given], options }, context) {
-    const { by, all = false } = options
+    const { by, all = false, reason, dryRun } = options
     if (all === (given !== undefined))
       throw new UsageError('Give the number of a row, or --all for all open ones.')
+    if (!all && (reason !== undefined || dryRun))
+      throw new UsageError('--reason and --dry-run belong to --all. Leave them out for one row.')
     if (given === undefined) return await discardAll(options, context)
     const id = parseCount(given, 'The row')
     await withInbox(options, context, ({ quarantined }) => quarantined.discard(id, { by }))
@@ -124,7 +126,8 @@ async function discardAll(
   context: Context,
 ): Promise<number> {
   const { reason, by, dryRun = false, yes } = options
-  const filter = { reason }
+  // Nobody has confirmed to discard what arrives after the count.
+  const filter = { reason, until: new Date() }
   return await withInbox(options, context, async ({ quarantined }) => {
     const found = await quarantined.discard({ filter }, { dryRun: true })
     if (dryRun) {

@@ -117,6 +117,17 @@ const effectChoices = [
 /** Discards all open deliveries of a reason in quarantine, or all. */
 export function DiscardMany({ filter }: { filter: Query }) {
   const [isOpen, setIsOpen] = useState(false)
+  // Nobody has confirmed to discard what arrives after the count.
+  const until = useRef<string>()
+  const count = async () => {
+    const found = await act<{ count: number; until: string }>('countdiscardable', { filter })
+    until.current = found.until
+    return found.count
+  }
+  const discard = async () => {
+    const counted = { ...filter, until: until.current }
+    return (await act<{ count: number }>('discardall', { filter: counted })).count
+  }
   return (
     <>
       <button onClick={() => setIsOpen(true)}>Discard all …</button>
@@ -125,8 +136,8 @@ export function DiscardMany({ filter }: { filter: Query }) {
           verb="Discard"
           things={['delivery', 'deliveries']}
           done="discarded."
-          count={async () => (await act<{ count: number }>('countdiscardable', { filter })).count}
-          reopen={async () => (await act<{ count: number }>('discardall', { filter })).count}
+          count={count}
+          reopen={discard}
           onClose={() => setIsOpen(false)}
         >
           <p>
