@@ -78,7 +78,7 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
     /** Ends the command's output with its error, in one line. */
     error({ code, message }: { code: string; message: string }): void {
       const text = message.replaceAll(/\s*\n\s*/g, ' ')
-      const inJson = clean(JSON.stringify({ error: text, code }))
+      const inJson = cleanJson({ error: text, code })
       write(stderr, isJson ? inJson : `error: ${visible(clean(text))}`)
     },
     /** Redacts a text from everything that is printed from now on. */
@@ -93,7 +93,14 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
 
   /** Prints the result, or one record of it, only with `--json`. */
   function json(value: unknown): void {
-    if (isJson) write(stdout, clean(JSON.stringify(value)))
+    if (isJson) write(stdout, cleanJson(value))
+  }
+
+  /** As JSON whose texts are redacted. Names of members and numbers stay, whatever a password is. */
+  function cleanJson(value: unknown): string {
+    return JSON.stringify(value, (_, member: unknown) =>
+      typeof member === 'string' ? clean(member) : member,
+    )
   }
 
   function write(stream: Writable, text: string): void {
@@ -122,10 +129,12 @@ export function createRedaction() {
   function hide(text: string): void {
     if (!isSecret(text)) return
     hidden.add(text)
-    // Its form within JSON.
+    // Its form within JSON, such as that of a file.
     hidden.add(JSON.stringify(text).slice(1, -1))
     if (!URL.canParse(text)) return
-    const { password } = new URL(text)
+    const { password, username, hostname, pathname } = new URL(text)
+    // Such a password protects nothing, and errors need the name of the user or the database.
+    if ([username, hostname, pathname.slice(1)].includes(password)) return
     for (const form of [password, orUndefined(() => decodeURIComponent(password)) ?? '']) hide(form)
   }
 

@@ -1,6 +1,7 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { runMain } from '../../test/run-main.ts'
-import { createRedaction } from './output.ts'
+import { createOutput, createRedaction } from './output.ts'
 
 /** A text after hiding all of these. */
 function cleaned(text: string, ...hidden: string[]): string {
@@ -41,6 +42,26 @@ describe('the redaction', () => {
   it('hides the password of a URL alone, in both of its forms', () => {
     const url = 'postgres://ada:s3cret%2Fword@db/app'
     expect(cleaned('s3cret%2Fword and s3cret/word', url)).toBe('[hidden] and [hidden]')
+  })
+
+  it.each(['postgres://postgres:postgres@db/app', 'postgres://ada:database1@db/database1'])(
+    'hides no password of a URL that is the name of its user or database: %s',
+    (url) => {
+      const names = 'user "postgres", database "database1"'
+      expect(cleaned(names, url)).toBe(names)
+    },
+  )
+
+  it('leaves numbers and names of members in JSON', () => {
+    const stdout = new PassThrough()
+    const out = createOutput({ stdout, stderr: new PassThrough(), isJson: true })
+    out.hide('postgres://ada:12345678@db/app')
+    out.result({ 12345678: 12345678, text: 'password 12345678' })
+    stdout.end()
+    expect(JSON.parse(String(stdout.read()))).toEqual({
+      12345678: 12345678,
+      text: 'password [hidden]',
+    })
   })
 
   it('hides a secret with quotes inside JSON', () => {

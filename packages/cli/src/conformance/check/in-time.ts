@@ -6,11 +6,18 @@ interface Limits {
 }
 
 /** The result of a promise, or undefined after a timeout. */
-export function withinTime<T>(
+export async function withinTime<T>(
   promise: Promise<T>,
   { limitMs, signal }: Limits,
 ): Promise<T | undefined> {
-  return Promise.race([promise, delay(limitMs, undefined, { signal, ref: false })])
+  // Ends the delay with the promise: its listener would stay at the signal of the whole run.
+  const done = new AbortController()
+  const ended = AbortSignal.any([signal, done.signal])
+  try {
+    return await Promise.race([promise, delay(limitMs, undefined, { signal: ended, ref: false })])
+  } finally {
+    done.abort()
+  }
 }
 
 /** Polls until an answer will do or the time is up; returns the last answer. */
