@@ -352,6 +352,7 @@ describeOnEach('reprocessing on %s', (kind) => {
   it.each<[EntryFilter, object, RegExp]>([
     [{ state: 'dead' }, {}, /^state: only done and skipped .* Retry dead entries instead\. More: /],
     [{ state: 'received' }, {}, /^state: only done and skipped/],
+    [{ error: 'abc' }, {}, /^error: only dead and failing entries have one/],
     [{ since: 'soon' }, {}, /^since: the time is invalid/],
     [{ minRevision: 0 }, {}, /^minRevision: use a whole number of 1 or more\. More: /],
     [{ minRevision: Number.NaN }, {}, /^minRevision/],

@@ -100,6 +100,10 @@ function checkTarget(target: ReprocessTarget): void {
     state === undefined || state === 'done' || state === 'skipped',
     'state: only done and skipped entries can be reprocessed. Retry dead entries instead.',
   )
+  checkOption(
+    target.filter.error === undefined,
+    'error: only dead and failing entries have one. Retry those instead.',
+  )
 }
 
 /**

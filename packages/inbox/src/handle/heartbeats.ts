@@ -13,6 +13,8 @@ export function createHeartbeats(
   onError: (error: unknown) => void,
 ): () => void {
   let timer: NodeJS.Timeout | undefined
+  /** Those without a job at their last heartbeat. */
+  const isCommitting = new WeakSet<Attempt>()
   return keepAlive
 
   function keepAlive(): void {
@@ -28,8 +30,12 @@ export function createHeartbeats(
 
   async function sendFor(attempt: Attempt): Promise<void> {
     if (await send(attempt.job)) return
-    // The heartbeat may have waited for its commit, which has completed the job.
-    if (attempt.hasReturned()) return
+    // The heartbeat may have waited for its commit, which has completed the job. A commit that still
+    // has no answer at the next heartbeat hangs.
+    if (attempt.hasReturned() && !isCommitting.has(attempt)) {
+      isCommitting.add(attempt)
+      return
+    }
     attempt.lose(new InboxError('claim_lost', 'Another worker has claimed the entry.'))
   }
 

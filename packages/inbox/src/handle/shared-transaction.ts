@@ -13,7 +13,7 @@ export interface AttemptGroup {
   ended: Promise<unknown>
 }
 
-export interface SharedOptions<AppTx> {
+interface SharedOptions<AppTx> {
   share: NonNullable<Transactions<AppTx>['share']>
   sharedMs: number
   start: StartAttempt<AppTx>
