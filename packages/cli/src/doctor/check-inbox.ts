@@ -32,13 +32,8 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
   const health = await inbox.health({ tryStore: true })
   const work = checkWork(health)
   yield* work
-  const isLeft = (check: string) => !work.some((found) => found.check === check)
-  if (isLeft('dead entries')) {
-    yield* checkLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
-  }
-  if (isLeft('quarantine')) {
-    yield* checkLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
-  }
+  yield* checkLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
+  yield* checkLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
   yield* checkAlerts(await listOpenAlerts(checked.shards, checked.alerts))
   const pauses = health.pauses ?? []
   for (const pause of pauses) yield warnOfPause(pause)
@@ -79,12 +74,16 @@ const checkNames: Partial<Record<HealthProblemCode, string>> = {
   queue_down: 'queue',
   claims_abandoned: 'queue',
   nothing_claimed: 'worker',
-  dead: 'dead entries',
   handlers_hung: 'worker',
 }
-/** Doctor compares the clocks itself, and lists rejections and pauses in full. */
+/**
+ * Doctor compares the clocks itself, lists rejections and pauses in full, and counts everything that
+ * is dead or in quarantine.
+ */
 const shownElsewhere: readonly HealthProblemCode[] = [
   'clock_skew',
+  'dead',
+  'quarantine',
   'deliveries_rejected',
   'paused_long',
 ]

@@ -194,6 +194,8 @@ const verbTools = [
   verbTool({
     name: 'feed_quarantine_discard',
     title: 'Discard from quarantine',
+    description:
+      'Discards one delivery in quarantine. Its bytes stay stored. This cannot be undone.',
     verb: 'inbox discard',
     effect: 'writes',
     input: oneRow,

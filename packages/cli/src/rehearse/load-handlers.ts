@@ -10,7 +10,7 @@ import { CliError, UsageError } from '../errors.ts'
 
 /** The exports of a module. The inbox validates the members of `handlers`. */
 const exported = z.object({
-  handlers: z.custom<Handlers<unknown>>((value) => Object.keys(Object(value)).length > 0),
+  handlers: z.custom<Handlers<unknown>>(isFilled),
   transaction: z.custom<RunInTransaction<unknown>>(isFunction).optional(),
   effectResult: z.custom<EffectResult>(isFunction).optional(),
 })
@@ -31,7 +31,8 @@ export async function loadHandlers(file: string, env: Context['env']) {
     if (value !== undefined && !process.env[name]) process.env[name] = value
   }
   const { default: handlers, ...others } = await importModule(path, file)
-  const { data, error } = exported.safeParse({ handlers, ...others })
+  const named = { ...others, handlers: others['handlers'] ?? handlers }
+  const { data, error } = exported.safeParse(named)
   if (data) return data
   const name = String(error.issues[0]?.path[0])
   throw new CliError(
@@ -66,6 +67,11 @@ const needsMore = new Set([
   'ERR_INVALID_TYPESCRIPT_SYNTAX',
   'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
 ])
+
+/** Whether it is an object with members. */
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
 
 /** Its parameters and result cannot be checked before it is called. */
 function isFunction(value: unknown): boolean {

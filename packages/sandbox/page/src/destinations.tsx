@@ -127,7 +127,7 @@ export function DestinationScreen({ parameters: { id = '' } }: ScreenProps) {
   )
 }
 
-export function Changes({ changes }: { changes: ActionAnswer<'listDestinationChanges'> }) {
+function Changes({ changes }: { changes: ActionAnswer<'listDestinationChanges'> }) {
   return (
     <Section title="History">
       <Lines none="No history yet. Tests, pauses and changes appear here.">
@@ -149,7 +149,7 @@ export function Changes({ changes }: { changes: ActionAnswer<'listDestinationCha
   )
 }
 
-export function DestinationDetails({ destination }: { destination: Destination }) {
+function DestinationDetails({ destination }: { destination: Destination }) {
   const { id, name, kind, address, state, stateChangedAt, newSecretAt, rules } = destination
   const all = (list: readonly string[]) => (list.length === 0 ? 'all' : list.join(', '))
   return (
@@ -187,7 +187,7 @@ export function DestinationDetails({ destination }: { destination: Destination }
 }
 
 /** The fields of existing or new rules. */
-export function rulesOf(rules?: Destination['rules'], look: FieldOptions = {}) {
+function rulesOf(rules?: Destination['rules'], look: FieldOptions = {}) {
   const list = (value: string[] | undefined) => ({ value, placeholder: 'all', ...look })
   return {
     'rules.providers': list(rules?.providers),

@@ -5,7 +5,7 @@ import { openApp } from '../../test/open-app.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 import { truncatedTables } from './history.ts'
 
-/** What stays as it is; a new table is either here, or truncatedTables, or begun anew as `allowance` is. */
+/** The tables that a reset leaves. Any other is in `truncatedTables`, or begins anew as `allowance` does. */
 const stay = `
   account api_key clock setting migration migration_lock
   destination destination_secret delivery_fault api_fault
