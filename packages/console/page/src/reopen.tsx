@@ -118,7 +118,7 @@ const effectChoices = [
 export function DiscardMany({ filter }: { filter: Query }) {
   const [isOpen, setIsOpen] = useState(false)
   // Nobody has confirmed to discard what arrives after the count.
-  const until = useRef<string>()
+  const until = useRef<string | undefined>(undefined)
   const count = async () => {
     const found = await act<{ count: number; until: string }>('countdiscardable', { filter })
     until.current = found.until
