@@ -14,8 +14,6 @@ export function chooseType(entries: readonly Pick<EntryRow, 'type' | 'state' | '
   const handled = ofType(
     ({ state, job }) => state === 'done' || state === 'dead' || job?.state === 'retrying',
   )
-  const likely = [...usual, ...handled].filter(
-    (type) => handled.includes(type) || !skipped.includes(type),
-  )
-  return likely[0] ?? 'outage_started'
+  const isLikely = (type: string) => handled.includes(type) || !skipped.includes(type)
+  return [...usual, ...handled].find(isLikely) ?? 'outage_started'
 }

@@ -57,9 +57,11 @@ function sum(counts: readonly BoundedCount[]): BoundedCount {
 }
 
 function countsOf({ dead, failing }: EntryError): string {
-  const parts = [dead.count > 0 && `${formatCount(dead)} dead`]
-  parts.push(failing.count > 0 && `${formatCount(failing)} failing`)
-  return parts.filter((part) => part !== false).join(', ')
+  const parts = [
+    dead.count > 0 && `${formatCount(dead)} dead`,
+    failing.count > 0 && `${formatCount(failing)} failing`,
+  ]
+  return parts.filter(Boolean).join(', ')
 }
 
 function labelOf({ dead, failing }: EntryError): string {
