@@ -55,6 +55,14 @@ describe('feed-receiver trigger', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1)
   }, 60_000)
 
+  it('says why the feed rejects an input', async () => {
+    const { cwd } = await startDev('http://127.0.0.1:1/')
+    const args = ['trigger', 'model_release', '--provider', 'No!']
+    const { code, stderr } = await runCli(args, { cwd })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: .*providerSlug/)
+  }, 60_000)
+
   it('lists the types in a terminal, and needs one elsewhere', async () => {
     const { cwd } = await startDev('http://127.0.0.1:1/')
     const terminal = startInTerminal(['trigger'], { cwd })

@@ -64,7 +64,7 @@ export function readSandboxLink(link: string): Feed {
 
 interface FeedAnswer<Data> {
   data?: Data
-  error?: { message?: string }
+  error?: string
 }
 
 /**
@@ -80,7 +80,7 @@ export async function callFeed<Data>(
 ): Promise<Data> {
   const { ok, status, answer } = await requestFeed<Data>(feed, action, { input, signal })
   if (ok && answer.data !== undefined) return answer.data
-  throw new CliError('refused', answer.error?.message ?? `The feed answered ${status}.`)
+  throw new CliError('refused', answer.error ?? `The feed answered ${status}.`)
 }
 
 /**
