@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCopy } from '../../../../test/support/templates.ts'
 import { startCli } from '../../test/start-cli.ts'
+import { startApp } from './start-app.ts'
 
 /** Writes its process id, and then that it was asked to stop. */
 const app = `
@@ -20,6 +21,17 @@ const app = `
 
 // Without `exec`, and not as its last command, so that the shell does not pass on signals.
 const inShell = ['sh', '-c', 'node app.cjs; exit 0']
+
+/** Leaves a zombie in its group, whose parent is in another group and never reaps it. */
+const zombie = `
+  my $group = getpgrp;
+  if (fork) { sleep 60; exit }
+  setpgrp(0, 0);
+  if (fork == 0) { setpgrp(0, $group); exit }
+  sleep 1;
+  open(my $file, '>', "$ARGV[0].new"); print $file $$; close $file;
+  rename("$ARGV[0].new", $ARGV[0]);
+  sleep 120`
 
 describe('the command after dev --', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
@@ -69,6 +81,22 @@ describe('the command after dev --', () => {
       expect(existsSync(join(cwd, 'stopped'))).toBe(true)
     },
     60_000,
+  )
+
+  // macOS does not count a zombie as a process of its group.
+  it.runIf(process.platform === 'linux')(
+    'stops although nothing reaps a process of its group',
+    async () => {
+      const { cwd } = await place()
+      const file = join(cwd, 'parent')
+      const started = await startApp(['perl', '-e', zombie, file], process.env)
+      await expect.poll(() => existsSync(file), { timeout: 20_000 }).toBe(true)
+      const parent = Number(await readFile(file, 'utf8'))
+      onTestFinished(() => void process.kill(parent, 'SIGKILL'))
+      await started[Symbol.asyncDispose]()
+      expect(process.kill(parent, 0)).toBe(true)
+    },
+    40_000,
   )
 })
 

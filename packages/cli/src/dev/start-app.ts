@@ -17,7 +17,8 @@ const isWindows = process.platform === 'win32'
 
 /**
  * Starts the command of an app, which writes to this terminal. Disposing of it stops the command
- * and every process that it started; so does the end of this process, even by SIGKILL.
+ * and every process that it started; so does the end of this process, even by SIGKILL, except on
+ * Windows, where the command then continues.
  *
  * @throws CliError `no_command` if there is no such program.
  */
@@ -45,12 +46,15 @@ export async function startApp(
   return {
     ended,
     async [Symbol.asyncDispose]() {
+      const endsAt = performance.now() + (patienceSeconds + 1) * 1_000
       const timer = setTimeout(() => sendToGroup(child, 'SIGKILL'), patienceSeconds * 1_000)
       // First only to the command: npm passes the signal on, and two would end an app at once.
       if (isWindows) sendToGroup(child, 'SIGTERM')
       else child.kill('SIGTERM')
       await ended
-      if (sendToGroup(child, 'SIGTERM')) while (sendToGroup(child, 0)) await delay(50)
+      sendToGroup(child, 'SIGTERM')
+      // In a container that reaps no orphans, a process stays in its group after SIGKILL.
+      while (sendToGroup(child, 0) && performance.now() < endsAt) await delay(50)
       clearTimeout(timer)
       guard?.kill('SIGKILL')
     },
