@@ -14,6 +14,7 @@ import { openApp } from '../../sandbox/test/open-app.ts'
 import { startCli, startMain } from '../test/start-cli.ts'
 
 const secret = 'feed_whsec_that_the_app_has_already'
+const slackUrl = 'https://hooks.slack.com/services/T00000001/B00000001/abcdefghijklmnopqrstuvwx'
 
 describe('feed-receiver dev', () => {
   it('delivers to the app at the URL, and publishes a first event', async () => {
@@ -128,24 +129,56 @@ describe('feed-receiver dev', () => {
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
-  it('delivers only to the new URL if the app moved between two runs', async () => {
+  it.each([
+    ['without a query', ''],
+    ['with a query', '?key=of-this-app'],
+  ])(
+    'delivers only to the new URL if the app moved between two runs, %s',
+    async (_, query) => {
+      const [first, second] = [await openApp(), await openApp()]
+      for (const app of [first, second]) app.secrets = [secret]
+      const { feed, ...where } = await place({ secret })
+      for (const app of [first, second, first]) {
+        const before = { first: first.arrivals.length, second: second.arrivals.length }
+        const cli = startMain(['dev', app.url + query, ...feed], where)
+        await cli.line(/The feed is live\./)
+        const { url: control, headers } = await controlOf(cli.stdout)
+        const body = JSON.stringify({ title: `For ${app.url}` })
+        await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body })
+        await expect
+          .poll(() => app.arrivals.some((one) => one.body.includes(`For ${app.url}`)))
+          .toBe(true)
+        const answer = await fetch(`${control}/api/destinations`, { headers })
+        const address = query === '' ? app.url : `${app.url}?…`
+        expect(await answer.json()).toMatchObject({ data: [{ address }] })
+        const other = app === first ? 'second' : 'first'
+        expect({ first, second }[other].arrivals).toHaveLength(before[other])
+        expect(await cli.interrupt()).toBe(0)
+      }
+    },
+    90_000,
+  )
+
+  it('keeps a Slack destination that has the name of its own', async () => {
     const [first, second] = [await openApp(), await openApp()]
     for (const app of [first, second]) app.secrets = [secret]
     const { feed, ...where } = await place({ secret })
+    const slack = { accountId: 'acct_sandbox', name: 'Forward', url: slackUrl }
     for (const app of [first, second, first]) {
-      const before = { first: first.arrivals.length, second: second.arrivals.length }
       const cli = startMain(['dev', app.url, ...feed], where)
       await cli.line(/The feed is live\./)
       const { url: control, headers } = await controlOf(cli.stdout)
-      const body = JSON.stringify({ title: `For ${app.url}` })
-      await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body })
-      await expect
-        .poll(() => app.arrivals.some((one) => one.body.includes(`For ${app.url}`)))
-        .toBe(true)
-      const answer = await fetch(`${control}/api/destinations`, { headers })
-      expect(await answer.json()).toMatchObject({ data: [{ address: app.url }] })
-      const other = app === first ? 'second' : 'first'
-      expect({ first, second }[other].arrivals).toHaveLength(before[other])
+      const list = async () => {
+        const answer = await fetch(`${control}/api/destinations`, { headers })
+        return (await answer.json()) as { data: object[] }
+      }
+      if ((await list()).data.length === 1) {
+        const body = JSON.stringify(slack)
+        await fetch(`${control}/api/create-destination`, { method: 'POST', headers, body })
+      }
+      expect(await list()).toMatchObject({
+        data: [{ kind: 'signed', address: app.url }, { kind: 'slack' }],
+      })
       expect(await cli.interrupt()).toBe(0)
     }
   }, 90_000)

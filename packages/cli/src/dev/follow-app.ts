@@ -64,12 +64,12 @@ export function createFollowing(context: Context) {
   /** Waits until the app accepts a test; false if an app that was found is gone again. */
   async function connect({ control, url: given, secret }: Followed, url: string) {
     const leaving = new AbortController()
-    const before = await findEarlier(control, url)
+    const movedFrom = await findEarlier(control)
     try {
       const { destination, tests } = await control.forwardTo({
         url,
         secret,
-        movedFrom: before,
+        movedFrom,
         signal: AbortSignal.any([signal, leaving.signal]),
         onWaiting(result) {
           if (result.status === null && !given) leaving.abort()
@@ -87,18 +87,20 @@ export function createFollowing(context: Context) {
 }
 
 /**
- * The URL of the app before it moved, in this run or an earlier one: its destination moves with it.
- * Otherwise each event would be delivered to both. Deletes the destinations of still earlier URLs.
+ * The id of the app's destination, from this run or an earlier one: it moves with the app. Otherwise
+ * each event would be delivered to both URLs. Deletes the destinations of still earlier URLs.
  */
-async function findEarlier(control: Control, url: string): Promise<string | undefined> {
-  const { href } = new URL(url)
+async function findEarlier(control: Control): Promise<string | undefined> {
   const destinations = await control.listDestinations()
+  // By their ids, because their addresses omit the query.
   const earlier = destinations.filter(
-    ({ name, address }) => name === forwardName && new URL(address).href !== href,
+    ({ accountId, name, kind }) =>
+      accountId === forwardAccount && name === forwardName && kind === 'signed',
   )
   for (const { id } of earlier.slice(0, -1)) await control.deleteDestination({ id })
-  return earlier.at(-1)?.address
+  return earlier.at(-1)?.id
 }
 
-/** The name of the destinations of `control.forwardTo`. */
+/** The account and the name of the destinations of `control.forwardTo`. */
+const forwardAccount = 'acct_sandbox'
 const forwardName = 'Forward'

@@ -13,7 +13,10 @@ export interface Forward {
   url: string
   /** The signing secret that the app already has. @default a new one, passed to `onCreated` */
   secret?: string | undefined
-  /** The app's earlier URL. Its destination gets the new URL, and keeps its pending deliveries. */
+  /**
+   * The app's earlier URL, or the id of its destination. This destination gets the new URL, and
+   * keeps its pending deliveries.
+   */
   movedFrom?: string | undefined
   /** @default the first account */
   accountId?: string | undefined
@@ -118,6 +121,6 @@ async function findEarlier({ database, vault }: Context, accountId: string, url:
   )
   const href = URL.canParse(url) ? new URL(url).href : url
   return rows
-    .filter((row) => vault.open(row.url_sealed, urlLabel(row.id)) === href)
+    .filter(({ id, url_sealed }) => id === url || vault.open(url_sealed, urlLabel(id)) === href)
     .map(({ id, sealed }) => ({ id, secret: sealed && vault.open(sealed, secretLabel(id)) }))
 }
