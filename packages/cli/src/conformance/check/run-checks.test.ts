@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
@@ -214,12 +214,15 @@ it('warns of a 429 among fifty concurrent duplicates', async () => {
   ending.abort()
 })
 
-it('runs no further check once the receiver listens but answers nothing', async () => {
+it.concurrent.each([
+  ['closes every connection', (request: IncomingMessage) => void request.socket.destroy()],
+  ['hangs', () => undefined],
+])('runs no further check once the receiver listens but %s', async (_, fail) => {
   const answer = receiving()
   let isBroken = false
   const { url } = await serve((request, response) => {
     isBroken ||= request.headers['feed-signature'] === 't,v1'
-    if (isBroken) request.socket.destroy()
+    if (isBroken) fail(request)
     else answer(request, response)
   })
   const { results } = await runChecks({ url, secret })
@@ -228,6 +231,19 @@ it('runs no further check once the receiver listens but answers nothing', async 
   expect(results.find(({ name }) => name === 'signature_cut')).toMatchObject({
     blockedBy: 'signature_malformed',
   })
+})
+
+it.concurrent('runs the other checks if one delivery alone is never answered', async () => {
+  const answer = receiving()
+  const { url } = await serve((request, response) => {
+    if (request.headers['feed-signature'] !== 't,v1') answer(request, response)
+  })
+  const { results, score } = await runChecks({ url, secret })
+  const failed = results.filter(({ outcome }) => outcome === 'failed')
+  expect(failed.map(({ name, seen }) => [name, seen])).toEqual([
+    ['signature_malformed', expect.stringContaining('no answer within 12 s')],
+  ])
+  expect(score.blocked).toBe(0)
 })
 
 describe('every check', () => {

@@ -120,11 +120,12 @@ export async function runEach(
 
   async function run(check: Check): Promise<CheckResult> {
     const { run: runCheck, pace, ...texts } = check
-    const { brokenCount } = target
+    const { unansweredCount } = target
     const begunAt = performance.now()
     const verdict = await runCheck(target).catch(explain)
     const durationMs = Math.round(performance.now() - begunAt)
-    const isGone = async () => target.brokenCount > brokenCount && !(await answersAgain(target))
+    const isGone = async () =>
+      target.unansweredCount > unansweredCount && !(await answersAgain(target))
     const hasFailed = verdict.outcome === 'failed'
     if (hasFailed && (pace === 'gate' || (await isGone()))) blockedBy ??= check.name
     const { outcome, seen, trap } = verdict
@@ -139,7 +140,7 @@ export async function runEach(
   }
 }
 
-/** Whether it has only closed a connection, or something restarts it within five seconds. */
+/** Whether it answers other deliveries, or something restarts it within five seconds. */
 async function answersAgain({ deliver, signal }: Target): Promise<boolean> {
   const isAnswer = ({ status }: Answer) => status !== null
   return isAnswer(await askUntil(() => deliver(), isAnswer, { limitMs: 5_000, signal }))

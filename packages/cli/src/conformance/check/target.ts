@@ -31,8 +31,8 @@ export interface Target extends Readonly<Omit<TargetOptions, 'secret'>> {
   makeEvent(data?: object): FeedEvent
   /** Signs and sends one delivery, and returns the response. */
   deliver(delivery?: Delivery): Promise<Answer>
-  /** How many requests got no response at all, not counting timeouts. */
-  readonly brokenCount: number
+  /** How many requests got no response at all. */
+  readonly unansweredCount: number
 }
 
 /** How a delivery differs from an authentic one of a new event. */
@@ -76,13 +76,13 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
   const { url, signal } = options
   const run = randomBytes(6).toString('hex')
   let eventCount = 0
-  let brokenCount = 0
+  let unansweredCount = 0
   return {
     ...options,
     makeEvent,
     deliver,
-    get brokenCount() {
-      return brokenCount
+    get unansweredCount() {
+      return unansweredCount
     },
   }
 
@@ -118,7 +118,7 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
     )
     const request = { body: sent, headers: Object.fromEntries(all), pacing, agent, signal }
     const answer = await sendRequest(url, request)
-    if (answer.status === null && answer.error !== 'timeout') brokenCount += 1
+    if (answer.status === null) unansweredCount += 1
     return answer
   }
 }
