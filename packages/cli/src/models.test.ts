@@ -165,6 +165,22 @@ describe('models, from the service', () => {
     expect(stdout).not.toContain(key)
   })
 
+  it('asks once for each id, and again for an unknown one with its provider', async () => {
+    const { sandbox, key } = made()
+    const env = { FEED_URL: sandbox.url, FEED_API_KEY: key }
+    const requestsFor = async (text: string) => {
+      write('.env', text)
+      const [before] = await sandbox.control.listRequests({ limit: 1 })
+      await runMain(['models'], { cwd: folder, env })
+      const after = await sandbox.control.listRequests({ limit: 100 })
+      return after.filter(({ id, charged }) => charged && id > (before?.id ?? 0)).length
+    }
+    const none = await requestsFor('')
+    expect(await requestsFor('A_MODEL=zephyr-3\nB_MODEL=zephyr-3\n')).toBe(none + 1)
+    expect(await requestsFor('A_MODEL=nobody-1\nB_MODEL=nobody-2\n')).toBe(none + 2)
+    expect(await requestsFor('A_MODEL=nobody/model-1\n')).toBe(none + 2)
+  })
+
   it('says how to reach the service', async () => {
     expect(await runMain(['models', '--from', 'service'], { cwd: folder, env: {} })).toMatchObject({
       code: 2,

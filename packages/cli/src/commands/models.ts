@@ -29,8 +29,9 @@ export const models = defineCommand({
     and values of names such as model, modelId and OPENAI_MODEL. Skips node_modules, .git, builds,
     binary files and files over 1 MiB.
 
-    With FEED_URL and FEED_API_KEY, it asks the service: one request for each model that is not in
-    its list of deprecations. Otherwise it reads the table of the recipe model-watch.
+    With FEED_URL and FEED_API_KEY, it asks the service: one request for each model id, and a second
+    one if the id is unknown and contains a slash, or is ambiguous and you pass --provider.
+    Otherwise it reads the table of the recipe model-watch.
 
     unknown means that no confirmed fact about a model is known, not that it is fine. ambiguous
     means that several providers have the model. Exit code 1 means that a model is deprecated or

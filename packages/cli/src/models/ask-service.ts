@@ -3,8 +3,8 @@ import { CliError } from '../errors.ts'
 import { knownOf, type ModelCheck, type ModelFacts } from './model-facts.ts'
 
 /**
- * Looks models up at the service: deprecated and removed ones in its list, all others one by one.
- * Errors: `refused`.
+ * Looks models up at the service, one by one. Its list of deprecations only says which ids to find
+ * wherever they are written, because an id in it may be ambiguous. Errors: `refused`.
  */
 export async function askService<Result>(
   client: Client,
