@@ -14,7 +14,7 @@ export const trigger = defineCommand({
   },
   notes: `
     The running dev or sandbox publishes a new event of this type, and delivers it to your app.
-    Without a type, the command lists the types.
+    Without a type, the command lists the types in a terminal or with --json.
   `,
   examples: [
     'feed-receiver trigger outage_started',
