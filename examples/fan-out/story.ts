@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '@feed-receiver/database'
 import { RetryAfter, type Handlers } from '@feed-receiver/inbox'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { handlersOn, workOff } from './jobs.ts'
 import { startApp } from './start-app.ts'
@@ -29,7 +29,7 @@ const outages = [1, 2].map((number) => {
 })
 
 await deliverAll()
-await settled(app.inbox)
+await untilIdle(app.inbox)
 const before = await countJobs()
 console.log(`Both handlers failed after queueing their jobs: ${before} jobs are queued.`)
 const countOpen = () => app.inbox.entries.count({ state: 'received' })

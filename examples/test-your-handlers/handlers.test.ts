@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FeedEvent } from '@feed-receiver/core'
 import { openDatabase, type Database } from '@feed-receiver/database'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startApp } from './app.ts'
@@ -32,9 +32,9 @@ it('pages once for an outage, however often it is delivered', async () => {
   const outage = fixture('outage_started', { id: 'evt_outage' })
   expect(await deliver(outage)).toBe(202)
   expect(await deliver(outage)).toBe(200)
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
   expect(await deliver(outage)).toBe(200)
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
   expect(await pages()).toEqual(['evt_outage'])
 })
 // #endregion
@@ -42,7 +42,7 @@ it('pages once for an outage, however often it is delivered', async () => {
 it('does not page for unconfirmed events', async () => {
   const rumour = { id: 'evt_rumour', data: { confirmation: 'unconfirmed' } }
   expect(await deliver(fixture('outage_started', rumour))).toBe(202)
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
   expect(await pages()).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
 import type { Run } from '../test/run-cli.ts'
@@ -26,7 +26,7 @@ async function startFilled() {
   })
   await using sender = createSender({ secret })
   for (const event of [outage, update]) await deliver(event)
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
   const cli = (...args: string[]): Promise<Run> =>
     runMain(['inbox', 'reprocess', ...args, ...app.databaseArguments])
   return { app, cli, calls, keys }
@@ -44,7 +44,7 @@ describe('inbox reprocess', () => {
     const args = ['--type', 'outage_started', '--yes', '--by', 'ada']
     const run = await cli(...args)
     expect(run).toMatchObject({ code: 0, stdout: '1 entry requeued.\n' })
-    await settled(app.inbox)
+    await untilIdle(app.inbox)
     expect(calls).toEqual([
       { id: outage.id, reprocess: false },
       { id: outage.id, reprocess: true },
@@ -55,7 +55,7 @@ describe('inbox reprocess', () => {
       emptied: 0,
       handledBefore: expect.any(String),
     })
-    await settled(app.inbox)
+    await untilIdle(app.inbox)
     expect(keys).toEqual([`feed/${outage.id}/page`, `feed/${outage.id}/page/1`])
     const { operations } = await app.inbox.operations()
     expect(operations).toMatchObject([
@@ -78,10 +78,10 @@ describe('inbox reprocess', () => {
     const { app, cli, calls } = await startFilled()
     const first = await cli('--since', '1d', '--state', 'done', '--yes')
     const [, time = ''] = /--handled-before (\S+)\n/.exec(first.stderr) ?? []
-    await settled(app.inbox)
+    await untilIdle(app.inbox)
     const rest = await cli('--since', '1d', '--handled-before', time, '--yes', '--json')
     expect(JSON.parse(rest.stdout)).toEqual({ reprocessed: 1, emptied: 0, handledBefore: time })
-    await settled(app.inbox)
+    await untilIdle(app.inbox)
     expect(calls).toHaveLength(2)
   })
 
@@ -105,7 +105,7 @@ describe('inbox reprocess', () => {
     expect(run.stderr).toMatch(
       /^No entry has the event id "evt_none"\.\nNo entry has the event id "__proto__"\.\nIf this/,
     )
-    await settled(app.inbox)
+    await untilIdle(app.inbox)
     const retried = await runMain(['inbox', 'retry', outage.id, ...app.databaseArguments])
     expect(retried).toMatchObject({ code: 1, stdout: '0 entries requeued.\n' })
     expect(retried.stderr).toMatch(/^"\S+" is done\.\nOnly dead, skipped and failing/)

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { fingerprintOf, type FeedEvent } from '@feed-receiver/core'
 import { openDatabase } from '@feed-receiver/database'
 import { Permanent, type Handlers } from '@feed-receiver/inbox'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
@@ -58,7 +58,7 @@ function useFilled(kind: DatabaseKind): () => { app: App; cli: typeof runMain } 
 
 async function fill(app: App): Promise<void> {
   await deliver(app, outage, other, Buffer.from('no JSON'))
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
 }
 
 function cliOf({ databaseArguments }: App) {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Handlers } from '@feed-receiver/inbox'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { describeOnEach, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
@@ -40,7 +40,7 @@ async function fill(app: App): Promise<void> {
   ]) {
     expect(await sender.attempt(event, { to: app.url })).toMatchObject({ status: 202 })
   }
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
 }
 
 function commandsOf({ databaseArguments }: App, kind: DatabaseKind = 'postgres') {

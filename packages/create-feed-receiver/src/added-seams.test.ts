@@ -53,7 +53,7 @@ describe.each(Object.entries(kinds))('a test of an app in %s', (_, kind) => {
     const source = `
       import { app } from './app.js'
       import { inbox, retryNow, stopFeed } from './feed-route.js'
-      import { settled } from '@feed-receiver/inbox/testing'
+      import { untilIdle } from '@feed-receiver/inbox/testing'
       import { createSender, fixture } from '@feed-receiver/sender'
 
       test('handles an event whose first run fails', async () => {
@@ -63,10 +63,10 @@ describe.each(Object.entries(kinds))('a test of an app in %s', (_, kind) => {
         const event = fixture('outage_started')
         const sender = createSender({ secret: process.env.FEED_SIGNING_SECRET })
         assert.equal((await sender.attempt(event, { to })).status, 202)
-        await settled(inbox)
+        await untilIdle(inbox)
         assert.ok((await inbox.entries.list({})).entries[0].isFailing)
         await retryNow()
-        await settled(inbox)
+        await untilIdle(inbox)
         assert.equal((await inbox.entries.get(event.id)).state, 'done')
         await sender.close()
         server.close()

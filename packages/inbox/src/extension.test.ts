@@ -5,7 +5,7 @@ import { describeOnEach, embedded, useDatabase } from '../../../test/support/dat
 import { extendInbox, withContext } from './extend.ts'
 import type { InboxContext, InboxExtension } from './extend.ts'
 import { createInbox, type Inbox } from './index.ts'
-import { settled } from './testing.ts'
+import { untilIdle } from './testing.ts'
 
 const migrations = { '0001-notes.sql': 'create table extension_note (entry_id bigint)' }
 let schemas = 0
@@ -155,7 +155,7 @@ describeOnEach('an extension on %s', (kind) => {
     const events = [makeEvent(), makeEvent()]
     for (const event of events) await inbox.accept(deliveryOf(event))
     await inbox.drain({})
-    await settled(inbox)
+    await untilIdle(inbox)
     const { rows } = await database().query<{ id: number }>(
       `update ${tables.entry} set received_at = now() - interval '90 days',
          handled_at = now() - interval '90 days', last_push_at = now() - interval '90 days'

@@ -3,9 +3,9 @@ import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../test/support/databases.ts'
 import { createInbox, Permanent, type Inbox } from './index.ts'
-import { settled } from './testing.ts'
+import { untilIdle } from './testing.ts'
 
-describeOnEach('settled on %s', (kind) => {
+describeOnEach('untilIdle on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
   let sources = 0
@@ -33,7 +33,7 @@ describeOnEach('settled on %s', (kind) => {
         },
       },
     })
-    await settled(inbox)
+    await untilIdle(inbox)
     expect(ended.toSorted()).toEqual(['dead', 'done', 'done'])
     expect(await inbox.entries.count({ state: 'received' })).toMatchObject({ count: 0 })
   })
@@ -47,7 +47,7 @@ describeOnEach('settled on %s', (kind) => {
         throw new Error('later')
       },
     })
-    await settled(inbox)
+    await untilIdle(inbox)
     expect(attempts).toBe(1)
     expect(await inbox.entries.count({ state: 'received' })).toMatchObject({ count: 1 })
   })
@@ -55,11 +55,11 @@ describeOnEach('settled on %s', (kind) => {
   it('names pending events after a timeout', embedded, async () => {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))
-    await expect(settled(inbox, { timeoutMs: 50 })).rejects.toThrow(event.id)
+    await expect(untilIdle(inbox, { timeoutMs: 50 })).rejects.toThrow(event.id)
   })
 
   it('rejects if the inbox is not running', async () => {
     await inbox.stop()
-    await expect(settled(inbox)).rejects.toThrow('not running')
+    await expect(untilIdle(inbox)).rejects.toThrow('not running')
   })
 })

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Inbox } from './inbox.ts'
 
-export interface SettledOptions {
+export interface UntilIdleOptions {
   /**
-   * The timeout of `settled`, in milliseconds.
+   * The timeout of `untilIdle`, in milliseconds.
    * @default 15_000
    */
   timeoutMs?: number
@@ -17,18 +17,18 @@ const pollMs = 20
  * with an `Error` that names the pending events after the timeout, and with the inbox's own errors,
  * such as `not_running`.
  */
-export async function settled(
+export async function untilIdle(
   inbox: Pick<Inbox, 'entries' | 'health'>,
-  { timeoutMs = 15_000 }: SettledOptions = {},
+  { timeoutMs = 15_000 }: UntilIdleOptions = {},
 ): Promise<void> {
   const endsAt = performance.now() + timeoutMs
-  while (!(await isSettled(inbox))) {
+  while (!(await isIdle(inbox))) {
     if (performance.now() > endsAt) throw await stillOpen(inbox, timeoutMs)
     await delay(pollMs)
   }
 }
 
-async function isSettled({ entries, health }: Parameters<typeof settled>[0]) {
+async function isIdle({ entries, health }: Parameters<typeof untilIdle>[0]) {
   const { count } = await entries.count({ state: 'received' })
   if (count === 0) return true
   const { backlog } = await health()

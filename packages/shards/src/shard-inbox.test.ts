@@ -1,5 +1,5 @@
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryInboxCases, deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
@@ -72,7 +72,7 @@ describe('three shards in two databases', () => {
     await inbox.work(handlers)
     await expect(inbox.work(handlers)).rejects.toMatchObject({ code: 'already_working' })
     const deliveries = await store(30)
-    await Promise.all(parts.map((part) => settled(part)))
+    await Promise.all(parts.map((part) => untilIdle(part)))
     expect(handled).toEqual(expect.arrayContaining(deliveries.map(({ event }) => event.id)))
     expect(new Set(handled).size).toBe(handled.length)
     expect(await inbox.health()).toMatchObject({

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '@feed-receiver/database'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture, fixtures } from '@feed-receiver/sender'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startApp } from '../src/app.ts'
@@ -40,7 +40,7 @@ it('stores every sample event once, however often it is delivered', async () => 
 
 it('writes an outage once', async () => {
   const { id, data } = fixture('outage_started')
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
   const { rows } = await database.query('select event_id, title from app.outage')
   expect(rows).toEqual([{ event_id: id, title: data.title }])
 })
@@ -49,11 +49,11 @@ it('handles an event that failed again, without waiting for its backoff', async 
   const id = 'evt_that_fails_once'
   await database.query('alter table app.outage rename to outage_away')
   await sender.attempt(fixture('outage_started', { id }), { to })
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
   expect(await app.inbox.entries.get(id)).toMatchObject({ isFailing: true })
   await database.query('alter table app.outage_away rename to outage')
   await app.inbox.entries.retry({ ids: [id] })
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
   expect(await app.inbox.entries.get(id)).toMatchObject({ state: 'done' })
 })
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { openDatabase } from '@feed-receiver/database'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture, fixtures } from '@feed-receiver/sender'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 
@@ -37,7 +37,7 @@ it('stores every sample event once, however often it is delivered', async () => 
 
 it('writes an outage once', async () => {
   const { id, data } = fixture('outage_started')
-  await settled(app.inbox)
+  await untilIdle(app.inbox)
   const { rows } = await app.database.query('select event_id, title from app.outage')
   expect(rows).toEqual([{ event_id: id, title: data.title }])
 })
@@ -47,11 +47,11 @@ it('handles an event that failed again, without waiting for its backoff', async 
   const id = 'evt_that_fails_once'
   await database.query('alter table app.outage rename to outage_away')
   await sender.attempt(fixture('outage_started', { id }), { to: app.to })
-  await settled(inbox)
+  await untilIdle(inbox)
   expect(await inbox.entries.get(id)).toMatchObject({ isFailing: true })
   await database.query('alter table app.outage_away rename to outage')
   await inbox.entries.retry({ ids: [id] })
-  await settled(inbox)
+  await untilIdle(inbox)
   expect(await inbox.entries.get(id)).toMatchObject({ state: 'done' })
 })
 

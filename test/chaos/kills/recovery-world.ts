@@ -121,12 +121,12 @@ export async function openWorld() {
    */
   async function pass(ms: number): Promise<void> {
     const end = time + ms
-    await settled()
+    await untilIdle()
     while (time < end) {
       const due = (await pending()).map(({ nextAttemptAt }) => nextAttemptAt?.getTime() ?? end)
       time = Math.min(end, time + 10 * minute, ...due)
       await control.moveClock({ to: 'freeze', at: new Date(time).toISOString() })
-      await settled()
+      await untilIdle()
       await moveApp()
     }
   }
@@ -137,7 +137,7 @@ export async function openWorld() {
     await app?.child.nextLine().catch(() => '')
   }
 
-  async function settled(): Promise<void> {
+  async function untilIdle(): Promise<void> {
     const isUnderWay = ({ state, nextAttemptAt }: Pending) =>
       state === 'in_flight' || (nextAttemptAt?.getTime() ?? 0) <= time
     const look = async () => !(await pending()).some(isUnderWay)

@@ -77,10 +77,10 @@ export async function startRemoteProcess<Of extends AnyMethods>(
     count += 1
     program.send(JSON.stringify({ id: count, method, args: given }))
     // The other side runs the method of that name.
-    return settled(count) as Promise<never>
+    return untilIdle(count) as Promise<never>
   }
   // The process sends id 0 once it is ready.
-  await settled(0)
+  await untilIdle(0)
   return {
     call,
     closeInput: program.closeInput,
@@ -102,7 +102,7 @@ export async function startRemoteProcess<Of extends AnyMethods>(
     }
   }
 
-  function settled(id: number): Promise<unknown> {
+  function untilIdle(id: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (end !== undefined) reject(new Error(end))
       waiting.set(id, ({ result, error }) => {

@@ -11,7 +11,7 @@ import {
   type Handlers,
   type Inbox,
 } from '@feed-receiver/inbox'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import type { TestSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
 import { until } from '../../support/until.ts'
 
@@ -54,7 +54,7 @@ export async function receiveFeed(
       })
       if (pulls) await poller.poll()
       await until('every event is handled', async () => {
-        await settled(inbox)
+        await untilIdle(inbox)
         return (await inbox.entries.count({ state: 'received' })).count === 0
       })
     },

@@ -129,7 +129,7 @@ const exported: Record<string, string[]> = {
     'withTimeout',
   ],
   '@feed-receiver/inbox/metrics': ['metricsHandler'],
-  '@feed-receiver/inbox/testing': ['settled'],
+  '@feed-receiver/inbox/testing': ['untilIdle'],
   '@feed-receiver/operate/alerts': [
     'OperateError',
     'alertRules',

@@ -4,7 +4,7 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Handlers, type Inbox, type InboxOptions } from '../index.ts'
-import { settled } from '../testing.ts'
+import { untilIdle } from '../testing.ts'
 
 const why = { reason: 'the pager is down', by: 'ada' }
 
@@ -33,7 +33,7 @@ describeOnEach('a pause on %s', (kind) => {
       failed: 0,
       isEmpty: true,
     })
-    await settled(one)
+    await untilIdle(one)
     await lookedAgain(one, other)
     expect(seen).toEqual([])
     expect((await one.health()).backlog).toMatchObject({
@@ -42,7 +42,7 @@ describeOnEach('a pause on %s', (kind) => {
     })
     await other.resume({ by: 'grace' })
     await expect.poll(() => seen.toSorted()).toEqual(ids.toSorted())
-    await settled(one)
+    await untilIdle(one)
     expect(await one.entries.count({ state: 'done' })).toMatchObject({ count: 5 })
   })
 
@@ -70,7 +70,7 @@ describeOnEach('a pause on %s', (kind) => {
       const free = await acceptMany(inbox, 3, 'outage_resolved')
       await inbox.work({ '*': ({ id }) => void seen.push(id) })
       await expect.poll(() => seen.toSorted()).toEqual(free.toSorted())
-      await settled(inbox)
+      await untilIdle(inbox)
       expect(await inbox.resume({ types: ['outage_started'] })).toMatchObject({
         resumed: [{ type: 'outage_started' }],
         stillPaused: [{ type: 'model_release' }],
@@ -132,7 +132,7 @@ describeOnEach('a pause on %s', (kind) => {
     await inbox.pause({ types: ['outage_started'], ...why })
     const seen: string[] = []
     await inbox.work({ '*': ({ type }) => void seen.push(type) })
-    await settled(inbox)
+    await untilIdle(inbox)
     await lookedAgain(inbox)
     expect(seen).toEqual([])
     expect((await inbox.health()).backlog?.paused.count).toBe(3)

@@ -54,7 +54,7 @@ describe('handlers that share a transaction', () => {
     expect(await countTransactions()).toBe(events)
   })
 
-  it.each([10_001, -1, Number.NaN, '20'])('are not shared for %s ms', async (ms) => {
+  it.each([10_001, -1, Number.NaN, '20'])('reject a time of %s', async (ms) => {
     const options = { shareTransactionMs: ms as number }
     await expect(inbox.work({}, options)).rejects.toThrow(
       'shareTransactionMs: use a number of milliseconds from 0 to 10,000.',

@@ -19,7 +19,7 @@ import { describeOnEach, useDatabase } from '../../../../test/support/databases.
 import { startPostgres } from '../../../../test/support/postgres.ts'
 import { createInbox, type Inbox } from '../index.ts'
 import { metricsHandler } from './metrics.ts'
-import { settled } from '../testing.ts'
+import { untilIdle } from '../testing.ts'
 
 const secret = 'feed_whsec_metricstest0123456789abcdef'
 
@@ -77,7 +77,7 @@ describeOnEach('the metrics route on %s', (kind) => {
 
     await inbox.work({ '*': () => {} })
     await deliverTo(inbox)
-    await settled(inbox)
+    await untilIdle(inbox)
     await inbox.pause({ reason: 'to see it' })
     // Scrapes within a second share a query.
     const paused = `inbox_paused{feed_source="${source}",feed_scope="inbox"} 1`
@@ -188,7 +188,7 @@ describe('the metrics route', () => {
       await scrape(route)
       await inbox.work({ '*': () => {} })
       await deliverTo(inbox)
-      await settled(inbox)
+      await untilIdle(inbox)
       const checking = promisify(execFile)('promtool', ['check', 'metrics'])
       checking.child.stdin?.end(await scrape(route))
       expect(await checking).toEqual({ stdout: '', stderr: '' })

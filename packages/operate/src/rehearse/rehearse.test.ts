@@ -8,7 +8,7 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Handler } from '@feed-receiver/inbox'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { rehearse, type RehearseOptions } from './index.ts'
 
 /** Every row of every table but system tables, as text. */
@@ -51,7 +51,7 @@ describeOnEach('a rehearsal on %s', (kind) => {
     for (const event of events) await inbox.accept(deliveryOf(event))
     if (handled) {
       await inbox.work({ futureTypes: handled })
-      await settled(inbox)
+      await untilIdle(inbox)
     }
     await inbox.stop()
     return ({ '*': any, ...futureTypes }: Record<string, Handler>, options: Options = {}) => {

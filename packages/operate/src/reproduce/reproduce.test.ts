@@ -9,7 +9,7 @@ import { repository, shortLived } from '../../../../test/support/built-program.t
 import { describeOnEach, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, Permanent, type Handlers, type Inbox } from '@feed-receiver/inbox'
 import { reproduce } from '../rehearse/index.ts'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 
 const hostile = `*/ \${x} \`' "\\ \u2028 \u202E </script>\nthrow 1 //`
 
@@ -118,7 +118,7 @@ describeOnEach('a reproduction from %s', (kind) => {
 
   async function handle(handlers: Handlers): Promise<void> {
     await inbox.drain(handlers)
-    await settled(inbox)
+    await untilIdle(inbox)
   }
 })
 

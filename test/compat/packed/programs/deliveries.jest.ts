@@ -2,7 +2,7 @@ import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox, Permanent } from '@feed-receiver/inbox'
-import { settled } from '@feed-receiver/inbox/testing'
+import { untilIdle } from '@feed-receiver/inbox/testing'
 import { deliver, fixture, testSecret } from '@feed-receiver/sender/testing'
 import express from 'express'
 
@@ -31,7 +31,7 @@ test('handles events in the embedded database', async () => {
   for (const type of ['outage_started', 'model_release'] as const) {
     await deliver(fixture(type)).to(createApp(inbox))
   }
-  await settled(inbox)
+  await untilIdle(inbox)
   expect(await inbox.entries.count({ state: 'done' })).toMatchObject({ count: 1 })
   expect(await inbox.entries.count({ state: 'dead' })).toMatchObject({ count: 1 })
   await inbox.stop()
