@@ -5,7 +5,7 @@ import { getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie'
 import { cookieOptions, giveCsrf } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
 import type { JsonObject } from './query.ts'
-import { Refusal } from './refusal.ts'
+import { Rejection } from './rejection.ts'
 
 /** A person who may use the console. */
 export interface Operator {
@@ -155,7 +155,7 @@ const maxNameLength = 60
 export async function login(c: Context, access: Access, { token, name }: JsonObject) {
   const who = typeof name === 'string' ? name.trim().slice(0, maxNameLength) : ''
   if (typeof token !== 'string' || !(await access.enter(c, token, who || 'somebody'))) {
-    throw new Refusal(401, 'wrong_token', 'The token is wrong. Use the token of this console.')
+    throw new Rejection(401, 'wrong_token', 'The token is wrong. Use the token of this console.')
   }
   return { ok: true }
 }

@@ -5,7 +5,7 @@ import { stream } from 'hono/streaming'
 import { z } from 'zod'
 import type { Operator } from './access.ts'
 import { filter, oneOf, read, text, type JsonObject } from './query.ts'
-import { Refusal, toRefusal } from './refusal.ts'
+import { Rejection, toRejection } from './rejection.ts'
 import type { ConsoleInbox } from './views.ts'
 
 interface ActionContext {
@@ -18,9 +18,9 @@ interface ActionContext {
 /** Returns an action, which reads the body of its request. */
 function action<Body extends z.ZodType>(
   body: Body,
-  run: (context: ActionContext, said: z.output<Body>) => Promise<object | Response>,
+  run: (context: ActionContext, input: z.output<Body>) => Promise<object | Response>,
 ) {
-  return async (context: ActionContext, said: JsonObject) => await run(context, read(body, said))
+  return async (context: ActionContext, input: JsonObject) => await run(context, read(body, input))
 }
 
 /** A line of the response to a retry or reprocess: progress, the result, or an error. */
@@ -50,23 +50,23 @@ const one = z.object({ id: z.int('use the number of a quarantined delivery.') })
 
 /** The actions of the page, by the names of their calls. */
 export const actions = {
-  countretriable: action(target, async ({ inbox }, said) => {
-    const entries = await findTarget(inbox, said)
+  countretriable: action(target, async ({ inbox }, input) => {
+    const entries = await findTarget(inbox, input)
     return { count: await inbox.entries.retry(entries, { dryRun: true }) }
   }),
-  countreprocessable: action(target, async ({ inbox }, said): Promise<Reprocessable> => {
-    const entries = await findTarget(inbox, said)
+  countreprocessable: action(target, async ({ inbox }, input): Promise<Reprocessable> => {
+    const entries = await findTarget(inbox, input)
     const { reprocessed, ...found } = await inbox.entries.reprocess(entries, { dryRun: true })
     return { count: reprocessed, ...found }
   }),
-  retry: action(target, async (context, said) => {
-    const entries = await findTarget(context.inbox, said)
+  retry: action(target, async (context, input) => {
+    const entries = await findTarget(context.inbox, input)
     return reportProgress(context, (options) => context.inbox.entries.retry(entries, options))
   }),
   reprocess: action(
     target.extend({ effects: oneOf(['keep', 'again']), handledBefore: text }),
-    async (context, { effects = 'keep', handledBefore, ...said }) => {
-      const entries = await findTarget(context.inbox, said)
+    async (context, { effects = 'keep', handledBefore, ...input }) => {
+      const entries = await findTarget(context.inbox, input)
       return reportProgress(context, async (options) => {
         const limits = { ...options, effects, handledBefore }
         return (await context.inbox.entries.reprocess(entries, limits)).reprocessed
@@ -76,13 +76,13 @@ export const actions = {
   release: action(one, async ({ inbox, operator }, { id }) => ({
     result: await inbox.quarantined.release(id, { by: operator.name }),
   })),
-  countdiscardable: action(discardable, async ({ inbox }, said) => {
+  countdiscardable: action(discardable, async ({ inbox }, input) => {
     const until = new Date().toISOString()
-    const counted = { filter: { ...said.filter, until } }
+    const counted = { filter: { ...input.filter, until } }
     return { count: await inbox.quarantined.discard(counted, { dryRun: true }), until }
   }),
-  discardall: action(discardable, async ({ inbox, operator }, said) => ({
-    count: await inbox.quarantined.discard(said, { by: operator.name }),
+  discardall: action(discardable, async ({ inbox, operator }, input) => ({
+    count: await inbox.quarantined.discard(input, { by: operator.name }),
   })),
   discard: action(one, async ({ inbox, operator }, { id }) => {
     await inbox.quarantined.discard(id, { by: operator.name })
@@ -127,7 +127,7 @@ function reportProgress(
       })
       await say({ done: true, count })
     } catch (error) {
-      const { message, code, status } = toRefusal(error)
+      const { message, code, status } = toRejection(error)
       if (status >= 500) onError(error)
       await say({ error: message, code })
     }
@@ -137,7 +137,7 @@ function reportProgress(
 /**
  * The page sends few ids, and has shown each entry. A missing one has been deleted since.
  *
- * @throws Refusal for entries that do not exist or cannot be handled.
+ * @throws Rejection for entries that do not exist or cannot be handled.
  */
 async function findTarget(
   { entries }: ConsoleInbox,
@@ -145,17 +145,17 @@ async function findTarget(
 ): Promise<RetryTarget> {
   if (!ids) {
     if (given) return { filter: given }
-    throw new Refusal(400, 'bad_option', 'The entries are missing. Send `ids` or a `filter`.')
+    throw new Rejection(400, 'bad_option', 'The entries are missing. Send `ids` or a `filter`.')
   }
   for (const id of ids.slice(0, 20)) {
     const entry = await entries.get(id)
     if (entry?.type === 'destination_test') {
       const reason = `${JSON.stringify(id)} is a test delivery (destination_test), which reaches no handler. It cannot be retried or reprocessed.`
-      throw new Refusal(409, 'no_handler', reason)
+      throw new Rejection(409, 'no_handler', reason)
     }
     if (entry) continue
     const reason = `No entry has the event id ${JSON.stringify(id)}. Reload the page, and search for the event.`
-    throw new Refusal(404, 'unknown_event', reason)
+    throw new Rejection(404, 'unknown_event', reason)
   }
   return { ids }
 }

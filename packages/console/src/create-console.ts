@@ -8,7 +8,7 @@ import { createDatabaseName } from './database-name.ts'
 import { ConsoleError } from './errors.ts'
 import { answerFile, answerPage } from './page-files.ts'
 import { readJson, type JsonObject } from './query.ts'
-import { Refusal, toRefusal } from './refusal.ts'
+import { Rejection, toRejection } from './rejection.ts'
 import { answerTestFile, type Reproduce } from './test-file.ts'
 import { views, type ConsoleAlerts, type ConsoleInbox } from './views.ts'
 
@@ -53,7 +53,7 @@ export interface ConsoleOptions extends AccessOptions {
 export type Console = (request: Request) => Promise<Response>
 
 interface Known {
-  Variables: { operator: Operator; said: JsonObject }
+  Variables: { operator: Operator; input: JsonObject }
 }
 
 /**
@@ -75,7 +75,7 @@ export function createConsole({
 
   const requireOperator: MiddlewareHandler<Known> = async (c, next) => {
     const operator = await access.whoIs(c)
-    if (!operator) throw new Refusal(401, 'not_logged_in', 'Log in first.')
+    if (!operator) throw new Rejection(401, 'not_logged_in', 'Log in first.')
     c.set('operator', operator)
     await next()
   }
@@ -95,14 +95,14 @@ export function createConsole({
   })
   app.onError((error, c) => {
     if (error instanceof ConsoleError) throw error
-    const { status, code, message } = toRefusal(error)
+    const { status, code, message } = toRejection(error)
     if (status >= 500) onError(error)
     return c.json({ error: message, code }, status)
   })
   app.use('/api/*', async (c, next) => {
     c.header('cache-control', 'no-store')
     if (c.req.method !== 'GET' && c.req.method !== 'POST') {
-      throw new Refusal(405, 'method_not_allowed', 'Use GET to read and POST to act.')
+      throw new Rejection(405, 'method_not_allowed', 'Use GET to read and POST to act.')
     }
     await next()
   })
@@ -123,32 +123,32 @@ export function createConsole({
     // Before reading anything, so that a page of another site learns nothing, not even whether the
     // user is logged in.
     if (!isFromOwnPage(c)) {
-      throw new Refusal(
+      throw new Rejection(
         403,
         'not_our_page',
         'Only the page of this console may send this request. Reload the page.',
       )
     }
-    c.set('said', await readJson(c.req.raw))
+    c.set('input', await readJson(c.req.raw))
     await next()
   })
-  app.post('/api/login', async (c) => c.json(await login(c, access, c.var.said)))
+  app.post('/api/login', async (c) => c.json(await login(c, access, c.var.input)))
   app.post('/api/logout', (c) => {
     leave(c)
     return c.json({ ok: true })
   })
   for (const [name, action] of Object.entries(actions)) {
     app.post(`/api/${name}`, requireOperator, async (c) => {
-      const { operator, said } = c.var
+      const { operator, input } = c.var
       if (readOnly || operator.readOnly === true) {
-        throw new Refusal(403, 'read_only', 'This console is read-only, so nothing was changed.')
+        throw new Rejection(403, 'read_only', 'This console is read-only, so nothing was changed.')
       }
-      const result = await action({ inbox, onError, operator, c }, said)
+      const result = await action({ inbox, onError, operator, c }, input)
       return result instanceof Response ? result : c.json(result)
     })
   }
   app.all('/api/*', () => {
-    throw new Refusal(404, 'not_found', 'Nothing exists at this address.')
+    throw new Rejection(404, 'not_found', 'Nothing exists at this address.')
   })
 
   app.get('/assets/:file', answerFile)

@@ -1,6 +1,6 @@
 import { listedStates } from '@feed-receiver/inbox'
 import { z } from 'zod'
-import { Refusal } from './refusal.ts'
+import { Rejection } from './rejection.ts'
 
 /**
  * A text of a query or a body. An empty one, or another value, counts as missing. PostgreSQL does
@@ -44,13 +44,17 @@ export const filter = z.object({
 /** The start and the size of a page. */
 export const page = z.object({ after: whole, limit: whole.transform((given) => given ?? 50) })
 
-/** @throws Refusal `bad_option` */
+/** @throws Rejection `bad_option` */
 export function read<Query extends z.ZodType>(query: Query, given: object): z.output<Query> {
   const { success, data, error } = query.safeParse(given)
   if (success) return data
   const [{ path, message } = { path: [], message: '' }] = error.issues
   const name = path.at(-1)
-  throw new Refusal(400, 'bad_option', name === undefined ? message : `${String(name)}: ${message}`)
+  throw new Rejection(
+    400,
+    'bad_option',
+    name === undefined ? message : `${String(name)}: ${message}`,
+  )
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -63,19 +67,19 @@ const maxBytes = 256 * 1_024
  */
 export async function readJson({ headers, body }: Request): Promise<JsonObject> {
   if (headers.get('content-type')?.split(';')[0] !== 'application/json') {
-    throw new Refusal(415, 'not_json', 'Send JSON with the Content-Type application/json.')
+    throw new Rejection(415, 'not_json', 'Send JSON with the Content-Type application/json.')
   }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.length
     if (size > maxBytes)
-      throw new Refusal(413, 'too_large', 'The body is too large. Send at most 256 KiB.')
+      throw new Rejection(413, 'too_large', 'The body is too large. Send at most 256 KiB.')
     chunks.push(chunk)
   }
   const value = parse(Buffer.concat(chunks).toString())
   if (isObject(value)) return value
-  throw new Refusal(400, 'not_json', 'The body is not a JSON object.')
+  throw new Rejection(400, 'not_json', 'The body is not a JSON object.')
 }
 
 function parse(json: string): unknown {

@@ -2,17 +2,17 @@ import type { Context } from 'hono'
 import { isError } from '@feed-receiver/core'
 import { z } from 'zod'
 import { read, text } from './query.ts'
-import { Refusal } from './refusal.ts'
+import { Rejection } from './rejection.ts'
 
 /** Returns an event as a failing test. Errors: `unknown_event`, `content_pruned`. */
 export type Reproduce = (eventId: string) => Promise<string>
 
 /** Answers the test file of an entry, to be saved beside the handlers. */
 export async function answerTestFile(c: Context, reproduce?: Reproduce): Promise<Response> {
-  if (!reproduce) throw new Refusal(404, 'not_found', 'This console writes no test files.')
+  if (!reproduce) throw new Rejection(404, 'not_found', 'This console writes no test files.')
   const { id: eventId = '' } = read(z.object({ id: text }), c.req.query())
   const file = await reproduce(eventId).catch((error: unknown) => {
-    throw toRefusal(error)
+    throw toRejection(error)
   })
   return c.body(file, 200, {
     'content-type': 'text/plain; charset=utf-8',
@@ -20,10 +20,10 @@ export async function answerTestFile(c: Context, reproduce?: Reproduce): Promise
   })
 }
 
-function toRefusal(error: unknown): unknown {
+function toRejection(error: unknown): unknown {
   if (!isError(error) || !('code' in error)) return error
-  if (error.code === 'unknown_event') return new Refusal(404, error.code, error.message)
-  if (error.code === 'content_pruned') return new Refusal(409, error.code, error.message)
+  if (error.code === 'unknown_event') return new Rejection(404, error.code, error.message)
+  if (error.code === 'content_pruned') return new Rejection(409, error.code, error.message)
   return error
 }
 

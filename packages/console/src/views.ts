@@ -4,7 +4,7 @@ import type { Inbox, PauseRow, RejectionRow } from '@feed-receiver/inbox'
 import type { withContext } from '@feed-receiver/inbox/extend'
 import { z } from 'zod'
 import { filter, oneOf, page, read, text, whole } from './query.ts'
-import { Refusal } from './refusal.ts'
+import { Rejection } from './rejection.ts'
 
 /** The part of an inbox that the console uses. */
 export type ConsoleInbox = Pick<
@@ -122,7 +122,7 @@ const fromStrangers = new Set<string>(
 /** One entry, the actions on it, and the pauses that it waits for. */
 async function showEntry(inbox: ConsoleInbox, { id: eventId = '' }: { id: string | undefined }) {
   const entry = await inbox.entries.get(eventId)
-  if (!entry) throw new Refusal(404, 'no_entry', 'No entry has this event id.')
+  if (!entry) throw new Rejection(404, 'no_entry', 'No entry has this event id.')
   const { operations } = await inbox.operations({ eventId, limit: 20 })
   const pauses = entry.state === 'received' ? await inbox.pauses() : []
   const isIts = ({ type }: PauseRow) => type === null || type === entry.type
@@ -133,7 +133,7 @@ async function showEntry(inbox: ConsoleInbox, { id: eventId = '' }: { id: string
 async function showQuarantined(inbox: ConsoleInbox, { id = 0 }: { id?: number | undefined }) {
   const quarantined = await inbox.quarantined.get(id)
   if (!quarantined)
-    throw new Refusal(404, 'not_quarantined', 'No quarantined delivery has this number.')
+    throw new Rejection(404, 'not_quarantined', 'No quarantined delivery has this number.')
   const { eventId } = quarantined
   const entry = eventId === null ? null : await inbox.entries.get(eventId)
   if (!entry) return { quarantined, stored: null }

@@ -37,10 +37,10 @@ export function createApi(folder = './') {
   }
 
   /** Sends a POST request. */
-  async function post(name: string, said: object, init: RequestInit = {}): Promise<Response> {
+  async function post(name: string, input: object, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     headers.set('content-type', 'application/json')
-    const body = JSON.stringify(said)
+    const body = JSON.stringify(input)
     return await send(urlOf(name), { ...init, method: 'POST', headers, body })
   }
 }
@@ -52,9 +52,9 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
     throw new ApiError('unreachable', `The server does not answer. ${next}`)
   })
   if (answer.ok) return answer
-  const refusal: { error?: string; code?: string } = await answer.json().catch(() => ({}))
-  const message = refusal.error ?? `The server answered with ${answer.status}.`
-  throw new ApiError(refusal.code ?? 'unknown', message)
+  const rejection: { error?: string; code?: string } = await answer.json().catch(() => ({}))
+  const message = rejection.error ?? `The server answered with ${answer.status}.`
+  throw new ApiError(rejection.code ?? 'unknown', message)
 }
 
 /** Describes an error for people. */

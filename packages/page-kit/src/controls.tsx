@@ -131,10 +131,10 @@ export function Form({ label, isKept = false, children, onInput, submit }: FormP
   const { isBusy, problem, run } = useTask()
   const [round, setRound] = useState(0)
   const send = async (values: Values) => {
-    const said = await submit(values)
+    const notice = await submit(values)
     // New controls, with their initial values.
     if (!isKept) setRound(round + 1)
-    return said
+    return notice
   }
   return (
     <form

@@ -46,9 +46,9 @@ export function AskFirst({ label, question, look = '', children, onYes }: AskFir
     setProblem('')
   }
   const go = async () => {
-    const said = await onYes()
+    const notice = await onYes()
     close()
-    return said
+    return notice
   }
   return (
     <>

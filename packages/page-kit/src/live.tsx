@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
 import { Head } from './frame.tsx'
 import { notify } from './notices.tsx'
-import { tell, useTopic, type Topic } from './topic.ts'
+import { publish, useTopic, type Topic } from './topic.ts'
 
 interface Found<Answer> {
   question: string
@@ -28,10 +28,10 @@ export function useTask() {
   const run = async (work: () => Promise<unknown>) => {
     setIsBusy(true)
     setProblem('')
-    const said = await work().catch((error: unknown) => setProblem(messageOf(error)))
-    if (typeof said === 'string') notify(said)
+    const notice = await work().catch((error: unknown) => setProblem(messageOf(error)))
+    if (typeof notice === 'string') notify(notice)
     setIsBusy(false)
-    tell(changed, undefined)
+    publish(changed, undefined)
   }
   return { isBusy, problem, setProblem, run }
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { tell, type Topic } from './topic.ts'
+import { publish, type Topic } from './topic.ts'
 
 /** Notifies when the last open dialog has closed. */
 export const modalClosed: Topic<void> = new Set()
@@ -18,7 +18,7 @@ export function useModal(): void {
     shown += 1
     return () => {
       shown -= 1
-      if (shown === 0) tell(modalClosed, undefined)
+      if (shown === 0) publish(modalClosed, undefined)
     }
   }, [])
 }

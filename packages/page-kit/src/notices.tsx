@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
 import { useKeys } from './keys.ts'
 import { isModalOpen, modalClosed } from './modal.ts'
-import { tell, useTopic, type Topic } from './topic.ts'
+import { publish, useTopic, type Topic } from './topic.ts'
 
 const shownMs = 6_000
 const mostGood = 3
@@ -16,13 +16,13 @@ interface Notice {
 }
 
 const notices: Topic<Notice> = new Set()
-const settled: Topic<string> = new Set()
+const succeeded: Topic<string> = new Set()
 let count = 0
 
 /** Shows a sentence for a while. A failure stays until it is closed. */
 export function notify(text: string, { isBad = false, about = text } = {}): void {
   count += 1
-  tell(notices, { id: count, text, isBad, about })
+  publish(notices, { id: count, text, isBad, about })
 }
 
 /** Runs an action, and shows its failure until it is closed or the next attempt succeeds. */
@@ -32,7 +32,7 @@ export async function tryTo<Result>(
 ): Promise<Result | undefined> {
   try {
     const result = await run()
-    tell(settled, about)
+    publish(succeeded, about)
     return result
   } catch (error) {
     notify(messageOf(error), { isBad: true, about })
@@ -56,7 +56,7 @@ export function Notices() {
   // Behind a dialog nobody would read it, and a screen reader would not announce it.
   useTopic(notices, (notice) => (isModalOpen() ? waiting.current.push(notice) : show(notice)))
   useTopic(modalClosed, () => waiting.current.splice(0).forEach(show))
-  useTopic(settled, (about) => setShown((before) => before.filter((one) => one.about !== about)))
+  useTopic(succeeded, (about) => setShown((before) => before.filter((one) => one.about !== about)))
   const newest = shown.at(-1)
   useKeys(newest ? { Escape: () => close(newest) } : {})
 

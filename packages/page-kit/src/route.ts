@@ -25,8 +25,8 @@ export function useRoute(): Route {
 
 /** A link to a screen, without empty parameters. */
 export function linkTo(screen: string, parameters: Record<string, string | number> = {}): string {
-  const said = Object.entries(parameters).filter(([, value]) => value !== '')
-  const query = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString()
+  const given = Object.entries(parameters).filter(([, value]) => value !== '')
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return `#/${screen}${query === '' ? '' : `?${query}`}`
 }
 

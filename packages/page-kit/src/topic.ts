@@ -1,18 +1,21 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** A topic to which components subscribe. */
-export type Topic<Said> = Set<(said: Said) => void>
+export type Topic<Message> = Set<(message: Message) => void>
 
-export function tell<Said>(topic: Topic<Said>, said: Said): void {
-  for (const hear of topic) hear(said)
+export function publish<Message>(topic: Topic<Message>, message: Message): void {
+  for (const listener of topic) listener(message)
 }
 
 /** Subscribes to a topic while the component is shown. */
-export function useTopic<Said>(topic: Topic<Said>, hear: (said: Said) => void): void {
-  const latest = useRef(hear)
-  latest.current = hear
+export function useTopic<Message>(
+  topic: Topic<Message>,
+  listener: (message: Message) => void,
+): void {
+  const latest = useRef(listener)
+  latest.current = listener
   useLayoutEffect(() => {
-    const own = (said: Said) => latest.current(said)
+    const own = (message: Message) => latest.current(message)
     topic.add(own)
     return () => void topic.delete(own)
   }, [topic])

@@ -51,7 +51,7 @@ export function Story({ parameters: { id = '' } }: ScreenProps) {
 
 function SendAgain({ newest }: { newest: Sent | undefined }) {
   if (!newest || newest.kind === 'test') return null
-  return <Action label="Send again" run={async () => (await sendAgain(newest.id)).said} />
+  return <Action label="Send again" run={async () => (await sendAgain(newest.id)).notice} />
 }
 
 async function readStory(id: string) {

@@ -1,4 +1,13 @@
-import { Action, Head, linkTo, RowLink, spell, State, tell, useKeys } from '@feed-receiver/page-kit'
+import {
+  Action,
+  Head,
+  linkTo,
+  RowLink,
+  spell,
+  State,
+  publish,
+  useKeys,
+} from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { StateMark, stateOf, When } from '../../../console/page/src/words.tsx'
 import { opened } from '../../../sandbox/page/src/keyboard.tsx'
@@ -17,10 +26,10 @@ export function Timeline() {
     <>
       <Head title="Timeline">
         <div class="tools">
-          <button class="primary" onClick={() => tell(opened, 'compose')}>
+          <button class="primary" onClick={() => publish(opened, 'compose')}>
             Trigger an event <kbd>t</kbd>
           </button>
-          <button onClick={() => tell(opened, 'fault')}>
+          <button onClick={() => publish(opened, 'fault')}>
             Fail the next delivery <kbd>f</kbd>
           </button>
         </div>

@@ -1,4 +1,4 @@
-import { ApiError, createApi, tell, type Query, type Topic } from '@feed-receiver/page-kit'
+import { ApiError, createApi, publish, type Query, type Topic } from '@feed-receiver/page-kit'
 import { createContext } from 'preact'
 import type { ReopenLine } from '../../src/actions.ts'
 import type { SessionAnswer } from '../../src/access.ts'
@@ -37,15 +37,15 @@ export async function ask<Name extends ViewName>(
   query: Query = {},
 ): Promise<ViewAnswer<Name>> {
   const answer = await get(view, query).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 'not_logged_in') tell(loggedOut, undefined)
+    if (error instanceof ApiError && error.code === 'not_logged_in') publish(loggedOut, undefined)
     throw error
   })
   return await answer.json()
 }
 
 /** Runs an action. */
-export async function act<Answer>(action: string, said: object): Promise<Answer> {
-  const answer = await sendAction(action, said)
+export async function act<Answer>(action: string, input: object): Promise<Answer> {
+  const answer = await sendAction(action, input)
   return await answer.json()
 }
 
@@ -59,11 +59,11 @@ export async function reopen(
   const answer = await sendAction(action, target, signal)
   let count = 0
   for await (const line of linesOf(answer)) {
-    const said: ReopenLine = JSON.parse(line)
-    if ('error' in said) throw new ApiError(said.code, said.error)
-    count = said.count
+    const progress: ReopenLine = JSON.parse(line)
+    if ('error' in progress) throw new ApiError(progress.code, progress.error)
+    count = progress.count
     onProgress(count)
-    if ('done' in said) return count
+    if ('done' in progress) return count
   }
   throw new ApiError(
     'cut_off',
@@ -71,8 +71,8 @@ export async function reopen(
   )
 }
 
-async function sendAction(action: string, said: object, signal?: AbortSignal): Promise<Response> {
-  return await post(action, said, {
+async function sendAction(action: string, input: object, signal?: AbortSignal): Promise<Response> {
+  return await post(action, input, {
     headers: { 'x-feed-console': csrf },
     ...(signal && { signal }),
   })

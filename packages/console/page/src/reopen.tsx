@@ -87,8 +87,8 @@ function ReprocessDialog({ target, onClose }: { target: Target; onClose: () => v
       verb="Reprocess"
       count={count}
       reopen={(onProgress, signal) => {
-        const said = { ...target, effects, handledBefore: found?.handledBefore }
-        return reopen('reprocess', said, onProgress, signal)
+        const input = { ...target, effects, handledBefore: found?.handledBefore }
+        return reopen('reprocess', input, onProgress, signal)
       }}
       onClose={onClose}
     >

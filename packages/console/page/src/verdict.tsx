@@ -11,7 +11,7 @@ export function Problems({ problems }: { problems: readonly HealthProblem[] }) {
     <div class="banner bad alerts" role="alert">
       {problems.map(({ code, message }) => (
         <p key={`${code} ${message}`}>
-          <Said text={message} />
+          <WithCommands text={message} />
         </p>
       ))}
     </div>
@@ -42,7 +42,7 @@ export function Warnings({ health, alerts }: WarningsProps) {
       {shown.map(({ code, message }) => (
         <li key={`${code} ${message}`}>
           <p>
-            <Said text={message} />
+            <WithCommands text={message} />
             <Since alert={alerts.find((alert) => codeOf(alert) === code)} />{' '}
             {screens[code] !== undefined && <a href={screens[code]}>Show</a>}
           </p>
@@ -51,7 +51,7 @@ export function Warnings({ health, alerts }: WarningsProps) {
       {ending.map((alert) => (
         <li key={alert.id}>
           <p>
-            <Said text={`${alert.message} ${alert.fix}`} />
+            <WithCommands text={`${alert.message} ${alert.fix}`} />
             <Since alert={alert} />
           </p>
         </li>
@@ -120,7 +120,7 @@ export function Pause({ gaps, hasLink }: { gaps: GapCounts | null; hasLink?: boo
 }
 
 /** A message, with commands between backticks. */
-function Said({ text }: { text: string }) {
+function WithCommands({ text }: { text: string }) {
   return (
     <>
       {text

@@ -234,7 +234,7 @@ async function advanceTo(time: string): Promise<void> {
 async function showNext(id: number): Promise<string> {
   const next = await sendAgain(id)
   location.hash = linkTo('delivery', { id: next.id })
-  return next.said
+  return next.notice
 }
 
 /** Says in advance why the delivery cannot be sent again now. */

@@ -88,11 +88,11 @@ async function sendSelected(): Promise<string> {
   const named =
     document.activeElement?.closest<HTMLElement>('[data-delivery]') ??
     document.querySelector<HTMLElement>('.shown[data-delivery]')
-  if (named) return (await sendAgain(Number(named.dataset['delivery']))).said
+  if (named) return (await sendAgain(Number(named.dataset['delivery']))).notice
   const row = document.activeElement?.closest('.row-link')?.getAttribute('href') ?? ''
   const [, id] = /^#\/delivery\?id=(\d+)$/.exec(row || location.hash) ?? []
   if (id === undefined) throw new Error('No delivery is selected. Select one with j and k first.')
   const next = await sendAgain(Number(id))
   if (row === '') location.hash = linkTo('delivery', { id: next.id })
-  return next.said
+  return next.notice
 }

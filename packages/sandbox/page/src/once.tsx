@@ -1,4 +1,4 @@
-import { Copy, Dialog, tell, useTopic, type Topic } from '@feed-receiver/page-kit'
+import { Copy, Dialog, publish, useTopic, type Topic } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 
 interface Secret {
@@ -11,7 +11,7 @@ const secrets: Topic<Secret> = new Set()
 
 /** Shows a secret or key, which cannot be shown again. */
 export function showOnce(secret: Secret): void {
-  tell(secrets, secret)
+  publish(secrets, secret)
 }
 
 export function Once() {

@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** The reason why a call is rejected. */
-export class Refusal extends HTTPException {
+export class Rejection extends HTTPException {
   readonly code: string
 
   constructor(status: ContentfulStatusCode, code: string, message: string) {
@@ -27,16 +27,20 @@ const statuses: Partial<Record<InboxErrorCode, ContentfulStatusCode>> = {
  * Converts any thrown value to a response. The text of an unexpected error may contain anything, so
  * it is not sent. Such a response has status 500 or more, and should be logged.
  */
-export function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
+export function toRejection(error: unknown): Rejection {
+  if (error instanceof Rejection) return error
   if (error instanceof InboxError) {
     const status = statuses[error.code]
-    if (status !== undefined) return new Refusal(status, error.code, forPage(error))
+    if (status !== undefined) return new Rejection(status, error.code, forPage(error))
     if (error.code === 'not_running') {
-      return new Refusal(503, 'not_running', 'The inbox is not running in this process. Start it.')
+      return new Rejection(
+        503,
+        'not_running',
+        'The inbox is not running in this process. Start it.',
+      )
     }
   }
-  return new Refusal(500, 'failed', 'The request failed. The log of the app has the reason.')
+  return new Rejection(500, 'failed', 'The request failed. The log of the app has the reason.')
 }
 
 /**
