@@ -7,8 +7,9 @@ import { commands as listed } from './commands.ts'
 const commands = await Promise.all(
   listed.map(async ({ load, ...listing }) => ({ ...listing, verb: await load() })),
 )
-// The last ones are an option of Node, and a property of CSS in a page of Astro.
-const everywhere = ['json', 'help', 'version', 'import', 'gray-']
+// The last ones are an option of Node, a property of CSS in a page of Astro, and the option of other
+// tools that `models` looks for.
+const everywhere = ['json', 'help', 'version', 'import', 'gray-', 'model']
 
 it.each(sourcesOf(new URL('.', import.meta.url)))(
   '%s names only existing options',
