@@ -145,7 +145,7 @@ export const packages = {
       ['actions', 'database-name', 'test-file'],
       ['views', 'access'],
       ['query', 'cookies', 'page-files'],
-      ['refusal'],
+      ['rejection'],
       ['errors', 'access-from-env'],
     ],
   },
