@@ -22,6 +22,7 @@ const reading = [
   'feed_docs_search',
   'feed_doctor',
   'feed_gaps_list',
+  'feed_inbox_errors',
   'feed_inbox_explain',
   'feed_inbox_health',
   'feed_inbox_list',

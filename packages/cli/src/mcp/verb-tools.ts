@@ -82,6 +82,11 @@ const verbTools = [
       return { ...shown, says: explainEntry(entry) }
     },
   }),
+  optionTool({
+    name: 'feed_inbox_errors',
+    title: 'List the errors of failed events',
+    verb: 'inbox errors',
+  }),
   optionTool({ name: 'feed_inbox_health', title: 'Check the inbox', verb: 'inbox health' }),
   verbTool({
     name: 'feed_inbox_pauses',
