@@ -30,6 +30,8 @@ export const sharingDisturbed: Fault = {
   promise: 'no attempt is spent',
   async inject(world, { random }) {
     const { workers } = world
+    // Jobs of a worker that was killed before are at their second attempt.
+    await handleBacklog(world, () => false)
     const marks = workers.map((worker) => worker.mark())
     const disturbed = new Set<string>()
     const again: string[] = []
