@@ -164,24 +164,13 @@ export function parseInput<Input>(schema: z.ZodType<Input>, given: unknown): Inp
     throw badParameter(`The JSON is nested too deeply. Use at most ${levels} levels.`)
   }
   const parsed = schema.safeParse(given)
-  if (parsed.success) {
-    if (isStorable(parsed.data)) return parsed.data
-    throw badParameter(
-      'A text contains the character NUL or half a surrogate pair, which PostgreSQL cannot store. Remove it.',
-    )
-  }
+  if (parsed.success) return parsed.data
   // Says which parameters are wrong and how, without their values.
   const problems = parsed.error.issues.map(({ path, message }) => {
     const name = path.map(String).join('.')
     return name === '' ? message : `${name}: ${message}`
   })
   throw badParameter(`${problems.join('; ')}.`)
-}
-
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
-  if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every((entry) => entry.every(isStorable))
 }
 
 function isNestedDeeper(value: unknown, most: number): boolean {
