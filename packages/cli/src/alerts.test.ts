@@ -70,13 +70,48 @@ it('checks once, notifies on stderr, and exits with 1 if an alert is open', asyn
     stdout: expect.stringMatching(/^id +rule +opened +closed +message\n1 +dead/),
   })
   const health = await runMain(['inbox', 'health', ...app.databaseArguments])
-  expect(health.stdout).toMatch(/\nalert since \S+: Dead entries of type outage_started: 1\.\n/)
+  expect(health.stdout).toMatch(
+    /^Dead entries of type outage_started: 1\. .* Alert open since \S+Z\.\n/,
+  )
+  expect(health.stdout.match(/Dead entries/g)).toHaveLength(1)
   const doctor = await runMain(['doctor', ...app.databaseArguments], {
     env: { FEED_SIGNING_SECRET: secret },
   })
   expect(doctor.stdout).toMatch(
-    /warning +alerts +Open since \S+: Dead entries.*\n +Read their errors/,
+    /warning +dead entries +1 found\. Alert open since \S+Z\.\n +See: feed-receiver inbox errors/,
   )
+  expect(doctor.stdout).not.toContain(' alerts ')
+})
+
+it('lists an alert that is open though its problem is over, with its fix', async () => {
+  const app = await startApp(withAlerts)
+  await die(app)
+  await runMain(['alerts', '--once', ...app.databaseArguments])
+  await run(app, `update feed_inbox.entry set state = 'done'`)
+  const health = await runMain(['inbox', 'health', ...app.databaseArguments])
+  expect(health.stdout).toMatch(
+    /\nAlert open since \S+Z, though the health does not list its problem: Dead entries/,
+  )
+  const { stdout } = await runMain(['doctor', ...app.databaseArguments], {
+    env: { FEED_SIGNING_SECRET: secret },
+  })
+  expect(stdout).toMatch(/warning +alerts +Open since \S+: Dead entries.*\n +Read their errors/)
+})
+
+it('shows since when an alert is open that the health says with another problem', async () => {
+  const app = await startApp(withAlerts)
+  await run(
+    app,
+    `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+       confirmation, created_at, received_at)
+     values ('feed', 'evt_1', 'received', 'outage_started', 'p', 'c', 't', 'confirmed',
+       now() - interval '1 hour', now() - interval '1 hour')`,
+  )
+  const once = ['alerts', '--once', '--rule', 'oldest_pending.openAfterMinutes=0']
+  expect(await runMain([...once, ...app.databaseArguments])).toMatchObject({ code: 1 })
+  const { stdout } = await runMain(['inbox', 'health', ...app.databaseArguments])
+  expect(stdout).toMatch(/\nEntries have been due .* no worker .* Alert open since \S+Z\.\n/)
+  expect(stdout).not.toContain('though the health')
 })
 
 it('ignores open alerts of disabled rules in the exit code, and prints them', async () => {

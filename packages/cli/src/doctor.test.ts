@@ -85,7 +85,6 @@ describe('doctor', () => {
       queue: 'ok',
       'dead entries': 'ok',
       quarantine: 'ok',
-      alerts: 'ok',
       worker: 'ok',
     })
   })

@@ -1,7 +1,7 @@
 import { quarantineReasons, reasons, type Meaning } from '@feed-receiver/core'
 import { quarantineStates } from '@feed-receiver/inbox'
 import type { Inbox, PauseRow, RejectionRow } from '@feed-receiver/inbox'
-import type { withContext } from '@feed-receiver/inbox/extend'
+import { findNotified, type withContext } from '@feed-receiver/inbox/extend'
 import { z } from 'zod'
 import { filter, oneOf, page, read, text, whole } from './query.ts'
 import { Rejection } from './rejection.ts'
@@ -81,7 +81,7 @@ export type ViewAnswer<Name extends ViewName> = Awaited<ReturnType<(typeof views
 async function showOverview(
   inbox: ConsoleInbox,
   { hours = 24 }: { hours?: number | undefined },
-  alerts: ConsoleAlerts | undefined,
+  given: ConsoleAlerts | undefined,
 ) {
   const health = await inbox.health()
   if (health.database === 'down') return { ...unread, health }
@@ -90,8 +90,9 @@ async function showOverview(
     inbox.activity({ hours }),
     inbox.operations({ limit: 6 }),
     inbox.rejections(),
-    alerts?.list(),
+    given?.list(),
   ])
+  const codes = [...health.problems, ...health.warnings].map(({ code }) => code)
   const open = listed.filter(({ closedAt }) => closedAt === null)
   const isPaused = health.warnings.some(({ code }) => code === 'deliveries_rejected')
   // Before the first delivery, the service itself may sign with another secret.
@@ -99,7 +100,9 @@ async function showOverview(
   const isStranger = ({ reason }: RejectionRow) => isCalm && fromStrangers.has(reason)
   const rejections = all.filter((row) => !isStranger(row))
   const strangers = all.filter(isStranger)
-  return { health, errors, activity, operations, rejections, strangers, alerts: open }
+  /** With the code of the problem or warning that each notifies of; null if it is not listed. */
+  const alerts = open.map((alert) => ({ ...alert, problem: findNotified(codes, alert) }))
+  return { health, errors, activity, operations, rejections, strangers, alerts }
 }
 
 /** What the overview has beside the health while the database is down. */

@@ -72,6 +72,8 @@ export async function openStore(
 export { readEntry } from './entry/read-entry.ts'
 /** What alert rules read from the tables of an inbox. */
 export { readAlertInputs } from './admin/alert-inputs.ts'
+/** Which problem of the health an alert notifies of. */
+export { findNotified } from './admin/problems.ts'
 /** The problems that alerts notify of. */
 export { limitsOf, storedProblems } from './admin/stored-problems.ts'
 /** A filter of entries as SQL. */

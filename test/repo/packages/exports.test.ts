@@ -113,6 +113,7 @@ const exported: Record<string, string[]> = {
     'cleanText',
     'entryConditions',
     'extendInbox',
+    'findNotified',
     'hasTimedOut',
     'isoTime',
     'limitsOf',

@@ -6,7 +6,7 @@ import { checkAddress, checkReceiver, type Probe } from '../doctor/check-receive
 import { checkInbox, checkRejections } from '../doctor/check-inbox.ts'
 import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { inboxOptions, withShards, type OpenShards } from '../options/inbox-options.ts'
+import { inboxOptions, withShards } from '../options/inbox-options.ts'
 import { parsed, type Values } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseUrl } from '../options/values.ts'
@@ -58,8 +58,11 @@ async function examine(
   const secret = examineSecret(options, context, report)
   // Before the test deliveries, because some of them are rejected. An inbox that does not open is
   // reported below.
-  const rejections = await withShards(options, context, checkRejections).catch(() => undefined)
-  if (rejections) report(rejections)
+  const reader = createAlertReader()
+  const before = await withShards(options, context, (open) => checkRejections(open, reader), [
+    reader.extension,
+  ]).catch(() => undefined)
+  if (before) report(before.finding)
   let probe: Probe | undefined
   if (!url) {
     const fix = 'Set the address of the receiver with --url.'
@@ -72,12 +75,10 @@ async function examine(
     }
   }
   try {
-    const alerts = createAlertReader()
-    const check = async (open: OpenShards) => {
-      const found = checkInbox({ ...open, alerts, probe, signal })
+    await withShards(options, context, async (open) => {
+      const found = checkInbox({ ...open, alerts: before?.alerts ?? [], probe, signal })
       for await (const finding of found) report(finding)
-    }
-    await withShards(options, context, check, [alerts.extension])
+    })
   } catch (error) {
     report(explainFailure(error, signal))
   }

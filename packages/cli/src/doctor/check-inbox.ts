@@ -11,13 +11,13 @@ import {
 } from '@feed-receiver/inbox'
 import type { AlertRow } from '@feed-receiver/operate/alerts'
 import type { OpenShards } from '../options/inbox-options.ts'
-import type { AlertReader } from '../read-alerts.ts'
+import { listOpenAlerts, matchAlerts, ofAnswering, type AlertReader } from '../read-alerts.ts'
 import { describeCount } from '../output/format-count.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, checkSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
 interface InboxUnderCheck extends OpenShards {
-  alerts: Pick<AlertReader, 'of'>
+  alerts: readonly AlertRow[]
   /** The test delivery that the receiver has just stored, if one was sent. */
   probe: Probe | undefined
   signal: AbortSignal
@@ -30,13 +30,26 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
   for (const message of await findDatabaseWarnings(database)) yield warning('server', message)
   yield await checkClock(database)
   const health = await inbox.health({ tryStore: true })
-  const work = checkWork(health)
-  yield* work
-  yield* checkLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
-  yield* checkLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
-  yield* checkAlerts(await listOpenAlerts(checked.shards, checked.alerts))
   const pauses = health.pauses ?? []
-  for (const pause of pauses) yield warnOfPause(pause)
+  const { since, others } = matchAlerts(shownCodes(health), checked.alerts)
+  const work = checkWork(health, since)
+  yield* work
+  yield* checkLeft('dead entries', health.dead, since('dead'), 'feed-receiver inbox errors')
+  yield* checkLeft(
+    'quarantine',
+    health.quarantined,
+    since('quarantine'),
+    'feed-receiver inbox quarantine list',
+  )
+  for (const pause of pauses) {
+    yield warnOfPause(
+      pause,
+      since('paused_long', ({ subject }) => subject === (pause.type ?? '')),
+    )
+  }
+  for (const { openedAt, message, fix } of others) {
+    yield warning('alerts', `Open since ${openedAt}: ${message}`, fix)
+  }
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
   if (waitsForResume) {
     yield skipped(
@@ -50,12 +63,24 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
   }
 }
 
-/** Checks whether the response to an earlier delivery has probably paused the feed. */
-export async function checkRejections({ inbox }: OpenShards): Promise<Finding> {
+/**
+ * Checks whether the response to an earlier delivery has probably paused the feed, and reads the
+ * open alerts. `alerts` are those that the finding does not mention.
+ */
+export async function checkRejections(
+  { inbox, shards }: OpenShards,
+  reader: AlertReader,
+): Promise<{ finding: Finding; alerts: AlertRow[] }> {
   const { warnings } = await inbox.health()
+  const alerts = await listOpenAlerts(shards, reader)
   const rejected = warnings.find(({ code }) => code === 'deliveries_rejected')
-  if (!rejected) return ok('rejections', 'No answer of the last hour paused the feed.')
-  return failed('rejections', rejected.message, 'See: feed-receiver inbox rejections')
+  if (!rejected) {
+    return { finding: ok('rejections', 'No answer of the last hour paused the feed.'), alerts }
+  }
+  const { since, others } = matchAlerts([rejected.code], alerts)
+  const says = rejected.message + since(rejected.code)
+  const finding = failed('rejections', says, 'See: feed-receiver inbox rejections')
+  return { finding, alerts: others }
 }
 
 async function checkClock(database: Database): Promise<Finding> {
@@ -88,13 +113,28 @@ const shownElsewhere: readonly HealthProblemCode[] = [
   'paused_long',
 ]
 
+/** The codes of the problems that have a line. */
+function shownCodes({ problems, warnings, dead, quarantined, pauses }: InboxHealth): string[] {
+  return [
+    ...[...problems, ...warnings].map(({ code }) => code),
+    ...(dead?.count ? ['dead'] : []),
+    ...(quarantined?.count ? ['quarantine'] : []),
+    ...(pauses?.length ? ['paused_long'] : []),
+  ]
+}
+
 /** The problems of the health, or that what they are about works. */
-function checkWork({ problems, warnings, database, backlog }: InboxHealth): Finding[] {
+function checkWork(
+  { problems, warnings, database, backlog }: InboxHealth,
+  since: (code: string) => string,
+): Finding[] {
   const isShown = ({ code }: HealthProblem) => !shownElsewhere.includes(code)
-  const checkOf = ({ code }: HealthProblem) => checkNames[code] ?? code.replaceAll('_', ' ')
+  const checkOf = (code: HealthProblemCode) => checkNames[code] ?? code.replaceAll('_', ' ')
+  const show = (find: typeof failed) => (one: HealthProblem) =>
+    find(checkOf(one.code), one.message + since(one.code))
   const found = [
-    ...problems.filter(isShown).map((one) => failed(checkOf(one), one.message)),
-    ...warnings.filter(isShown).map((one) => warning(checkOf(one), one.message)),
+    ...problems.filter(isShown).map(show(failed)),
+    ...warnings.filter(isShown).map(show(warning)),
   ]
   const isFound = (name: string) => found.some(({ check }) => check === name)
   const { waiting, running } = backlog ?? {}
@@ -108,26 +148,24 @@ function checkWork({ problems, warnings, database, backlog }: InboxHealth): Find
   return found
 }
 
-function checkLeft(check: string, count: InboxHealth['dead'], list: string): Finding[] {
+function checkLeft(
+  check: string,
+  count: InboxHealth['dead'],
+  notified: string,
+  list: string,
+): Finding[] {
   // Could not be read, which a problem or warning of the health says.
   if (!count) return []
   if (count.count === 0) return [ok(check, 'None.')]
-  return [warning(check, `${describeCount(count)} found.`, `See: ${list}`)]
+  return [warning(check, `${describeCount(count)} found.${notified}`, `See: ${list}`)]
 }
 
-function checkAlerts(alerts: readonly AlertRow[]): Finding[] {
-  if (alerts.length === 0) return [ok('alerts', 'None.')]
-  return alerts.map(({ openedAt, message, fix }) =>
-    warning('alerts', `Open since ${openedAt}: ${message}`, fix),
-  )
-}
-
-function warnOfPause({ type, since, by, reason }: PauseRow): Finding {
+function warnOfPause({ type, since, by, reason }: PauseRow, notified: string): Finding {
   const whose = by === null ? '' : ` by ${by}`
   const option = type === null ? '' : ` --type ${type}`
   return warning(
     'pauses',
-    `${type ?? 'The whole inbox'} is paused since ${since}${whose}: ${reason}.`,
+    `${type ?? 'The whole inbox'} is paused since ${since}${whose}: ${reason}.${notified}`,
     `When the reason no longer applies, run: feed-receiver inbox resume${option}`,
   )
 }
@@ -170,22 +208,4 @@ const otherBytes = failed(
 async function findEntry(shards: readonly Inbox[], eventId: string): Promise<EntryDetails | null> {
   const found = await ofAnswering(shards.map(({ entries }) => entries.get(eventId)))
   return found.find((entry) => entry !== null) ?? null
-}
-
-/** The open alerts of all shards that have tables for them. */
-export async function listOpenAlerts(
-  shards: readonly Inbox[],
-  alerts: Pick<AlertReader, 'of'>,
-): Promise<AlertRow[]> {
-  const open = shards.flatMap((shard) => alerts.of(shard)?.list({ state: 'open' }) ?? [])
-  return (await ofAnswering(open)).flat()
-}
-
-/** The answers of the shards that answer, of which there must be one. */
-async function ofAnswering<Answer>(asked: readonly Promise<Answer>[]): Promise<Answer[]> {
-  const answers = await Promise.allSettled(asked)
-  const [error] = answers.filter((answer) => answer.status === 'rejected')
-  const given = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  if (error && given.length === 0) throw error.reason
-  return given
 }

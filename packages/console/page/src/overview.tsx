@@ -43,7 +43,7 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
   const { health, errors, activity, operations, rejections, strangers, alerts, by } = props
   return (
     <>
-      <Problems problems={health.problems} />
+      <Problems health={health} alerts={alerts} />
       <Failures errors={errors} />
       <PausedByRejection warnings={health.warnings} />
       <Pause gaps={health.gaps} hasLink />

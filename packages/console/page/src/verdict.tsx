@@ -1,40 +1,37 @@
-import type { GapCounts, HealthProblem, InboxHealth } from '@feed-receiver/inbox'
+import type { GapCounts } from '@feed-receiver/inbox'
 import { Foreign, linkTo } from '@feed-receiver/page-kit'
-import type { ConsoleAlert } from '../../src/views.ts'
+import type { ViewAnswer } from '../../src/views.ts'
 import { otherWarnings } from './other-warnings.ts'
 import { Command, formatCount, When } from './words.tsx'
 
-/** The problems of the health, each with its fix. */
-export function Problems({ problems }: { problems: readonly HealthProblem[] }) {
+type ShownProps = Pick<ViewAnswer<'overview'>, 'health' | 'alerts'>
+
+/** The problems of the health, each with its fix, and since when somebody is notified of it. */
+export function Problems({ health: { problems }, alerts }: ShownProps) {
   if (problems.length === 0) return null
   return (
     <div class="banner bad alerts" role="alert">
       {problems.map(({ code, message }) => (
         <p key={`${code} ${message}`}>
           <WithCommands text={message} />
+          <Since alert={alerts.find(({ problem }) => problem === code)} />
         </p>
       ))}
     </div>
   )
 }
 
-interface WarningsProps {
-  health: InboxHealth
-  /** The open alerts. */
-  alerts: readonly ConsoleAlert[]
-}
-
 /**
  * The warnings that have no banner of their own, each with its fix, and alerts whose problem is over
  * but that have not closed yet. If there is nothing wrong at all, says so.
  */
-export function Warnings({ health, alerts }: WarningsProps) {
+export function Warnings({ health, alerts }: ShownProps) {
   const { problems, warnings } = health
-  const codes = new Set<string>([...problems, ...warnings].map(({ code }) => code))
   const shown = otherWarnings(health)
-  const ending = alerts.filter((alert) => !codes.has(codeOf(alert)))
+  const ending = alerts.filter(({ problem }) => problem === null)
   if (shown.length + ending.length === 0) {
-    const isCalm = codes.size === 0 && !health.dead?.count && !health.pauses?.length
+    const isCalm =
+      problems.length + warnings.length === 0 && !health.dead?.count && !health.pauses?.length
     return isCalm ? <p class="banner good">No problems.</p> : null
   }
   return (
@@ -43,7 +40,7 @@ export function Warnings({ health, alerts }: WarningsProps) {
         <li key={`${code} ${message}`}>
           <p>
             <WithCommands text={message} />
-            <Since alert={alerts.find((alert) => codeOf(alert) === code)} />{' '}
+            <Since alert={alerts.find(({ problem }) => problem === code)} />{' '}
             {screens[code] !== undefined && <a href={screens[code]}>Show</a>}
           </p>
         </li>
@@ -72,13 +69,7 @@ const screens: Partial<Record<string, string>> = {
   old_secret: linkTo('secrets'),
 }
 
-/** The code of the problem that an alert notifies of. */
-function codeOf({ rule, subject = '' }: ConsoleAlert): string {
-  if (rule === 'problem') return subject
-  return rule === 'paused' ? 'paused_long' : rule
-}
-
-function Since({ alert }: { alert: ConsoleAlert | undefined }) {
+function Since({ alert }: { alert: ShownProps['alerts'][number] | undefined }) {
   if (!alert) return null
   return (
     <>

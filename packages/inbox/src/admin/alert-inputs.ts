@@ -3,6 +3,7 @@ import type { InboxContext } from '../context.ts'
 import { countSql, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import type { Queue } from '../queue/queue.ts'
+import { isOfTables } from '../sql-states.ts'
 import { distinctValuesSql } from './find-facets.ts'
 import { neverOfService, suspectDays, usualQuietHoursSql } from './find-pause.ts'
 import { isGap } from './gaps.ts'
@@ -65,12 +66,66 @@ export interface AlertInputOptions {
 export async function readAlertInputs(
   context: InboxContext,
   limits: AlertLimits,
-  { asOf, missedAfter }: AlertInputOptions,
+  options: AlertInputOptions,
 ): Promise<AlertInputs> {
-  const values = [
-    context.source,
+  return await readParts(
+    context,
+    Object.values(partsOf(context)),
+    valuesOf(context, limits, options),
+  )
+}
+
+/**
+ * Reads the inputs of each part alone, for a database of which a table is missing or forbidden. The
+ * parts that cannot be read show no problem. Errors: those of a database that does not answer.
+ */
+export async function readReadableInputs(
+  context: InboxContext,
+  limits: AlertLimits,
+  options: AlertInputOptions,
+): Promise<AlertInputs> {
+  const values = valuesOf(context, limits, options)
+  const inputs = noInputs()
+  for (const part of Object.values(partsOf(context))) {
+    const read = readParts(context, [part], values)
+    Object.assign(
+      inputs,
+      await read.catch((error: unknown) => {
+        if (!isOfTables(error)) throw error
+      }),
+    )
+  }
+  return inputs
+}
+
+function noInputs(): AlertInputs {
+  return {
+    asOf: new Date(),
+    dead: [],
+    dueSince: null,
+    failing: [],
+    quarantined: 0,
+    missed: 0,
+    unpushed: 0,
+    lastPushAt: null,
+    mismatches: 0,
+    otherRejections: 0,
+    usualQuietHours: null,
+    oldSecrets: [],
+    streamGaps: [],
+    pauses: [],
+  }
+}
+
+function valuesOf(
+  { source, queue }: InboxContext,
+  limits: AlertLimits,
+  { asOf, missedAfter }: AlertInputOptions,
+) {
+  return [
+    source,
     asOf ?? null,
-    context.queue.name,
+    queue.name,
     limits.deadDays,
     limits.failureMinutes,
     limits.failureCount,
@@ -80,43 +135,90 @@ export async function readAlertInputs(
     neverOfService,
     missedAfter,
   ]
-  const { rows } = await context.database.tx(async (tx) => {
+}
+
+async function readParts(
+  { database }: InboxContext,
+  parts: readonly Part[],
+  values: unknown[],
+): Promise<AlertInputs> {
+  const tables = new Set(parts.flatMap((part) => part.tables))
+  const columns = Object.entries(Object.assign({ asOf: at }, ...parts.map((part) => part.columns)))
+  const selected = columns.map(([name, sql]) => `${String(sql)} as "${name}"`)
+  const text = `with recursive ${[givenSql, ...tables].join(', ')} select ${selected.join(', ')}`
+  const { rows } = await database.tx(async (tx) => {
     // PostgreSQL would compile this statement, which takes ten times as long as running it.
     await tx.query('set local jit = off')
-    return await tx.query<AlertInputs>(inputsSql(context), values, { isRepeated: true })
+    return await tx.query<AlertInputs>(text, values, { isRepeated: true })
   })
   const [row] = rows
   if (!row) throw new Error('A statement without a condition returned no row.')
   return row
 }
 
-function inputsSql({ tables, queue }: InboxContext): string {
+/** The types of all values, because a part alone does not use each. */
+const givenSql = `given as (
+  select $1::text, $2::timestamptz, $3::text, $4::float8, $5::float8, $6::float8, $7::float8,
+    $8::float8, $9::float8, $10::text[], $11::timestamptz)`
+
+/** Inputs that need the same tables, and the tables of the statement that they share. */
+interface Part {
+  tables: string[]
+  columns: Partial<Record<keyof AlertInputs, string>>
+}
+
+function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
   const { entry, quarantine } = tables
-  return `with recursive ${distinctValuesSql(entry, 'signed_by', 'true')},
-    ${distinctValuesSql(entry, 'type', `state = 'dead'`, 'dead_type')},
-    ${pushesSql(tables)}
-    select ${at} as "asOf",
-      ${listSql(deadTypesSql(entry))} as dead,
-      ${dueSinceSql(tables, queue)} as "dueSince",
-      ${listSql(failingSql(entry, tables.job))} as failing,
-      ${countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`)} as quarantined,
-      ${countSql(`select 1 from ${entry}
-        where ${isGap('missed', at)} and pulled_at > ${ago('$7::float8', 'hour')}
-          and pulled_at > coalesce($11::timestamptz, '-infinity')
-          and pulled_at <= (select at from latest)`)} as missed,
-      ${countSql(`select 1 from ${entry} where ${isGap('missed', at)}
-          and pulled_at > coalesce((select at from latest), '-infinity')`)} as unpushed,
-      (select at from latest) as "lastPushAt",
-      coalesce((select count from refused where "isMismatch"), 0) as mismatches,
-      coalesce((select count from refused where not "isMismatch"), 0) as "otherRejections",
-      case when exists (select from refused)
-        then ${usualQuietHoursSql(entry, at)} end as "usualQuietHours",
-      ${listSql(oldSecretsSql)} as "oldSecrets",
-      ${listSql(streamGapsSql(tables))} as "streamGaps",
-      ${listSql(
-        `select nullif(type, '') as type, ${isoTime('paused_at')} as since, paused_by as by, reason
-         from ${tables.pause} where source = $1 order by pause.type`,
-      )} as pauses`
+  const deadTypes = distinctValuesSql(entry, 'type', `state = 'dead'`, 'dead_type')
+  const pushes = [distinctValuesSql(entry, 'signed_by', 'true'), pushesSql(entry)]
+  return {
+    entries: {
+      tables: [deadTypes, ...pushes],
+      columns: {
+        dead: listSql(deadTypesSql(entry)),
+        missed: countSql(`select 1 from ${entry}
+          where ${isGap('missed', at)} and pulled_at > ${ago('$7::float8', 'hour')}
+            and pulled_at > coalesce($11::timestamptz, '-infinity')
+            and pulled_at <= (select at from latest)`),
+        unpushed: countSql(`select 1 from ${entry} where ${isGap('missed', at)}
+          and pulled_at > coalesce((select at from latest), '-infinity')`),
+        lastPushAt: '(select at from latest)',
+        oldSecrets: listSql(oldSecretsSql),
+      },
+    },
+    jobs: {
+      tables: [deadTypes],
+      columns: {
+        dueSince: dueSinceSql(tables, queue),
+        failing: listSql(failingSql(entry, tables.job)),
+      },
+    },
+    rejections: {
+      tables: [...pushes, rejectedSql(tables)],
+      columns: {
+        mismatches: 'coalesce((select count from refused where "isMismatch"), 0)',
+        otherRejections: 'coalesce((select count from refused where not "isMismatch"), 0)',
+        usualQuietHours: `case when exists (select from refused)
+          then ${usualQuietHoursSql(entry, at)} end`,
+      },
+    },
+    quarantine: {
+      tables: [],
+      columns: {
+        quarantined: countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`),
+      },
+    },
+    streams: { tables: [], columns: { streamGaps: listSql(streamGapsSql(tables)) } },
+    pauses: {
+      tables: [],
+      columns: {
+        pauses: listSql(
+          `select nullif(type, '') as type, ${isoTime('paused_at')} as since, paused_by as by, reason
+           from ${tables.pause} where source = $1 order by pause.type`,
+        ),
+      },
+    },
+  }
 }
 
 /** The maximum number of types, secrets or streams per rule: more than any feed has. */
@@ -132,8 +234,8 @@ function listSql(query: string): string {
   return `(select coalesce(json_agg(listed), '[]') from (${query} limit ${maxSubjects}) listed)`
 }
 
-/** The secrets in use, the last delivery, and the rejections since. */
-function pushesSql({ entry, rejection }: Tables): string {
+/** The secrets in use, and the last delivery. */
+function pushesSql(entry: string): string {
   return `used as (
       select found.value as secret,
         (select min(signed_at) from ${entry} entry
@@ -143,8 +245,12 @@ function pushesSql({ entry, rejection }: Tables): string {
       from found where found.value is not null
     ),
     -- Off the index of those who sign, which needs no statistics to be used.
-    latest as (select max(last_at) as at from used),
-    refused as (
+    latest as (select max(last_at) as at from used)`
+}
+
+/** The rejections since the last delivery. */
+function rejectedSql({ rejection }: Tables): string {
+  return `refused as (
       select reason = 'signature_mismatch' as "isMismatch", sum(count)::float8 as count
       from ${rejection}
       where source = $1 and not reason = any($10::text[])

@@ -1,5 +1,5 @@
 import type { InboxContext } from '../context.ts'
-import { readAlertInputs, type AlertInputs } from './alert-inputs.ts'
+import { readAlertInputs, readReadableInputs } from './alert-inputs.ts'
 import { boundedCount, countSql, type BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
@@ -147,8 +147,9 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
   const jobs = await read<JobCounts | undefined>('queue', (ofInbox) =>
     entries ? countJobs(ofInbox, pauses ?? []) : touchJobs(ofInbox),
   )
-  // It reads nearly every table, so one that cannot be read is reported already.
-  const stored = unread.length === 0 && (await read('problems', readStored))
+  const all = unread.length === 0 ? await read('problems', readStored(readAlertInputs)) : null
+  // Of the tables that cannot be read, one problem or warning is listed already.
+  const stored = all ?? (await readStored(readReadableInputs)(context))
   const rejections = rejected?.rejections ?? []
   const looksBad = entries?.isReadOnly === true || mustTryStore({ work, rejections })
   const mustTry = (isTried || looksBad) && !hasFullDisk(work)
@@ -161,7 +162,7 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
     ...(rejected?.pausing && { pausing: rejected.pausing }),
     ...(entries && { clock: entries.clock }),
     ...(pulled && { suspended: pulled.suspended, silent: pulled.silent }),
-    ...(stored && { stored }),
+    stored,
     ...(jobs && { jobs }),
   })
   const mainFault = unread.find(({ part }) => part === 'entries' || part === 'queue')
@@ -230,8 +231,9 @@ async function readEntryCounts({ database, tables: { entry }, source }: InboxCon
   }
 }
 
-async function readStored(context: InboxContext): Promise<AlertInputs> {
-  return await readAlertInputs(context, limitsOf(), { asOf: undefined, missedAfter: null })
+function readStored(readInputs: typeof readAlertInputs) {
+  return (context: InboxContext) =>
+    readInputs(context, limitsOf(), { asOf: undefined, missedAfter: null })
 }
 
 async function countQuarantined({ database, tables: { quarantine }, source }: InboxContext) {

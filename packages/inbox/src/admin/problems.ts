@@ -240,6 +240,25 @@ const saidBy: Partial<Record<string, HealthProblemCode>> = {
   unknown_secret: 'deliveries_rejected',
 }
 
+/** An alert, by its rule and the type, secret, stream or problem that it is about. */
+export interface NotifiedCase {
+  rule: string
+  subject?: string | undefined
+}
+
+/**
+ * Which of these problems an alert notifies of: the same one, or one that says the same and more.
+ * Null if it is none of them, for example because it is over.
+ */
+export function findNotified(
+  codes: readonly string[],
+  { rule, subject = '' }: NotifiedCase,
+): string | null {
+  const ruled = rule === 'paused' ? 'paused_long' : rule
+  const code = rule === 'problem' ? subject : ruled
+  return [code, saidBy[code]].find((one) => one !== undefined && codes.includes(one)) ?? null
+}
+
 /** The problems and warnings that the table finds. */
 export function findProblems(seen: Observations): Record<'problems' | 'warnings', HealthProblem[]> {
   const found = { problems: [] as HealthProblem[], warnings: [] as HealthProblem[] }

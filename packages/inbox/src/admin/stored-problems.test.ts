@@ -37,6 +37,28 @@ describe('the warnings of the health', () => {
     ])
   })
 
+  it.each(['quarantine', 'rejection', 'pause', 'stream_gap', 'operation'])(
+    'list dead entries, and what cannot be read, without the table %s',
+    async (table) => {
+      await storeDead('outage_started', 1)
+      await database().query(`alter table feed_inbox.${table} rename to away`)
+      const { ok, warnings } = await inbox.health()
+      await database().query(`alter table feed_inbox.away rename to ${table}`)
+      expect(ok).toBe(true)
+      expect(warnings.map(({ code }) => code)).toEqual(['side_unreadable', 'dead'])
+    },
+  )
+
+  it('list deliveries in quarantine without the table of entries', async () => {
+    const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
+    await inbox.quarantine({ ...delivery, detail: 'cut off', eventId: null }, 'not_json')
+    await database().query('alter table feed_inbox.entry rename to away')
+    const { problems, warnings } = await inbox.health()
+    await database().query('alter table feed_inbox.away rename to entry')
+    expect(problems.map(({ code }) => code)).toEqual(['tables_unreadable'])
+    expect(warnings.map(({ code }) => code)).toEqual(['quarantine'])
+  })
+
   it('say nothing of one forged delivery on a feed that goes on', async () => {
     await inbox.accept({ ...deliveryOf(makeEvent()), signedAt: new Date() })
     inbox.answered({ reason: 'signature_mismatch', status: 401, notes: [], durationMs: 1 })
