@@ -1,15 +1,12 @@
 import { isError } from '@feed-receiver/core'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Console } from '@feed-receiver/console'
-import type { Database } from '@feed-receiver/database'
 import type { Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
-import { CliError, UsageError } from '../errors.ts'
 import { type inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { createAlertReader, type AlertReader } from '../read-alerts.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
 import type { Values } from '../options/option.ts'
-import { failNextRun, isOnThisMachine, removeFailure } from './fail-next-run.ts'
 import { chooseType } from './choose-type.ts'
 import type { HandlerRun } from './lines.ts'
 import { watchRuns } from './watch-runs.ts'
@@ -32,7 +29,7 @@ export function openDevInbox({ options, onRun }: DevInboxOptions, context: Conte
   const since = new Date()
   const reported = new Map<string, string>()
   let shown: Console | undefined
-  let opened: { inbox: Inbox; database: Database } | undefined
+  let opened: Inbox | undefined
   let missing = 'The app has no inbox yet. It appears here once the app has started.'
 
   const closing = new AbortController()
@@ -43,20 +40,13 @@ export function openDevInbox({ options, onRun }: DevInboxOptions, context: Conte
     answer,
     /** A type of event that the app is likely to handle. */
     async handledType(): Promise<string> {
-      const { entries = [] } = (await opened?.inbox.entries.list({ limit: 50 })) ?? {}
+      const { entries = [] } = (await opened?.entries.list({ limit: 50 })) ?? {}
       return chooseType(entries)
     },
-    /** Retries failing entries now, and returns their number. */
+    /** Retries failing entries now, and returns their number: 0 without an inbox. */
     async retryFailing(): Promise<number> {
-      return await theInbox().inbox.entries.retry({ filter: { state: 'failing' } }, { by: name })
-    },
-    async failNextRun(): Promise<void> {
-      if (!isOnThisMachine(options.database ?? env['DATABASE_URL'] ?? '')) {
-        throw new UsageError(
-          'f adds a trigger to a table of the queue, so it needs a database on this machine. Throw an error in a handler to see a retry.',
-        )
-      }
-      await failNextRun(theInbox().database, options.schema)
+      if (!opened) return 0
+      return await opened.entries.retry({ filter: { state: 'failing' } }, { by: name })
     },
     async [Symbol.asyncDispose]() {
       closing.abort()
@@ -69,23 +59,12 @@ export function openDevInbox({ options, onRun }: DevInboxOptions, context: Conte
     return Response.json({ error: missing, code: 'no_inbox' }, { status: 503 })
   }
 
-  function theInbox() {
-    if (opened) return opened
-    throw new CliError('no_inbox', missing)
-  }
-
   async function keepOpen(): Promise<void> {
     while (!signal.aborted) {
       const reader = createAlertReader()
-      const work = async (inbox: Inbox, database: Database) => {
-        opened = { inbox, database }
-        // One of an earlier process, which was killed.
-        await removeFailure(database, options.schema).catch(out.warn)
-        try {
-          await watch(inbox, reader)
-        } finally {
-          await removeFailure(database, options.schema).catch(() => undefined)
-        }
+      const work = async (inbox: Inbox) => {
+        opened = inbox
+        await watch(inbox, reader)
       }
       await withInbox(options, context, work, [reader.extension]).catch((error: unknown) => {
         missing = isError(error) ? error.message : String(error)

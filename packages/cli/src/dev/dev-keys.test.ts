@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInbox } from '@feed-receiver/inbox'
@@ -11,35 +11,59 @@ import { startInTerminal } from '../../test/start-in-terminal.ts'
 const secret = 'feed_whsec_that_the_app_has_already'
 const interrupt = '\u0003'
 
+/** Whether the handler of the app fails. */
+let isBroken = false
+
 describe('the keys of dev in a terminal', () => {
   it('trigger, fail, retry and list, and leave the terminal as it was', async () => {
     const { args, ...where } = await place()
     const dev = startInTerminal(args, where)
-    await dev.shows(
-      /Press t to trigger an event, f to fail the next handler run, \? for all keys\./,
-    )
+    await dev.shows(/Press t to trigger an event, f to fail the next delivery, \? for all keys\./)
     await dev.shows(/✓ handled .* model_release/)
     dev.type('?')
-    await dev.shows(/ {2}t {2}trigger an event.*\r\n {2}f {2}fail the next handler run/)
+    await dev.shows(/ {2}t {2}trigger an event.*\r\n {2}f {2}fail the next delivery/)
     dev.type('f')
-    await dev.shows(/The next handler run will fail\./)
+    await dev.shows(/The next delivery gets 503/)
     dev.type('t')
     await dev.shows(/Published outage_started: /)
+    await dev.shows(/→ 503 .* outage_started/)
+    dev.type('r')
+    await dev.shows(/Retrying 1 delivery now\./)
+    await dev.shows(/✓ handled .* outage_started/)
+    // A failing handler is retried, too.
+    isBroken = true
+    dev.type('t')
     await dev.shows(
-      /\[33m.*! failing, attempt 1 +outage_started +again in \d+ s, Failed on purpose/,
+      /\[33m.*! failing, attempt 1 +outage_started +again in \d+ s, The pager is down/,
     )
+    isBroken = false
     dev.type('r')
     await dev.shows(/Retrying 1 event now\./)
     await dev.shows(/✓ handled .* outage_started/)
-    // Only the one run has failed.
     dev.type('r')
-    await dev.shows(/No event is failing\./)
+    await dev.shows(/Nothing waits for a retry\./)
     dev.type('o')
     await dev.shows(/Page {2}http:.*session=/)
     dev.type('q')
     const { code, modes } = await dev.ended
     expect(code).toBe(0)
     expect(modes).toMatch(/ icanon\b.* echo\b/s)
+  }, 90_000)
+
+  it('work on when a process of the app ends, which resets the terminal', async () => {
+    const { args, ...where } = await place()
+    const untilTold = `import { existsSync } from 'node:fs'
+      const timer = setInterval(() => existsSync('end') && clearInterval(timer), 20)`
+    await writeFile(join(where.cwd, 'app.mjs'), untilTold)
+    await writeFile(join(where.cwd, 'app.sh'), 'node app.mjs; touch ended; sleep 60')
+    const dev = startInTerminal([...args, '--', 'sh', 'app.sh'], where)
+    await dev.shows(/Press t/)
+    await writeFile(join(where.cwd, 'end'), '')
+    await expect.poll(() => readdir(where.cwd), { timeout: 10_000 }).toContain('ended')
+    dev.type('?')
+    await dev.shows(/list the keys/)
+    dev.type('q')
+    expect(await dev.ended).toMatchObject({ modes: expect.stringMatching(/ icanon\b.* echo\b/s) })
   }, 90_000)
 
   it('leave Ctrl-C as it is', async () => {
@@ -90,7 +114,12 @@ async function place() {
   const inbox = createInbox({ database: own.url })
   await inbox.start()
   onTestFinished(() => inbox.stop())
-  await inbox.work({ outage_started: () => undefined, model_release: () => undefined })
+  await inbox.work({
+    outage_started() {
+      if (isBroken) throw new Error('The pager is down.')
+    },
+    model_release: () => undefined,
+  })
   const app = await openApp()
   app.secrets = [secret]
   app.store = inbox

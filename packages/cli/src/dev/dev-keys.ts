@@ -1,6 +1,7 @@
 import type { Control } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
 import { many } from '../output/format-count.ts'
+import { present } from '../output/present.ts'
 import type { openDevInbox } from './dev-inbox.ts'
 import { listenForKeys, type Key } from './keys.ts'
 import { openPage } from './open-page.ts'
@@ -9,7 +10,7 @@ interface Keyed {
   control: Control
   /** The link of the page. */
   page: string
-  devInbox: Pick<ReturnType<typeof openDevInbox>, 'handledType' | 'retryFailing' | 'failNextRun'>
+  devInbox: Pick<ReturnType<typeof openDevInbox>, 'handledType' | 'retryFailing'>
   quit: () => void
 }
 
@@ -19,7 +20,7 @@ export function startDevKeys(keyed: Keyed, context: Context) {
   const keys = [...keysOf(keyed, context), { key: '?', does: 'list the keys', run: list }]
   const listening = listenForKeys(keys, context)
   if (listening) {
-    out.note('Press t to trigger an event, f to fail the next handler run, ? for all keys.\n')
+    out.note('Press t to trigger an event, f to fail the next delivery, ? for all keys.\n')
   }
   return listening
 
@@ -42,18 +43,27 @@ function keysOf({ control, page, devInbox, quit }: Keyed, context: Context): Key
     },
     {
       key: 'f',
-      does: 'fail the next handler run, to see a retry',
+      does: 'fail the next delivery with 503, to see a retry',
       async run() {
-        await devInbox.failNextRun()
-        out.note('The next handler run will fail. Press t to trigger an event.')
+        await control.createDeliveryFault({ fault: 'answer_503', times: 1 })
+        out.note(
+          'The next delivery gets 503 and does not reach your app. Press t to trigger an event, then r to retry it now.',
+        )
       },
     },
     {
       key: 'r',
-      does: 'retry failing events now',
+      does: 'retry failing events and deliveries now',
       async run() {
-        const count = await devInbox.retryFailing()
-        out.note(count === 0 ? 'No event is failing.' : `Retrying ${many(count, 'event')} now.`)
+        const deliveries = await control.listDeliveries({ state: 'scheduled' })
+        for (const { id } of deliveries) await control.retryDelivery({ id })
+        const events = await devInbox.retryFailing()
+        const retried = present(
+          deliveries.length > 0 && many(deliveries.length, 'delivery'),
+          events > 0 && many(events, 'event'),
+        )
+        if (retried.length === 0) out.note('Nothing waits for a retry.')
+        else out.note(`Retrying ${retried.join(' and ')} now.`)
       },
     },
     {

@@ -14,6 +14,12 @@ interface TerminalInput extends NodeJS.ReadableStream {
   setRawMode?: (isRaw: boolean) => unknown
 }
 
+/**
+ * The interval at which the mode of the terminal is set again. Every Node process that writes to the
+ * terminal restores, at its end, the mode from its start, for example when a watcher restarts the app.
+ */
+const againMs = 500
+
 const [interrupt, endOfInput, suspend] = ['\u0003', '\u0004', '\u001A']
 
 /**
@@ -29,7 +35,14 @@ export function listenForKeys(
     return undefined
   }
   const busy = new Set<Key>()
+  let isRaw = false
   setRaw(true)
+  // Node sets a mode only if it differs from the one that it has set before.
+  const again = setInterval(() => {
+    if (!isRaw) return
+    setRaw(false)
+    setRaw(true)
+  }, againMs)
   terminal.on('data', onData)
   process.on('SIGCONT', onContinue)
   return { release }
@@ -66,20 +79,24 @@ export function listenForKeys(
   }
 
   function onContinue(): void {
+    // Otherwise the terminal would stop this process.
+    isRaw = false
     if (!isInForeground()) return
     setRaw(true)
     terminal.resume()
   }
 
   function release(): void {
+    clearInterval(again)
     terminal.off('data', onData)
     process.off('SIGCONT', onContinue)
     setRaw(false)
     terminal.pause()
   }
 
-  function setRaw(isRaw: boolean): void {
-    terminal.setRawMode?.(isRaw)
+  function setRaw(wanted: boolean): void {
+    isRaw = wanted
+    terminal.setRawMode?.(wanted)
   }
 }
 
