@@ -144,7 +144,7 @@ export const packages = {
       ['index', 'create-console'],
       ['actions', 'database-name', 'test-file'],
       ['views', 'access'],
-      ['query', 'cookies', 'page-files'],
+      ['query', 'cookies', 'page-files', 'describe-rejections'],
       ['rejection'],
       ['errors', 'access-from-env'],
     ],

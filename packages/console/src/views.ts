@@ -1,8 +1,9 @@
-import { quarantineReasons, reasons, type Meaning } from '@feed-receiver/core'
+import { quarantineReasons } from '@feed-receiver/core'
 import { quarantineStates } from '@feed-receiver/inbox'
 import type { Inbox, PauseRow, RejectionRow } from '@feed-receiver/inbox'
 import { findNotified, type withContext } from '@feed-receiver/inbox/extend'
 import { z } from 'zod'
+import { describeRejections, isOfStrangers } from './describe-rejections.ts'
 import { filter, oneOf, page, read, text, whole } from './query.ts'
 import { Rejection } from './rejection.ts'
 
@@ -97,9 +98,9 @@ async function showOverview(
   const isPaused = health.warnings.some(({ code }) => code === 'deliveries_rejected')
   // Before the first delivery, the service itself may sign with another secret.
   const isCalm = !isPaused && activity.lastDeliveryAt !== null
-  const isStranger = ({ reason }: RejectionRow) => isCalm && fromStrangers.has(reason)
-  const rejections = all.filter((row) => !isStranger(row))
-  const strangers = all.filter(isStranger)
+  const isStranger = (row: RejectionRow) => isCalm && isOfStrangers(row)
+  const rejections = describeRejections(all.filter((row) => !isStranger(row)))
+  const strangers = describeRejections(all.filter(isStranger))
   /** With the code of the problem or warning that each notifies of; null if it is not listed. */
   const alerts = open.map((alert) => ({ ...alert, problem: findNotified(codes, alert) }))
   return { health, errors, activity, operations, rejections, strangers, alerts }
@@ -114,13 +115,6 @@ const unread = {
   strangers: [],
   alerts: [],
 }
-
-/** The reasons for which anybody's requests are rejected. */
-const fromStrangers = new Set<string>(
-  Object.entries<Meaning>(reasons).flatMap(([reason, { notFromService }]) =>
-    notFromService === true ? [reason] : [],
-  ),
-)
 
 /** One entry, the actions on it, and the pauses that it waits for. */
 async function showEntry(inbox: ConsoleInbox, { id: eventId = '' }: { id: string | undefined }) {
@@ -153,7 +147,7 @@ async function showFeed(
     inbox.health(),
     inbox.gaps.streams(),
     inbox.gaps.list({ kind, ...where }),
-    inbox.rejections({ hours }),
+    inbox.rejections({ hours }).then(describeRejections),
   ])
   const { gaps: counts, streams, warnings } = health
   const silent = warnings.filter(({ code }) => code === 'pull_silent')

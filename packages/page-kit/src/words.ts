@@ -31,6 +31,23 @@ export function formatDuration(ms: number): string {
   return parts.slice(0, 2).join(' ')
 }
 
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const lengths = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** Formats a time that is so many milliseconds ahead, or ago if they are negative. */
+export function formatAhead(ms: number): string {
+  const seconds = Math.trunc(ms / 1_000)
+  const [unit, length] = lengths.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1]
+  return seconds > -5 && seconds < 1
+    ? 'just now'
+    : relative.format(Math.trunc(seconds / length), unit)
+}
+
 /** Spells the name of a state or a rule as words. */
 export function spell(name: string): string {
   return name.replaceAll('_', ' ')

@@ -1,6 +1,7 @@
 import type * as Inbox from '@feed-receiver/inbox'
 import {
   Foreign,
+  formatAhead,
   formatDuration,
   formatNumber,
   State,
@@ -81,22 +82,14 @@ export function Command({ children }: { children: string }) {
   return <code class="command">{children}</code>
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
-
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-]
 
 /** A relative time, with the exact time on hover. */
 export function When({ at }: { at: string }) {
   useTick(5_000)
   return (
     <time dateTime={at} title={formatTime(at)}>
-      {formatAgo(Date.parse(at) - Date.now())}
+      {formatAhead(Date.parse(at) - Date.now())}
     </time>
   )
 }
@@ -109,15 +102,4 @@ export function formatTime(at: string): string {
 /** Formats a time from the service, or returns the text if it is no time. */
 export function readableTime(text: string): string {
   return Number.isNaN(Date.parse(text)) ? text : formatTime(text)
-}
-
-function formatAgo(differenceMs: number): string {
-  const seconds = differenceMs / 1_000
-  if (Math.abs(seconds) < 5) return 'just now'
-  const [unit, size] = unitOf(Math.abs(seconds))
-  return relative.format(Math.trunc(seconds / size), unit)
-}
-
-function unitOf(seconds: number): [Intl.RelativeTimeFormatUnit, number] {
-  return units.find(([, length]) => seconds >= length) ?? ['second', 1]
 }

@@ -49,15 +49,11 @@ export function SettingsScreen() {
           </div>
           <div class="panel">
             <h2>Reset</h2>
-            <p>
-              Deletes events, private events, deliveries and the journals of requests and
-              destinations, generates the history again, and resets the allowances. Accounts, keys,
-              destinations, fault rules and the clock stay.
-            </p>
+            <p>Starts the feed again with its history, and resets the allowances.</p>
             <div class="tools">
               <AskFirst label="Reset" question="Reset the sandbox?" look="danger" onYes={reset}>
-                Events, deliveries and journals are deleted. Accounts, keys, destinations, fault
-                rules and the clock stay.
+                Events, deliveries and the journals of requests and destinations are deleted.
+                Accounts, keys, destinations, fault rules and the clock stay.
               </AskFirst>
             </div>
           </div>

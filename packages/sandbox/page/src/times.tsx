@@ -1,4 +1,4 @@
-import { formatDuration, useTick } from '@feed-receiver/page-kit'
+import { formatAhead, useTick } from '@feed-receiver/page-kit'
 
 let reading = { at: Date.now(), readAt: performance.now(), isFrozen: false }
 
@@ -17,17 +17,11 @@ export function When({ at }: { at: string | null | undefined }) {
   if (at === null || at === undefined) return <span class="muted">–</span>
   return (
     <time dateTime={at} title={formatTime(at)}>
-      {relative(Date.parse(at))}
+      {formatAhead(Date.parse(at) - sandboxNow())}
     </time>
   )
 }
 
 export function formatTime(time: string | number): string {
   return `${new Date(time).toISOString().replace('T', ' ').slice(0, 19)} UTC`
-}
-
-function relative(at: number): string {
-  const ms = at - sandboxNow()
-  if (Math.abs(ms) < 1000) return 'now'
-  return ms > 0 ? `in ${formatDuration(ms)}` : `${formatDuration(ms)} ago`
 }

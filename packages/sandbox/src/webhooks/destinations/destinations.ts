@@ -58,6 +58,18 @@ export interface Pause {
   attempt: number | null
   /** The faults of that attempt, if it had any. */
   fault: string | null
+  /** What usually causes such a status. */
+  hint?: string | undefined
+}
+
+const hints: Readonly<Record<number, string>> = {
+  400: 'The app could not read the request: often because of a body parser or a validation in front of the receiver.',
+  401: 'The app could not verify the signature: its FEED_SIGNING_SECRET is a different secret, or something changed the body before the receiver read it.',
+  403: 'A check in front of the receiver rejected the request: often CSRF protection, a login or a firewall.',
+  404: 'The app has no route at this path: the destination has the wrong path, or the receiver is not mounted.',
+  405: 'The route does not accept POST: it is mounted for another method, or the path belongs to another route.',
+  410: 'The app answered that this address is permanently gone.',
+  422: 'The app rejected the content: often because of a validation in front of the receiver.',
 }
 
 export const listDestinations = read(
@@ -102,9 +114,10 @@ async function selectDestinations(db: Queryable, vault: Vault, id?: string) {
      order by d.created_at, d.id limit 1000`,
     [id],
   )
-  return rows.map(({ urlSealed, ...destination }): Destination => {
+  return rows.map(({ urlSealed, pause, ...destination }): Destination => {
     const url = vault.open(urlSealed, urlLabel(destination.id))
-    return { ...destination, address: describeUrl(url, destination.kind) }
+    const explained = pause && { ...pause, hint: hints[pause.status ?? 0] }
+    return { ...destination, pause: explained, address: describeUrl(url, destination.kind) }
   })
 }
 

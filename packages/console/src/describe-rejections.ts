@@ -1,0 +1,57 @@
+import { reasons, type Meaning } from '@feed-receiver/core'
+import type { RejectionRow } from '@feed-receiver/inbox'
+
+/** A rejection with its reason in words. */
+export type TitledRejection = Omit<RejectionRow, 'sender'> & {
+  title: string
+  /** What the service does after it; null for a request that it has not sent. */
+  sender: RejectionRow['sender'] | null
+}
+
+const titles = new Map([
+  ['signature_missing', 'No signature'],
+  ['signature_malformed', 'Malformed signature'],
+  ['signature_mismatch', 'Wrong signature'],
+  ['outside_window', 'Timestamp outside the tolerance'],
+  ['method_not_allowed', 'Not a POST request'],
+  ['content_encoding', 'Compressed body'],
+  ['body_too_large', 'Body too large'],
+  ['overloaded', 'Too many deliveries at once'],
+  ['body_already_read', 'Body already parsed'],
+  ['body_incomplete', 'Incomplete body'],
+  ['body_timeout', 'Slow body'],
+  ['body_evicted', 'Too many unfinished requests'],
+  ['client_gone', 'Connection closed by the sender'],
+  ['secrets_unavailable', 'No signing secret'],
+  ['store_timeout', 'Database too slow'],
+  ['store_failed', 'Database failed'],
+  ['shutting_down', 'Receiver shutting down'],
+  ['other', 'Unknown reason'],
+])
+
+/**
+ * Describes rejections, those of the service first. Another version of the kit may have stored a
+ * reason that this one does not know.
+ */
+export function describeRejections(rejections: readonly RejectionRow[]): TitledRejection[] {
+  // The service sends POST only, so it has not sent a request with another method.
+  const isForeign = ({ reason }: RejectionRow) => reason === 'method_not_allowed'
+  return rejections
+    .toSorted((one, other) => Number(isForeign(one)) - Number(isForeign(other)))
+    .map((row) => ({
+      ...row,
+      title: titles.get(row.reason) ?? row.reason,
+      sender: isForeign(row) ? null : row.sender,
+    }))
+}
+
+/** Whether anybody's request may have been rejected for this reason. */
+export function isOfStrangers({ reason }: RejectionRow): boolean {
+  return fromStrangers.has(reason)
+}
+
+const fromStrangers = new Set<string>(
+  Object.entries<Meaning>(reasons).flatMap(([reason, { notFromService }]) =>
+    notFromService === true ? [reason] : [],
+  ),
+)
