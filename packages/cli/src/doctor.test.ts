@@ -89,6 +89,18 @@ describe('doctor', () => {
     })
   })
 
+  it('warns of rejections since the last accepted delivery, which may have paused the feed', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    app.inbox.answered({ reason: 'signature_mismatch', status: 401, notes: [], durationMs: 1 })
+    await expect.poll(async () => (await app.inbox.rejections()).length).toBe(1)
+    const found = await examine(app.databaseArguments)
+    expect(found).toMatchObject({ code: 0, verdicts: { rejections: 'warning' } })
+    expect(found.texts['rejections']).toMatch(/signature_mismatch \(401\): 1\. .*inbox rejections/)
+    // Its tests end with an accepted one.
+    await examine(['--url', app.url, ...app.databaseArguments])
+    expect(await examine(app.databaseArguments)).toMatchObject({ verdicts: { rejections: 'ok' } })
+  })
+
   it('prints a line per check, with the fix below', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const run = await runMain(['doctor', ...app.databaseArguments], { env })

@@ -611,6 +611,21 @@ describe('a console', () => {
       }
     })
 
+    it.each(['rejection', 'operation', 'stream_gap', 'job'])(
+      'shows the rest of the overview and the feed without the table %s',
+      async (table) => {
+        await insertDead(`unread_${table}`, 1)
+        await database().query(`alter table feed_inbox.${table} rename to away`)
+        const overview = await client.get('overview')
+        const feed = await client.get('feed')
+        await database().query(`alter table feed_inbox.away rename to ${table}`)
+        expect(overview).toMatchObject({ status: 200, body: { health: { database: 'up' } } })
+        expect(feed.status).toBe(200)
+        // Errors are read with the jobs.
+        if (table !== 'job') expect(overview.text).toContain(`unread_${table}`)
+      },
+    )
+
     it('never shows a secret or a signature', async () => {
       const { createReceiver } = await import('@feed-receiver/core')
       const { signDelivery } = await import('@feed-receiver/core/testing')

@@ -1,6 +1,13 @@
 import { quarantineReasons } from '@feed-receiver/core'
 import { quarantineStates } from '@feed-receiver/inbox'
-import type { Inbox, PauseRow, RejectionRow } from '@feed-receiver/inbox'
+import type {
+  Activity,
+  HealthProblemCode,
+  Inbox,
+  InboxHealth,
+  PauseRow,
+  RejectionRow,
+} from '@feed-receiver/inbox'
 import { findNotified, type withContext } from '@feed-receiver/inbox/extend'
 import { z } from 'zod'
 import { describeRejections, isOfStrangers } from './describe-rejections.ts'
@@ -86,24 +93,40 @@ async function showOverview(
 ) {
   const health = await inbox.health()
   if (health.database === 'down') return { ...unread, health }
-  const [errors, activity, { operations }, all, listed = []] = await Promise.all([
-    inbox.entries.errors(),
-    inbox.activity({ hours }),
-    inbox.operations({ limit: 6 }),
-    inbox.rejections(),
-    given?.list(),
-  ])
   const codes = [...health.problems, ...health.warnings].map(({ code }) => code)
+  const orElse = partsOf(health)
+  const [errors, activity, { operations }, all, listed] = await Promise.all([
+    orElse(inbox.entries.errors(), []),
+    orElse<Activity | null>(inbox.activity({ hours }), null),
+    orElse(inbox.operations({ limit: 6 }), { operations: [], next: null }),
+    orElse(inbox.rejections(), []),
+    orElse(given?.list() ?? Promise.resolve([]), []),
+  ])
   const open = listed.filter(({ closedAt }) => closedAt === null)
   const isPaused = health.warnings.some(({ code }) => code === 'deliveries_rejected')
   // Before the first delivery, the service itself may sign with another secret.
-  const isCalm = !isPaused && activity.lastDeliveryAt !== null
+  const isCalm = !isPaused && activity !== null && activity.lastDeliveryAt !== null
   const isStranger = (row: RejectionRow) => isCalm && isOfStrangers(row)
   const rejections = describeRejections(all.filter((row) => !isStranger(row)))
   const strangers = describeRejections(all.filter(isStranger))
   /** With the code of the problem or warning that each notifies of; null if it is not listed. */
   const alerts = open.map((alert) => ({ ...alert, problem: findNotified(codes, alert) }))
   return { health, errors, activity, operations, rejections, strangers, alerts }
+}
+
+/** The problems with which other parts of a view may fail, too. */
+const unreadable = new Set<HealthProblemCode>([
+  'tables_unreadable',
+  'queue_down',
+  'side_unreadable',
+  'pool_exhausted',
+])
+
+/** Leaves parts of a view empty that cannot be read, if the health says that this may happen. */
+function partsOf({ problems, warnings }: InboxHealth) {
+  const isPartial = [...problems, ...warnings].some(({ code }) => unreadable.has(code))
+  return async <Part>(part: Promise<Part>, empty: Part): Promise<Part> =>
+    isPartial ? await part.catch(() => empty) : await part
 }
 
 /** What the overview has beside the health while the database is down. */
@@ -143,11 +166,12 @@ async function showFeed(
   inbox: ConsoleInbox,
   { kind = 'missed', hours = 24, ...where }: z.output<typeof feedQuery>,
 ) {
-  const [health, restarts, gaps, rejections] = await Promise.all([
-    inbox.health(),
-    inbox.gaps.streams(),
-    inbox.gaps.list({ kind, ...where }),
-    inbox.rejections({ hours }).then(describeRejections),
+  const health = await inbox.health()
+  const orElse = partsOf(health)
+  const [restarts, gaps, rejections] = await Promise.all([
+    orElse(inbox.gaps.streams(), []),
+    orElse(inbox.gaps.list({ kind, ...where }), { gaps: [], next: null }),
+    orElse(inbox.rejections({ hours }).then(describeRejections), []),
   ])
   const { gaps: counts, streams, warnings } = health
   const silent = warnings.filter(({ code }) => code === 'pull_silent')

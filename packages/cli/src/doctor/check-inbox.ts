@@ -8,6 +8,7 @@ import {
   type Inbox,
   type InboxHealth,
   type PauseRow,
+  type RejectionRow,
 } from '@feed-receiver/inbox'
 import type { AlertRow } from '@feed-receiver/operate/alerts'
 import type { OpenShards } from '../options/inbox-options.ts'
@@ -71,16 +72,35 @@ export async function checkRejections(
   { inbox, shards }: OpenShards,
   reader: AlertReader,
 ): Promise<{ finding: Finding; alerts: AlertRow[] }> {
-  const { warnings } = await inbox.health()
+  const { warnings, rejections } = await inbox.health()
   const alerts = await listOpenAlerts(shards, reader)
   const rejected = warnings.find(({ code }) => code === 'deliveries_rejected')
-  if (!rejected) {
-    return { finding: ok('rejections', 'No answer of the last hour paused the feed.'), alerts }
-  }
+  if (!rejected) return { finding: await checkPausing(shards, rejections ?? []), alerts }
   const { since, others } = matchAlerts([rejected.code], alerts)
   const says = rejected.message + since(rejected.code)
   const finding = failed('rejections', says, 'See: feed-receiver inbox rejections')
   return { finding, alerts: others }
+}
+
+/** Rejections that have paused the feed if the service sent them, which nothing shows yet. */
+async function checkPausing(
+  shards: readonly Inbox[],
+  rejections: readonly RejectionRow[],
+): Promise<Finding> {
+  const activities = await ofAnswering(shards.map((shard) => shard.activity({ hours: 1 })))
+  const lastDeliveryAt =
+    activities
+      .map((one) => one.lastDeliveryAt ?? '')
+      .toSorted()
+      .at(-1) ?? ''
+  const last = rejections.filter((row) => row.sender === 'pause' && row.lastAt > lastDeliveryAt)
+  if (last.length === 0) return ok('rejections', 'No answer of the last hour paused the feed.')
+  const counts = last.map(({ reason, status, count }) => `${reason} (${status}): ${count}`)
+  return warning(
+    'rejections',
+    `Rejected since the last accepted delivery: ${counts.join(', ')}. If the service sent them, it has paused the feed. Strangers send such requests, too.`,
+    'See: feed-receiver inbox rejections',
+  )
 }
 
 async function checkClock(database: Database): Promise<Finding> {

@@ -51,7 +51,7 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
       <Rejected rejections={rejections} lastDeliveryAt={activity?.lastDeliveryAt ?? null} />
       <Warnings health={health} alerts={alerts} />
       {activity && <Received health={health} activity={activity} by={by} />}
-      <Strangers rejections={strangers} />
+      <Strangers rejections={strangers} lastDeliveryAt={activity?.lastDeliveryAt ?? null} />
       {operations.length > 0 && (
         <Section title="Actions by people">
           <ul class="lines">

@@ -64,7 +64,7 @@ export function Rejected({ rejections, lastDeliveryAt }: RejectedProps) {
 }
 
 /** A footnote: anybody can send a forged delivery, and the feed goes on. */
-export function Strangers({ rejections }: Pick<RejectedProps, 'rejections'>) {
+export function Strangers({ rejections, lastDeliveryAt }: RejectedProps) {
   if (rejections.length === 0) return null
   return (
     <p class="hint">
@@ -74,7 +74,9 @@ export function Strangers({ rejections }: Pick<RejectedProps, 'rejections'>) {
         `${formatNumber(count)} × `,
         <Foreign text={title} />,
       ])}
-      . <a href={linkTo('feed')}>See rejections</a>
+      .
+      {rejections.every((row) => isOver(row, lastDeliveryAt)) || ' No delivery was accepted since.'}{' '}
+      <a href={linkTo('feed')}>See rejections</a>
     </p>
   )
 }
