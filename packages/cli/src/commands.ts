@@ -88,8 +88,8 @@ const verbs: Record<string, Pick<ListedVerb, 'summary' | 'load'>> = {
     summary: 'Show one quarantined delivery and the reason',
     load: async () => (await quarantine()).inboxQuarantineShow,
   },
-  'inbox release <row>': {
-    summary: 'Store a quarantined delivery as an event, as if it was received now',
+  'inbox release [row]': {
+    summary: 'Store a quarantined delivery as an event, or all with --all',
     load: async () => (await quarantine()).inboxRelease,
   },
   'inbox discard [row]': {

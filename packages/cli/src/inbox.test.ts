@@ -7,6 +7,8 @@ import { Permanent, type Handlers } from '@feed-receiver/inbox'
 import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../test/contract/harness.ts'
 import { databaseKinds, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
 import { runSql } from '../../../test/support/postgres.ts'
 import { makeFolder } from '../../../test/integration/start-example.ts'
@@ -274,6 +276,27 @@ describe('inbox', () => {
     expect(await cli([...discard, '--all'])).toMatchObject({ code: 2 })
     const discarded = await cli([...discard, '--all', '--yes', '--by', 'ops', '--json'])
     expect(JSON.parse(discarded.stdout)).toEqual({ discarded: 1 })
+  })
+
+  it('releases all quarantined deliveries that it can read now', async () => {
+    const { cli, app } = await startFilled()
+    const later = deliveryOf(makeEvent())
+    await app.inbox.quarantine(
+      { ...later, eventId: later.event.id, detail: 'a newer version' },
+      'unknown_schema_version',
+    )
+    const release = ['inbox', 'release']
+    for (const wrong of [[], ['1', '--all'], ['1', '--reason', 'not_json'], ['--all']]) {
+      expect(await cli([...release, ...wrong])).toMatchObject({ code: 2 })
+    }
+    const released = await cli([...release, '--all', '--yes'])
+    expect(released).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^1 row released\. 1 row cannot be released\. See why: /),
+    })
+    const again = await cli([...release, '--all', '--reason', 'unknown_schema_version', '--yes'])
+    expect(again).toMatchObject({ code: 0, stdout: '0 rows released.\n' })
+    expect(await app.inbox.entries.get(later.event.id)).toMatchObject({ state: 'received' })
   })
 
   it('shows, releases and discards quarantined deliveries', async () => {

@@ -2,10 +2,10 @@ import { reasons, type Meaning } from '@feed-receiver/core'
 import type { RejectionRow } from '@feed-receiver/inbox'
 
 /** A rejection with its reason in words. */
-export type TitledRejection = Omit<RejectionRow, 'sender'> & {
+export type TitledRejection = RejectionRow & {
   title: string
-  /** What the service does after it; null for a request that it has not sent. */
-  sender: RejectionRow['sender'] | null
+  /** What the service does after it, in words; null for a request that it has not sent. */
+  does: string | null
 }
 
 const titles = new Map([
@@ -29,6 +29,12 @@ const titles = new Map([
   ['other', 'Unknown reason'],
 ])
 
+const senderDoes: Record<RejectionRow['sender'], string> = {
+  pause: 'The service pauses the feed after this status, until a test delivery succeeds.',
+  retry: 'The service retries with backoff, up to eight attempts.',
+  accepted: 'The service counts these as delivered and does not retry.',
+}
+
 /**
  * Describes rejections, those of the service first. Another version of the kit may have stored a
  * reason that this one does not know.
@@ -41,7 +47,7 @@ export function describeRejections(rejections: readonly RejectionRow[]): TitledR
     .map((row) => ({
       ...row,
       title: titles.get(row.reason) ?? row.reason,
-      sender: isForeign(row) ? null : row.sender,
+      does: isForeign(row) ? null : senderDoes[row.sender],
     }))
 }
 

@@ -109,10 +109,18 @@ async function showOverview(
   const isStranger = (row: RejectionRow) => isCalm && isOfStrangers(row)
   const rejections = describeRejections(all.filter((row) => !isStranger(row)))
   const strangers = describeRejections(all.filter(isStranger))
-  /** With the code of the problem or warning that each notifies of; null if it is not listed. */
-  const alerts = open.map((alert) => ({ ...alert, problem: findNotified(codes, alert) }))
+  const alerts = open.map((alert) => describeAlert(alert, findNotified(codes, alert)))
   return { health, errors, activity, operations, rejections, strangers, alerts }
 }
+
+/** An alert with the code of the problem that it notifies of; null if the health does not list it. */
+function describeAlert(alert: ConsoleAlert, problem: string | null) {
+  // The health never lists the problem of this rule, which is off by default.
+  const isOver = problem === null && alert.rule !== 'silence'
+  return { ...alert, problem, ...(isOver && { fix: overNow }) }
+}
+
+const overNow = 'It is not found any more, so the alert closes in some minutes.'
 
 /** The problems with which other parts of a view may fail, too. */
 const unreadable = new Set<HealthProblemCode>([

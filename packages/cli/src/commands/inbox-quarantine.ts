@@ -1,4 +1,4 @@
-import { quarantineReasons } from '@feed-receiver/core'
+import { codeOf, quarantineReasons } from '@feed-receiver/core'
 import { quarantineStates } from '@feed-receiver/inbox'
 import { defineCommand, type Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
@@ -86,17 +86,85 @@ export const inboxQuarantineShow = defineCommand({
   },
 })
 
+const releaseOptions = {
+  all: flag('--all', 'all open deliveries that can be read now, or those with the reason'),
+  reason: reasonOption,
+  by: text('--by <name>', 'your name, recorded with the time'),
+  yes: flag('-y, --yes', 'skip the confirmation of --all; required without a terminal'),
+  ...inboxOptions,
+}
+
 export const inboxRelease = defineCommand({
-  options: { by: text('--by <name>', 'your name, recorded with the time'), ...inboxOptions },
-  async run({ operands: [given = ''], options }, context) {
+  options: releaseOptions,
+  notes: `
+    Give a row, or --all after an upgrade. Exit code 1 means that some rows cannot be released, so
+    they stay in quarantine.
+  `,
+  examples: ['feed-receiver inbox release --all --reason unknown_schema_version'],
+  async run({ operands: [given], options }, context) {
+    const { by, all = false, reason } = options
+    checkTarget(given, { all, isOfAll: reason !== undefined, names: '--reason belongs' })
+    if (given === undefined) return await releaseAll(options, context)
     const id = parseCount(given, 'The row')
-    const { by } = options
     const result = await withInbox(options, context, ({ quarantined }) =>
       quarantined.release(id, { by }),
     )
     context.out.result({ id, result }, `Row ${id} is released: its event is ${result}.`)
+    return 0
   },
 })
+
+/** Errors of a release that leave the row in quarantine. */
+const left = new Set(['still_unreadable', 'id_conflict'])
+
+async function releaseAll(
+  options: Values<typeof releaseOptions>,
+  context: Context,
+): Promise<number> {
+  const { reason, by, yes } = options
+  const { out, signal } = context
+  const which = reason === undefined ? 'all open rows' : `all open rows with ${reason}`
+  if (!(await confirm(`Release ${which}? Their events are handled.`, yes, context))) {
+    out.note('Nothing was changed.')
+    return 1
+  }
+  return await withInbox(options, context, async ({ quarantined }) => {
+    const counts = { released: 0, left: 0 }
+    for (let after: number | undefined; !signal.aborted;) {
+      const page = await quarantined.list({ state: 'open', reason, limit: 500, after })
+      for (const { id } of page.quarantined) {
+        if (signal.aborted) break
+        const isReleased = await quarantined.release(id, { by }).then(
+          () => true,
+          (error: unknown) => {
+            if (!left.has(codeOf(error) ?? '')) throw error
+            return false
+          },
+        )
+        counts[isReleased ? 'released' : 'left'] += 1
+      }
+      if (page.next === null) break
+      after = page.next
+    }
+    const stay =
+      counts.left === 0
+        ? ''
+        : ` ${many(counts.left, 'row')} cannot be released. See why: feed-receiver inbox quarantine list`
+    out.result(counts, `${many(counts.released, 'row')} released.${stay}`)
+    if (signal.aborted) return 130
+    return counts.left === 0 ? 0 : 1
+  })
+}
+
+/** Rejects both or neither of a row and --all, and options of --all for a row. */
+function checkTarget(
+  row: string | undefined,
+  { all, isOfAll, names }: { all: boolean; isOfAll: boolean; names: string },
+): void {
+  if (all === (row !== undefined))
+    throw new UsageError('Give the number of a row, or --all for all open ones.')
+  if (!all && isOfAll) throw new UsageError(`${names} to --all. Leave it out for one row.`)
+}
 
 export const inboxDiscard = defineCommand({
   options: discardOptions,
@@ -106,10 +174,8 @@ export const inboxDiscard = defineCommand({
   examples: ['feed-receiver inbox discard --all --reason not_json --dry-run'],
   async run({ operands: [given], options }, context) {
     const { by, all = false, reason, dryRun } = options
-    if (all === (given !== undefined))
-      throw new UsageError('Give the number of a row, or --all for all open ones.')
-    if (!all && (reason !== undefined || dryRun))
-      throw new UsageError('--reason and --dry-run belong to --all. Leave them out for one row.')
+    const isOfAll = reason !== undefined || dryRun === true
+    checkTarget(given, { all, isOfAll, names: '--reason and --dry-run belong' })
     if (given === undefined) return await discardAll(options, context)
     const id = parseCount(given, 'The row')
     await withInbox(options, context, ({ quarantined }) => quarantined.discard(id, { by }))

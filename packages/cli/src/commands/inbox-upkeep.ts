@@ -1,9 +1,8 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import type { HealthProblem, Inbox, RejectionRow } from '@feed-receiver/inbox'
-import type { AlertRow } from '@feed-receiver/operate/alerts'
 import { auditTables, createAudit } from '@feed-receiver/operate/audit'
 import { defineCommand } from '../command.ts'
-import { createAlertReader, fixesOf, listOpenAlerts, matchAlerts } from '../read-alerts.ts'
+import { createAlertReader, fixesOf, listOpenAlerts, matchAlerts, nextOf } from '../read-alerts.ts'
 import { describePause } from './inbox-pauses.ts'
 import { confirm } from '../options/confirm.ts'
 import { pageOptions } from '../options/entry-options.ts'
@@ -205,7 +204,12 @@ export const inboxHealth = defineCommand({
     const { since, others } = matchAlerts(codes, alerts)
     const messages = (some: readonly HealthProblem[]) =>
       some.map(({ code, message }) => message + since(code))
-    const lines = [...(health.pauses ?? []).map(describePause), ...others.map(describeOther)]
+    const lines = [
+      ...(health.pauses ?? []).map(describePause),
+      ...others.map(
+        (alert) => `Alert open since ${alert.openedAt}: ${alert.message} ${nextOf(alert)}`,
+      ),
+    ]
     context.out.result(
       { ...health, alerts },
       ...messages(warnings),
@@ -216,11 +220,6 @@ export const inboxHealth = defineCommand({
     return ok ? 0 : 1
   },
 })
-
-/** An alert whose problem the health does not list. */
-function describeOther({ openedAt, message, fix }: AlertRow): string {
-  return `Alert open since ${openedAt}, though the health does not list its problem: ${message} ${fix}`
-}
 
 export const inboxAlerts = defineCommand({
   options: {

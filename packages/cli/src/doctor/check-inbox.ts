@@ -12,7 +12,13 @@ import {
 } from '@feed-receiver/inbox'
 import type { AlertRow } from '@feed-receiver/operate/alerts'
 import type { OpenShards } from '../options/inbox-options.ts'
-import { listOpenAlerts, matchAlerts, ofAnswering, type AlertReader } from '../read-alerts.ts'
+import {
+  listOpenAlerts,
+  matchAlerts,
+  nextOf,
+  ofAnswering,
+  type AlertReader,
+} from '../read-alerts.ts'
 import { describeCount } from '../output/format-count.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, checkSkew, ok, skipped, warning, type Finding } from './finding.ts'
@@ -48,8 +54,8 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
       since('paused_long', ({ subject }) => subject === (pause.type ?? '')),
     )
   }
-  for (const { openedAt, message, fix } of others) {
-    yield warning('alerts', `Open since ${openedAt}: ${message}`, fix)
+  for (const alert of others) {
+    yield warning('alerts', `Open since ${alert.openedAt}: ${alert.message}`, nextOf(alert))
   }
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
   if (waitsForResume) {

@@ -3,12 +3,6 @@ import { Foreign, formatNumber, formatPlural, linkTo, Table } from '@feed-receiv
 import type { TitledRejection } from '../../src/describe-rejections.ts'
 import { When } from './words.tsx'
 
-const senderDoes: Record<NonNullable<TitledRejection['sender']>, string> = {
-  pause: 'The service pauses the feed after this status, until a test delivery succeeds.',
-  retry: 'The service retries with backoff, up to eight attempts.',
-  accepted: 'The service counts these as delivered and does not retry.',
-}
-
 function isOver({ lastAt }: TitledRejection, lastDeliveryAt: string | null): boolean {
   return lastDeliveryAt !== null && lastDeliveryAt > lastAt
 }
@@ -109,7 +103,7 @@ export function RejectedTable({ rejections }: { rejections: readonly TitledRejec
   )
 }
 
-function cellsOf({ title, count, status, sender, lastAt, cause, fix }: TitledRejection) {
+function cellsOf({ title, count, status, does, lastAt, cause, fix }: TitledRejection) {
   return [
     <>
       <strong>
@@ -120,7 +114,7 @@ function cellsOf({ title, count, status, sender, lastAt, cause, fix }: TitledRej
           Cause: <Foreign text={cause} />
         </span>
       )}
-      {sender !== null && <span class="under">{senderDoes[sender]}</span>}
+      {does !== null && <span class="under">{does}</span>}
       <span class="under">{fix}</span>
     </>,
     formatPlural(count, 'time', 'times'),

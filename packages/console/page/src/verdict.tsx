@@ -69,7 +69,9 @@ const screens: Partial<Record<string, string>> = {
   old_secret: linkTo('secrets'),
 }
 
-function Since({ alert }: { alert: ShownProps['alerts'][number] | undefined }) {
+type ShownAlert = ShownProps['alerts'][number]
+
+function Since({ alert }: { alert: ShownAlert | undefined }) {
   if (!alert) return null
   return (
     <>
