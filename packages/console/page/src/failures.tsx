@@ -1,5 +1,5 @@
 import type { BoundedCount, EntryError } from '@feed-receiver/inbox'
-import { Foreign, linkTo } from '@feed-receiver/page-kit'
+import { Foreign, formatPlural, linkTo } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ReadOnly } from './api.ts'
 import { RetryMany } from './reopen.tsx'
@@ -15,7 +15,10 @@ export function Failures({ errors }: { errors: readonly EntryError[] }) {
   const dead = sum(errors.map((one) => one.dead))
   const failing = sum(errors.map((one) => one.failing))
   return (
-    <section class="banner bad failures" aria-label="Failed entries">
+    <section
+      class={`banner ${dead.count > 0 ? 'bad' : 'warn'} failures`}
+      aria-label="Failed entries"
+    >
       <p>
         {dead.count > 0 && (
           <a href={linkTo('entries', { state: 'dead' })}>
@@ -45,6 +48,11 @@ export function Failures({ errors }: { errors: readonly EntryError[] }) {
           </li>
         ))}
       </ul>
+      {errors.length > maxShown && (
+        <p class="under">
+          and {formatPlural(errors.length - maxShown, 'other error', 'other errors')}
+        </p>
+      )}
     </section>
   )
 }
