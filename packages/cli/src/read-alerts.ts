@@ -65,7 +65,7 @@ export function matchAlerts(codes: readonly string[], alerts: readonly AlertRow[
 export function nextOf({ rule, fix }: AlertRow): string {
   // The health leaves out a rule that is off by default.
   if (alertRules.some(({ name, isOn }) => name === rule && !isOn)) return fix
-  return `The health does not find it any more, so the alert closes in some minutes. If the app gives this rule other settings: ${fix}`
+  return `The health does not find it any more. If the alert stays open: ${fix}`
 }
 
 /** The fixes of open alerts, one line per rule. */

@@ -117,10 +117,9 @@ async function showOverview(
 function describeAlert(alert: ConsoleAlert, problem: string | null) {
   // The health never lists the problem of this rule, which is off by default.
   const isOver = problem === null && alert.rule !== 'silence'
-  return { ...alert, problem, ...(isOver && { fix: overNow }) }
+  const fix = `The health does not find it any more. If the alert stays open: ${alert.fix}`
+  return { ...alert, problem, ...(isOver && { fix }) }
 }
-
-const overNow = 'It is not found any more, so the alert closes in some minutes.'
 
 /** The problems with which other parts of a view may fail, too. */
 const unreadable = new Set<HealthProblemCode>([

@@ -6,7 +6,7 @@ import { entryFilterOptions, readTarget } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { didYouMean, flag, oneOf, parsed, text } from '../options/option.ts'
 import { parseTime } from '../options/values.ts'
-import { describeEntries, many, numeral } from '../output/format-count.ts'
+import { describeCount, describeEntries, many, numeral } from '../output/format-count.ts'
 import { stateOf } from './inbox-entries.ts'
 
 /** The maximum number of ids for which the output explains why they are left out. */
@@ -44,6 +44,9 @@ export const inboxRetry = defineCommand({
       const found = await entries.retry(target, { dryRun: true })
       if (found === 0) await reportUnknown(entries, target, context)
       if (found < ids.length) await reportLeftOut(entries, ids, retryable, context)
+      if (options.state === undefined && options.error === undefined) {
+        await reportFailing(entries, target, context)
+      }
       if (dryRun) {
         out.result({ wouldRetry: found }, `${many(found, 'entry')} would be requeued.`)
         return 0
@@ -148,6 +151,20 @@ async function reportUnknown(
     if ((await entries.count({ [name]: word }, { upTo: 1 })).count > 0) continue
     out.note(`No entry has the ${name} ${JSON.stringify(word)}.${didYouMean(word, known[name])}`)
   }
+}
+
+/** Prints how many failing entries a filter without a state leaves out. */
+async function reportFailing(
+  entries: Entries,
+  target: RetryTarget,
+  { out }: Context,
+): Promise<void> {
+  if ('ids' in target) return
+  const failing = await entries.count({ ...target.filter, state: 'failing' })
+  if (failing.count === 0) return
+  out.note(
+    `Failing entries left out: ${describeCount(failing)}. Add --state failing to retry them now.`,
+  )
 }
 
 /** Prints which ids do not exist, and the states of the other ids that are left out. */
