@@ -53,7 +53,7 @@ export const storedProblems = {
   }),
   quarantine: storedRow({
     message: 'Deliveries in quarantine: {count}.',
-    fix: 'List them with `feed-receiver inbox quarantine list`, then release or discard them, one by one or with `--all`.',
+    fix: 'List them with `feed-receiver inbox quarantine list`, then release or discard them.',
     settings: { count: 1 },
     detect: ({ quarantined }, { count }) =>
       foundIf(quarantined >= count, { count: bounded(quarantined) }),
