@@ -34,6 +34,11 @@ export async function setup(vitest: TestProject): Promise<() => Promise<void>> {
 /** Returns the tarball of every package, by the name of its folder. */
 export async function buildAndPack(folder: string): Promise<Record<string, string>> {
   await mustRun('npm', ['run', 'build'], { cwd: root })
+  return await packAll(folder)
+}
+
+/** The same of packages that are built. */
+export async function packAll(folder: string): Promise<Record<string, string>> {
   const packages = [...readPackages()]
   const folders = packages.map(([name]) => `./packages/${name}`)
   const options = ['--json', `--pack-destination=${folder}`]

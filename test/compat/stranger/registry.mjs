@@ -1,13 +1,16 @@
-// A local registry: `node registry.mjs <storage> <uplink>` prints its address. It downloads missing
-// packages from the uplink and stores them, except our own, whoever owns their names there.
+// A local registry: `node registry.mjs <own> <others> <uplink> <port>` prints its address. It
+// downloads missing packages from the uplink into the folder `others`, except our own, whoever owns
+// their names there. Those are stored in the folder `own`.
 import { createRequire } from 'node:module'
+import { relative } from 'node:path'
 
 const require = createRequire(new URL('../../support/tools/stranger/package.json', import.meta.url))
 const { runServer } = require('verdaccio')
 
-const [storage, uplink] = process.argv.slice(2)
+const [ownStorage, storage, uplink, port] = process.argv.slice(2)
 const anybody = { access: '$all', publish: '$anonymous', unpublish: '$anonymous' }
-const own = { ...anybody, proxy: [] }
+// Verdaccio joins it to the storage of all.
+const own = { ...anybody, proxy: [], storage: relative(storage, ownStorage) }
 
 const server = await runServer({
   storage,
@@ -25,7 +28,7 @@ const server = await runServer({
   log: { type: 'stdout', format: 'json', level: 'fatal' },
   max_body_size: '50mb',
 })
-server.listen(0, '127.0.0.1', () => {
+server.listen(Number(port), '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${server.address().port}\n`)
 })
 process.stdin.resume().once('end', () => process.exit())
