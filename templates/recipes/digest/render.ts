@@ -33,6 +33,7 @@ export function renderMail({ items }: Mail): RenderedMail {
 
 function sectionOf({ category, isTakenBack }: Item): string {
   if (isTakenBack) return 'Retracted since an earlier mail'
+  if (category === 'api') return 'API'
   return category.charAt(0).toUpperCase() + category.slice(1)
 }
 

@@ -30,32 +30,39 @@ export interface Slack {
 export const slackToken = 'xoxb-for-tests-only'
 export const slackChannel = 'C024BE91L'
 
-/**
- * A Slack for the describe block around it, with `chat.postMessage` and `chat.update` as documented:
- * errors are a 200 with `ok: false`, rate limits a 429 with `Retry-After`, and `chat.update` takes
- * the id of a channel, not its name.
- */
+/** A Slack for the describe block around it. */
 export function useSlack(): () => Slack {
+  let slack: (Slack & { stop(): void }) | undefined
+  beforeAll(async () => {
+    slack = await serveSlack()
+  })
+  afterAll(() => slack?.stop())
+  return () => {
+    if (!slack) throw new Error('Slack starts in beforeAll, and this was before it')
+    return slack
+  }
+}
+
+/**
+ * A Slack with `chat.postMessage` and `chat.update` as documented: errors are a 200 with `ok: false`,
+ * rate limits a 429 with `Retry-After`, and `chat.update` takes the id of a channel, not its name.
+ */
+export async function serveSlack(): Promise<Slack & { stop(): void }> {
   const calls: SlackCall[] = []
   const messages: SlackMessage[] = []
   const faults = new Map<string, SlackFault[]>()
   const server = createServer((request, response) => void answer(request, response))
-  let url = ''
-
-  beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
-  })
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return () => ({
-    url,
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
     calls,
     messages,
     failNext: (method, ...next) => faults.set(method, [...(faults.get(method) ?? []), ...next]),
-  })
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Uint8Array[] = []
