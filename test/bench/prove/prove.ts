@@ -19,6 +19,7 @@ import { describeMachine } from './machine.ts'
 import { readOptions, usage, type ProveOptions } from './options.ts'
 import { parts } from './parts/index.ts'
 import { formatReport, minutesOf, parseReport, type Chapter, type Report } from './report.ts'
+import { quoteReport, quotingFiles } from './quote-report.ts'
 import { runLogged, type Command } from './run-logged.ts'
 import type { Part } from './part.ts'
 
@@ -120,7 +121,10 @@ async function runPart(part: Part, { seed, isQuick }: Report, folder: string): P
   return { name: partName, title, intro, ...section, minutes, commands }
 }
 
-/** Makes a report the page of the documentation, with its data and its logs beside it. */
+/**
+ * Makes a report the page of the documentation, with its data and its logs beside it, and writes its
+ * figures into the texts that quote it.
+ */
 function publish(report: Report, folder: string): void {
   const target = join(repository, 'docs/proof')
   mkdirSync(target, { recursive: true })
@@ -132,6 +136,10 @@ function publish(report: Report, folder: string): void {
   }
   if (existsSync(soakFile)) cpSync(soakFile, publishedSoakFile)
   writeFileSync(`${target}.md`, formatReport(report, 'proof'))
+  for (const name of quotingFiles) {
+    const file = join(repository, name)
+    writeFileSync(file, quoteReport(readFileSync(file, 'utf8'), report))
+  }
   spawnSync('npx', ['oxfmt', `${target}.md`, target], { cwd: repository, stdio: 'inherit' })
 }
 

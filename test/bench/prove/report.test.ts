@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { repository } from '../../support/built-program.ts'
 import { parts } from './parts/index.ts'
+import { quoteReport, quotingFiles } from './quote-report.ts'
 import { formatReport, parseReport, type Chapter, type Report } from './report.ts'
 
 const chapter: Chapter = {
@@ -43,8 +46,27 @@ it('lists the guarantees that this kit does not meet', () => {
 })
 
 it('reads the published report, whose chapters are those of today', () => {
-  const json = readFileSync(new URL('../../../docs/proof/report.json', import.meta.url), 'utf8')
-  const { chapters, ...published } = parseReport(json)
+  const { chapters, ...published } = readPublished()
   expect(chapters.map(({ name }) => name)).toEqual(parts.map(({ name }) => name))
   expect(formatReport({ ...published, chapters }, 'proof')).toContain('| this kit ')
 })
+
+it.each(quotingFiles)('is quoted by %s with the figures of the published report', (name) => {
+  const text = readFileSync(join(repository, name), 'utf8')
+  expect(text).toMatch(/<!-- proof: [a-z]+ -->[^<]*\d[^<]*<!-- \/proof -->/)
+  expect(quoteReport(text, readPublished())).toBe(text)
+})
+
+it('leaves a quotation alone if its chapter is missing', () => {
+  const text = 'a <!-- proof: faults -->9 faults<!-- /proof --> b'
+  expect(quoteReport(text, report)).toBe(text)
+  const counts = { acknowledged: 2000, lost: [], duplicated: ['evt_1'] }
+  const faults = { ...chapter, name: 'faults', data: { counts, strikes: [{}, {}, {}] } }
+  expect(quoteReport(text, { ...report, chapters: [chapter, faults] })).toBe(
+    'a <!-- proof: faults -->3 faults struck while 2,000 events were accepted. 0 were lost, and 1 were handled twice.<!-- /proof --> b',
+  )
+})
+
+function readPublished(): Report {
+  return parseReport(readFileSync(join(repository, 'docs/proof/report.json'), 'utf8'))
+}

@@ -27,7 +27,7 @@ export const sharingDisturbed: Fault = {
   describe: 'handlers that share a transaction throw, fail, hang, block, wait, lock and commit',
   kind: 'other',
   holds: ['workers', 'operator', 'database'],
-  promise: 'no attempt is spent',
+  promise: 'Handlers that disturb the others run alone, and no attempt is spent.',
   async inject(world, { random }) {
     const { workers } = world
     // Jobs of a worker that was killed before are at their second attempt.
