@@ -9,10 +9,8 @@ import { alone } from './alone.mjs'
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-const needed = [20, 19]
-
-/** Ends the process with a message if this Node is too old. */
-export function requireNode() {
+/** Ends the process with a message if this Node is too old. Without a version, for the repository. */
+export function requireNode(needed = [20, 19]) {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > needed[0] || (major === needed[0] && minor >= needed[1])) return
   console.error(`Node ${needed.join('.')} or newer is needed; this is ${process.version}.`)

@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addRelease } from './changelog.mjs'
-import { root, run } from './install.mjs'
+import { requireNode, root, run } from './install.mjs'
 
+// Changesets fails on an older one without saying why.
+requireNode([22, 11])
 const changesets = readChangesets()
 const before = readVersion()
 must('node', [join(root, 'node_modules/@changesets/cli/bin.js'), 'version'])
