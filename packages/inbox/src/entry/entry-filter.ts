@@ -126,15 +126,15 @@ export function isFailingSql({ job }: Pick<Tables, 'job'>): string {
     select (data ->> 'entryId')::bigint from ${job} where state = 'retry')`
 }
 
-// The indexes by provider, type and category hold only ended entries. PostgreSQL uses them if a
-// condition says so.
+// The indexes by provider, type, category and subject hold only ended entries. PostgreSQL uses them if
+// a condition says so.
 function byState(
   { tables }: EntryContext,
-  { provider, type, category, state, error }: EntryFilter,
+  { provider, type, category, subject, state, error }: EntryFilter,
 ): string[] {
   if (state === undefined && error !== undefined) return [`state = 'dead'`, isFailingSql(tables)]
   if (state !== undefined) return [state === 'received' || state === 'failing' ? isOpen : hasEnded]
-  const isPartly = [provider, type, category].some((value) => value !== undefined)
+  const isPartly = [provider, type, category, subject].some((value) => value !== undefined)
   return isPartly ? [isOpen, hasEnded] : ['true']
 }
 

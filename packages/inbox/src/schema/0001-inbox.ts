@@ -33,10 +33,11 @@ create table entry (
 
   -- Of the content that handlers get: how often it has changed, how it came, and its relation to the
   -- content before.
+  -- Unlike those of revisions, \`via\` and \`change\` are not checked: PostgreSQL prepares each check
+  -- again for each statement.
   revision integer not null default 1,
-  via text not null default 'push' check (via in ('push', 'pull')),
-  change text not null default 'new'
-    check (change in ('new', 'correction', 'retraction', 'confirmation')),
+  via text not null default 'push',
+  change text not null default 'new',
 
   -- The first time that pull returned it, and whether push should deliver it too (null: unknown).
   pulled_at timestamptz,
@@ -69,18 +70,17 @@ create index entry_by_type on entry (source, type, received_at, id) where state 
 create index entry_by_category on entry (source, category, received_at, id)
   where state <> 'received';
 
--- Few entries are dead or revised, so these indexes cost the others nothing.
-create index entry_dead_by_provider on entry (source, provider, received_at, id)
-  where state = 'dead';
-create index entry_dead_by_type on entry (source, type, received_at, id) where state = 'dead';
+-- Few entries are dead or revised, so these indexes hardly cost the others anything.
 create index entry_dead_by_end on entry (source, type, handled_at) where state = 'dead';
 create index entry_revised on entry (source, received_at, id) where revision > 1;
 
--- For searches by the first letters, in any case: the operator class serves LIKE in any collation.
--- They contain all entries, because the planner estimates searches only with such indexes.
-create index entry_by_title_prefix on entry (source, lower(title) text_pattern_ops);
+-- The key of a subject in any case: the operator class serves LIKE in any collation.
 create index entry_by_subject
-  on entry (source, lower(subject_key) text_pattern_ops, received_at, id);
+  on entry (source, lower(subject_key) text_pattern_ops, received_at, id)
+  where state <> 'received';
+-- No search reads this one. The planner estimates searches with the statistics of its expression.
+create index entry_by_title on entry (source, lower(title) text_pattern_ops)
+  where state <> 'received';
 
 -- Which secrets have signed, and when.
 create index entry_by_signer on entry (source, signed_by, signed_at) where signed_by is not null;

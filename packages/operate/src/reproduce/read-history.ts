@@ -85,14 +85,23 @@ async function findEarlier(context: InboxStore, entry: EntryRow): Promise<EntryR
   const { database, tables, source } = context
   const { id, provider, subjectType, subjectKey } = entry
   if (subjectKey === null) return []
+  const latestFirst = `order by received_at desc, id desc limit ${maxEvents + 1}`
+  // Pending and ended ones apart, because they are in different indexes.
+  const ofSubject = ['=', '<>'].map(
+    (operator) => `(
+       select * from ${tables.entry}
+       where source = $1 and state ${operator} 'received' and (received_at, id) < (
+           (select received_at from ${tables.entry} where id = $2::bigint), $2::bigint
+         )
+         and provider = $3 and subject_type is not distinct from $4::text
+         and subject_key = $5 and lower(subject_key) = lower($5)
+       ${latestFirst}
+     )`,
+  )
   const { rows } = await database.query<EntryRow>(
-    `select ${columns} from ${tables.entry} left join ${tables.entryBody} on entry_id = id
-     where source = $1 and (received_at, id) < (
-         (select received_at from ${tables.entry} where id = $2::bigint), $2::bigint
-       )
-       and provider = $3 and subject_type is not distinct from $4::text
-       and subject_key = $5 and lower(subject_key) = lower($5)
-     order by received_at desc, id desc limit ${maxEvents + 1}`,
+    `select ${columns} from (${ofSubject.join(' union all ')}) entry
+     left join ${tables.entryBody} on entry_id = id
+     ${latestFirst}`,
     [source, id, provider, subjectType, subjectKey],
   )
   return rows
