@@ -1,5 +1,6 @@
 import type { Driver, DriverTx, LastStatement, TxPart } from './driver.ts'
 import { DatabaseError } from './errors.ts'
+import { isError } from './recognize.ts'
 
 /**
  * Begins a transaction with its first statement. Slow code before it holds no connection, and does
@@ -78,7 +79,13 @@ export function lazyTx(begin: Driver['begin']) {
   async function inTurn<T>(use: (tx: DriverTx) => Promise<T>): Promise<T> {
     const turn = begun ? afterLast(begun, use) : beginWith(use)
     last = turn.catch(() => undefined)
-    return await turn
+    try {
+      return await turn
+    } catch (error) {
+      // The one of the driver does not lead to the caller, because two wait for its promise.
+      if (isError(error)) Error.captureStackTrace(error)
+      throw error
+    }
   }
 
   async function afterLast<T>(

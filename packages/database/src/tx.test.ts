@@ -33,6 +33,14 @@ describeOnEachWay('tx on %s', (kind) => {
     expect(await ids()).toContain('committed')
   })
 
+  test('rejects a statement with a stack that leads to its caller', async () => {
+    async function writesNothing(tx: Tx) {
+      await tx.query('select missing from note')
+    }
+    const failing = database().tx(writesNothing)
+    await expect(failing).rejects.toHaveProperty('stack', expect.stringContaining('writesNothing'))
+  })
+
   test('rolls back when the function rejects or throws, and rejects with its error', async () => {
     const reason = new Error('on purpose')
     const failing = database().tx(async (tx) => {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { sqlState } from '../errors.ts'
 import type { SessionAttributes } from './host-list.ts'
+import { askInTime } from './postgres-connect.ts'
 import type { PgClient, PgPool } from './postgres-connect.ts'
 
 interface HostPool {
@@ -99,14 +100,16 @@ function isFull({ pool }: HostPool): boolean {
 export async function assertAttributes(
   client: Pick<PgClient, 'query'> & { connection?: { stream?: Pick<Socket, 'destroy'> } },
   attributes: SessionAttributes,
-  query_timeout: number,
+  timeoutMs: number,
 ): Promise<void> {
   try {
-    const { rows } = await client.query<{ isStandby: boolean; isReadOnly: boolean }>({
-      text: `select pg_is_in_recovery() as "isStandby",
-        current_setting('transaction_read_only')::boolean as "isReadOnly"`,
-      query_timeout,
-    })
+    const text = `select pg_is_in_recovery() as "isStandby",
+      current_setting('transaction_read_only')::boolean as "isReadOnly"`
+    const { rows } = await askInTime<{ isStandby: boolean; isReadOnly: boolean }>(
+      client,
+      { text },
+      timeoutMs,
+    )
     if (rows[0]?.isStandby !== false) throw new Error('it is a standby')
     if (attributes === 'read-write' && rows[0].isReadOnly) throw new Error('it is read-only')
   } catch (error) {

@@ -12,7 +12,7 @@ const momentMs = 10_000
 const buildMs = 3_600_000
 /** The interval and the time limit of the check that a silent connection is still alive. */
 const checkEveryMs = 10_000
-const query_timeout = 5_000
+const checkTimeoutMs = 5_000
 const listenAgainMs = 1_000
 
 /** The connection that listens now, if there is one. */
@@ -64,8 +64,8 @@ export function postgresBossDb(
         const client = await take('listen')
         try {
           client.hear(onNotification)
-          const { isDirect } = await readSession(client, query_timeout)
-          await client.run({ text: `listen "${channel.replaceAll('"', '""')}"`, query_timeout })
+          const { isDirect } = await readSession(client, checkTimeoutMs)
+          await client.run({ text: `listen "${channel.replaceAll('"', '""')}"` }, checkTimeoutMs)
           Object.assign(listener, { client, isDirect })
         } catch (error) {
           client.discard(error)
@@ -99,10 +99,10 @@ export function postgresBossDb(
       const begun = text.replace(begins, `${beginSql(wrong)};`)
       return await client.executeSql({ text: begun, values }, limit)
     }
-    await client.run({ text: beginSql(wrong), query_timeout: momentMs })
+    await client.run({ text: beginSql(wrong) }, momentMs)
     // Without its name, because a lost plan would fail the transaction.
     const result = await client.executeSql({ text, values }, limit)
-    const { command } = await client.run({ text: 'commit', query_timeout: momentMs })
+    const { command } = await client.run({ text: 'commit' }, momentMs)
     assertCommitted(command)
     return result
   }
@@ -167,7 +167,7 @@ async function untilLost(client: TakenClient, signal: AbortSignal): Promise<void
   while (!signal.aborted && !client.isBroken()) {
     await Promise.race([client.broken, pause(checkEveryMs, signal)])
     if (!signal.aborted)
-      await client.run({ text: 'select 1', query_timeout }).catch(() => undefined)
+      await client.run({ text: 'select 1' }, checkTimeoutMs).catch(() => undefined)
   }
   client.discard(new Error('listened on'))
 }

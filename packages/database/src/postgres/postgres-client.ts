@@ -4,6 +4,7 @@ import { DatabaseError, sqlState } from '../errors.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import {
   addressOf,
+  askInTime,
   cancelStatement,
   connectInTime,
   giveBack,
@@ -69,15 +70,12 @@ export async function takeClient(
     /** Identifies the connection beyond this use. */
     pgClient: client,
     /** Without values the text may hold several statements. */
-    async executeSql({ text, values = [], name }: SqlStatement, query_timeout: number) {
+    async executeSql({ text, values = [], name }: SqlStatement, timeoutMs: number) {
       // node-postgres returns an array for several statements, which its types do not say.
-      const result: PgResult<unknown> | PgResult<unknown>[] = await run({
-        ...(name !== undefined && { name }),
-        text,
-        values: [...values],
-        query_timeout,
-        types: ourTypes,
-      })
+      const result: PgResult<unknown> | PgResult<unknown>[] = await run(
+        { ...(name !== undefined && { name }), text, values: [...values], types: ourTypes },
+        timeoutMs,
+      )
       return { rows: [result].flat().flatMap(({ rows }) => rows) }
     },
     /** True after the connection has failed or a statement was given up: send nothing more then. */
@@ -98,18 +96,23 @@ export async function takeClient(
     },
   }
 
-  /** Runs a statement. Without an answer, the server is asked to cancel it, if that is safe. */
+  /**
+   * Runs a statement. Without an answer in time, the server is asked to cancel it, if that is safe.
+   */
   async function run<Row>(
     statement: PgStatement,
+    timeoutMs: number,
     { isCancelled = true }: { isCancelled?: boolean } = {},
   ): Promise<PgResult<Row>> {
     if (failure) throw unavailable('dropped the connection', failure)
     const startedAt = performance.now()
     try {
-      const result = await client.query<Row>(statement)
+      const result = await askInTime<Row>(client, statement, timeoutMs)
       answeredAt.set(client, performance.now())
       return result
     } catch (error) {
+      // There are only frames of the socket where it was made. Here its stack leads to the caller.
+      if (isError(error)) Error.captureStackTrace(error)
       if (sqlState(error) === readOnlyState) {
         // Every connection to this server is useless now, also the idle ones in the pool.
         discard(error)

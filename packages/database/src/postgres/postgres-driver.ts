@@ -40,8 +40,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
         withClient(pool, async (client) => {
           const session = await readSession(client, queryTimeoutMs)
           if (session.wrong.length > 0) return await runInTx<Row>(client, session, text, values)
-          const run = (name?: string) =>
-            runOn<Row>(client, { text, values, name, query_timeout: queryTimeoutMs })
+          const run = (name?: string) => runOn<Row>(client, { text, values, name }, queryTimeoutMs)
           return await (how.isRepeated === true ? prepared.run(text, run) : run())
         }),
       ),

@@ -23,7 +23,7 @@ export async function beginTx(
   { client, session, prepared, limits }: Beginning,
   first: (tx: DriverTx) => void = () => {},
 ): Promise<DriverTx> {
-  const { queryTimeoutMs: query_timeout, statementTimeoutMs } = limits
+  const { queryTimeoutMs, statementTimeoutMs } = limits
   const text = [
     beginSql(session.wrong),
     `set local statement_timeout = ${statementTimeoutMs}`,
@@ -33,7 +33,7 @@ export async function beginTx(
   const tx: DriverTx = { query, executeSql, commit, rollBack }
   const begun = client.inOneWrite(() => {
     // Cancelling a begin that is still to come would let the first statement run without it.
-    const answer = client.run({ text, query_timeout }, { isCancelled: false })
+    const answer = client.run({ text }, queryTimeoutMs, { isCancelled: false })
     if (client.isPipelined) first(tx)
     return answer
   })
@@ -46,11 +46,11 @@ export async function beginTx(
   return tx
 
   function query<Row>(statement: string, values: readonly unknown[]): Promise<Result<Row>> {
-    return runOn(client, { text: statement, values, query_timeout })
+    return runOn(client, { text: statement, values }, queryTimeoutMs)
   }
 
   function executeSql(statement: string, values?: readonly unknown[]) {
-    return client.executeSql({ text: statement, values }, query_timeout)
+    return client.executeSql({ text: statement, values }, queryTimeoutMs)
   }
 
   async function commit(last: readonly LastStatement[] = []): Promise<void> {
@@ -71,7 +71,7 @@ export async function beginTx(
       return last.map(({ text: lastText, values, isRepeated }) => {
         // A plan that a pooler loses would fail the transaction.
         const name = isRepeated && session.isDirect ? prepared.nameOf(lastText) : undefined
-        return extended({ text: lastText, values, name, query_timeout })
+        return extended({ text: lastText, values, name })
       })
     } catch (error) {
       // A value has no SQL type, and nothing was sent that would fail the transaction.
@@ -84,7 +84,7 @@ export async function beginTx(
   async function sendAll(statements: PgStatement[]): Promise<PromiseSettledResult<unknown>[]> {
     const ending = async () => assertCommitted((await end('commit')).command)
     const sends: (() => Promise<unknown>)[] = [
-      ...statements.map((statement) => () => client.run(statement)),
+      ...statements.map((statement) => () => client.run(statement, queryTimeoutMs)),
       ending,
     ]
     return await client.inOneWrite(() => {
@@ -105,7 +105,7 @@ export async function beginTx(
   }
 
   function end(command: 'commit' | 'rollback'): Promise<PgResult<unknown>> {
-    return client.run({ text: command, query_timeout })
+    return client.run({ text: command }, queryTimeoutMs)
   }
 }
 
@@ -114,22 +114,24 @@ interface Statement {
   values: readonly unknown[]
   /** Under which the connection keeps its plan. */
   name?: string | undefined
-  query_timeout: number
 }
 
 /** Runs one statement. */
-export async function runOn<Row>(client: TakenClient, statement: Statement): Promise<Result<Row>> {
-  const { rows, rowCount } = await client.run<Row>(extended(statement))
+export async function runOn<Row>(
+  client: TakenClient,
+  statement: Statement,
+  timeoutMs: number,
+): Promise<Result<Row>> {
+  const { rows, rowCount } = await client.run<Row>(extended(statement), timeoutMs)
   return { rows, rowCount: rowCount ?? 0 }
 }
 
 /** 'extended' rejects a second statement in one text even without values, as PGlite does. */
-function extended({ name, text, values, query_timeout }: Statement) {
+function extended({ name, text, values }: Statement) {
   return {
     ...(name !== undefined && { name }),
     text,
     values: toParameters(values),
-    query_timeout,
     types: ourTypes,
     queryMode: 'extended',
   }

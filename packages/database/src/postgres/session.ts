@@ -26,13 +26,15 @@ export async function readSession(
   const { pgClient } = client
   const known = sessions.get(pgClient)
   if (known && performance.now() - known.readAt < readAgainAfterMs) return known
-  const { rows } = await client.run<{ name: string; setting: string; pid: number }>({
-    text: `select name, setting, pg_backend_pid() as pid from pg_settings
-      where name = any($1::text[])`,
-    values: [names],
-    query_timeout: statementTimeoutMs,
-    types: ourTypes,
-  })
+  const { rows } = await client.run<{ name: string; setting: string; pid: number }>(
+    {
+      text: `select name, setting, pg_backend_pid() as pid from pg_settings
+        where name = any($1::text[])`,
+      values: [names],
+      types: ourTypes,
+    },
+    statementTimeoutMs,
+  )
   const values = new Map(rows.map(({ name, setting }) => [name, setting]))
   const wrong = sessionSettings.filter(({ name, isFine }) => {
     const value = values.get(name)
@@ -48,10 +50,10 @@ export async function readSession(
  * Sets them for the whole session: only for a connection of our own, and for statements that cannot
  * run in a transaction. Behind a pooler in transaction mode, other clients would inherit them.
  */
-export async function setForSession(client: TakenClient, query_timeout: number): Promise<void> {
-  const session = await readSession(client, query_timeout)
+export async function setForSession(client: TakenClient, timeoutMs: number): Promise<void> {
+  const session = await readSession(client, timeoutMs)
   if (session.wrong.length === 0) return
-  await client.run({ text: setSql('session', session.wrong), query_timeout })
+  await client.run({ text: setSql('session', session.wrong) }, timeoutMs)
   sessions.set(client.pgClient, { ...session, readAt: performance.now(), wrong: [] })
 }
 

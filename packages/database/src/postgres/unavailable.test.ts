@@ -69,7 +69,7 @@ describe('the message of a connection that fails says what to do', () => {
     ['several hosts', new Error('a:1: self-signed certificate; b:2: gone'), 'sslrootcert'],
     ['an older server', coded('28000', 'no pg_hba.conf entry for host "a", SSL off'), whether],
     ['a standby', coded('25006', 'cannot execute INSERT in a read-only transaction'), 'List all'],
-    ['a statement without an answer', new Error('Query read timeout'), 'wait for a lock'],
+    ['a statement without an answer', new Error('no answer within 5000 ms'), 'wait for a lock'],
     ['a long transaction', coded('25P04', 'terminating connection'), 'than transaction_timeout'],
   ])('about %s', (_, cause, says) => {
     expect(unavailable('could not be reached', cause).message).toContain(says)

@@ -36,7 +36,10 @@ const fixes: [pattern: RegExp, fix: string][] = [
     /^25P04/,
     'A transaction took longer than transaction_timeout: shorten it, or raise that timeout.',
   ],
-  [/Query read timeout/, 'Check that it runs, its load, and which sessions wait for a lock.'],
+  [
+    /no answer within|Query read timeout/,
+    'Check that it runs, its load, and which sessions wait for a lock.',
+  ],
 ]
 
 function codeIn(cause: unknown): string {
