@@ -10,6 +10,8 @@ const from = fileURLToPath(new URL('../../templates', import.meta.url))
 const to = fileURLToPath(new URL('templates', import.meta.url))
 const style = readJson('../../.oxfmtrc.json')
 
+const handlersLine = "import { handlers } from './feed-handlers.js'\n"
+
 /** What running a template leaves in its folder. */
 const leftovers = new Set([
   'node_modules',
@@ -35,6 +37,9 @@ for (const framework of ['express', 'koa', 'fastify']) {
 await addFile('hono/feed-route', routeForHono())
 await addFile('nest-express/feed-route', forNest(routeFor('express')))
 await addFile('nest-fastify/feed-route', forNest(routeFor('fastify')))
+for (const framework of ['next', 'nuxt', 'sveltekit']) {
+  await addFile(`${framework}/feed-receiver`, receiverFor(framework))
+}
 for (const path of [
   'next/app/webhooks/feed/route',
   'sveltekit/src/routes/webhooks/feed/+server',
@@ -86,35 +91,83 @@ function readOr(file) {
   }
 }
 
-// The route is written for Express. Adapters differ in their names alone, and Koa has no routes.
+// The route is written for Express. Koa and Hono have another signature, and a plugin of Fastify
+// learns itself when the app listens and closes.
 function routeFor(framework) {
-  const adapter = `to${framework.charAt(0).toUpperCase()}${framework.slice(1)}`
   const route = change(read('feed-route.ts'), {
     '@feed-receiver/express': `@feed-receiver/${framework}`,
-    toExpress: adapter,
+    toExpress: `to${framework.charAt(0).toUpperCase()}${framework.slice(1)}`,
   })
-  if (framework !== 'koa') return route
-  const handlers = "import { handlers } from './feed-handlers.js'\n"
-  return change(route, {
-    [handlers]: `import type { Context, Next } from 'koa'\n${handlers}`,
-    'export const feedRoute = toKoa(receiver)\n': `export const feedRoute = async (context: Context, next: Next) => {
+  if (framework === 'koa') {
+    return change(route, {
+      [/import \{ toKoa \}.*\n.*\n/.exec(route)?.[0]]:
+        `import { createInbox } from '@feed-receiver/inbox'
+import { toKoa } from '@feed-receiver/koa'
+`,
+      [handlersLine]: `import type { Context, Next } from 'koa'\n${handlersLine}`,
+      '\n/** Mount it before': '\nconst receive = toKoa(receiver)\n\n/** Mount it before',
+      'export const feedRoute = toKoa(receiver)\n': `export const feedRoute = async (context: Context, next: Next) => {
   await (context.path === '/webhooks/feed' ? receive(context) : next())
 }
 `,
-    '\n/** Mount it before': '\nconst receive = toKoa(receiver)\n\n/** Mount it before',
+    })
+  }
+  if (framework !== 'fastify') return route
+  return change(route, {
+    'Call it where the app listens, which tests do not run. Throws\n * if':
+      'The route calls it once the app listens. Throws if\n *',
+    [`/** Mount it before every body parser, because the signature covers the raw body. */
+export const feedRoute = toFastify(receiver)\n`]: `const plugin = toFastify(receiver)
+
+/** Also starts the feed once the app listens, and stops it when the app closes. */
+export const feedRoute: typeof plugin = (app, options, done) => {
+  app.addHook('onListen', () => {
+    // Not in the hook, whose errors Fastify only logs.
+    queueMicrotask(startFeed)
+  })
+  app.addHook('onClose', async () => {
+    if (isFeedStarted) await stopFeed()
+  })
+  plugin(app, options, done)
+}
+`,
   })
 }
 
 function routeForHono() {
-  const handlers = "import { handlers } from './feed-handlers.js'\n"
   return change(read('feed-route.ts'), {
     "import { toExpress } from '@feed-receiver/express'\n": '',
     'createReceiver, secretsFromEnv': 'createReceiver, secretsFromEnv, toFetch',
-    [handlers]: `import type { Context } from 'hono'\n${handlers}`,
+    [handlersLine]: `import type { Context } from 'hono'\n${handlersLine}`,
     '\n/** Mount it before every body parser':
       '\nconst receive = toFetch(receiver)\n\n/** Mount it before everything that reads bodies',
     'export const feedRoute = toExpress(receiver)':
       'export const feedRoute = (context: Context) => receive(context.req.raw)',
+  })
+}
+
+// Where routes are files, the feed is written for SvelteKit.
+function receiverFor(framework) {
+  const receiver = read('sveltekit/src/lib/server/feed-receiver.ts')
+  if (framework === 'sveltekit') return receiver
+  if (framework === 'nuxt') {
+    return change(receiver, {
+      'secretsFromEnv, toFetch }': 'secretsFromEnv }',
+      'receive: toFetch(receiver)': 'receiver',
+      '{ inbox, receive, ': '{ inbox, receiver, ',
+      'The first delivery starts the feed.': 'The server plugin starts the feed.',
+      Vite: 'Nitro',
+    })
+  }
+  return change(receiver, {
+    'secretsFromEnv, toFetch }': 'secretsFromEnv }',
+    "from '@feed-receiver/inbox'\n":
+      "from '@feed-receiver/inbox'\nimport { toNext } from '@feed-receiver/next'\n",
+    "import { existsSync, readFileSync } from 'node:fs'\n": '',
+    'inspect, parseEnv': 'inspect',
+    [/  \/\/ Without the byte order mark[^]*?\.\.\.env \}\)\n/.exec(receiver)?.[0]]: '',
+    'toFetch(receiver)': 'toNext(receiver)',
+    Vite: 'Next',
   })
 }
 
@@ -130,7 +183,7 @@ function forNest(route) {
 /** Replaces each piece everywhere. Fails if one is missing, because its text was changed. */
 function change(text, pieces) {
   return Object.entries(pieces).reduce((changed, [piece, replacement]) => {
-    if (!changed.includes(piece)) throw new Error(`feed-route.ts no longer contains: ${piece}`)
+    if (!changed.includes(piece)) throw new Error(`The template no longer contains: ${piece}`)
     return changed.replaceAll(piece, () => replacement)
   }, text)
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Choices, Framework, PackageManager } from './context.ts'
 import { hasLine, readThere, setLine, withLines, withSecret } from './env-file.ts'
 import { readManifest, versionsIn, withOwnVersions } from './manifest.ts'
-import { runCommand } from './install-packages.ts'
+import { runCommand } from './package-manager.ts'
 
 /** The PostgreSQL of the template's compose file. */
 const composeDatabase = 'postgres://feed:feed@localhost:5432/feed'

@@ -49,7 +49,9 @@ describe('--into', () => {
       { 'app.js': "import express from 'express'\nconst app = express()\n", 'pnpm-lock.yaml': '' },
     )
     const { stdout } = await add()
-    expect(stdout).toContain('Your tests use the runner of Node. To handle events in one, set')
+    expect(stdout).toContain(
+      'Your tests use the runner of Node. For one that handles events, set DATABASE_URL to',
+    )
     expect(stdout).toContain('\n  pnpm dlx feed-receiver send outage_started --to http://')
   })
 
@@ -92,9 +94,11 @@ describe('--into', () => {
         ...express.dependencies,
       },
     })
-    expect(stdout).toContain('To src/server.ts, before every body parser, add this line:')
     expect(stdout).toContain(
-      "\n  app.post('/webhooks/feed', (await import('./feed-route.js')).feedRoute)\n",
+      "\nAt the top of src/server.ts:\n\n  import { feedRoute, startFeed } from './feed-route.js'\n",
+    )
+    expect(stdout).toContain(
+      "\nBefore every body parser:\n\n  app.post('/webhooks/feed', feedRoute)\n",
     )
   })
 
@@ -134,15 +138,15 @@ describe('--into', () => {
       { 'lib/app.js': 'export const app = new Koa()' },
       'lib/feed-route.js',
       './feed-handlers.js',
-      "app.use((await import('./feed-route.js')).feedRoute)",
+      "import { feedRoute, startFeed } from './feed-route.js'",
     ],
     [
       'fastify, CommonJS',
       { dependencies: { fastify: '^5.0.0', express: '^5.0.0' } },
       { 'index.js': "const app = require('fastify')()\n" },
       'feed-route.js',
-      './feed-handlers.js',
-      "app.register(require('./feed-route.js').feedRoute, { path: '/webhooks/feed' })",
+      './feed-handlers',
+      "const { feedRoute } = require('./feed-route')",
     ],
     [
       'express, an ES module by its extension in a CommonJS package',
@@ -150,7 +154,7 @@ describe('--into', () => {
       { 'app.mjs': 'const app = express()' },
       'feed-route.mjs',
       './feed-handlers.mjs',
-      "app.post('/webhooks/feed', (await import('./feed-route.mjs')).feedRoute)",
+      "import { feedRoute, startFeed } from './feed-route.mjs'",
     ],
     [
       'koa, CommonJS by its extension in a package of ES modules',
@@ -158,7 +162,7 @@ describe('--into', () => {
       { 'app.cjs': 'const app = new Koa()' },
       'feed-route.cjs',
       './feed-handlers.cjs',
-      "app.use(require('./feed-route.cjs').feedRoute)",
+      "const { feedRoute, startFeed } = require('./feed-route.cjs')",
     ],
     [
       'fastify, TypeScript that is an ES module by its extension',
@@ -166,7 +170,7 @@ describe('--into', () => {
       { 'app.mts': 'const app = fastify()', 'tsconfig.json': '{}' },
       'feed-route.mts',
       './feed-handlers.mjs',
-      "app.register((await import('./feed-route.mjs')).feedRoute, { path: '/webhooks/feed' })",
+      "import { feedRoute } from './feed-route.mjs'",
     ],
     [
       'express, TypeScript compiled to CommonJS, which Jest loads',
@@ -188,6 +192,14 @@ describe('--into', () => {
       "import { feedRoute, startFeed } from './feed-route.js'",
     ],
     [
+      'express, CommonJS whose requires have an extension',
+      { dependencies: { express: '^5.0.0' } },
+      { 'app.js': "const app = require('express')()\napp.use(require('./routes.js'))" },
+      'feed-route.js',
+      './feed-handlers.js',
+      "const { feedRoute, startFeed } = require('./feed-route.js')",
+    ],
+    [
       'express, TypeScript that names .ts files',
       { type: 'module', dependencies: { express: '^5.0.0' } },
       {
@@ -196,22 +208,22 @@ describe('--into', () => {
       },
       'feed-route.ts',
       './feed-handlers.ts',
-      "app.post('/webhooks/feed', (await import('./feed-route.ts')).feedRoute)",
+      "import { feedRoute, startFeed } from './feed-route.ts'",
     ],
     [
       'next, TypeScript, below src',
       { dependencies: { next: '^16.0.0' } },
       { 'src/app/page.tsx': '', 'tsconfig.json': '{}' },
-      'src/app/webhooks/feed/route.ts',
-      '../../../feed-handlers',
+      'src/feed-receiver.ts',
+      './feed-handlers',
       "serverExternalPackages: ['@feed-receiver/inbox'],",
     ],
     [
       'next, JavaScript',
       { dependencies: { next: '^16.0.0' } },
       { 'app/page.js': '' },
-      'app/webhooks/feed/route.js',
-      '../../../feed-handlers',
+      'feed-receiver.js',
+      './feed-handlers',
       "serverExternalPackages: ['@feed-receiver/inbox'],",
     ],
   ])('fits %s', async (_, manifest, files, route, imported, line) => {
@@ -223,7 +235,7 @@ describe('--into', () => {
       : `import { handlers } from '${imported}'`
     expect(read(route)).toContain(`${form}\n`)
     expect(
-      read(route).includes('module.exports = { inbox, feedRoute, startFeed, retryNow, stopFeed }'),
+      read(route).includes('module.exports = { inbox, retryNow, stopFeed, startFeed, feedRoute }'),
     ).toBe(isRequired)
     const packages = Object.keys(JSON.parse(read('package.json')).dependencies as object)
     for (const name of read(route).match(/@feed-receiver\/\w+/g) ?? []) {
@@ -253,6 +265,29 @@ describe('--into', () => {
     const before = everything()
     expect(await add()).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
     expect(everything()).toEqual(before)
+  })
+})
+
+describe('--into, and package.json', () => {
+  it('changes only the lines of the dependencies', async () => {
+    const [before, after] = ['{\n  "files": ["a", "b"],\n', ',\n  "jest": { "bail": true }\n}\n']
+    haveApp({}, { 'package.json': `${before}  "dependencies": { "express": "5" }${after}` })
+    expect(await add()).toMatchObject({ code: 0 })
+    const text = read('package.json')
+    expect(text.startsWith(`${before}  "dependencies": {\n    "@feed-receiver/core": `)).toBe(true)
+    expect(text.endsWith(`    "express": "5"\n  }${after}`)).toBe(true)
+  })
+
+  it('adds dependencies to one that has none', async () => {
+    const devDependencies = { '@sveltejs/kit': '*' }
+    haveApp({ config: { dependencies: {} }, devDependencies })
+    expect(await add()).toMatchObject({ code: 0 })
+    const manifest = JSON.parse(read('package.json')) as Record<string, object>
+    expect(manifest).toMatchObject({ config: { dependencies: {} }, devDependencies })
+    expect(Object.keys(manifest['dependencies'] ?? {})).toEqual([
+      '@feed-receiver/core',
+      '@feed-receiver/inbox',
+    ])
   })
 })
 

@@ -2,17 +2,19 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { CommandLine, Context } from './context.ts'
 import { findApp, type FoundApp } from './find-app.ts'
+import { installPackages } from './install-packages.ts'
 import {
-  installPackages,
+  adviseOnEngines,
   callingPackageManager,
+  execCommand,
   lockedPackageManager,
-  runOnceCommand,
-} from './install-packages.ts'
+} from './package-manager.ts'
 import { planAddition, type Addition } from './plan-addition.ts'
 import { readRecipes } from './recipes.ts'
 import { writeFiles } from './write-files.ts'
 import { readThere } from './env-file.ts'
-import { readSources } from './find-entry.ts'
+import { findListening, readSources } from './find-entry.ts'
+import { findCorrection } from './find-tools.ts'
 
 /** Adds the feed to an existing app, step by step. */
 export async function addToApp(into: string, flags: CommandLine, context: Context): Promise<void> {
@@ -32,28 +34,35 @@ export async function addToApp(into: string, flags: CommandLine, context: Contex
     if (flags.install) await installPackages(folder, packageManager, context) // step 5
   } finally {
     const to = `http://localhost:${findPort(folder, app, env)}/webhooks/feed`
-    const send = `${runOnceCommand(packageManager)} feed-receiver send outage_started --to ${to}`
-    step6PrintNextSteps(addition, send, context) // also if installing fails
+    step6PrintNextSteps(addition, context, {
+      install: flags.install ? undefined : `${packageManager} install`,
+      engines: adviseOnEngines(folder, packageManager),
+      correct: findCorrection(folder, app, packageManager, addition.code),
+      send: `${execCommand(packageManager, false)} feed-receiver send outage_started --to ${to}`,
+    }) // also if installing fails
   }
 }
 
+interface Commands {
+  install: string | undefined
+  engines: string | undefined
+  correct: string | undefined
+  send: string
+}
+
 function step6PrintNextSteps(
-  { mounting, warnings }: Addition,
-  send: string,
+  { edits, warnings }: Addition,
   { print }: Context,
+  { install, engines, correct, send }: Commands,
 ): void {
-  if (mounting === undefined)
-    print('\nThe route is a file, so you do not need to change any code.\n')
-  else {
-    const { place, line, startLine, importLine } = mounting
-    print(`\n${place}, add this line:\n\n  ${line}\n`)
-    if (startLine !== undefined)
-      print(
-        `Where the app listens, start the feed; a test that imports the app opens nothing:\n\n  ${startLine}\n`,
-      )
-    if (importLine !== undefined) print(`And at the top of that file:\n\n  ${importLine}\n`)
-  }
-  for (const warning of warnings) print(`${warning}\n`)
+  print('')
+  if (install !== undefined) print(`Install the packages:\n\n  ${install}\n`)
+  if (edits.length === 0) print('The route is a file, so you do not need to change any code.\n')
+  for (const { place, line } of edits) print(`${place}:\n\n  ${line}\n`)
+  if (correct !== undefined)
+    print(`Then format and lint these files as your app does:\n\n  ${correct}\n`)
+  for (const warning of [...warnings, engines].filter((one) => one !== undefined))
+    print(`${warning}\n`)
   print('Then start the app and send it a test event:\n')
   print(`  ${send}`)
 }
@@ -71,13 +80,25 @@ export function findPort(folder: string, app: FoundApp, env: Context['env']): st
   if (app.framework === 'sveltekit') return '5173'
   // They listen before they read .env.
   if (app.framework === 'next' || app.framework === 'nuxt') return env['PORT'] || usual
-  const listens = /(?:\.listen|\bserve)\(/
-  const listening = readSources(folder).find(({ text }) => listens.test(text))?.text ?? ''
+  const sources = readSources(folder)
+  const path = findListening(folder, app.entry?.path)
+  const listening = sources.find((source) => source.path === path)?.text ?? ''
   const written =
     /(?:\.listen|\bserve)\(\s*(?:\{[^}]*?\bport:\s*)?(\d{2,5})\b|\bport\s*=\s*(\d{2,5})\b/i.exec(
       listening,
     )
   if (written && !/\bPORT\b/.test(listening)) return written[1] ?? written[2] ?? usual
-  const otherwise = /\bPORT\b[^\n]{0,8}?(?:\?\?|\|\|)\s*['"]?(\d{2,5})/.exec(listening)?.[1]
-  return env['PORT'] || parseEnv(readThere(folder, '.env') ?? '')['PORT'] || otherwise || usual
+  // Its default may be in a file with the configuration.
+  const otherwise = [listening, ...sources.map(({ text }) => text)]
+    .map((text) =>
+      /\bPORT\b[^\n]{0,8}?(?:\?\?|\|\|)\s*['"]?(\d{2,5})|\bport:\s*(\d{2,5})\b/.exec(text),
+    )
+    .find((found) => found !== null)
+  return (
+    env['PORT'] ||
+    parseEnv(readThere(folder, '.env') ?? '')['PORT'] ||
+    otherwise?.[1] ||
+    otherwise?.[2] ||
+    usual
+  )
 }

@@ -55,23 +55,15 @@ const core = '@feed-receiver/core'
 const inbox = '@feed-receiver/inbox'
 const adapter = (name: string) => [core, `@feed-receiver/${name}`, inbox]
 const path = "{ path: '/webhooks/feed' }"
-/** Starts the feed in the same way as a line mounts its route. */
-function startLineFor(line: string): string {
-  const [, imported] = /await import\((.+?)\)/.exec(line) ?? []
-  if (imported !== undefined) return `await import(${imported}).then((feed) => feed.startFeed())`
-  const [, required = ''] = /(require\(.+?\)\.)/.exec(line) ?? []
-  return `${required}startFeed()`
-}
-
-const importLine = "import { feedRoute, startFeed } from './feed-route'"
-const importOfModule = "import { feedRoute, startFeed } from './feed-route.js'"
+const bare = "'./feed-route'"
+const named = "'./feed-route.js'"
 
 describe('--into an app whose own code mounts the route', () => {
-  it.each<[string, Given, { line: string; importLine?: string; added: string[] }]>([
+  it.each<[string, Given, { line: string; from: string; added: string[] }]>([
     [
       'NestJS as "nest new" makes it in CommonJS',
       { has: onExpress, files: { 'src/main.ts': bootstrap('(AppModule)') } },
-      { line: "app.use('/webhooks/feed', feedRoute)", importLine, added: adapter('express') },
+      { line: "app.use('/webhooks/feed', feedRoute)", from: bare, added: adapter('express') },
     ],
     [
       'NestJS of ES modules, with its type and options on lines of their own',
@@ -86,7 +78,7 @@ describe('--into an app whose own code mounts the route', () => {
       },
       {
         line: "app.use('/webhooks/feed', feedRoute)",
-        importLine: importOfModule,
+        from: named,
         added: adapter('express'),
       },
     ],
@@ -96,7 +88,7 @@ describe('--into an app whose own code mounts the route', () => {
         has: onFastify,
         files: { 'src/main.ts': bootstrap('<NestFastifyApplication>(AppModule, adapter)') },
       },
-      { line: `await app.register(feedRoute, ${path})`, importLine, added: adapter('fastify') },
+      { line: `await app.register(feedRoute, ${path})`, from: bare, added: adapter('fastify') },
     ],
     [
       'NestJS on Fastify, beside the platform that "nest new" installs',
@@ -104,7 +96,7 @@ describe('--into an app whose own code mounts the route', () => {
         has: [...onExpress, ...onFastify],
         files: { 'src/main.ts': bootstrap('(AppModule, new FastifyAdapter())') },
       },
-      { line: `await app.register(feedRoute, ${path})`, importLine, added: adapter('fastify') },
+      { line: `await app.register(feedRoute, ${path})`, from: bare, added: adapter('fastify') },
     ],
     [
       'NestJS that makes the app at its top level',
@@ -114,7 +106,8 @@ describe('--into an app whose own code mounts the route', () => {
         files: { 'main.ts': 'const shop = await NestFactory.create(AppModule)\n' },
       },
       {
-        line: "shop.use('/webhooks/feed', (await import('./feed-route.js')).feedRoute)",
+        line: "shop.use('/webhooks/feed', feedRoute)",
+        from: named,
         added: adapter('express'),
       },
     ],
@@ -130,7 +123,8 @@ describe('--into an app whose own code mounts the route', () => {
         },
       },
       {
-        line: "web.all('/webhooks/feed', (await import('./feed-route.js')).feedRoute)",
+        line: "web.all('/webhooks/feed', feedRoute)",
+        from: named,
         added: [core, inbox],
       },
     ],
@@ -141,17 +135,16 @@ describe('--into an app whose own code mounts the route', () => {
         files: { 'app.js': "const { Hono } = require('hono')\nconst app = new Hono()" },
       },
       {
-        line: "app.all('/webhooks/feed', require('./feed-route.js').feedRoute)",
+        line: "app.all('/webhooks/feed', feedRoute)",
+        from: bare,
         added: [core, inbox],
       },
     ],
-  ])('fits %s', (_, given, { added: packages, ...mounting }) => {
-    const { mounting: planned, added, files } = plan(given)
-    expect(planned).toEqual({
-      ...mounting,
-      startLine: startLineFor(mounting.line),
-      place: expect.stringMatching(/^To \S+\.[jt]s, before /),
-    })
+  ])('fits %s', (_, given, { added: packages, line, from }) => {
+    const { edits, added, files } = plan(given)
+    expect(edits[0]?.place).toMatch(/^At the top of \S+\.[jt]s$/)
+    expect(edits[0]?.line).toContain(from)
+    expect(edits[1]).toMatchObject({ place: expect.stringMatching(/^Before /), line })
     expect(added).toEqual(packages)
     const [[route = '', text] = ['', '']] = files
     expect(route).toMatch(/feed-route\.[jt]s$/)
@@ -172,21 +165,34 @@ describe('--into an app whose routes are files', () => {
     [
       'SvelteKit in TypeScript',
       { type: 'module', has: [], hasAsTools: ['@sveltejs/kit'], files: { 'tsconfig.json': '{}' } },
-      ['src/routes/webhooks/feed/+server.ts', 'src/lib/server/feed-handlers.ts'],
+      [
+        'src/routes/webhooks/feed/+server.ts',
+        'src/lib/server/feed-receiver.ts',
+        'src/lib/server/feed-handlers.ts',
+      ],
     ],
     [
       'SvelteKit in JavaScript',
       { type: 'module', has: ['@sveltejs/kit'], files: {} },
-      ['src/routes/webhooks/feed/+server.js', 'src/lib/server/feed-handlers.js'],
+      [
+        'src/routes/webhooks/feed/+server.js',
+        'src/lib/server/feed-receiver.js',
+        'src/lib/server/feed-handlers.js',
+      ],
     ],
     [
       'Nuxt',
       { type: 'module', has: ['nuxt'], files: { 'tsconfig.json': '{}' } },
-      ['server/routes/webhooks/feed.ts', 'server/plugins/feed.ts', 'server/feed-handlers.ts'],
+      [
+        'server/routes/webhooks/feed.ts',
+        'server/plugins/feed.ts',
+        'server/feed-receiver.ts',
+        'server/feed-handlers.ts',
+      ],
     ],
   ])('leaves no line to add on %s', (_, given, paths) => {
-    const { mounting, added, files } = plan(given)
-    expect(mounting).toBeUndefined()
+    const { edits, added, files } = plan(given)
+    expect(edits).toEqual([])
     expect(added).toEqual([core, inbox])
     expect([...files.keys()].filter((one) => one.includes('/'))).toEqual(paths)
   })
@@ -214,6 +220,6 @@ describe('--into an app whose routes are files', () => {
     expect(stdout).toContain('\nThe route is a file, so you do not need to change any code.\n')
     expect(stdout).not.toContain('undefined')
     const route = 'src/routes/webhooks/feed/+server.js'
-    expect(readFileSync(join(cwd, route), 'utf8')).toContain("'../../../lib/server/feed-handlers'")
+    expect(readFileSync(join(cwd, route), 'utf8')).toContain("'../../../lib/server/feed-receiver'")
   })
 })

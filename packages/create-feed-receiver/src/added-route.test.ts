@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { signDelivery } from '@feed-receiver/core/testing'
@@ -65,11 +65,10 @@ async function start(kind: (typeof kinds)[number], DATABASE_URL = database.url) 
   const manifest = { ...app.manifest, dependencies: { express: '^5.0.0' } }
   const cwd = haveApp(manifest, { 'app.js': app.code, '.env': `DATABASE_URL=${DATABASE_URL}\n` })
   const { stdout } = await runMain(['--into', '.', '--no-install'], { cwd })
-  const lines = [/add this line:\n\n {2}(.+)\n/, /start the feed;.*\n\n {2}(.+)\n/].map(
-    (printed) => printed.exec(stdout)?.[1],
-  )
+  const edits = stdout.matchAll(/^(?:At the top of|Before|Where) .*:\n\n {2}(.+)\n/gm)
+  const [importLine, ...lines] = [...edits].map(([, line]) => line)
   const file = join(cwd, 'app.js')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('// HERE', lines.join('\n')))
+  writeFileSync(file, `${importLine}\n${app.code.replace('// HERE', lines.join('\n'))}`)
   symlinkSync(modules, join(cwd, 'node_modules'))
   const source = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
   const { PATH } = process.env

@@ -213,3 +213,47 @@ describe('the settings of an existing app', () => {
     expect(check(given)).toEqual([])
   })
 })
+
+describe('the tests of an existing app with Jest', () => {
+  const add = async (manifest: object, files: Record<string, string>) => {
+    const cwd = haveApp(manifest, files)
+    return (await runMain(['--into', '.', '--no-install'], { cwd })).stdout
+  }
+  const express = { dependencies: { express: '^5.0.0' } }
+  const app = { 'app.js': "const app = require('express')()\n" }
+  const swc = String.raw`"\\.[cm]?js$": ["@swc/jest", { "module": { "type": "commonjs" } }]`
+
+  it('need a transform of the packages', async () => {
+    const stdout = await add({ ...express, devDependencies: { jest: '^30.0.0' } }, app)
+    expect(stdout).toContain(`\n  "transform": { ${swc} },\n  "transformIgnorePatterns": []\n`)
+    expect(stdout).not.toContain('Jest before 28')
+  })
+
+  it('keep the transform of ts-jest', async () => {
+    const devDependencies = { jest: '^29.0.0', 'ts-jest': '^29.0.0', typescript: '~5.9.0' }
+    const typed = {
+      'app.ts': "import express from 'express'\nexport const app = express()\n",
+      'tsconfig.json': '{ "compilerOptions": { "module": "commonjs", "esModuleInterop": true } }',
+    }
+    expect(await add({ ...express, devDependencies }, typed)).toContain(
+      String.raw`"transform": { "\\.tsx?$": "ts-jest", ${swc} },`,
+    )
+  })
+
+  it('need a Jest that knows "exports"', async () => {
+    const stdout = await add({ ...express, devDependencies: { jest: '^26.6.3' } }, app)
+    expect(stdout).toContain('Jest before 28 cannot load the packages')
+  })
+
+  it.each<[string, object, Record<string, string>]>([
+    ['ES modules', { type: 'module', ...express, devDependencies: { jest: '*' } }, app],
+    ['another runner', { ...express, devDependencies: { vitest: '*' } }, app],
+    [
+      'tests of modules of Nest',
+      { dependencies: { '@nestjs/core': '*' }, devDependencies: { jest: '*' } },
+      { 'main.ts': 'const app = await NestFactory.create(AppModule)\n', 'tsconfig.json': '{}' },
+    ],
+  ])('need none: %s', async (_, manifest, files) => {
+    expect(await add(manifest, files)).not.toContain('@swc/jest')
+  })
+})

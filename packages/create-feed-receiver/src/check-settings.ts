@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { readThere } from './env-file.ts'
 import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
-import { readManifest, versionsIn, type Manifest } from './manifest.ts'
-import { packageFolders, type CompilerOptions } from './read-tsconfig.ts'
+import { packageFolders } from './folders.ts'
+import { packagesIn, readManifest, versionsIn, type Manifest } from './manifest.ts'
+import type { CompilerOptions } from './read-tsconfig.ts'
 
 /** Versions are numbers, such as 504 for 5.4. */
 interface Settings extends CompilerOptions {
@@ -12,6 +13,9 @@ interface Settings extends CompilerOptions {
   node: readonly Span[]
   /** Whether the files of the route are ES modules. */
   isModule: boolean
+  /** The version of Jest, if it loads the route. */
+  jest: number | undefined
+  hasTsJest: boolean
 }
 
 interface Span {
@@ -26,6 +30,12 @@ interface Check {
   /** Advice, if the app works in part. */
   note?: string
 }
+
+const jestNote = (transforms: string) =>
+  'Jest does not load ES modules with require. If your tests import the app, install @swc/core and ' +
+  `@swc/jest, and add this to the configuration of Jest:\n\n  "transform": { ${transforms} },\n` +
+  '  "transformIgnorePatterns": []'
+const swc = String.raw`"\\.[cm]?js$": ["@swc/jest", { "module": { "type": "commonjs" } }]`
 
 /** The newest version, and one that is not known. */
 const newest = 9999
@@ -72,6 +82,18 @@ const checks: Check[] = [
       isCommonJs(settings) && (allowsOldNode(settings) || allowsNodeWithoutRequire(settings)),
     note: 'In CommonJS the packages need Node 20.19, or 22.12 and newer, because the versions between them cannot load ES modules with require. "engines" in package.json allows others. Set its "node" to "^20.19 || >=22.12".',
   },
+  {
+    isTrue: ({ jest }) => jest !== undefined && jest < 2800,
+    note: 'Jest before 28 cannot load the packages, because it does not know "exports" in package.json. Update it to 29.',
+  },
+  {
+    isTrue: ({ jest, hasTsJest }) => jest !== undefined && !hasTsJest,
+    note: jestNote(swc),
+  },
+  {
+    isTrue: ({ jest, hasTsJest }) => jest !== undefined && hasTsJest,
+    note: jestNote(String.raw`"\\.tsx?$": "ts-jest", ${swc}`),
+  },
 ]
 
 /**
@@ -79,7 +101,11 @@ const checks: Check[] = [
  * compile with them.
  */
 export function checkSettings(folder: string, app: FoundApp): string[] {
-  const { manifest, options, isModule, isTypeScript, entry } = app
+  const { framework, manifest, options, isModule, isTypeScript, entry } = app
+  const tools = packagesIn(manifest)
+  // Tests of a Nest app import its modules, and not the file that mounts the route.
+  const isLoadedByJest =
+    tools.has('jest') && !isModule && framework !== 'nest' && entry !== undefined
   const isRequiring = !isModule && entry?.hasImports === false
   const inJavaScript: CompilerOptions = {
     isIncomplete: true,
@@ -88,7 +114,9 @@ export function checkSettings(folder: string, app: FoundApp): string[] {
   const found = checks.filter(({ isTrue }) =>
     isTrue({
       ...(isTypeScript ? options : inJavaScript),
-      typeScript: isTypeScript ? findTypeScript(folder, manifest) : newest,
+      typeScript: isTypeScript ? findVersion(folder, manifest, 'typescript') : newest,
+      jest: isLoadedByJest ? findVersion(folder, manifest, 'jest') : undefined,
+      hasTsJest: tools.has('ts-jest'),
       node: spansIn(versionsIn(manifest, 'engines')['node']),
       isModule,
     }),
@@ -98,17 +126,17 @@ export function checkSettings(folder: string, app: FoundApp): string[] {
   return found.flatMap(({ note }) => note ?? [])
 }
 
-/** The installed version of TypeScript, or the newest that package.json allows. */
-function findTypeScript(folder: string, manifest: Manifest): number {
+/** The installed version of a package, or the newest that package.json allows. */
+function findVersion(folder: string, manifest: Manifest, name: string): number {
   const text = packageFolders(folder)
-    .map((one) => readThere(join(one, 'typescript'), 'package.json'))
+    .map((one) => readThere(join(one, name), 'package.json'))
     .find((one) => one !== undefined)
-  if (text !== undefined) return newestIn(String(readManifest(text, 'typescript')['version']))
-  const { typescript = '' } = {
+  if (text !== undefined) return newestIn(String(readManifest(text, name)['version']))
+  const ranges = {
     ...versionsIn(manifest, 'dependencies'),
     ...versionsIn(manifest, 'devDependencies'),
   }
-  return newestIn(typescript)
+  return newestIn(ranges[name] ?? '')
 }
 
 /** Of `^5.3.0` it is 5.99, of `~5.3.0` and `5.3.x` it is 5.3. */

@@ -6,13 +6,9 @@ import { adaptTemplate, readTemplate } from './adapt-template.ts'
 import type { Choices, Flags, Context } from './context.ts'
 import { adviseOnSecret } from './env-file.ts'
 import { CreateError } from './errors.ts'
-import {
-  installPackages,
-  secondsSince,
-  callingPackageManager,
-  runCommand,
-} from './install-packages.ts'
+import { installPackages, secondsSince } from './install-packages.ts'
 import { readManifest, versionsIn } from './manifest.ts'
+import { callingPackageManager, runCommand } from './package-manager.ts'
 import { addRecipes, adviseOnRecipes, dependenciesOf, readRecipes } from './recipes.ts'
 import { writeFiles } from './write-files.ts'
 

@@ -131,13 +131,13 @@ it.each([
   'express/feed-route.ts',
   'hono/feed-route.cjs',
   'nest-fastify/feed-route.js',
-  'next/app/webhooks/feed/route.ts',
-  'sveltekit/src/routes/webhooks/feed/+server.js',
-  'nuxt/server/plugins/feed.ts',
+  'next/feed-receiver.ts',
+  'sveltekit/feed-receiver.js',
+  'nuxt/feed-receiver.ts',
 ])('the route leaves out what the variables of libpq say: %s', (path) => {
   const template = readFileSync(new URL(`../templates/into/${path}`, import.meta.url), 'utf8')
   const text = withDatabase(template, { name: 'PGHOST', reason: undefined, isOnlyLocal: false })
   expect(text).toContain('const { PGHOST } = env\n')
-  expect(text).toContain("createInbox({ database: PGHOST ? 'postgres://' : undefined })\n")
+  expect(text).toContain("createInbox({ ...(PGHOST && { database: 'postgres://' }) })\n")
   expect(text).not.toMatch(/DATABASE_URL|\burl\b/)
 })

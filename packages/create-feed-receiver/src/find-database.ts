@@ -76,7 +76,7 @@ export function withDatabase(text: string, { name }: FoundDatabase): string {
   // The driver reads PGHOST and its like for each part that a URL leaves out.
   return text
     .replaceAll(`{ ${usual}: url }`, `{ ${name} }`)
-    .replaceAll("url === '' ? undefined : url", `${name} ? 'postgres://' : undefined`)
+    .replaceAll('(url && { database: url })', `(${name} && { database: 'postgres://' })`)
 }
 
 function reasonFor(name: string, file: string | undefined, code: string[]): string | undefined {

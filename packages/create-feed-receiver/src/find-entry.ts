@@ -1,34 +1,49 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findMaking, findPlugin, type MadeFramework, type Making } from './find-making.ts'
+import { findAppCall, findPlugin, type MadeFramework } from './find-app-call.ts'
 
 /** The file that creates the framework's app, or that contains a plugin of it. */
-export interface Entry extends Making {
+export interface Entry {
   path: string
+  /** The variable that holds the app. */
+  app: string
   /** Without comments. */
   text: string
   /** Whether it uses `import` or `export`, however it runs. */
   hasImports: boolean
   /** Whether it names files of the app without an extension. */
   importsBare: boolean
+  /** Whether it names files of the app with an extension. */
+  namesExtensions: boolean
 }
 
 /** Of several files the least deep. Plugins count only if no file creates an app. */
 export function findEntry(folder: string, framework: MadeFramework): Entry | undefined {
   const sources = readSources(folder).map(({ path, text }) => ({ path, text: withoutNotes(text) }))
-  const finders = framework === 'fastify' ? [findMaking, findPlugin] : [findMaking]
+  const finders = framework === 'fastify' ? [findAppCall, findPlugin] : [findAppCall]
   for (const find of finders) {
     for (const { path, text } of sources) {
-      const making = find(text, framework)
-      if (!making) continue
+      const app = find(text, framework)
+      if (app === undefined) continue
       const hasImports = /^(?:import|export)\b/m.test(text)
-      return { path, text, ...making, hasImports, importsBare: bareImport.test(text) }
+      const importsBare = bareImport.test(text)
+      return { path, text, app, hasImports, importsBare, namesExtensions: fullImport.test(text) }
     }
   }
   return undefined
 }
 
+const fullImport = /\b(?:from|require\()\s*['"]\.\.?\/[^'"]*\.[cm]?[jt]s['"]/
 const bareImport = /\b(?:from|require\()\s*['"]\.\.?\/(?![^'"]*\.(?:[cm]?[jt]s|json)['"])/
+
+// A subclass of Koa calls super.listen.
+const listens = /(?:(?<!\bsuper)\.listen|\bserve)\(/
+
+/** The file in which the app listens, preferably the one that creates it. */
+export function findListening(folder: string, entry: string | undefined): string | undefined {
+  const found = readSources(folder).filter(({ text }) => listens.test(withoutNotes(text)))
+  return (found.find(({ path }) => path === entry) ?? found[0])?.path
+}
 
 /** The source files of an app with their texts, the least deep first. */
 export function readSources(folder: string): { path: string; text: string }[] {
@@ -45,7 +60,10 @@ function listSources(root: string, below: string, depth: number): string[] {
     if (entry.isDirectory()) {
       return depth === 0 || leftOut.test(entry.name) ? [] : listSources(root, path, depth - 1)
     }
-    return /\.[cm]?[jt]s$/.test(path) && !/\.(?:test|spec|config|d)\./.test(path) ? [path] : []
+    // The generator of Express calls its program bin/www.
+    return /\.[cm]?[jt]s$|^bin\/www$/.test(path) && !/\.(?:test|spec|config|d)\./.test(path)
+      ? [path]
+      : []
   })
 }
 

@@ -9,6 +9,7 @@ interface Given {
   framework?: string
   scripts?: Record<string, string>
   code?: string
+  config?: string
   dotenv?: string
   env?: Record<string, string>
 }
@@ -19,6 +20,11 @@ it.each<[string, Given, string]>([
   ['Fastify gets it as an option', { code: 'await app.listen({ host, port: 8080 })' }, '8080'],
   ['a constant sets it', { code: 'const port = 8080\napp.listen(port)' }, '8080'],
   ['the code has a default', { code: 'app.listen(process.env.PORT ?? 8080)' }, '8080'],
+  [
+    'the configuration has a default',
+    { code: 'app.listen(config.port)', config: 'module.exports = { port: 8080 }' },
+    '8080',
+  ],
   ['.env sets it', { code: 'app.listen(process.env.PORT || 8080)', dotenv: 'PORT=81\n' }, '81'],
   ['the environment sets it', { dotenv: 'PORT=81\n', env: { PORT: '82' } }, '82'],
   ['it is fixed, whatever PORT is', { code: 'app.listen(8080)', env: { PORT: '82' } }, '8080'],
@@ -39,12 +45,13 @@ it.each<[string, Given, string]>([
   ['Next does not read it from .env', { framework: 'next', dotenv: 'PORT=81\n' }, '3000'],
   ['Next reads it from the environment', { framework: 'next', env: { PORT: '82' } }, '82'],
 ])('finds the port if %s', (_, given, expected) => {
-  const { framework = 'express', scripts, code = '', dotenv = '', env = {} } = given
+  const { framework = 'express', scripts, code = '', config = '', dotenv = '', env = {} } = given
   const folder = mkdtempSync(join(tmpdir(), 'port-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const manifest = { scripts, dependencies: { [framework]: '*' } }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   writeFileSync(join(folder, 'app.js'), code)
+  writeFileSync(join(folder, 'settings.js'), config)
   writeFileSync(join(folder, '.env'), dotenv)
   expect(findPort(folder, findApp(folder, undefined), env)).toBe(expected)
 })

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { relative, join } from 'node:path'
+import { relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { existsSync } from 'node:fs'
-import { type PackageManager, type Context, packageManagers } from './context.ts'
+import type { Context, PackageManager } from './context.ts'
 import { CreateError } from './errors.ts'
+import { satisfiesPgBoss } from './package-manager.ts'
 
 /**
  * Installs the packages of an app whose files are complete.
@@ -66,13 +66,11 @@ function run(
   packageManager: PackageManager,
   { folder, env, signal, onLine }: Running,
 ): Promise<number | 'missing' | 'interrupted'> {
-  // With `http`, npm says which package it fetches. Without a terminal, that would be noise.
-  const npmOptions = ['--no-audit', '--no-fund', `--loglevel=${onLine ? 'http' : 'error'}`]
-  const options = packageManager === 'npm' ? npmOptions : []
+  const options = installOptions(packageManager, onLine !== undefined)
   const printed = onLine ? 'pipe' : 'inherit'
   const child = spawn(packageManager, ['install', ...options], {
     cwd: folder,
-    env,
+    env: { ...env, ...installVariables(process.versions.node) },
     stdio: ['ignore', printed, printed],
     shell: process.platform === 'win32',
   })
@@ -92,6 +90,26 @@ function run(
   }).finally(() => signal.removeEventListener('abort', stop))
 }
 
+function installVariables(node: string) {
+  return {
+    // In CI, Yarn would reject a package.json that changed.
+    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+    // pg-boss asks for Node 22.12, but also runs on Node 20.19.
+    ...(!satisfiesPgBoss(node) && {
+      npm_config_engine_strict: 'false',
+      YARN_IGNORE_ENGINES: 'true',
+    }),
+  }
+}
+
+function installOptions(packageManager: PackageManager, isShown: boolean): string[] {
+  // In CI, pnpm would reject a package.json that changed.
+  if (packageManager === 'pnpm') return ['--no-frozen-lockfile']
+  if (packageManager !== 'npm') return []
+  // With `http`, npm says which package it fetches. Without a terminal, that would be noise.
+  return ['--no-audit', '--no-fund', `--loglevel=${isShown ? 'http' : 'error'}`]
+}
+
 /** A line of a package manager for a person; undefined for one that says nothing to them. */
 export function readable(line: string): string | undefined {
   // The packages support more versions of Node than some of their dependencies ask for.
@@ -107,36 +125,4 @@ export function readable(line: string): string | undefined {
 export function secondsSince(startedAt: number): string {
   const seconds = (performance.now() - startedAt) / 1000
   return `${seconds.toFixed(seconds < 10 ? 2 : 0)} s`
-}
-
-const lockfiles = {
-  'package-lock.json': 'npm',
-  'pnpm-lock.yaml': 'pnpm',
-  'yarn.lock': 'yarn',
-  'bun.lock': 'bun',
-} as const
-
-/** The package manager that runs this command, by its own statement; npm by default. */
-export function callingPackageManager(
-  env: Readonly<Record<string, string | undefined>>,
-): PackageManager {
-  const [name] = (env['npm_config_user_agent'] ?? '').split('/')
-  return packageManagers.find((known) => known === name) ?? 'npm'
-}
-
-/** The package manager whose lockfile is in a folder. */
-export function lockedPackageManager(folder: string): PackageManager | undefined {
-  return Object.entries(lockfiles).find(([file]) => existsSync(join(folder, file)))?.[1]
-}
-
-/** Its form of `npm run <script>`. Without `run`, Bun would run its own test runner. */
-export function runCommand(packageManager: PackageManager, script: string): string {
-  const hasRun = packageManager === 'npm' || packageManager === 'bun'
-  return hasRun ? `${packageManager} run ${script}` : `${packageManager} ${script}`
-}
-
-/** Its form of `npx`. Yarn 1 has none of its own. */
-export function runOnceCommand(packageManager: PackageManager): string {
-  const forms: Partial<Record<PackageManager, string>> = { pnpm: 'pnpm dlx', bun: 'bunx' }
-  return forms[packageManager] ?? 'npx'
 }

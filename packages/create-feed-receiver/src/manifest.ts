@@ -25,6 +25,12 @@ export function versionsIn(manifest: Manifest, member: string): Record<string, s
   return Object.fromEntries(Object.entries(value).map(([name, range]) => [name, String(range)]))
 }
 
+/** The packages among its dependencies and development dependencies. */
+export function packagesIn(manifest: Manifest): Set<string> {
+  const members = ['dependencies', 'devDependencies'] as const
+  return new Set(members.flatMap((member) => Object.keys(versionsIn(manifest, member))))
+}
+
 /** The same versions, with those of our own packages, which share the version of this one. */
 export function withOwnVersions(versions: Record<string, string>): Record<string, string> {
   const own = Object.keys(versions).filter((name) =>

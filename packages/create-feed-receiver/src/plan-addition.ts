@@ -15,6 +15,7 @@ import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { findDatabase, withDatabase, type FoundDatabase } from './find-database.ts'
 import { versionsIn, withOwnVersions } from './manifest.ts'
+import { findTestRunner } from './find-tools.ts'
 import { planFiles } from './plan-files.ts'
 import { addRecipes, adviseOnRecipes, dependenciesOf, type Recipe } from './recipes.ts'
 
@@ -42,6 +43,7 @@ export function planAddition(folder: string, app: FoundApp, recipes: readonly Re
   const env = planEnv(folder)
   const ignored = planIgnored(folder)
   const isInGit = isTracked(folder, '.env')
+  const runner = findTestRunner(app)
   return {
     ...left,
     files: new Map([
@@ -60,17 +62,31 @@ export function planAddition(folder: string, app: FoundApp, recipes: readonly Re
       ...[...env.keys()].map((path) => `${path}: ${secretName}`),
       ...(ignored ? [`.gitignore: ${ignored.lacking.join(' and ')}`] : []),
     ],
+    /** The files in code that are new, or that the owner changes. */
+    code: [...new Set([...added.keys(), ...left.edits.flatMap(({ path }) => path ?? [])])].filter(
+      (path) => /\.[cm]?[jt]s$/.test(path),
+    ),
     /** Further steps for the owner of the app. */
     warnings: [
       ...adviseOnRecipes(planned),
       ...notes,
       ...advice,
+      runner === undefined ? '' : adviseOnTests(runner, database, [...added.keys()]),
       adviseOnLocal(database, app),
       // An existing secret stays, whatever it is.
       adviseOnSecret(readThere(folder, '.env') ?? '', app.framework) ?? '',
       isInGit ? 'git tracks .env with its secret. Untrack it: git rm --cached .env' : '',
     ].filter(Boolean),
   }
+}
+
+function adviseOnTests(runner: string, { name }: FoundDatabase, paths: string[]): string {
+  const module = paths.find((path) => /feed-(?:route|receiver)\./.test(path)) ?? ''
+  return (
+    `Your tests use ${runner}. For one that handles events, set ${name} to a database for tests ` +
+    `before it imports ${module}. That file exports startFeed(), retryNow(), which skips the ` +
+    'backoff, and stopFeed(), to be called at the end.'
+  )
 }
 
 /** The advice on a database that only .env.local names. Of the frameworks, only Next loads it. */
@@ -99,7 +115,7 @@ function missingDependencies(
   return withOwnVersions(Object.fromEntries(missing))
 }
 
-/** The text of package.json with these dependencies, and everything else unchanged. */
+/** The text of package.json with these dependencies, and every other line unchanged. */
 function changeManifest(
   { manifest, manifestText }: FoundApp,
   added: Record<string, string>,
@@ -108,6 +124,11 @@ function changeManifest(
   const all = Object.entries({ ...versionsIn(manifest, 'dependencies'), ...added })
   const dependencies = Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const indent = /^([ \t]+)"/m.exec(manifestText)?.[1] ?? '  '
+  const lines = JSON.stringify(dependencies, null, indent).replaceAll('\n', `\n${indent}`)
+  // At the indentation of a member of the file, so that it is not one of a nested object.
+  const found = new RegExp(`^(${indent}"dependencies"\\s*:\\s*)\\{[^{}]*\\}`, 'm')
+  if (found.test(manifestText))
+    return manifestText.replace(found, (_, before: string) => before + lines)
   const text = JSON.stringify({ ...manifest, dependencies }, null, indent)
   return manifestText.endsWith('\n') ? `${text}\n` : text
 }

@@ -2,26 +2,24 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
-import { versionsIn, type Manifest } from './manifest.ts'
+import { findListening } from './find-entry.ts'
+import { packagesIn } from './manifest.ts'
 
-/** The lines that the owner of the app adds. */
-export interface Mounting {
-  /** Mounts the route, or configures the framework. */
-  line: string
-  /** The place to add it. */
+/** A line that the owner of the app adds. */
+export interface Edit {
+  /** Where, for a person. */
   place: string
-  /** Starts the feed where the app listens; undefined if the framework or the route does so. */
-  startLine?: string
-  /** An import that the lines need at the top of their file. */
-  importLine?: string
+  line: string
+  /** The file to change, if known. */
+  path?: string | undefined
 }
 
 /** The route and the handlers for an app. */
 export interface PlannedFiles {
   /** The contents by path. */
   files: Map<string, string>
-  /** Undefined if the files are enough. */
-  mounting?: Mounting
+  /** None if the files are enough. */
+  edits: Edit[]
   /** Advice about the framework for the owner of the app. */
   notes: string[]
 }
@@ -30,10 +28,10 @@ export interface PlannedFiles {
 export function planFiles(folder: string, app: FoundApp): PlannedFiles {
   if (app.framework === 'next') return planForNext(folder, app)
   if (app.framework === 'sveltekit') return planForSvelteKit(folder, app)
-  return app.framework === 'nuxt' ? planForNuxt(folder, app) : planRoute(app)
+  return app.framework === 'nuxt' ? planForNuxt(folder, app) : planRoute(folder, app)
 }
 
-function planRoute(app: FoundApp): PlannedFiles {
+function planRoute(folder: string, app: FoundApp): PlannedFiles {
   const { framework, adapter, entry } = app
   const named = packagesIn(app.manifest)
   if (framework === 'hono' && named.has('wrangler') && !named.has('@hono/node-server')) {
@@ -53,37 +51,19 @@ function planRoute(app: FoundApp): PlannedFiles {
     ],
     [posix.join(beside, `feed-handlers${extension}`), readInto(`feed-handlers.${form}`)],
   ])
-  const mounting = planMounting(app, `'./feed-route${imported}'`)
-  return { files, mounting, notes: adviseOnTests(app) }
-}
-
-/** The test runners, by what a script or a development dependency calls them. */
-const testRunners = [
-  ['Vitest', /\bvitest\b/],
-  ['Jest', /\bjest\b/],
-  ['Mocha', /\bmocha\b/],
-  ['AVA', /\bava\b/],
-  ['the runner of Node', /\bnode\b.* --test\b/],
-] as const
-
-function adviseOnTests({ manifest }: FoundApp): string[] {
-  const scripts = Object.values(versionsIn(manifest, 'scripts')).join('\n')
-  const tools = Object.keys(versionsIn(manifest, 'devDependencies')).join('\n')
-  const [runner] = testRunners.find(([, form]) => form.test(scripts) || form.test(tools)) ?? []
-  if (runner === undefined) return []
-  return [
-    `Your tests use ${runner}. To handle events in one, set the database of the inbox to one for tests before it imports feed-route, call startFeed() and at the end stopFeed(); retryNow() skips the backoff.`,
-  ]
+  const edits = planEdits(folder, app, posix.join(beside, `feed-route${imported}`))
+  return { files, edits, notes: [] }
 }
 
 /** The extension of the files, the form of the template, and the extension in an import. */
 function formOf(app: FoundApp): { extension: string; form: string; imported: string } {
   const { isTypeScript, isModule, isModulePackage, options, entry } = app
+  const importsBare = !isModule && entry?.importsBare === true
   if (isTypeScript) {
     const { allowImportingTsExtensions, rewriteRelativeImportExtensions } = options
     const importsTs = allowImportingTsExtensions || rewriteRelativeImportExtensions
     // Jest and ts-node find no .ts file by the name of the compiled one, which TypeScript imports.
-    const isBare = !isModule && (options.module === 'commonjs' || entry?.importsBare === true)
+    const isBare = importsBare || (!isModule && options.module === 'commonjs')
     // An entry that is .mts or .cts needs files of its kind.
     const [, kind = ''] = /\.([cm])tsx?$/.exec(entry?.path ?? '') ?? []
     const imported = importsTs ? `.${kind}ts` : isBare && kind === '' ? '' : `.${kind}js`
@@ -92,42 +72,54 @@ function formOf(app: FoundApp): { extension: string; form: string; imported: str
   const isCommonJs = !isModule && !entry?.hasImports
   const isOther = isModulePackage ? isCommonJs : isModule
   const extension = isOther ? (isCommonJs ? '.cjs' : '.mjs') : '.js'
-  return { extension, form: isCommonJs ? 'cjs' : 'js', imported: extension }
+  // Node needs the extension in an import, and not in require.
+  const isBare = isCommonJs ? !entry?.namesExtensions : importsBare
+  const imported = isBare && extension === '.js' ? '' : extension
+  return { extension, form: isCommonJs ? 'cjs' : 'js', imported }
 }
 
-function planMounting(app: FoundApp, specifier: string): Mounting {
+/** Imports and mounts the route where the app is created, and starts the feed where it listens. */
+function planEdits(folder: string, app: FoundApp, route: string): Edit[] {
   const { framework, isModule, entry } = app
+  const start = { place: 'Where the app listens, which tests do not run', line: 'startFeed()' }
   const isEarly = framework === 'fastify' || framework === 'nest'
-  const moment = isEarly ? 'before the app listens' : 'before every body parser'
-  const place = `To ${entry?.path ?? 'the file that creates the app'}, ${moment}`
-  const importLine = `import { feedRoute, startFeed } from ${specifier}`
-  // Only an ES module may await an import at its top level, not code that compiles to
-  // CommonJS.
-  if (isModule && entry?.isInFunction === false) {
-    const line = mountLine(app, `(await import(${specifier})).feedRoute`)
-    // Not in parentheses, which would call the line before in code without semicolons.
-    return { line, startLine: `await import(${specifier}).then((feed) => feed.startFeed())`, place }
+  const mount: Edit = {
+    place: isEarly ? 'Before the app listens' : 'Before every body parser',
+    line: mountLine(app),
+    path: entry?.path,
   }
-  if (isModule || entry?.hasImports) {
-    return { line: mountLine(app, 'feedRoute'), startLine: 'startFeed()', place, importLine }
-  }
-  const required = `require(${specifier})`
-  return {
-    line: mountLine(app, `${required}.feedRoute`),
-    startLine: `${required}.startFeed()`,
-    place,
+  // The route of Fastify starts with its app.
+  if (framework === 'fastify') return [importOf('feedRoute', entry?.path), mount]
+  const listening = findListening(folder, entry?.path)
+  if (listening === undefined || listening === entry?.path)
+    return [importOf('feedRoute, startFeed', entry?.path), mount, start]
+  return [
+    importOf('feedRoute', entry?.path),
+    mount,
+    importOf('startFeed', listening),
+    { ...start, path: listening },
+  ]
+
+  function importOf(names: string, path: string | undefined): Edit {
+    const from = posix.relative(posix.dirname(path ?? route), route)
+    const specifier = from.startsWith('.') ? `'${from}'` : `'./${from}'`
+    const line =
+      isModule || entry?.hasImports
+        ? `import { ${names} } from ${specifier}`
+        : `const { ${names} } = require(${specifier})`
+    const file = path ?? `the file that ${names === 'startFeed' ? 'listens' : 'creates the app'}`
+    return { place: `At the top of ${file}`, line, path }
   }
 }
 
-function mountLine({ framework, adapter, entry }: FoundApp, feedRoute: string): string {
+function mountLine({ framework, adapter, entry }: FoundApp): string {
   const app = entry?.app ?? 'app'
-  if (framework === 'hono') return `${app}.all('/webhooks/feed', ${feedRoute})`
-  if (framework === 'nest' && adapter === 'express') {
-    return `${app}.use('/webhooks/feed', ${feedRoute})`
-  }
-  if (framework === 'koa') return `${app}.use(${feedRoute})`
-  if (framework === 'express') return `${app}.post('/webhooks/feed', ${feedRoute})`
-  const registered = `${app}.register(${feedRoute}, { path: '/webhooks/feed' })`
+  if (framework === 'hono') return `${app}.all('/webhooks/feed', feedRoute)`
+  if (framework === 'nest' && adapter === 'express')
+    return `${app}.use('/webhooks/feed', feedRoute)`
+  if (framework === 'koa') return `${app}.use(feedRoute)`
+  if (framework === 'express') return `${app}.post('/webhooks/feed', feedRoute)`
+  const registered = `${app}.register(feedRoute, { path: '/webhooks/feed' })`
   return framework === 'nest' ? `await ${registered}` : registered
 }
 
@@ -142,10 +134,30 @@ function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
   const route = `app/webhooks/feed/route.${language}`
   const files = new Map([
     [posix.join(parent, route), readInto(`next/${route}`)],
-    [posix.join(parent, `feed-handlers.${language}`), readInto(`feed-handlers.${language}`)],
+    ...filesOfFeed('next', parent, language),
   ])
+  const config = ['ts', 'mjs', 'js']
+    .map((extension) => `next.config.${extension}`)
+    .find((path) => existsSync(join(folder, path)))
+  const place = `In the exported object of ${config ?? 'next.config.mjs'}`
   const line = "serverExternalPackages: ['@feed-receiver/inbox'],"
-  return { files, mounting: { line, place: 'To the exported object in next.config' }, notes: [] }
+  return { files, edits: [{ place, line, path: config }], notes: [] }
+}
+
+/** The module with the feed, which the route imports and tests too, and the handlers. */
+function filesOfFeed(
+  framework: 'next' | 'sveltekit' | 'nuxt',
+  folder: string,
+  language: string,
+): [string, string][] {
+  const handlers = `feed-handlers.${language}`
+  return [
+    [
+      posix.join(folder, `feed-receiver.${language}`),
+      readInto(`${framework}/feed-receiver.${language}`),
+    ],
+    [posix.join(folder, handlers), readInto(handlers)],
+  ]
 }
 
 function planForSvelteKit(folder: string, { isTypeScript, manifest }: FoundApp): PlannedFiles {
@@ -153,12 +165,13 @@ function planForSvelteKit(folder: string, { isTypeScript, manifest }: FoundApp):
   const route = `src/routes/webhooks/feed/+server.${language}`
   const files = new Map([
     [route, readInto(`sveltekit/${route}`)],
-    [`src/lib/server/feed-handlers.${language}`, readInto(`feed-handlers.${language}`)],
+    ...filesOfFeed('sveltekit', 'src/lib/server', language),
   ])
   const named = packagesIn(manifest)
   const hasHooks = ['ts', 'js'].some((one) => existsSync(join(folder, `src/hooks.server.${one}`)))
   return {
     files,
+    edits: [],
     notes: [
       named.has('@sveltejs/adapter-node')
         ? 'Start the built app with BODY_SIZE_LIMIT=2M, because its adapter limits bodies to 512 KB and a delivery may have 1 MiB.'
@@ -178,22 +191,15 @@ function planForNuxt(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
       ...paths.map(
         (path) => [`${path}.${language}`, readInto(`nuxt/${path}.${language}`)] as const,
       ),
-      [`server/feed-handlers.${language}`, readInto(`feed-handlers.${language}`)],
+      ...filesOfFeed('nuxt', 'server', language),
     ]),
+    edits: [],
     notes: existsSync(join(folder, 'server/middleware'))
       ? [
           'If server/middleware reads bodies or requires a login, exempt /webhooks/feed, because a 401 or 403 pauses the feed.',
         ]
       : [],
   }
-}
-
-function packagesIn(manifest: Manifest): Set<string> {
-  return new Set(
-    ['dependencies', 'devDependencies'].flatMap((member) =>
-      Object.keys(versionsIn(manifest, member)),
-    ),
-  )
 }
 
 function readInto(path: string): string {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { packageFolders } from './folders.ts'
 
 /** Compiler options, with their text in lower case. */
 export interface CompilerOptions {
@@ -69,10 +70,4 @@ function findConfig(folder: string, name: string): string | undefined {
       [name, `${name}.json`, join(name, 'tsconfig.json')].map((form) => resolve(one, form)),
     )
     .find((path) => path.endsWith('.json') && existsSync(path))
-}
-
-/** The folders in which Node looks for packages: that of a folder, and those above it. */
-export function packageFolders(folder: string): string[] {
-  const above = dirname(folder)
-  return [join(folder, 'node_modules'), ...(above === folder ? [] : packageFolders(above))]
 }

@@ -83,7 +83,7 @@ describe('--recipe', () => {
     })
     const route = readFileSync(join(folder, entry.replace('app.', 'feed-route.')), 'utf8')
     expect(route).toContain('async () => inbox.work(await startRecipes(inbox, handlers))')
-    expect(route).toMatch(/recipes\/index\.[jt]s'/)
+    expect(route).toMatch(isCommonJs ? /recipes\/index'/ : /recipes\/index\.[jt]s'/)
     const { dependencies: added } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     ) as { dependencies: object }

@@ -45,8 +45,7 @@ describe('the .env file of an app', () => {
   it.each([
     'next/scripts/replay.ts',
     'into/feed-route.ts',
-    'into/nuxt/server/plugins/feed.ts',
-    'into/sveltekit/src/routes/webhooks/feed/+server.ts',
+    'into/sveltekit/src/lib/server/feed-receiver.ts',
   ])('is read by %s as by the settings of a template', (path) => {
     const reading = /^ *\/\/ Without the byte order mark.*\n.*\n.*\n.*\n/m
     const [expected = 'nothing'] = reading.exec(readFileSync(express, 'utf8')) ?? []

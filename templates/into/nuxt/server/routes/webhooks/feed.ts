@@ -1,5 +1,5 @@
 import { fromNode } from '@feed-receiver/core/node'
-import { receiver } from '../../plugins/feed'
+import { receiver } from '../../feed-receiver'
 
 export default defineEventHandler(async ({ node: { req, res } }) => {
   const { status, headers, body } = await receiver.receive(fromNode(req))

@@ -1,11 +1,3 @@
-/** The place in a file where the framework's app is available. */
-export interface Making {
-  /** The variable that holds the app. */
-  app: string
-  /** Whether it is within a function, in which `await` may not be allowed. */
-  isInFunction: boolean
-}
-
 /** The frameworks whose app is created by a call. */
 export type MadeFramework = 'express' | 'koa' | 'fastify' | 'hono' | 'nest'
 
@@ -18,8 +10,11 @@ const usualNames = {
   nest: [],
 }
 
-/** Finds the call that creates an app: `express()`, `new Koa()`, `require('fastify')()`. */
-export function findMaking(text: string, framework: MadeFramework): Making | undefined {
+/**
+ * Finds the call that creates an app, such as `express()`, `new Koa()` or `require('fastify')()`,
+ * or a class that extends it, and returns the variable that holds the app.
+ */
+export function findAppCall(text: string, framework: MadeFramework): string | undefined {
   const names = [...usualNames[framework], ...boundNames(text, framework)].map(escape).join('|')
   const loaded = `\\(?\\s*(?:require|await\\s+import)\\(\\s*['"]${framework}['"]\\s*\\)\\s*\\)?`
   const callee = `(?:(?<![.\\w$])(?:${names})|${loaded})(?:\\.default|\\.fastify)?`
@@ -32,24 +27,27 @@ export function findMaking(text: string, framework: MadeFramework): Making | und
     nest: `\\bNestFactory\\.create${types}\\(`,
   }
   const made = new RegExp(
-    `^(?<indent>[ \\t]*)(?:(?<name>[^\\n=]*[^\\n=!<>])=\\s*(?:await\\s+)?)?[^\\n]*?${calls[framework]}`,
+    `^[ \\t]*(?:(?<name>[^\\n=]*[^\\n=!<>])=\\s*(?:await\\s+)?)?[^\\n]*?${calls[framework]}`,
     'm',
   ).exec(text)
+  // A class of the app, whose methods mount the route.
+  if (!made && new RegExp(`\\bextends\\s+${callee}(?![\\w$.])`).test(text)) return 'this'
   if (!made?.groups) return undefined
   // All on one line, the name would be that of the function.
-  if (/=>|\bfunction\b/.test(made[0])) return { app: 'app', isInFunction: true }
-  const { indent, name } = made.groups
-  return { app: nameIn(name) ?? 'app', isInFunction: indent !== '' }
+  if (/=>|\bfunction\b/.test(made[0])) return 'app'
+  return nameIn(made.groups['name']) ?? 'app'
 }
 
-/** Finds a Fastify plugin, as fastify-cli loads it: `async function (fastify, opts)`. */
-export function findPlugin(text: string): Making | undefined {
+/**
+ * Finds a Fastify plugin, as fastify-cli loads it, such as `async function (fastify, opts)`, and
+ * returns its first parameter.
+ */
+export function findPlugin(text: string): string | undefined {
   const typed = /:\s*FastifyPlugin\w*\b[^=]*=\s*(?:async\s*)?(?:function\b[^(]*)?\(\s*([\w$]+)/
   const exported =
     /(?:module\.exports|\bexport default)[\s=]*(?:\w+\(\s*)?(?:async\s*)?(?:function\b[^(]*)?\(\s*(\w*(?:fastify|server|app|instance)\w*)/i
   const named = /\bfunction\b[^(]*\(\s*(fastify)\b/
-  const app = (typed.exec(text) ?? exported.exec(text) ?? named.exec(text))?.[1]
-  return app === undefined ? undefined : { app, isInFunction: true }
+  return (typed.exec(text) ?? exported.exec(text) ?? named.exec(text))?.[1]
 }
 
 /** `app` of `export const app: Application `, `this.app` of `this.app `. */
