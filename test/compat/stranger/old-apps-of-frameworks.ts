@@ -1,7 +1,5 @@
-import type { OldApp } from './old-app.ts'
-
-const withImport = (text: string, line: string, importLine: string) =>
-  `${importLine}\n${text.replace('// HERE', line)}`
+import { withImport, type OldApp } from './old-app.ts'
+import { seamTest } from './seam-test.ts'
 
 const nest = {
   '@nestjs/common': '^12.5.1',
@@ -166,7 +164,7 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT) })
       }),
     },
     edited: 'src/index.ts',
-    mount: (text, line) => text.replace('// HERE', line),
+    mount: withImport,
   },
   {
     name: 'sveltekit',
@@ -187,9 +185,20 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT) })
         svelte: '^5.57.3',
         typescript: '^6.0.0', // the newest that SvelteKit 2 supports
         vite: '^7.0.0',
+        vitest: '^4.0.0',
       },
     },
+    seamTest: {
+      path: 'src/feed.test.ts',
+      text: seamTest({
+        feed: './lib/server/feed-receiver',
+        imported: "import { POST } from './routes/webhooks/feed/+server'\n",
+        answered: "POST({ request: new Request('http://shop/webhooks/feed', delivery) })",
+      }),
+    },
     files: {
+      // As its creator writes it.
+      '.npmrc': 'engine-strict=true\n',
       'src/app.html': `<!doctype html>
 <html lang="en">
   <head>%sveltekit.head%</head>
@@ -219,7 +228,16 @@ export default defineConfig({ plugins: [sveltekit()] })
     template: 'nuxt',
     builds: [['npm', 'exec', '--', 'nitropack', 'build']],
     start: ['node', '.output/server/index.mjs'],
-    manifest: { name: 'shop', type: 'module', dependencies: { nitropack: '^2.13.6' } },
+    manifest: {
+      name: 'shop',
+      type: 'module',
+      dependencies: { nitropack: '^2.13.6' },
+      devDependencies: { vitest: '^4.0.0' },
+    },
+    seamTest: {
+      path: 'server/feed.test.ts',
+      text: seamTest({ feed: './feed-receiver', answered: 'feed.receiver.receive(delivery)' }),
+    },
     files: {
       'nitro.config.ts': `export default defineNitroConfig({
   srcDir: 'server',
