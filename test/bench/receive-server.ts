@@ -16,12 +16,13 @@ import express from 'express'
 import Fastify from 'fastify'
 import Koa from 'koa'
 import { Webhook } from 'svix'
-import { jsonHeaders, readByHand, verifyByHand } from './contenders/hand-written.ts'
+import { jsonHeaders, readByHand, verifyByHand, type Answer } from './contenders/hand-written.ts'
 import { serve } from './serve.ts'
 
 const path = '/webhooks/feed'
 const [framework = '', handler = '', secret = ''] = process.argv.slice(2)
 const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
+const storedByHand = new Map<string, Buffer>()
 
 const servers: Record<string, Record<string, () => RequestListener | Promise<RequestListener>>> = {
   node: {
@@ -30,7 +31,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
       response.writeHead(status, headers).end(body)
     },
     'by-hand': () => async (request, response) => {
-      const answer = verifyByHand(secret, request.headers, await readByHand(request))
+      const answer = receiveByHand(request.headers, await readByHand(request))
       const length = Buffer.byteLength(answer.body)
       response
         .writeHead(answer.status, { ...jsonHeaders, 'content-length': length })
@@ -61,7 +62,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
     'by-hand': () =>
       express().post(path, async (request, response) => {
         const body = await readByHand(request)
-        const answer = verifyByHand(secret, request.headers, body)
+        const answer = receiveByHand(request.headers, body)
         const length = Buffer.byteLength(answer.body)
         response
           .writeHead(answer.status, { ...jsonHeaders, 'content-length': length })
@@ -79,7 +80,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
       koa(
         new Koa().use(async (context) => {
           const body = await readByHand(context.req)
-          const answer = verifyByHand(secret, context.req.headers, body)
+          const answer = receiveByHand(context.req.headers, body)
           context.status = answer.status
           context.set(jsonHeaders)
           context.body = answer.body
@@ -106,7 +107,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
         done(null, body),
       )
       app.post<{ Body: Buffer }>(path, async (request, reply) => {
-        const { status, body } = verifyByHand(secret, request.headers, request.body)
+        const { status, body } = receiveByHand(request.headers, request.body)
         return reply.code(status).headers(jsonHeaders).send(body)
       })
       return fastify(app)
@@ -127,7 +128,7 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
       routeHandler(async (request) => {
         const body = Buffer.from(await request.arrayBuffer())
         const signature = request.headers.get('feed-signature') ?? undefined
-        const answer = verifyByHand(secret, { 'feed-signature': signature }, body)
+        const answer = receiveByHand({ 'feed-signature': signature }, body)
         return new Response(answer.body, { status: answer.status, headers: jsonHeaders })
       }),
     'read-only': () =>
@@ -136,6 +137,14 @@ const servers: Record<string, Record<string, () => RequestListener | Promise<Req
         return new Response(null, { status: 204 })
       }),
   },
+}
+
+/** Stores each event once, as the memory inbox does; a copy of its body, as a database would. */
+function receiveByHand(headers: Parameters<typeof verifyByHand>[1], body: Buffer): Answer {
+  const answer = verifyByHand(secret, headers, body)
+  const id = answer.event?.id
+  if (id !== undefined && !storedByHand.has(id)) storedByHand.set(id, Buffer.from(body))
+  return answer
 }
 
 const listener = await servers[framework]?.[handler]?.()
