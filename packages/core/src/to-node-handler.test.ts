@@ -9,6 +9,8 @@ import { connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createReceiver } from './receiver.node.ts'
+import { memoryInbox } from './testing/index.ts'
 import { toNodeHandler, type FetchHandler } from './to-node-handler.ts'
 
 async function serve(handler: FetchHandler, wrap = (listener: RequestListener) => listener) {
@@ -73,6 +75,12 @@ describe('toNodeHandler', () => {
     expect(response.status).toBe(201)
     expect(response.headers.get('x-b')).toBe('c')
     expect(await response.json()).toEqual(['PUT', '/a/b', '?c=d', '1', 'Zürich'])
+  })
+
+  it('rejects a receiver at once, and says what to pass', () => {
+    const receiver = createReceiver({ secrets: ['feed_whsec_node_handler'], inbox: memoryInbox() })
+    // @ts-expect-error -- as in JavaScript
+    expect(() => toNodeHandler(receiver)).toThrow('Pass toFetch(receiver)')
   })
 
   it('passes a request over HTTP/2 to the handler, and writes the response', async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { FeedReceiverError } from './errors.ts'
 import { fromNode } from './from-node.ts'
 
 type NodeRequest = IncomingMessage | Http2ServerRequest
@@ -16,10 +17,18 @@ const unsupportedMethods = ['CONNECT', 'TRACE', 'TRACK']
  * Mounts a fetch handler in Express, Koa (on `ctx.req` and `ctx.res`), Fastify (on the raw pair),
  * `node:http` or `node:http2`. The handler sees the whole URL, mount path included. Rejects if the handler rejects,
  * so that the framework's error handling applies; resolves once the answer is written.
+ *
+ * @throws FeedReceiverError `bad_option` if it is given no function, such as a receiver.
  */
 export function toNodeHandler(
   handler: FetchHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  if (typeof handler !== 'function') {
+    throw new FeedReceiverError(
+      'bad_option',
+      'toNodeHandler takes a function from a Request to a Response. Pass toFetch(receiver) in place of a receiver.',
+    )
+  }
   return async (request, response) => {
     // HTTP/2 allows `get` and `trace`, for which `new Request` throws.
     const method = request.method?.toUpperCase() ?? 'GET'
