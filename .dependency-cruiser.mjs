@@ -73,7 +73,7 @@ export const packages = {
       ['queue', 'context'],
       ['entry'],
       ['sql-states', 'watch-work', 'lifecycle'],
-      ['telemetry/(instruments|trace-context)', 'timeout', 'repeat', 'report-to'],
+      ['telemetry/(instruments|trace-context|opentelemetry)', 'timeout', 'repeat', 'report-to'],
       ['errors', 'own-context', 'schema/(index|0001-inbox)'],
     ],
   },

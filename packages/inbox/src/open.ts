@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase, type Database } from '@feed-receiver/database'
-import { metrics } from '@opentelemetry/api'
 import type { Accepting } from './accept/accept.ts'
 import { openAccepting } from './accept/open-accepting.ts'
 import type { RejectionCounts } from './accept/count-rejections.ts'
@@ -14,6 +13,7 @@ import { isDatabase, type InboxSettings } from './options.ts'
 import { installTables } from './schema/inbox-sql.ts'
 import type { InboxHealth } from './admin/health.ts'
 import { observeHealth } from './telemetry/observe-health.ts'
+import { loadOpenTelemetry } from './telemetry/opentelemetry.ts'
 import {
   checkServer,
   checkTables,
@@ -88,7 +88,8 @@ async function openOn<AppTx>(
   const transactions = await transactionsOn(database, context.tables)
   const work = watchWork()
   const worker = createWorker({ ...context, work, extensions, transactions, onError })
-  const stopObserving = observeHealth(metrics.getMeterProvider(), options, health)
+  const provider = (await loadOpenTelemetry())?.metrics.getMeterProvider()
+  const stopObserving = provider && observeHealth(provider, options, health)
   const stopCounting = options.rejections.writeTo(context, onError)
   return {
     ...context,
@@ -97,7 +98,7 @@ async function openOn<AppTx>(
     work,
     extensions,
     async close() {
-      stopObserving()
+      stopObserving?.()
       await accepting.drain()
       await worker.stop(stopTimeoutMs)
       await stopCounting()

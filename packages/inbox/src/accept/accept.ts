@@ -1,6 +1,5 @@
 import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import type { GroupCommit, Queryable } from '@feed-receiver/database'
-import { SpanKind } from '@opentelemetry/api'
 import type { InboxContext } from '../context.ts'
 import { inSpan, instruments, measureStored } from '../telemetry/instruments.ts'
 import { toTraceparent } from '../telemetry/trace-context.ts'
@@ -24,15 +23,15 @@ export function acceptDelivery(
 ): Promise<Acceptance> {
   const { id, type } = delivery.event
   const attributes = { 'feed.source': source, 'feed.event.id': id, 'feed.event.type': type }
-  return inSpan('inbox accept', { kind: SpanKind.PRODUCER, attributes }, async (span) => {
-    const traceparent = toTraceparent(span.spanContext())
+  return inSpan('inbox accept', { kind: 'PRODUCER', attributes }, async (span) => {
+    const traceparent = span && toTraceparent(span.spanContext())
     const traced = traceparent
       ? { ...delivery, headers: { ...delivery.headers, traceparent } }
       : delivery
     const startedAt = performance.now()
     const acceptance = await accepting.add(traced)
     const outcome = typeof acceptance === 'string' ? acceptance : 'quarantined'
-    span.setAttribute('feed.outcome', outcome)
+    span?.setAttribute('feed.outcome', outcome)
     measureStored(source, outcome, startedAt)
     return acceptance
   })

@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { isError } from '@feed-receiver/core'
 import { isInTxSql, untilAvailable, type Queryable } from '@feed-receiver/database'
-import { SpanKind } from '@opentelemetry/api'
 import type { InboxContext } from '../context.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import { codeOf, InboxError } from '../errors.ts'
@@ -174,8 +173,8 @@ export function createRunHandler<AppTx>(
       'feed.attempt': attempt,
     }
     // A separate trace, including the commit, that links to the acceptance.
-    const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
-    return await inSpan('inbox handle', options, async (span) => {
+    const options = { root: true, links: linksTo(traceparent), attributes }
+    return await inSpan('inbox handle', { kind: 'CONSUMER', ...options }, async (span) => {
       const startedAt = performance.now()
       instruments().claimSeconds.record((startedAt - job.claimedAt) / 1_000, ofSource)
       let reached: 'done' | 'skipped' | 'failed' | 'rolled_back' = 'failed'
@@ -218,7 +217,7 @@ export function createRunHandler<AppTx>(
         await effects.finish()
         throw error
       } finally {
-        span.setAttribute('feed.outcome', reached)
+        span?.setAttribute('feed.outcome', reached)
         if (reached !== 'rolled_back') {
           const labels = { 'feed.source': source, 'feed.outcome': reached }
           instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)

@@ -1,6 +1,6 @@
 import { isError } from '@feed-receiver/core'
-import { metrics, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Attributes, Meter, MeterProvider, Span, SpanOptions } from '@opentelemetry/api'
+import { openTelemetry } from './opentelemetry.ts'
 
 /** The scope name of all instruments. */
 export const scope = '@feed-receiver/inbox'
@@ -8,13 +8,20 @@ export const scope = '@feed-receiver/inbox'
 /** The prefix of all instrument names. */
 export const prefix = 'feed_receiver.inbox.'
 
-/** Runs a function inside a span, which ends with it and records its error. */
-export function inSpan<T>(
+/**
+ * Runs a function inside a span, which ends with it and records its error. Without an SDK there is
+ * no span.
+ */
+export async function inSpan<T>(
   name: string,
-  options: SpanOptions,
-  run: (span: Span) => Promise<T>,
+  { kind, ...options }: Omit<SpanOptions, 'kind'> & { kind: 'PRODUCER' | 'CONSUMER' },
+  run: (span?: Span) => Promise<T>,
 ): Promise<T> {
-  return trace.getTracer(scope).startActiveSpan(name, options, async (span) => {
+  const api = openTelemetry()
+  if (!api) return await run()
+  const { SpanKind, SpanStatusCode, trace } = api
+  const ofKind = { ...options, kind: SpanKind[kind] }
+  return await trace.getTracer(scope).startActiveSpan(name, ofKind, async (span) => {
     try {
       return await run(span)
     } catch (error) {
@@ -40,16 +47,16 @@ export function measureInto(provider: MeterProvider, sources: ReadonlySet<string
   others.set(provider, sources)
 }
 
-let made: { app: MeterProvider; others: number; instruments: Instruments } | undefined
+let made: { app: MeterProvider | undefined; others: number; instruments: Instruments } | undefined
 
 /**
  * The instruments of all inboxes of this process. Without an SDK they do nothing. The SDK may be
  * registered after the first delivery.
  */
 export function instruments(): Instruments {
-  const app = metrics.getMeterProvider()
-  if (made?.app === app && made.others === others.size) return made.instruments
-  const meters: Measured[] = [{ meter: app.getMeter(scope) }]
+  const app = openTelemetry()?.metrics.getMeterProvider()
+  if (made && made.app === app && made.others === others.size) return made.instruments
+  const meters: Measured[] = app ? [{ meter: app.getMeter(scope) }] : []
   for (const [provider, sources] of others)
     meters.push({ meter: provider.getMeter(scope), sources })
   made = { app, others: others.size, instruments: makeInstruments(meters) }
