@@ -1,7 +1,8 @@
 /**
- * npm run bench -- <name> [part …] [--json] [--goals] [--quick] [--entries <count>]: prints each
- * figure with its spread and its goal. If a benchmark has parts, only the named ones run. `--quick`
- * and `--entries` are for `beside`: fewer and shorter rounds, and how many entries are there already.
+ * npm run bench -- <name> [part …] [--json] [--goals] [--quick] [--entries <count>] [--before
+ * <commit>]: prints each figure with its spread and its goal. If a benchmark has parts, only the named
+ * ones run. `--quick` and `--entries` are for `beside`: fewer and shorter rounds, and how many entries
+ * are there already. `--before` is for `start`: the commit to compare with.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -21,6 +22,8 @@ export interface BenchOptions {
   isQuick: boolean
   /** How many entries are there already, where a benchmark lets you choose. */
   entries: number[]
+  /** A commit to compare with, where a benchmark can. */
+  before: string | undefined
 }
 
 const names = readdirSync(new URL('benchmarks/', import.meta.url)).map((file) =>
@@ -39,6 +42,7 @@ async function main(): Promise<number> {
       goals: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       entries: { type: 'string', multiple: true, default: [] },
+      before: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -54,12 +58,17 @@ async function main(): Promise<number> {
   if (values.help || !names.includes(name) || !existsSync(file)) {
     console.log(`npm run bench -- <${names.join(' | ')}> [part …] [--json] [--goals]`)
     console.log('beside: [--quick] [--entries <count>], which may be repeated')
+    console.log('start: [--before <commit>]')
     return values.help ? 0 : 2
   }
 
   const { measure } = (await import(file.href)) as Benchmark
   const say = values.json ? console.error : console.log
-  const figures = await measure(say, parts, { isQuick: values.quick, entries })
+  const figures = await measure(say, parts, {
+    isQuick: values.quick,
+    entries,
+    before: values.before,
+  })
   if (values.json) console.log(JSON.stringify(figures, null, 2))
   else console.log(`\n${formatFigures(figures)}`)
 

@@ -26,7 +26,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   say('waiting for a minute')
   await delay(61_000)
   say(`${seconds} s of deliveries`)
-  const app = startBenchProgram('embedded-app.ts', [folder, secret])
+  const app = startBenchProgram('start-app.ts', [`file:${folder}`, secret])
   const sender = createSender({ secret })
   const to = `http://127.0.0.1:${await app.nextLine()}`
   const asked: Promise<number>[] = []

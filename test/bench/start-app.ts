@@ -1,7 +1,7 @@
 /**
- * The app of the `start` benchmark in its own process. Arguments: the folder of the embedded
- * database, and the secret. Prints its port, and for each line of input the CPU time that it has
- * used, in seconds.
+ * The app of the `start` benchmark in its own process. Arguments: the database, as in
+ * `DATABASE_URL`, and the secret. Prints its port, and for each line of input the CPU time that it
+ * has used, in seconds. It imports only packages, because `--before` copies it to other commits.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,8 +10,8 @@ import { createReceiver, toFetch } from '@feed-receiver/core'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { createInbox } from '@feed-receiver/inbox'
 
-const [folder = '', secret = ''] = process.argv.slice(2)
-const inbox = createInbox({ database: { folder } })
+const [database = '', secret = ''] = process.argv.slice(2)
+const inbox = createInbox({ database })
 await inbox.start()
 await inbox.work({ '*': () => {} })
 const receiver = createReceiver({ secrets: [secret], inbox })
