@@ -7,9 +7,9 @@ import { commands as listed } from './commands.ts'
 const commands = await Promise.all(
   listed.map(async ({ load, ...listing }) => ({ ...listing, verb: await load() })),
 )
-// The last ones are an option of Node, a property of CSS in a page of Astro, and the option of other
-// tools that `models` looks for.
-const everywhere = ['json', 'help', 'version', 'import', 'gray-', 'model']
+// The last ones are an option of Node, a property of CSS in a page of Astro, the option of other tools
+// that `models` looks for, and a flag of V8.
+const everywhere = ['json', 'help', 'version', 'import', 'gray-', 'model', 'wasm-tiering-budget']
 
 it.each(sourcesOf(new URL('.', import.meta.url)))(
   '%s names only existing options',
