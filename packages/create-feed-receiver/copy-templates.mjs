@@ -24,13 +24,10 @@ const leftovers = new Set([
 ])
 
 const wanted = new Map()
-for (const framework of ['express', 'koa', 'fastify', 'next', 'hono', 'nest']) {
-  for (const path of filesOf(join(from, framework))) {
-    // npm packs no .gitignore, and would obey it.
-    const name = path === '.gitignore' ? '_gitignore' : path
-    wanted.set(join(framework, name), readFileSync(join(from, framework, path)))
-  }
-}
+// The template for Express is a whole app. The others contain only what differs from it.
+const express = readFiles('express')
+for (const framework of ['express', 'koa', 'fastify', 'hono', 'nest']) addApp(framework, express)
+addApp('next', partsForNext(express))
 for (const framework of ['express', 'koa', 'fastify']) {
   await addFile(`${framework}/feed-route`, routeFor(framework))
 }
@@ -61,6 +58,28 @@ for (const path of filesOf(join(from, 'recipes'))) {
 for (const [path, content] of wanted) update(join(to, path), content)
 for (const path of filesOf(to)) {
   if (!wanted.has(path)) rmSync(join(to, path), { force: true })
+}
+
+/** Adds an app: the files of its template, and those of a base that the template does not have. */
+function addApp(framework, base) {
+  for (const [path, content] of new Map([...base, ...readFiles(framework)])) {
+    // npm packs no .gitignore, and would obey it.
+    wanted.set(join(framework, path === '.gitignore' ? '_gitignore' : path), content)
+  }
+}
+
+function readFiles(framework) {
+  const folder = join(from, framework)
+  return new Map(filesOf(folder).map((path) => [path, readFileSync(join(folder, path))]))
+}
+
+/** What an app with Next has in common with one with Express, in its own folder. */
+function partsForNext(app) {
+  const shared = ['compose.yaml', 'sql/0001-outage.sql', 'src/handlers.ts', 'src/home.ts']
+  return shared.map((path) => [
+    path.replace('src/', 'feed/'),
+    Buffer.from(app.get(path).toString().replace('src/handlers.ts', 'feed/handlers.ts')),
+  ])
 }
 
 /** The paths of the files below a folder, without what running a template leaves. */

@@ -30,7 +30,7 @@ async function makeWithRoute(extension: string): Promise<{ folder: string; route
 describe('Next apps with a slow database start', { timeout: 90_000 }, () => {
   // In pairs, which use different global variables, because most of their CPU time is their start.
   it.concurrent.for<[name: string, path: string, extension: string]>([
-    ['the template', 'templates/next', 'ts'],
+    ['the template', 'packages/create-feed-receiver/templates/next', 'ts'],
     ['the example', 'examples/next-app', 'js'],
   ])('answer 503 in time, and 202 later: %s in %s, and route.%s of --into', async (of, context) => {
     const { expect, onTestFinished } = context

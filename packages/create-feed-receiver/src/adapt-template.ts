@@ -26,8 +26,7 @@ export function adaptTemplate(
     dependencies: withOwnVersions(versionsIn(manifest, 'dependencies')),
     devDependencies: withOwnVersions(versionsIn(manifest, 'devDependencies')),
   }
-  const heading = `# ${String(manifest['name'])}`
-  const readme = text('README.md').replace(heading, () => `# ${basename(folder)}`)
+  const readme = text('README.md').replace(/^# .*/, () => `# ${basename(folder)}`)
   const env = withSecret(readThere(folder, '.env') ?? text('.env.example'))
   const isSet = database === 'embedded' || hasLine(env, 'DATABASE_URL')
   const ignored = readThere(folder, '.gitignore') ?? ''

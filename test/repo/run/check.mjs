@@ -22,10 +22,15 @@ process.exitCode = await runSteps([
     command: 'npx',
     args: ['tsc', '-p', 'packages/sandbox/page'],
   },
+  {
+    name: 'templates',
+    command: 'node',
+    args: ['packages/create-feed-receiver/copy-templates.mjs'],
+  },
   ...['express', 'koa', 'fastify', 'hono', 'nest'].map((name) => ({
     name: `types of the template for ${name}, by its own settings`,
     command: 'npx',
-    args: ['tsc', '-p', `templates/${name}`],
+    args: ['tsc', '-p', `packages/create-feed-receiver/templates/${name}`],
   })),
   { name: 'entries for CommonJS', command: 'node', args: ['packages/commonjs-entries.mjs'] },
   { name: 'packages', command: 'node', args: [...fromSource, 'test/repo/check/packages.ts'] },
