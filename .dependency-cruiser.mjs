@@ -20,7 +20,7 @@ export const packages = {
   core: {
     uses: [],
     floors: [
-      ['index', 'node', 'web', 'testing'],
+      ['index', 'node', 'web', 'internal', 'testing'],
       ['shared', 'receiver.node', 'receiver.web'],
       ['to-fetch', 'to-lambda', 'to-node-handler', 'from-node', 'page-files'],
       ['receiver', 'options'],
@@ -51,7 +51,7 @@ export const packages = {
   database: {
     uses: ['pg', 'postgres-array', '@electric-sql/pglite'],
     floors: [
-      ['index', 'open-database'],
+      ['index', 'internal', 'open-database'],
       ['database'],
       ['migrate', 'postgres', 'embedded', 'shared', 'lazy-tx'],
       ['lock', 'values', 'until-available'],
@@ -62,7 +62,7 @@ export const packages = {
   inbox: {
     uses: ['core', 'database', 'pg-boss', '@opentelemetry/api', ...prometheus],
     floors: [
-      ['index', 'testing', 'telemetry/metrics', 'extend'],
+      ['index', 'internal', 'testing', 'telemetry/metrics', 'extend'],
       ['\\w+-inbox', 'inbox', 'open'],
       ['telemetry/observe-health', 'options'],
       ['admin'],
@@ -101,7 +101,7 @@ export const packages = {
     uses: ['core', 'ipaddr.js', 'undici'],
     floors: [
       ['testing'],
-      ['index', 'create-sender'],
+      ['index', 'internal', 'create-sender'],
       ['attempt'],
       ['target'],
       ['answer'],
@@ -152,7 +152,7 @@ export const packages = {
   cli: {
     uses: ['commander', 'leven', 'open', 'string-width', 'zod', mcpServer, ...servedByCommand],
     floors: [
-      ['index', 'bin'],
+      ['internal', 'bin'],
       ['program'],
       ['commands', 'mcp'],
       ['check', 'dev', 'doctor', 'models', 'rehearse', 'relay', 'replay'],

@@ -10,7 +10,9 @@ export function readEntries() {
     if (!existsSync(path)) return []
     const { name, exports = {}, private: isPrivate } = JSON.parse(readFileSync(path, 'utf8'))
     if (isPrivate) return []
-    return Object.entries(exports).map(([entry, conditions]) => ({
+    // The entries for other packages of the kit are no part of the API.
+    const entries = Object.entries(exports).filter(([entry]) => entry !== './internal')
+    return entries.map(([entry, conditions]) => ({
       name: entry === '.' ? name : `${name}${entry.slice(1)}`,
       file: `${folder}${entry === '.' ? '' : `-${entry.slice(2)}`}`,
       source: join(root, 'packages', folder, conditions['@feed-receiver/source']),

@@ -1,4 +1,5 @@
-import { createSender, fixture, virtualClock } from '@feed-receiver/sender'
+import { createSender, fixture } from '@feed-receiver/sender'
+import { virtualClock } from '@feed-receiver/sender/testing'
 
 const [type = 'outage_started', to = 'http://localhost:3000/webhooks/feed'] = process.argv.slice(2)
 

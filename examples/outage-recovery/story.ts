@@ -6,7 +6,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSandbox } from '@feed-receiver/sandbox'
-import { virtualClock } from '@feed-receiver/sender'
+import { virtualClock } from '@feed-receiver/sender/testing'
 import { startApp } from './start-app.ts'
 
 const minute = 60_000

@@ -1,4 +1,5 @@
-import { signatureHeader, type FeedEvent } from '@feed-receiver/core'
+import { signatureHeader } from '@feed-receiver/core/internal'
+import { type FeedEvent } from '@feed-receiver/core'
 import { createSender, fixture, type AttemptRecord } from '@feed-receiver/sender'
 import type { App } from './app.ts'
 import type { Board } from './board.ts'

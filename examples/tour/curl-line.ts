@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fixture } from '@feed-receiver/sender'
-import { signatureHeader } from '@feed-receiver/core'
+import { signatureHeader } from '@feed-receiver/core/internal'
 
 const folder = '.feed-receiver/curl'
 const renewEveryMs = 60_000

@@ -2,7 +2,7 @@ import { createConsole } from '@feed-receiver/console'
 import { openDatabase } from '@feed-receiver/database'
 import type { Inbox } from '@feed-receiver/inbox'
 import { createSandbox, type Sandbox } from '@feed-receiver/sandbox'
-import { devPage } from 'feed-receiver'
+import { devPage } from 'feed-receiver/internal'
 
 const target = { folder: '.feed-receiver/tour-sandbox' }
 

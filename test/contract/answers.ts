@@ -1,4 +1,4 @@
-import { knownTypes } from '@feed-receiver/core'
+import { knownTypes } from '@feed-receiver/core/internal'
 import { describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { holdInbox, makeEvent, otherSecret, setup, type Mount } from './harness.ts'

@@ -1,4 +1,5 @@
-import { parseEvent, type DeliveryInbox, type EventDelivery } from '@feed-receiver/core'
+import { parseEvent } from '@feed-receiver/core/internal'
+import { type DeliveryInbox, type EventDelivery } from '@feed-receiver/core'
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { bodyVectors } from './vectors/read-vectors.ts'

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { createClient, type ClientOptions } from '@feed-receiver/client'
 import type { ApiFault } from '@feed-receiver/sandbox'
-import { virtualClock } from '@feed-receiver/sender'
+import { virtualClock } from '@feed-receiver/sender/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
 

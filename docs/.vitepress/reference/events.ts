@@ -1,4 +1,5 @@
-import { knownTypes, type FeedEvent, type KnownType } from '@feed-receiver/core'
+import { knownTypes } from '@feed-receiver/core/internal'
+import { type FeedEvent, type KnownType } from '@feed-receiver/core'
 import { fixture } from '@feed-receiver/sender'
 import { eventTypes, families } from './event-types.ts'
 import { code, page, table } from './markdown.ts'

@@ -19,7 +19,8 @@ export function renderOverview(): string {
 }
 
 function rowsOf([folder, { manifest }]: [string, Package]): string[][] {
-  return Object.keys(manifest.exports ?? {}).map((entry) => {
+  const entries = Object.keys(manifest.exports ?? {}).filter((entry) => entry !== './internal')
+  return entries.map((entry) => {
     const name = entry === '.' ? manifest.name : `${manifest.name}${entry.slice(1)}`
     const file = entry === '.' ? folder : `${folder}-${entry.slice(2)}`
     const about = entry === '.' ? plain(manifest.description ?? '') : ''

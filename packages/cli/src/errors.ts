@@ -42,6 +42,11 @@ export class CliError extends Error {
   }
 }
 
+/** Whether it is an error of a class that its package exports only as a type. */
+export function isNamed(error: unknown, name: string): error is Error {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === name
+}
+
 /** A mistake on the command line. */
 export class UsageError extends CliError {
   constructor(message: string, cause?: unknown) {

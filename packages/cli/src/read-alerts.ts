@@ -1,5 +1,5 @@
 import type { Inbox } from '@feed-receiver/inbox'
-import { findNotified } from '@feed-receiver/inbox/extend'
+import { findNotified } from '@feed-receiver/inbox/internal'
 import {
   alertRules,
   alertTables,

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

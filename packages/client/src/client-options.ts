@@ -18,7 +18,7 @@ export interface ClientOptions {
   signal?: AbortSignal | undefined
   /**
    * Measures the waits; a virtual clock makes tests fast.
-   * @default systemClock
+   * @default the clock of the system
    */
   clock?: Clock | undefined
   /**

@@ -1,4 +1,4 @@
-import { virtualClock } from '@feed-receiver/sender'
+import { virtualClock } from '@feed-receiver/sender/testing'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { inspect } from 'node:util'

@@ -1,4 +1,4 @@
-import { errorWithCode, recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, recognizeCopies } from '@feed-receiver/core/internal'
 
 export type ClientErrorCode =
   /** An invalid option, filter or key. Nothing was sent. */

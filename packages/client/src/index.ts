@@ -15,4 +15,10 @@ export type { PollRound } from './poll/poll-round.ts'
 export type { PageProgress, PollInbox, PollStream, ProbablePause } from './poll/poller-options.ts'
 export * from './poll/remember-answers.ts'
 
-export { systemClock, type Clock } from '@feed-receiver/core/node'
+export type { AccountEvent, AccountEventType, AccountSubjectType, Usage } from './api/answers.ts'
+export type { ApiEvent, Incident, IncidentPhase, IncidentRoot } from './api/api-event.ts'
+export type { SourceTime, TimelineItem } from './api/api-event.ts'
+export type { Deprecation, ModelCheck, ModelCheckEvent, ModelLifecycle } from './api/lifecycle.ts'
+export { toFeedEvent } from './api/to-feed-event.ts'
+
+export type { Clock } from '@feed-receiver/core/node'

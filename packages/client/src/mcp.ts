@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { Client as McpSdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import {
   apiErrorSchema,

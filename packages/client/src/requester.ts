@@ -1,4 +1,4 @@
-import { systemClock } from '@feed-receiver/core/node'
+import { systemClock } from '@feed-receiver/core/internal'
 import { apiErrorSchema } from './api/index.ts'
 import { checkBaseUrl, readKey, type ClientOptions } from './client-options.ts'
 import { checkOption, ClientError, refusals } from './errors.ts'

@@ -1,5 +1,5 @@
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
-import { virtualClock } from '@feed-receiver/sender'
+import { virtualClock } from '@feed-receiver/sender/testing'
 import { expect, onTestFinished } from 'vitest'
 import type { useDatabase } from '../../../test/support/databases.ts'
 import {

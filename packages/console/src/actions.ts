@@ -1,4 +1,4 @@
-import { quarantineReasons } from '@feed-receiver/core'
+import { quarantineReasons } from '@feed-receiver/core/internal'
 import type { Reprocessed, RetryOptions, RetryTarget } from '@feed-receiver/inbox'
 import type { Context } from 'hono'
 import { stream } from 'hono/streaming'

@@ -1,4 +1,4 @@
-import { pageHeaders } from '@feed-receiver/core/node'
+import { pageHeaders } from '@feed-receiver/core/internal'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createAccess, leave, login, showSession } from './access.ts'
 import type { AccessOptions, Operator } from './access.ts'

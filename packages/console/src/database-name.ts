@@ -1,4 +1,5 @@
-import { withContext, withTimeout } from '@feed-receiver/inbox/extend'
+import { withContext } from '@feed-receiver/inbox/extend'
+import { withTimeout } from '@feed-receiver/inbox/internal'
 import type { ConsoleInbox } from './views.ts'
 
 /** The page also opens while the database is down. */

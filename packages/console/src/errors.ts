@@ -1,4 +1,4 @@
-import { errorWithCode, recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, recognizeCopies } from '@feed-receiver/core/internal'
 
 export type ConsoleErrorCode = 'no_access_rule' | 'bad_option' | 'page_missing'
 

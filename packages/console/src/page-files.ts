@@ -1,4 +1,4 @@
-import { readPageFile } from '@feed-receiver/core/node'
+import { readPageFile } from '@feed-receiver/core/internal'
 import type { Context } from 'hono'
 import { ConsoleError } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import { listedStates } from '@feed-receiver/inbox'
+import { listedStates } from '@feed-receiver/inbox/internal'
 import { z } from 'zod'
 import { Rejection } from './rejection.ts'
 

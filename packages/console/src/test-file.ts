@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { z } from 'zod'
 import { read, text } from './query.ts'
 import { Rejection } from './rejection.ts'

@@ -1,5 +1,5 @@
-import { quarantineReasons } from '@feed-receiver/core'
-import { quarantineStates } from '@feed-receiver/inbox'
+import { quarantineReasons } from '@feed-receiver/core/internal'
+import { findNotified, quarantineStates } from '@feed-receiver/inbox/internal'
 import type {
   Activity,
   HealthProblemCode,
@@ -8,7 +8,7 @@ import type {
   PauseRow,
   RejectionRow,
 } from '@feed-receiver/inbox'
-import { findNotified, type withContext } from '@feed-receiver/inbox/extend'
+import { type withContext } from '@feed-receiver/inbox/extend'
 import { z } from 'zod'
 import { describeRejections, isOfStrangers } from './describe-rejections.ts'
 import { filter, oneOf, page, read, text, whole } from './query.ts'

@@ -1,4 +1,3 @@
 export * from './shared.ts'
 export { createReceiver } from './receiver.node.ts'
-export { parseEvent } from './event/decode.node.ts'
-export { fingerprintOf, signatureHeader } from './signature/hmac.node.ts'
+export { fingerprintOf } from './signature/hmac.node.ts'

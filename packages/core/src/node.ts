@@ -1,6 +1,5 @@
-export * from './clock.ts'
+export type { Clock } from './clock.ts'
 export * from './from-node.ts'
-export * from './page-files.ts'
 export * from './signature/same-secret.node.ts'
 export * from './to-lambda.ts'
 export * from './to-node-handler.ts'

@@ -222,7 +222,7 @@ export function overrideStatuses(
   for (const [reason, status] of Object.entries(overrides)) {
     const problem = isReason(reason)
       ? statusProblem(reason, status)
-      : 'there is no such reason; see the exported table `statuses`'
+      : 'there is no such reason; see the exported table `reasons`'
     if (problem) throw new FeedReceiverError('bad_option', `statuses.${reason}: ${problem}.`)
   }
   return { ...statuses, ...overrides }

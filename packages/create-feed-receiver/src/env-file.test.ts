@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { createReceiver, secretProblem, secretsFromEnv } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
+import { secretProblem } from '@feed-receiver/core/internal'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { describe, expect, it } from 'vitest'
 import { appFrameworks } from './context.ts'

@@ -1,7 +1,6 @@
-export { openDatabase, readTarget } from './open-database.ts'
+export { openDatabase } from './open-database.ts'
 export type { DatabaseTarget } from './open-database.ts'
 export type { Database } from './database.ts'
-export { isInTxSql, markTxSql } from './driver.ts'
 export type { BossDb, BossOptions, DatabaseOptions, Result, Subscription } from './driver.ts'
 export type {
   LastStatement,
@@ -12,10 +11,6 @@ export type {
   TxOptions,
   TxPart,
 } from './driver.ts'
-export { untilAvailable } from './until-available.ts'
-export { createGroupCommit } from './group-commit.ts'
-export type { CommitGroup, GroupCommit, GroupCommitOptions } from './group-commit.ts'
-export { migrationSql } from './migrate/migrate.ts'
 export type { MigrateOptions } from './migrate/migrate.ts'
 export type { Migrations } from './migrate/migration-files.ts'
 export type { PgClient, PgPool, PgResult, PgStatement } from './postgres/postgres-connect.ts'

@@ -8,7 +8,8 @@ import { expect, inject, test, vi } from 'vitest'
 import { startProgram } from '../../../test/support/start-program.ts'
 import { createTarget, describeOnEachWay, embedded } from '../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
-import { DatabaseError, openDatabase, readTarget } from './index.ts'
+import { DatabaseError, openDatabase } from './index.ts'
+import { readTarget } from './internal.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 

@@ -1,4 +1,4 @@
-import { codeOf, errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core'
+import { codeOf, errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core/internal'
 
 /** The code of an `InboxError`. */
 export type InboxErrorCode =

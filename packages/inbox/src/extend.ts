@@ -1,12 +1,8 @@
-// The door for extensions: they import nothing else of the inbox but its main entry.
-import type { Database } from '@feed-receiver/database'
-import { tablesIn } from './entry/tables.ts'
+// The door for extensions.
 import { InboxError } from './errors.ts'
 import { extensionPoint, type ExtensionPoint, type InboxExtension } from './extension.ts'
-import type { InboxContext, InboxStore } from './context.ts'
+import type { InboxContext } from './context.ts'
 import type { Inbox } from './inbox.ts'
-import { readOptions } from './options.ts'
-import { installTables } from './schema/inbox-sql.ts'
 
 /** An inbox that may have extensions. */
 type Extensible = Pick<Inbox<never>, typeof extensionPoint>
@@ -42,56 +38,6 @@ function pointOf(inbox: Partial<Extensible>): ExtensionPoint {
   )
 }
 
-export interface OpenStoreOptions {
-  database: Database
-  /** The name of the feed, as in `createInbox`. */
-  source: string
-  /** The schema of the tables, as in `createInbox`. */
-  schema: string
-}
-
-/**
- * The tables of an inbox that need not run, for a role that may only read. Changes nothing. Errors:
- * `bad_option`, and `not_migrated` if tables of the inbox or of the extension are missing.
- */
-export async function openStore(
-  { database, source, schema }: OpenStoreOptions,
-  extension?: Pick<InboxExtension, 'name' | 'migrations'>,
-): Promise<InboxStore> {
-  // Rejects names that SQL does not allow.
-  readOptions({ source, schema })
-  await installTables(database, { schema, migrate: false })
-  if (extension?.migrations) {
-    const { name: owner, migrations } = extension
-    await installTables(database, { schema, migrate: false, migrations, owner })
-  }
-  return { database, source, tables: tablesIn(schema) }
-}
-
-/** The event of an entry, from its columns `body` and `pull`; null if retention deleted both. */
-export { readEntry } from './entry/read-entry.ts'
-/** What alert rules read from the tables of an inbox. */
-export { readAlertInputs } from './admin/alert-inputs.ts'
-/** Which problem of the health an alert notifies of. */
-export { findNotified } from './admin/problems.ts'
-/** The problems that alerts notify of. */
-export { limitsOf, storedProblems } from './admin/stored-problems.ts'
-/** A filter of entries as SQL. */
-export { entryConditions } from './entry/entry-filter.ts'
-/** Rejects a statement that would end the transaction of a handler. */
-export { refuseControl } from './handle/transactions.ts'
-/** Warns of handlers whose type looks misspelled. */
-export { warnOfTypes } from './handle/warnings.ts'
-export { cleanText } from './entry/columns.ts'
-export { isoTime } from './entry/sql.ts'
-export { hasTimedOut } from './errors.ts'
-export { registerExtension } from './extension.ts'
-export { repeat } from './repeat.ts'
-export { reportTo } from './report-to.ts'
-export { withTimeout } from './timeout.ts'
-
-export type { AlertInputs, AlertLimits } from './admin/alert-inputs.ts'
-export type { StoredProblemCode, StoredSettings } from './admin/stored-problems.ts'
 export type { InboxExtension, MaintainOptions } from './extension.ts'
 export type { InboxContext, InboxStore } from './context.ts'
 export type { Privilege, TablePrivileges, Tables } from './entry/tables.ts'

@@ -1,6 +1,5 @@
 export { createInbox } from './create-inbox.ts'
 export type { Entries, Gaps, Inbox, QuarantinedDeliveries, Streams } from './inbox.ts'
-export { findDatabaseWarnings } from './preflight/check-database.ts'
 export type { InboxOptions, TransactionOptions } from './options.ts'
 export type { Drained, DrainOptions, WorkOptions } from './handle/worker.ts'
 export type { HandlerLimits } from './handle/handlers.ts'
@@ -25,7 +24,6 @@ export type { ListOperationsOptions, OperationKind, OperationPage } from './admi
 export type { OperationRow } from './admin/operations.ts'
 
 export type { BoundedCount } from './entry/sql.ts'
-export { entryStates, listedStates } from './entry/entry-filter.ts'
 export type { EntryFilter, EntryState, ListedState } from './entry/entry-filter.ts'
 export type { EntryDetails, EntryEffect, EntryJobRow, EntryRevision } from './admin/get-entry.ts'
 export type { CountOptions, EntryPage, EntryRow } from './admin/list-entries.ts'
@@ -39,7 +37,6 @@ export { storedDeliveries } from './admin/stored-deliveries.ts'
 export type { StoredDeliveriesOptions, StoredDelivery } from './admin/stored-deliveries.ts'
 export type { StoredDeliveryTarget } from './admin/stored-deliveries.ts'
 
-export { quarantineStates } from './admin/quarantined.ts'
 export type { ListQuarantinedOptions, QuarantinedDetails } from './admin/quarantined.ts'
 export type { QuarantinedPage, QuarantinedRow } from './admin/quarantined.ts'
 export type { DiscardFilter, DiscardOptions, DiscardTarget } from './admin/quarantined.ts'

@@ -1,4 +1,5 @@
-import { causeOf, isError, withoutSecrets } from '@feed-receiver/core'
+import { causeOf } from '@feed-receiver/core'
+import { isError, withoutSecrets } from '@feed-receiver/core/internal'
 import { codeOf, fill } from './errors.ts'
 
 /** What a failure of the database means, and how to fix it, in a sentence each. */

@@ -1,4 +1,4 @@
-import { errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core/internal'
 
 export type OperateErrorCode =
   /** An option is invalid. The message names it and says which values are allowed. */

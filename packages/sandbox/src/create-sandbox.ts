@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { codeOf } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core/internal'
 import { openDatabase, type Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
 import { accountEventRoute, accountEventsRoute } from './account-events/account-event-routes.ts'

@@ -1,4 +1,4 @@
-import { errorWithCode, recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, recognizeCopies } from '@feed-receiver/core/internal'
 
 export type SandboxErrorCode = 'bad_option' | 'port_taken' | 'not_running'
 

@@ -22,7 +22,5 @@ export type { Forward, ForwardedTo } from './webhooks/deliveries/forward.ts'
 
 export type { MadeAttempt } from './state/delivery.ts'
 
-export { Rejection } from './server/rejections.ts'
-export type { RejectionReason } from './server/rejections.ts'
-export { SandboxError } from './errors.ts'
-export type { SandboxErrorCode } from './errors.ts'
+export type { Rejection, RejectionReason } from './server/rejections.ts'
+export type { SandboxError, SandboxErrorCode } from './errors.ts'

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseTarget } from '@feed-receiver/database'

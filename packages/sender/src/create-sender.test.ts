@@ -1,5 +1,5 @@
 import { EventEmitter, getEventListeners, once } from 'node:events'
-import { signatureHeader } from '@feed-receiver/core'
+import { signatureHeader } from '@feed-receiver/core/internal'
 import type { Clock } from '@feed-receiver/core/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serve } from '../test/serve.ts'

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { FeedEvent } from '@feed-receiver/core'
-import { systemClock, type Clock } from '@feed-receiver/core/node'
+import { systemClock } from '@feed-receiver/core/internal'
+import { type Clock } from '@feed-receiver/core/node'
 import { Agent } from 'undici'
 import { makeAttempt, type AttemptRecord, type Delivery } from './attempt/attempt.ts'
 import { checkTarget } from './target/check-target.ts'

@@ -1,4 +1,4 @@
-import { errorWithCode, recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, recognizeCopies } from '@feed-receiver/core/internal'
 
 /** A caller's mistakes; failures of a receiver are records, never errors. */
 export type SenderErrorCode =

@@ -5,18 +5,11 @@ export type { AttemptCause, AttemptRecord, AttemptResult } from './attempt/attem
 export type { DeliveryHeaders } from './attempt/delivery-request.ts'
 export type { Failure, FailureCause } from './answer/failure.ts'
 
-export { checkTarget } from './target/check-target.ts'
-export { checkAddress, type TargetRules } from './target/check-target.ts'
-export { findRedirect, probeTarget, type ProbeOptions } from './target/probe-target.ts'
 export type { Lookup } from './target/create-connector.ts'
 export type { SecretRotation } from './attempt/signing-secret.ts'
 
-export { classify } from './answer/classify.ts'
-export type { AnswerCause, AnswerResult, Classification } from './answer/classify.ts'
-export { maxAttempts, retryDelayMs } from './answer/retry-delay.ts'
-export type { RetryAnswer, RetryDelayOptions } from './answer/retry-delay.ts'
+export type { AnswerCause, AnswerResult } from './answer/classify.ts'
 
-export { systemClock, type Clock } from '@feed-receiver/core/node'
-export { virtualClock, type VirtualClock, type VirtualClockOptions } from './virtual-clock.ts'
+export type { Clock } from '@feed-receiver/core/node'
 export { fixture, fixtures, type FixtureOverrides } from './fixtures/fixtures.ts'
-export { SenderError, type SenderErrorCode } from './errors.ts'
+export type { SenderError, SenderErrorCode } from './errors.ts'

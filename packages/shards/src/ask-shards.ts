@@ -1,4 +1,4 @@
-import { codeOf } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core/internal'
 import { InboxError, type Inbox } from '@feed-receiver/inbox'
 import type { ShardChoice } from './choose-shard.ts'
 import { ShardError } from './errors.ts'

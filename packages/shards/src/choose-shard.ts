@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FeedEvent } from '@feed-receiver/core'
 import type { EntryRow } from '@feed-receiver/inbox'
-import { cleanText } from '@feed-receiver/inbox/extend'
+import { cleanText } from '@feed-receiver/inbox/internal'
 import { checkOption, ShardError } from './errors.ts'
 
 /** The earlier number of shards, and its end. */

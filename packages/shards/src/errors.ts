@@ -1,4 +1,4 @@
-import { errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core'
+import { errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core/internal'
 
 export type ShardErrorCode =
   /** An option of shardInbox, or the text that readShards gets, is invalid. The message names it. */

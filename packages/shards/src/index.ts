@@ -7,5 +7,4 @@ export type { NamedShards } from './read-shards.ts'
 export { citusDatabase } from './citus-database.ts'
 export { placeOnCitus } from './place-on-citus.ts'
 
-export { ShardError } from './errors.ts'
-export type { ShardErrorCode } from './errors.ts'
+export type { ShardError, ShardErrorCode } from './errors.ts'

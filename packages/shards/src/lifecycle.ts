@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { codeOf } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core/internal'
 import { InboxError, type Handlers, type Inbox, type WorkOptions } from '@feed-receiver/inbox'
 import { ShardError } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import { codeOf } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core/internal'
 import type { Inbox } from '@feed-receiver/inbox'
 import { withContext, type InboxContext, type Queue } from '@feed-receiver/inbox/extend'
 import { isCitusDatabase } from './citus-database.ts'

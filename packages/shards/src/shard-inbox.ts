@@ -1,4 +1,4 @@
-import { codeOf } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core/internal'
 import type {
   DeliveryInbox,
   EventDelivery,
@@ -8,23 +8,24 @@ import type {
   UnreadableDelivery,
 } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { InboxError } from '@feed-receiver/inbox'
-import type {
-  AcceptPageOptions,
-  Drained,
-  DrainOptions,
-  Gaps,
-  Handlers,
-  HealthOptions,
-  Inbox,
-  InboxHealth,
-  PageAcceptance,
-  Pruned,
-  PruneOptions,
-  Streams,
-  WorkOptions,
+import {
+  InboxError,
+  type AcceptPageOptions,
+  type Drained,
+  type DrainOptions,
+  type Gaps,
+  type Handlers,
+  type HealthOptions,
+  type Inbox,
+  type InboxHealth,
+  type PageAcceptance,
+  type Pruned,
+  type PruneOptions,
+  type Streams,
+  type WorkOptions,
 } from '@feed-receiver/inbox'
-import { reportTo, withContext } from '@feed-receiver/inbox/extend'
+import { reportTo } from '@feed-receiver/inbox/internal'
+import { withContext } from '@feed-receiver/inbox/extend'
 import { askAll, nameShard, type Shard, type Shards } from './ask-shards.ts'
 import { createChoice, findMisplaced, maxShards, type PreviousShards } from './choose-shard.ts'
 import { checkOption } from './errors.ts'

@@ -1,7 +1,7 @@
 import { createClient, createPoller, type ClientOptions } from '@feed-receiver/client'
 import { createInbox } from '@feed-receiver/inbox'
 import type { ApiFault } from '@feed-receiver/sandbox'
-import { virtualClock } from '@feed-receiver/sender'
+import { virtualClock } from '@feed-receiver/sender/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
 import { startProxy, type Meddle } from '../faults/proxy.ts'

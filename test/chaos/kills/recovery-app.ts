@@ -13,7 +13,7 @@ import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
 import { openDatabase, type Database } from '@feed-receiver/database'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
-import { virtualClock } from '@feed-receiver/sender'
+import { virtualClock } from '@feed-receiver/sender/testing'
 import express from 'express'
 
 const [url = '', baseUrl = '', now = '0', diesAt = 'never', time = '1'] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { openDatabase } from '@feed-receiver/database'
-import { statuses } from '@feed-receiver/core'
+import { statuses } from '@feed-receiver/core/internal'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { createInbox } from '@feed-receiver/inbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

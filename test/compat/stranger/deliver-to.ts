@@ -1,4 +1,4 @@
-import { runChecks, type CheckReport } from 'feed-receiver'
+import { runChecks, type CheckReport } from 'feed-receiver/internal'
 import { createSender, type FixtureOverrides, fixture } from '@feed-receiver/sender'
 import type { Stranger } from './stranger.ts'
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { classify } from '@feed-receiver/sender'
-import { afterStatus, reasons, type Meaning } from '@feed-receiver/core'
+import { classify } from '@feed-receiver/sender/internal'
+import { afterStatus } from '@feed-receiver/core/internal'
+import { reasons, type Meaning } from '@feed-receiver/core'
 
 it.each(Object.entries(reasons))(
   'names the next step of the sender: %s',

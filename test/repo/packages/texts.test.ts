@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@feed-receiver/core'
+import { withoutSecrets } from '@feed-receiver/core/internal'
 import { expect, it } from 'vitest'
 import { errorClasses } from '../../../docs/.vitepress/reference/errors.ts'
 import { readThrownTexts } from '../../../docs/.vitepress/reference/thrown-texts.ts'

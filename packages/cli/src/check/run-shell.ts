@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Console, ConsoleOptions } from '@feed-receiver/console'
 import type { Inbox } from '@feed-receiver/inbox'
 import { defineCommand, type Context } from '../command.ts'
-import { UsageError } from '../errors.ts'
+import { isNamed, UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readToken } from '../options/secret-options.ts'
@@ -65,11 +65,11 @@ function loginWith(token: string, { env }: Context): string {
 
 /** Creates the console. Its package is loaded only when it is needed. */
 async function makeConsole(options: ConsoleOptions): Promise<Console> {
-  const { ConsoleError, createConsole } = await import('@feed-receiver/console')
+  const { createConsole } = await import('@feed-receiver/console')
   try {
     return createConsole(options)
   } catch (error) {
-    if (error instanceof ConsoleError) throw new UsageError(error.message, error)
+    if (isNamed(error, 'ConsoleError')) throw new UsageError(error.message, error)
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
-import { createSender, SenderError } from '@feed-receiver/sender'
+import { createSender } from '@feed-receiver/sender'
+import { SenderError } from '@feed-receiver/sender/internal'
 import { defineCommand, type Context } from '../command.ts'
 import { checkAddress, checkReceiver, type Probe } from '../doctor/check-receiver.ts'
 import { checkInbox, checkRejections } from '../doctor/check-inbox.ts'

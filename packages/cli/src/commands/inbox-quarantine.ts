@@ -1,5 +1,5 @@
-import { codeOf, quarantineReasons } from '@feed-receiver/core'
-import { quarantineStates } from '@feed-receiver/inbox'
+import { codeOf, quarantineReasons } from '@feed-receiver/core/internal'
+import { quarantineStates } from '@feed-receiver/inbox/internal'
 import { defineCommand, type Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { confirm } from '../options/confirm.ts'

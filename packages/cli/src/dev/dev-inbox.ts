@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Console } from '@feed-receiver/console'
 import type { Inbox } from '@feed-receiver/inbox'

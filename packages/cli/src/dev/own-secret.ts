@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { secretProblem } from '@feed-receiver/core'
+import { secretProblem } from '@feed-receiver/core/internal'
 import type { Context } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { secretName } from '../options/secret-options.ts'

@@ -1,7 +1,7 @@
-import { isError } from '@feed-receiver/core'
+import { codeOf, isError } from '@feed-receiver/core/internal'
 import { DatabaseError, type DatabaseTarget } from '@feed-receiver/database'
 import type { Context } from '../command.ts'
-import { CliError, UsageError } from '../errors.ts'
+import { CliError, isNamed, UsageError } from '../errors.ts'
 import { isDatabaseUrl, readFolder } from '../options/inbox-options.ts'
 
 /** Parses the option for the sandbox's database. A URL is redacted from the output. */
@@ -19,7 +19,6 @@ export async function withSandboxErrors<Result>(
   option: '--feed' | '--database',
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const { Rejection, SandboxError } = await import('@feed-receiver/sandbox')
   try {
     return await run()
   } catch (error) {
@@ -30,9 +29,9 @@ export async function withSandboxErrors<Result>(
         error,
       )
     }
-    if (error instanceof Rejection) throw new CliError('refused', error.message, error)
-    if (!(error instanceof SandboxError)) throw error
-    if (error.code !== 'port_taken') throw new UsageError(error.message, error)
+    if (isNamed(error, 'Rejection')) throw new CliError('refused', error.message, error)
+    if (!isNamed(error, 'SandboxError')) throw error
+    if (codeOf(error) !== 'port_taken') throw new UsageError(error.message, error)
     throw new CliError(
       'port_taken',
       `Port ${portOf(error.cause)} is in use. Stop the process that listens there, or choose another with --port; --port 0 uses a free one.`,

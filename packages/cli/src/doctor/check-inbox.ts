@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
+import { findDatabaseWarnings } from '@feed-receiver/inbox/internal'
 import {
-  findDatabaseWarnings,
   type EntryDetails,
   type HealthProblem,
   type HealthProblemCode,

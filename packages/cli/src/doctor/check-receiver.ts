@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
+import { createSender, fixture, type AttemptRecord } from '@feed-receiver/sender'
 import {
-  createSender,
-  fixture,
-  type AttemptRecord,
   checkAddress as assertPublic,
   checkTarget,
   SenderError,
-} from '@feed-receiver/sender'
+} from '@feed-receiver/sender/internal'
 import { fixOfAttempt } from '../describe-attempt.ts'
 import { findTrap } from '../conformance/traps/find-trap.ts'
 import { failed, checkSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'

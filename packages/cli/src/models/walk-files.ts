@@ -1,4 +1,4 @@
-import { codeOf } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core/internal'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../errors.ts'

@@ -1,4 +1,5 @@
-import { listedStates, type EntryFilter } from '@feed-receiver/inbox'
+import { listedStates } from '@feed-receiver/inbox/internal'
+import { type EntryFilter } from '@feed-receiver/inbox'
 import { UsageError } from '../errors.ts'
 import { integer, oneOf, parsed, text, type Values } from './option.ts'
 import { parseTime } from './values.ts'

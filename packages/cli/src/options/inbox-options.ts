@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase, readTarget } from '@feed-receiver/database'
-import type { Database, DatabaseOptions, DatabaseTarget } from '@feed-receiver/database'
+import {
+  openDatabase,
+  type Database,
+  type DatabaseOptions,
+  type DatabaseTarget,
+} from '@feed-receiver/database'
+import { readTarget } from '@feed-receiver/database/internal'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import { citusDatabase, readShards, shardInbox, type ShardedInbox } from '@feed-receiver/shards'
 import type { Context } from '../command.ts'

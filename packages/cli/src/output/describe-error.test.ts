@@ -1,4 +1,5 @@
-import { checkTarget, createSender } from '@feed-receiver/sender'
+import { checkTarget } from '@feed-receiver/sender/internal'
+import { createSender } from '@feed-receiver/sender'
 import { expect, it } from 'vitest'
 import { describeError } from './describe-error.ts'
 

@@ -1,10 +1,9 @@
-import { codeOf, FeedReceiverError, isError } from '@feed-receiver/core'
+import { codeOf, isError } from '@feed-receiver/core/internal'
+import { FeedReceiverError } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
 import { InboxError } from '@feed-receiver/inbox'
-import { OperateError } from '@feed-receiver/operate/audit'
-import { SenderError } from '@feed-receiver/sender'
-import { ShardError } from '@feed-receiver/shards'
-import { CliError } from '../errors.ts'
+import { SenderError } from '@feed-receiver/sender/internal'
+import { CliError, isNamed } from '../errors.ts'
 
 /** The printed text of an error, and its exit code: 2 if the command was used wrongly. */
 export function describeError(error: unknown, signal: AbortSignal) {
@@ -13,13 +12,13 @@ export function describeError(error: unknown, signal: AbortSignal) {
   if (error instanceof DatabaseError) return describe(error, error.code.startsWith('bad_'))
   if (error instanceof SenderError) return describe(withFix(error), true)
   if (error instanceof FeedReceiverError) return describe(error, true)
-  if (error instanceof OperateError) return describe(error, error.code === 'bad_option')
-  if (error instanceof ShardError) return describe(error, error.code === 'bad_option')
   if (error instanceof InboxError) return describe(withNextStep(error), error.code === 'bad_option')
   const message = isError(error) ? error.message : String(error)
   if (isError(error) && error.name === 'RangeError')
     return describe({ code: 'usage', message }, true)
   const code = codeOf(error) ?? 'unexpected'
+  if (isNamed(error, 'OperateError') || isNamed(error, 'ShardError'))
+    return describe({ code, message }, code === 'bad_option')
   return describe({ code, message: `Unexpected: ${message}` }, false)
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { codeOf, isError, withoutSecrets } from '@feed-receiver/core'
+import { codeOf, isError, withoutSecrets } from '@feed-receiver/core/internal'
 import type { Handlers, RunInTransaction } from '@feed-receiver/inbox'
 import type { EffectResult } from '@feed-receiver/operate/rehearse'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import type { EntryFilter, StoredDelivery } from '@feed-receiver/inbox'
 import { z } from 'zod'
 import { CliError } from '../errors.ts'

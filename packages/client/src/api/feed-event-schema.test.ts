@@ -1,4 +1,5 @@
-import { parseEvent, type FeedEvent } from '@feed-receiver/core'
+import { parseEvent } from '@feed-receiver/core/internal'
+import { type FeedEvent } from '@feed-receiver/core'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
 import { bodyVectors } from '../../../../test/contract/vectors/read-vectors.ts'

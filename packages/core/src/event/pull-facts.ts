@@ -1,6 +1,6 @@
 /**
  * The members of an event that only the pull API has, unchanged, unknown ones included. Their
- * schemas are in `@feed-receiver/client/api`. An absent member means the same as null.
+ * types are in `@feed-receiver/client`. An absent member means the same as null.
  */
 export interface PullFacts {
   canonicalUrl?: string | null | undefined

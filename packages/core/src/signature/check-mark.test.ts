@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { createReceiver, signatureHeader, type Delivery } from '../index.ts'
+import { createReceiver, type Delivery } from '../index.ts'
+import { signatureHeader } from '../internal.ts'
 import { checkMark, memoryInbox, signDelivery } from '../testing/index.ts'
 
 const secret = 'feed_whsec_marktest0123456789abcdef'

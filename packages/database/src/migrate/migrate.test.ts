@@ -6,7 +6,8 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { startProgram, type RunningProgram } from '../../../../test/support/start-program.ts'
 import { describeOnEachWay, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
-import { migrationSql, openDatabase } from '../index.ts'
+import { openDatabase } from '../index.ts'
+import { migrationSql } from '../internal.ts'
 import { reservedWords } from './schema-name.ts'
 
 vi.setConfig({ testTimeout: 30_000 })

@@ -1,5 +1,6 @@
 import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
-import type { GroupCommit, Queryable } from '@feed-receiver/database'
+import type { GroupCommit } from '@feed-receiver/database/internal'
+import type { Queryable } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
 import { inSpan, instruments, measureStored } from '../telemetry/instruments.ts'
 import { toTraceparent } from '../telemetry/trace-context.ts'

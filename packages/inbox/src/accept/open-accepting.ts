@@ -1,5 +1,5 @@
 // Apart from `accept.ts`, so that the database package is loaded only when an inbox starts.
-import { createGroupCommit } from '@feed-receiver/database'
+import { createGroupCommit } from '@feed-receiver/database/internal'
 import type { InboxContext } from '../context.ts'
 import { isDataFault } from '../sql-states.ts'
 import { createAcceptGroup, type Accepting } from './accept.ts'

@@ -1,4 +1,4 @@
-import { pausingStatuses } from '@feed-receiver/core'
+import { pausingStatuses } from '@feed-receiver/core/internal'
 import type { InboxContext } from '../context.ts'
 import { countSql, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'

@@ -1,4 +1,5 @@
-import { withoutSecrets, type FeedEvent } from '@feed-receiver/core'
+import { withoutSecrets } from '@feed-receiver/core/internal'
+import { type FeedEvent } from '@feed-receiver/core'
 import { base64Sql, isoTime } from '../entry/sql.ts'
 import type { Change } from '../entry/change.ts'
 import { isFailing, jobSql, type KnownJob, type ListedJob } from './listed-job.ts'

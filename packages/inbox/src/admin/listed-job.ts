@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@feed-receiver/core'
+import { withoutSecrets } from '@feed-receiver/core/internal'
 import type { EntryState } from '../entry/entry-filter.ts'
 import { maxErrorRead, messageSql } from '../entry/error-sql.ts'
 import type { Tables } from '../entry/tables.ts'

@@ -1,4 +1,4 @@
-import { knownTypes } from '@feed-receiver/core'
+import { knownTypes } from '@feed-receiver/core/internal'
 import type { Queryable, Tx } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
 import { hasEnded, isOpen } from '../entry/entry-filter.ts'

@@ -1,6 +1,6 @@
 import type { AlertInputs } from './alert-inputs.ts'
 import type { ExplainedFault } from '../sql-states.ts'
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { codeOf } from '../errors.ts'
 import { insideTx } from '../handle/transactions.ts'
 import type { WatchedWork } from '../watch-work.ts'

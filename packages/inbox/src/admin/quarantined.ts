@@ -1,4 +1,4 @@
-import { noteEvent, parseEvent } from '@feed-receiver/core'
+import { noteEvent, parseEvent } from '@feed-receiver/core/internal'
 import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { createAcceptGroup } from '../accept/accept.ts'

@@ -1,4 +1,5 @@
-import { afterStatus, reasons, type Meaning } from '@feed-receiver/core'
+import { afterStatus } from '@feed-receiver/core/internal'
+import { reasons, type Meaning } from '@feed-receiver/core'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'

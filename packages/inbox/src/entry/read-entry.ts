@@ -1,4 +1,5 @@
-import { parseEvent, type FeedEvent } from '@feed-receiver/core'
+import { parseEvent } from '@feed-receiver/core/internal'
+import { type FeedEvent } from '@feed-receiver/core'
 import { contentHash } from './content-hash.ts'
 
 /** The stored content of an entry. */

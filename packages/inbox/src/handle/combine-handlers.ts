@@ -1,4 +1,4 @@
-import { knownTypes } from '@feed-receiver/core'
+import { knownTypes } from '@feed-receiver/core/internal'
 import type { Tx } from '@feed-receiver/database'
 import { InboxError } from '../errors.ts'
 import { indexHandlers, type Handler, type HandlerContext, type Handlers } from './handlers.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { redact, isError } from '@feed-receiver/core'
+import { redact, isError } from '@feed-receiver/core/internal'
 import type { Tx } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
 import { isoTime } from '../entry/sql.ts'

@@ -1,4 +1,4 @@
-import { knownTypes, recognizeCopies } from '@feed-receiver/core'
+import { knownTypes, recognizeCopies } from '@feed-receiver/core/internal'
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'

@@ -92,7 +92,7 @@ export function needsOwnTransaction(options?: ErrorOptions): InboxError {
  */
 export function appTransactions<AppTx>(transaction: RunInTransaction<AppTx>) {
   return async (_: Database, { entry }: Tables): Promise<Transactions<AppTx>> => {
-    const { markTxSql } = await import('@feed-receiver/database')
+    const { markTxSql } = await import('@feed-receiver/database/internal')
     let isChecked = false
     return {
       run: (run, signal) =>

@@ -1,4 +1,4 @@
-import { knownTypes } from '@feed-receiver/core'
+import { knownTypes } from '@feed-receiver/core/internal'
 import type { InboxContext } from '../context.ts'
 import { closestTo } from '../entry/closest.ts'
 import { InboxError } from '../errors.ts'

@@ -8,7 +8,8 @@ import { runSql, setForDatabase } from '../../../../test/support/postgres.ts'
 import { createCopy } from '../../../../test/support/templates.ts'
 import { openDatabase } from '@feed-receiver/database'
 import { extendInbox, withContext, type InboxExtension } from '../extend.ts'
-import { createInbox, findDatabaseWarnings } from '../index.ts'
+import { createInbox } from '../index.ts'
+import { findDatabaseWarnings } from '../internal.ts'
 import { missingTables, sequenceCheck, serverChecks, tableChecks } from './database-checks.ts'
 
 /** An entry as logical replication copies it: without a value of the sequence. */

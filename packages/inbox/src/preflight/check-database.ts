@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import type { Database } from '@feed-receiver/database'
 import type { TablePrivileges } from '../entry/tables.ts'
 import { codeOf, fill, InboxError } from '../errors.ts'

@@ -1,4 +1,5 @@
-import { noteEvent, type FeedEvent } from '@feed-receiver/core'
+import { noteEvent } from '@feed-receiver/core/internal'
+import { type FeedEvent } from '@feed-receiver/core'
 import { contentHash, pullHash } from '../entry/content-hash.ts'
 import { entryColumns, entryTypes } from '../entry/columns.ts'
 import { judgeChange, type Version } from '../entry/change.ts'

@@ -1,4 +1,4 @@
-import { parseEvent } from '@feed-receiver/core'
+import { parseEvent } from '@feed-receiver/core/internal'
 import type { Tx } from '@feed-receiver/database'
 import { contentHash } from '../entry/content-hash.ts'
 import type { EntryState } from '../entry/entry-filter.ts'

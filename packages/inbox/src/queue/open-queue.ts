@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import type { BossOptions } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
 import { cleanText } from '../entry/columns.ts'

@@ -36,7 +36,7 @@ export async function inboxSql({
 }: InboxSqlOptions): Promise<string> {
   const isName = role !== '' && !role.includes('\0')
   checkOption(isName, 'role: use the name of the database role that the app connects with.')
-  const { migrationSql } = await import('@feed-receiver/database')
+  const { migrationSql } = await import('@feed-receiver/database/internal')
   const { getConstructionPlans } = await import('pg-boss')
   const lists = ['migration', ...extensions.map(({ name }) => `migration_${name}`)]
   const grantee = `"${role.replaceAll('"', '""')}"`

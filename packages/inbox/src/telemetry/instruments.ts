@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import type { Attributes, Meter, MeterProvider, Span, SpanOptions } from '@opentelemetry/api'
 import { openTelemetry } from './opentelemetry.ts'
 

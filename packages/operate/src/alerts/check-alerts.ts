@@ -1,5 +1,6 @@
 import type { HealthProblem, InboxHealth } from '@feed-receiver/inbox'
-import { readAlertInputs, type AlertLimits, type InboxContext } from '@feed-receiver/inbox/extend'
+import { readAlertInputs, type AlertLimits } from '@feed-receiver/inbox/internal'
+import { type InboxContext } from '@feed-receiver/inbox/extend'
 import type { ResolvedRule } from './resolve-rules.ts'
 import { sendNotifications, type Notify } from './send-notifications.ts'
 import type { UnstoredAlerts } from './unstored-alerts.ts'

@@ -1,11 +1,6 @@
 import type { Inbox } from '@feed-receiver/inbox'
-import {
-  extendInbox,
-  repeat,
-  reportTo,
-  withContext,
-  type InboxStore,
-} from '@feed-receiver/inbox/extend'
+import { extendInbox, withContext, type InboxStore } from '@feed-receiver/inbox/extend'
+import { repeat, reportTo } from '@feed-receiver/inbox/internal'
 import { checkOption } from '../errors.ts'
 import { checkAlerts } from './check-alerts.ts'
 import { listAlerts, type AlertRow, type ListAlertsOptions } from './list-alerts.ts'

@@ -10,8 +10,7 @@ export type { Alert, Notify } from './send-notifications.ts'
 export { toStderr } from './to-stderr.ts'
 export { toSlack, toWebhook } from './to-webhook.ts'
 export type { WebhookOptions } from './to-webhook.ts'
-export { OperateError } from '../errors.ts'
-export type { OperateErrorCode } from '../errors.ts'
+export type { OperateError, OperateErrorCode } from '../errors.ts'
 
 /** An alert rule, with texts for people. */
 export interface AlertRule {

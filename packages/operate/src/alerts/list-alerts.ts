@@ -1,4 +1,5 @@
-import { isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
+import { isoTime } from '@feed-receiver/inbox/internal'
+import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
 import { fixOf } from './rules.ts'
 import { alertTableOf } from './tables.ts'

@@ -1,4 +1,4 @@
-import { limitsOf, type AlertLimits, type StoredSettings } from '@feed-receiver/inbox/extend'
+import { limitsOf, type AlertLimits, type StoredSettings } from '@feed-receiver/inbox/internal'
 import { checkOption } from '../errors.ts'
 import { isRuleName, ruleTable } from './rules.ts'
 import type { AlertRuleName, Finding, RuleInputs } from './rules.ts'

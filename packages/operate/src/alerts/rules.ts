@@ -3,7 +3,7 @@ import {
   storedProblems,
   type AlertInputs,
   type StoredProblemCode,
-} from '@feed-receiver/inbox/extend'
+} from '@feed-receiver/inbox/internal'
 
 /** Everything that the rules read, from one point in time. */
 export interface RuleInputs extends AlertInputs {

@@ -1,4 +1,5 @@
-import { withTimeout, type InboxStore } from '@feed-receiver/inbox/extend'
+import { withTimeout } from '@feed-receiver/inbox/internal'
+import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { OperateError } from '../errors.ts'
 import { alertColumns, type AlertRow } from './list-alerts.ts'
 import { fixOf } from './rules.ts'

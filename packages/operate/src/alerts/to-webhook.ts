@@ -1,4 +1,4 @@
-import { codeOf, isError } from '@feed-receiver/core'
+import { codeOf, isError } from '@feed-receiver/core/internal'
 import { checkOption, OperateError } from '../errors.ts'
 import type { Alert, Notify } from './send-notifications.ts'
 import { describeDuration } from './to-stderr.ts'

@@ -1,5 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
-import { cleanText, isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
+import { cleanText, isoTime } from '@feed-receiver/inbox/internal'
+import { type InboxStore } from '@feed-receiver/inbox/extend'
 import type { ResolvedRule } from './resolve-rules.ts'
 import type { RuleInputs } from './rules.ts'
 import { alertTableOf, isUnnotifiedSql } from './tables.ts'

@@ -1,4 +1,5 @@
-import { isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
+import { isoTime } from '@feed-receiver/inbox/internal'
+import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter, firstHead, headOf } from './day.ts'
 import type { AuditPeriod } from './period.ts'
 import { auditTablesOf } from './tables.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
+import { isoTime } from '@feed-receiver/inbox/internal'
+import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption, OperateError } from '../errors.ts'
 import { countDoubled } from './count-doubled.ts'
 import { findProblems, findUnhandled, type AuditProblem } from './find-problems.ts'

@@ -1,4 +1,5 @@
-import { hasTimedOut, isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
+import { hasTimedOut, isoTime } from '@feed-receiver/inbox/internal'
+import { type InboxStore } from '@feed-receiver/inbox/extend'
 import type { AuditPeriod } from './period.ts'
 
 const pageSize = 5_000

@@ -1,7 +1,12 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import type { Inbox } from '@feed-receiver/inbox'
-import { extendInbox, openStore, withContext, type InboxContext } from '@feed-receiver/inbox/extend'
-import type { InboxStore } from '@feed-receiver/inbox/extend'
+import {
+  extendInbox,
+  withContext,
+  type InboxContext,
+  type InboxStore,
+} from '@feed-receiver/inbox/extend'
+import { openStore } from '@feed-receiver/inbox/internal'
 import { checkOption } from '../errors.ts'
 import { auditMonth, type AuditOptions, type AuditReport } from './audit-month.ts'
 import { createSealing } from './seal-days.ts'

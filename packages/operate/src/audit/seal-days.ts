@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { registerExtension, type InboxStore } from '@feed-receiver/inbox/extend'
+import { registerExtension } from '@feed-receiver/inbox/internal'
+import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter, firstHead, headOf } from './day.ts'
 import { auditTables, auditTablesOf } from './tables.ts'
 import { walkDay } from './walk-day.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { hasTimedOut, isoTime, type InboxStore } from '@feed-receiver/inbox/extend'
+import { hasTimedOut, isoTime } from '@feed-receiver/inbox/internal'
+import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter } from './day.ts'
 
 /** The entries that belong to a day. */

@@ -1,4 +1,5 @@
-import { codeOf, isError, type FeedEvent } from '@feed-receiver/core'
+import { codeOf, isError } from '@feed-receiver/core/internal'
+import { type FeedEvent } from '@feed-receiver/core'
 import { InboxError, type SqlExecutor } from '@feed-receiver/inbox'
 import { OperateError } from '../errors.ts'
 

@@ -11,5 +11,4 @@ export type { FakeEffects, ReproductionInputs } from '../reproduce/run-reproduct
 export type { RunReproductionInOptions } from '../reproduce/run-reproduction.ts'
 export type { RunReproductionOptions } from '../reproduce/run-reproduction.ts'
 export type { EventVersion } from '../reproduce/put-version.ts'
-export { OperateError } from '../errors.ts'
-export type { OperateErrorCode } from '../errors.ts'
+export type { OperateError, OperateErrorCode } from '../errors.ts'

@@ -1,7 +1,12 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { findHandler, InboxError, type Effects } from '@feed-receiver/inbox'
-import type { Handler, Handlers } from '@feed-receiver/inbox'
-import { readEntry, withTimeout } from '@feed-receiver/inbox/extend'
+import {
+  findHandler,
+  InboxError,
+  type Effects,
+  type Handler,
+  type Handlers,
+} from '@feed-receiver/inbox'
+import { readEntry, withTimeout } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
 import { rehearsalLeft, type RowCounts } from './guard.ts'
 import type { Network } from './network.ts'

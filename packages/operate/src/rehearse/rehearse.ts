@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, Tx } from '@feed-receiver/database'
-import { findHandler } from '@feed-receiver/inbox'
-import type { EntryFilter, Handlers, InboxOptions, TransactionOptions } from '@feed-receiver/inbox'
-import { warnOfTypes } from '@feed-receiver/inbox/extend'
+import {
+  findHandler,
+  type EntryFilter,
+  type Handlers,
+  type InboxOptions,
+  type TransactionOptions,
+} from '@feed-receiver/inbox'
+import { warnOfTypes } from '@feed-receiver/inbox/internal'
 import { checkOption } from '../errors.ts'
 import { forbidNetwork, openNetwork, type Network } from './network.ts'
 import { createRehearsal, type EffectResult, type Rehearsed } from './rehearse-event.ts'
@@ -137,7 +142,8 @@ async function openExisting(
   given: Exclude<InboxOptions['database'], Database> = { folder: '.feed-receiver/database' },
   concurrency: number,
 ): Promise<Database> {
-  const { openDatabase, readTarget } = await import('@feed-receiver/database')
+  const { openDatabase } = await import('@feed-receiver/database')
+  const { readTarget } = await import('@feed-receiver/database/internal')
   const target = readTarget(given)
   const isFolder = typeof target === 'object' && 'folder' in target
   if (isFolder && !existsSync(join(target.folder, 'data'))) {

@@ -1,8 +1,9 @@
-import { codeOf, type FeedEvent } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core/internal'
+import { type FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import type { EntryFilter, EntryState, HandlerContext } from '@feed-receiver/inbox'
-import { entryConditions, openStore } from '@feed-receiver/inbox/extend'
-import type { InboxStore, OpenStoreOptions } from '@feed-receiver/inbox/extend'
+import { entryConditions, openStore, type OpenStoreOptions } from '@feed-receiver/inbox/internal'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { OperateError } from '../errors.ts'
 
 // The order of acceptance. Ids alone are not: within one statement they follow the event ids.

@@ -1,4 +1,4 @@
-import { codeOf, isError, withoutSecrets } from '@feed-receiver/core'
+import { codeOf, isError, withoutSecrets } from '@feed-receiver/core/internal'
 import type { Rehearsed } from './rehearse-event.ts'
 import type { RehearsalReport, RehearsedCounts, RehearsedEffects } from './report.ts'
 import type { RehearsedError, RehearsedRows } from './report.ts'

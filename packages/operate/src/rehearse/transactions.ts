@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import type { RunInTransaction } from '@feed-receiver/inbox'
-import { refuseControl } from '@feed-receiver/inbox/extend'
+import { refuseControl } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
 import { oneByOne, openGuard, type Guard } from './guard.ts'
 import type { Network } from './network.ts'

@@ -1,6 +1,8 @@
-import { noteEvent, parseEvent, type FeedEvent } from '@feed-receiver/core'
+import { noteEvent, parseEvent } from '@feed-receiver/core/internal'
+import { type FeedEvent } from '@feed-receiver/core'
 import type { Change, Inbox } from '@feed-receiver/inbox'
-import { readEntry, type InboxContext } from '@feed-receiver/inbox/extend'
+import { readEntry } from '@feed-receiver/inbox/internal'
+import { type InboxContext } from '@feed-receiver/inbox/extend'
 
 /** One version of an event's content, as it arrived. */
 export interface EventVersion {

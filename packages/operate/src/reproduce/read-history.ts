@@ -1,6 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Change, EntryState } from '@feed-receiver/inbox'
-import { readEntry, type InboxStore } from '@feed-receiver/inbox/extend'
+import { readEntry } from '@feed-receiver/inbox/internal'
+import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { OperateError } from '../errors.ts'
 
 /** One version of an event's content, as its handler got it. */

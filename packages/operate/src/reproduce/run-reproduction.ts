@@ -2,11 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { codeOf, isError } from '@feed-receiver/core'
+import { codeOf, isError } from '@feed-receiver/core/internal'
 import { openDatabase, type Database } from '@feed-receiver/database'
-import { createInbox, findHandler } from '@feed-receiver/inbox'
-import type { DeadEntry, EffectContext, Effects, Handlers } from '@feed-receiver/inbox'
-import type { Inbox, InboxOptions, TransactionOptions } from '@feed-receiver/inbox'
+import {
+  createInbox,
+  findHandler,
+  type DeadEntry,
+  type EffectContext,
+  type Effects,
+  type Handlers,
+  type Inbox,
+  type InboxOptions,
+  type TransactionOptions,
+} from '@feed-receiver/inbox'
 import { withContext, type InboxContext } from '@feed-receiver/inbox/extend'
 import { moveClock } from './moved-clock.ts'
 import { endVersion, putVersion, readContent, type EventVersion } from './put-version.ts'

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@feed-receiver/core'
+import { withoutSecrets } from '@feed-receiver/core/internal'
 import type { EntryDetails } from '@feed-receiver/inbox'
 import { keyOf, literalOf, literalOfBytes, quote } from './literal.ts'
 import type { History, Version } from './read-history.ts'

@@ -4,7 +4,7 @@ import {
   accountEventTypes,
   accountSubjectTypes,
   eventRefPattern,
-} from '@feed-receiver/client/api'
+} from '@feed-receiver/client/internal'
 import { z } from 'zod'
 import { withFaults } from '../faults/api-faults.ts'
 import { type ApiRoute, usageOf } from '../server/api-routes.ts'

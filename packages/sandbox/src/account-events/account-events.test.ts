@@ -3,7 +3,7 @@ import {
   accountEventPageSchema,
   accountEventTypes,
   type AccountEvent,
-} from '@feed-receiver/client/api'
+} from '@feed-receiver/client/internal'
 import { openDatabase } from '@feed-receiver/database'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { filledKinds } from '../../../../test/support/databases.ts'

@@ -1,4 +1,5 @@
-import { pageHeaders, readPageFile, toNodeHandler } from '@feed-receiver/core/node'
+import { pageHeaders, readPageFile } from '@feed-receiver/core/internal'
+import { toNodeHandler } from '@feed-receiver/core/node'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OtherPage } from '../options.ts'
 import { missing, Rejection } from '../server/rejections.ts'

@@ -1,4 +1,8 @@
-import { accountEventContract, accountEventsContract, usageSchema } from '@feed-receiver/client/api'
+import {
+  accountEventContract,
+  accountEventsContract,
+  usageSchema,
+} from '@feed-receiver/client/internal'
 import { z } from 'zod'
 import { serviceAccountEvent } from '../state/account-event-schema.ts'
 import { dateTimePattern } from '../state/fields.ts'

@@ -1,4 +1,4 @@
-import { eventRefPattern } from '@feed-receiver/client/api'
+import { eventRefPattern } from '@feed-receiver/client/internal'
 import type { z } from 'zod'
 import { accountEventParameters } from '../account-events/account-event-routes.ts'
 import { eventParameters } from '../events/events-route.ts'

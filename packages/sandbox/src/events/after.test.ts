@@ -1,4 +1,4 @@
-import type { ApiEvent } from '@feed-receiver/client/api'
+import type { ApiEvent } from '@feed-receiver/client/internal'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { filledKinds } from '../../../../test/support/databases.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'

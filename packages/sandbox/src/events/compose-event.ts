@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { knownTypes } from '@feed-receiver/core'
+import { knownTypes } from '@feed-receiver/core/internal'
 import { z } from 'zod'
 import { clockTime } from '../clock.ts'
 import { findOpenStep, selectEvent } from './find-events.ts'

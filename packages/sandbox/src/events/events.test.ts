@@ -1,4 +1,4 @@
-import { eventPageSchema, type ApiEvent } from '@feed-receiver/client/api'
+import { eventPageSchema, type ApiEvent } from '@feed-receiver/client/internal'
 import { describe, expect, it } from 'vitest'
 import { describeOnEach, embedded } from '../../../../test/support/databases.ts'
 import { useSandbox, type TestSandbox } from '../../test/use-sandbox.ts'

@@ -1,4 +1,4 @@
-import type { ApiEvent } from '@feed-receiver/client/api'
+import type { ApiEvent } from '@feed-receiver/client/internal'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '@feed-receiver/database'
 import { drawEvent } from '../seed/draw-event.ts'

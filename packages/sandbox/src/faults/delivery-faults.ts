@@ -1,5 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import { classify } from '@feed-receiver/sender'
+import { classify } from '@feed-receiver/sender/internal'
 import { faults } from '@feed-receiver/sender/testing'
 import { z } from 'zod'
 import { action, numbered, read } from '../server/action.ts'

@@ -1,4 +1,4 @@
-import { usageSchema } from '@feed-receiver/client/api'
+import { usageSchema } from '@feed-receiver/client/internal'
 import {
   createMcpHandler,
   McpServer,

@@ -1,4 +1,4 @@
-import { accountEventTypes, type AccountEventType } from '@feed-receiver/client/api'
+import { accountEventTypes, type AccountEventType } from '@feed-receiver/client/internal'
 import {
   makeReference,
   serviceAccountEvent,

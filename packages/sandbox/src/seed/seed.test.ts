@@ -1,5 +1,5 @@
-import { apiEventSchema, type ApiEvent } from '@feed-receiver/client/api'
-import { knownTypes } from '@feed-receiver/core'
+import { apiEventSchema, type ApiEvent } from '@feed-receiver/client/internal'
+import { knownTypes } from '@feed-receiver/core/internal'
 import { describe, expect, it } from 'vitest'
 import { createTarget } from '../../../../test/support/databases.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Usage } from '@feed-receiver/client/api'
+import type { Usage } from '@feed-receiver/client/internal'
 import { notesOf } from './answer-log.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createGroupCommit, type Queryable } from '@feed-receiver/database'
+import { createGroupCommit } from '@feed-receiver/database/internal'
+import { type Queryable } from '@feed-receiver/database'
 
 /** The result of one statement that charged some requests of one key. */
 interface Charge {

@@ -1,7 +1,8 @@
 import { describe, expect, inject, it } from 'vitest'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { encryptionKey } from '../../test/encryption-key.ts'
-import { createSandbox, SandboxError } from '../index.ts'
+import { SandboxError } from '../errors.ts'
+import { createSandbox } from '../index.ts'
 import { startSandbox } from '../../test/use-sandbox.ts'
 
 describe('a sandbox in trouble', () => {

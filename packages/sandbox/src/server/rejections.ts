@@ -1,4 +1,4 @@
-import { recognizeCopies } from '@feed-receiver/core'
+import { recognizeCopies } from '@feed-receiver/core/internal'
 import type { z } from 'zod'
 
 /** The table of rejections: each reason with its response. */

@@ -4,7 +4,7 @@ import {
   accountEventTypes,
   accountSubjectTypes,
   integrityStates,
-} from '@feed-receiver/client/api'
+} from '@feed-receiver/client/internal'
 import { z } from 'zod'
 import { dateTime } from './fields.ts'
 

@@ -1,4 +1,5 @@
-import { createGroupCommit, type Queryable } from '@feed-receiver/database'
+import { createGroupCommit } from '@feed-receiver/database/internal'
+import { type Queryable } from '@feed-receiver/database'
 import type { Page } from './fields.ts'
 
 /** One answered request, as the journal shows it. */

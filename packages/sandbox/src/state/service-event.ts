@@ -6,7 +6,7 @@ import {
   sourcePrecisions,
   timelineItemSchema,
   type ApiEvent,
-} from '@feed-receiver/client/api'
+} from '@feed-receiver/client/internal'
 import { z } from 'zod'
 import { absoluteUri, dateTime, plainText } from './fields.ts'
 

@@ -1,4 +1,4 @@
-import { afterStatus } from '@feed-receiver/core'
+import { afterStatus } from '@feed-receiver/core/internal'
 /**
  * The effect of an answer on the delivery: `accepted` ends it, `pause` ends it and pauses the
  * destination, `retry` leads to another attempt until the retries are exhausted.

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { SenderError } from '../errors.ts'
 
 /** Why there was no answer. */

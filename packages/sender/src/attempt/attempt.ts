@@ -1,4 +1,4 @@
-import { signatureHeader } from '@feed-receiver/core'
+import { signatureHeader } from '@feed-receiver/core/internal'
 import type { Clock } from '@feed-receiver/core/node'
 import type { Dispatcher } from 'undici'
 import { classify, type AnswerCause, type AnswerResult } from '../answer/classify.ts'

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import type { Dispatcher } from 'undici'
 import { abortedError, deadlineError } from '../answer/failure.ts'
 

@@ -1,4 +1,4 @@
-import { secretProblem } from '@feed-receiver/core'
+import { secretProblem } from '@feed-receiver/core/internal'
 import { SenderError } from '../errors.ts'
 
 /** A secret rotation: two secrets, of which one signs at any time (R202). */

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { callbackify } from 'node:util'

@@ -1,4 +1,4 @@
-import { knownTypes, parseEvent } from '@feed-receiver/core'
+import { knownTypes, parseEvent } from '@feed-receiver/core/internal'
 import { expect, test } from 'vitest'
 import { eventBuilders } from '../fixtures/fixtures.ts'
 

@@ -1,4 +1,4 @@
-import { signatureHeader } from '@feed-receiver/core'
+import { signatureHeader } from '@feed-receiver/core/internal'
 import { type DeliveryHeaders, readJsonObject } from '../attempt/delivery-request.ts'
 import { SenderError } from '../errors.ts'
 import texts from './faults.json' with { type: 'json' }

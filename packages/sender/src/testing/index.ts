@@ -7,4 +7,4 @@ export { eventBuilders, type BuilderOptions, type EventBuilders } from '../fixtu
 export { readDeliveries, recordDeliveries, type RecordedDelivery } from './record-deliveries.ts'
 
 export { fixture, fixtures } from '../fixtures/fixtures.ts'
-export { virtualClock } from '../virtual-clock.ts'
+export { virtualClock, type VirtualClock, type VirtualClockOptions } from '../virtual-clock.ts'

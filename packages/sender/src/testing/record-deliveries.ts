@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseEvent, type Body, type Receiver, type ReceiverRequest } from '@feed-receiver/core'
+import { parseEvent } from '@feed-receiver/core/internal'
+import { type Body, type Receiver, type ReceiverRequest } from '@feed-receiver/core'
 import { SenderError } from '../errors.ts'
 
 /** One recorded delivery, without its signature. */

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core'
+import { isError } from '@feed-receiver/core/internal'
 import { acceptingChecks } from './checks/accepting.ts'
 import { forgeryChecks } from './checks/forgeries.ts'
 import { oddBodyChecks } from './checks/odd-bodies.ts'

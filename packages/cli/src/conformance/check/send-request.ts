@@ -1,4 +1,4 @@
-import { codeOf } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core/internal'
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { parseJson } from '../../or-undefined.ts'

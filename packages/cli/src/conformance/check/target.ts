@@ -1,4 +1,5 @@
-import { signatureHeader, type FeedEvent } from '@feed-receiver/core'
+import { signatureHeader } from '@feed-receiver/core/internal'
+import { type FeedEvent } from '@feed-receiver/core'
 import { checkMark } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
 import { randomBytes } from 'node:crypto'

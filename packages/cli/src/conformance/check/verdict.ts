@@ -1,4 +1,4 @@
-import { classify } from '@feed-receiver/sender'
+import { classify } from '@feed-receiver/sender/internal'
 import { STATUS_CODES } from 'node:http'
 import type { Trap } from '../traps/find-trap.ts'
 import { requestLimitMs, type Answer } from './send-request.ts'

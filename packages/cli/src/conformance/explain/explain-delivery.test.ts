@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { fingerprintOf, signatureHeader } from '@feed-receiver/core'
+import { fingerprintOf } from '@feed-receiver/core'
+import { signatureHeader } from '@feed-receiver/core/internal'
 import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
 import { bodyHypotheses } from './body-hypotheses.ts'

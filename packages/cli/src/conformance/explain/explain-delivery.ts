@@ -1,4 +1,5 @@
-import { fingerprintOf, parseEvent } from '@feed-receiver/core'
+import { fingerprintOf } from '@feed-receiver/core'
+import { parseEvent } from '@feed-receiver/core/internal'
 import { many } from '../../output/format-count.ts'
 import { present } from '../../output/present.ts'
 import type { Cause } from './cause.ts'

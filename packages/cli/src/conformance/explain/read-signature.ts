@@ -1,4 +1,4 @@
-import { parseSignature } from '@feed-receiver/core'
+import { parseSignature } from '@feed-receiver/core/internal'
 import { orUndefined } from '../../or-undefined.ts'
 import type { Cause } from './cause.ts'
 

@@ -1,4 +1,4 @@
-import { checkTarget } from '@feed-receiver/sender'
+import { checkTarget } from '@feed-receiver/sender/internal'
 import { describe, expect, it } from 'vitest'
 import { findChat, isChatHost } from './chats.ts'
 

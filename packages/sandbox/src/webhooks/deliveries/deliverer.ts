@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createGroupCommit } from '@feed-receiver/database'
+import { createGroupCommit } from '@feed-receiver/database/internal'
 import { createSender, type Sender } from '@feed-receiver/sender'
 import { claimDeliveries, limits } from './claim-deliveries.ts'
 import { takeDeliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { checkTarget } from '@feed-receiver/sender'
+import { checkTarget } from '@feed-receiver/sender/internal'
 import { firstAccount } from '../../accounts/accounts.ts'
 import { parseInput } from '../../server/rejections.ts'
 import { deleteDestination } from '../destinations/change-destination.ts'

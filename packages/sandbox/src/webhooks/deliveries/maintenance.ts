@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database, Queryable } from '@feed-receiver/database'
-import { maxAttempts } from '@feed-receiver/sender'
+import { maxAttempts } from '@feed-receiver/sender/internal'
 import { applyRotations } from '../secrets/signing-secrets.ts'
 import type { Context } from '../../server/context.ts'
 import type { AttemptOutcome } from '../../state/delivery.ts'

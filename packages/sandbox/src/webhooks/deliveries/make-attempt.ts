@@ -1,12 +1,6 @@
-import { isError } from '@feed-receiver/core'
-import {
-  classify,
-  maxAttempts,
-  retryDelayMs,
-  SenderError,
-  type AttemptRecord,
-  type Sender,
-} from '@feed-receiver/sender'
+import { isError } from '@feed-receiver/core/internal'
+import { classify, maxAttempts, retryDelayMs, SenderError } from '@feed-receiver/sender/internal'
+import { type AttemptRecord, type Sender } from '@feed-receiver/sender'
 import { isDamage, signDamaged } from '@feed-receiver/sender/testing'
 import { proxyStatus, type DeliveryFault } from '../../faults/delivery-faults.ts'
 import { secretLabel, urlLabel } from '../../state/vault.ts'

@@ -5,7 +5,7 @@ import {
   probeTarget,
   SenderError,
   type ProbeOptions,
-} from '@feed-receiver/sender'
+} from '@feed-receiver/sender/internal'
 import { z } from 'zod'
 import { action } from '../../server/action.ts'
 import { missing, Rejection } from '../../server/rejections.ts'

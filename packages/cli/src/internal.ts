@@ -1,3 +1,4 @@
+// For the other programs of this repository. It may change in every release.
 export { explainDelivery } from './conformance/explain/explain-delivery.ts'
 export type { Cause } from './conformance/explain/cause.ts'
 export type {
