@@ -18,7 +18,7 @@ import { countEverything, formatCount, isAsExpected } from './summary.ts'
 const isOnce = process.argv.includes('--once')
 const secret = `feed_whsec_${randomBytes(24).toString('hex')}`
 const expectedRows = asked.tests + asked.published + 4
-const settleTimeoutMs = 30_000
+const handledTimeoutMs = 30_000
 const port = isOnce ? 0 : Number(process.env.PORT || 3000)
 
 console.log('Opening two embedded databases; the first time this takes a few seconds …')
@@ -58,7 +58,7 @@ else await serve()
 
 /** Waits until every entry has been handled, and shows the progress. */
 async function whenSettled(): Promise<Inside> {
-  const givenUpAt = Date.now() + settleTimeoutMs
+  const givenUpAt = Date.now() + handledTimeoutMs
   for (;;) {
     const seen = await lookInside(database, app.inbox)
     fillIn(board.rows, seen)

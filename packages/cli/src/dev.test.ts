@@ -20,7 +20,7 @@ describe('feed-receiver dev', () => {
   it('delivers to the app at the URL, and publishes a first event', async () => {
     const app = await openApp()
     app.secrets = [secret]
-    const { feed, ...where } = await place({ secret })
+    const { feed, ...where } = await makeFolder({ secret })
     const cli = startMain(['dev', app.url, ...feed, '--json'], where)
     const { page, api } = await cli.record('started')
     expect((await fetch(page, { redirect: 'manual' })).status).toBe(302)
@@ -33,7 +33,7 @@ describe('feed-receiver dev', () => {
   }, 60_000)
 
   it('writes a secret to .env, and reports 401 until the app uses it', async () => {
-    const { cwd, feed } = await place({})
+    const { cwd, feed } = await makeFolder({})
     await writeFile(join(cwd, '.env'), 'OTHER=1')
     const app = await openApp()
     const cli = startMain(['dev', app.url, ...feed], { cwd })
@@ -53,7 +53,7 @@ describe('feed-receiver dev', () => {
   }, 60_000)
 
   it('does not blame the secret for a 401 of another program', async () => {
-    const { feed, ...where } = await place({ secret })
+    const { feed, ...where } = await makeFolder({ secret })
     const app = await openApp()
     app.answer = () => ({ status: 401 })
     const cli = startMain(['dev', app.url, ...feed], where)
@@ -62,7 +62,7 @@ describe('feed-receiver dev', () => {
   }, 60_000)
 
   it('creates a missing .env that only the owner can read', async () => {
-    const { cwd, feed } = await place({})
+    const { cwd, feed } = await makeFolder({})
     const app = await openApp()
     const cli = startMain(['dev', app.url, ...feed], { cwd })
     await cli.line(/answers 401/)
@@ -72,7 +72,7 @@ describe('feed-receiver dev', () => {
   it('finds the app on the port in .env, lists what it tried, and follows the app to another port', async () => {
     const first = await openApp()
     first.secrets = [secret]
-    const { cwd, env, feed } = await place({ secret })
+    const { cwd, env, feed } = await makeFolder({ secret })
     const save = (port: string) => writeFile(join(cwd, '.env'), `PORT=${port}\n`)
     const silent = createServer((_, response) => response.writeHead(404).end())
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -101,7 +101,7 @@ describe('feed-receiver dev', () => {
   }, 90_000)
 
   it('names the route file of an app that may still compile it', async () => {
-    const { cwd, env, feed } = await place({ secret })
+    const { cwd, env, feed } = await makeFolder({ secret })
     const app = createServer((_, response) => response.writeHead(404).end())
     await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void app.close())
@@ -116,7 +116,7 @@ describe('feed-receiver dev', () => {
   }, 60_000)
 
   it('shows how the framework of the app mounts the receiver', async () => {
-    const { cwd, env, feed } = await place({ secret })
+    const { cwd, env, feed } = await makeFolder({ secret })
     const app = createServer((_, response) => response.writeHead(404).end())
     await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void app.close())
@@ -137,7 +137,7 @@ describe('feed-receiver dev', () => {
     async (_, query) => {
       const [first, second] = [await openApp(), await openApp()]
       for (const app of [first, second]) app.secrets = [secret]
-      const { feed, ...where } = await place({ secret })
+      const { feed, ...where } = await makeFolder({ secret })
       for (const app of [first, second, first]) {
         const before = { first: first.arrivals.length, second: second.arrivals.length }
         const cli = startMain(['dev', app.url + query, ...feed], where)
@@ -162,7 +162,7 @@ describe('feed-receiver dev', () => {
   it('keeps a Slack destination that has the name of its own', async () => {
     const [first, second] = [await openApp(), await openApp()]
     for (const app of [first, second]) app.secrets = [secret]
-    const { feed, ...where } = await place({ secret })
+    const { feed, ...where } = await makeFolder({ secret })
     const slack = { accountId: 'acct_sandbox', name: 'Forward', url: slackUrl }
     for (const app of [first, second, first]) {
       const cli = startMain(['dev', app.url, ...feed], where)
@@ -186,7 +186,7 @@ describe('feed-receiver dev', () => {
   it('reports at once that an answer paused the feed, with the reason, and resumes automatically', async () => {
     const app = await openApp()
     app.secrets = [secret]
-    const { feed, ...where } = await place({ secret })
+    const { feed, ...where } = await makeFolder({ secret })
     const cli = startMain(['dev', app.url, ...feed], where)
     await cli.line(/→ 202/)
     app.answer = ({ body }) => ({ status: body.includes('destination_test') ? 204 : 404 })
@@ -201,7 +201,7 @@ describe('feed-receiver dev', () => {
   }, 60_000)
 
   it('starts the command after -- with the secret, and exits with its exit code', async () => {
-    const { cwd, feed } = await place({})
+    const { cwd, feed } = await makeFolder({})
     const script = `
       const seen = process.env.FEED_SIGNING_SECRET.length + ' ' + process.argv[1]
       require('node:fs').writeFileSync('seen', seen)
@@ -213,7 +213,7 @@ describe('feed-receiver dev', () => {
   }, 60_000)
 
   it('shows the output of the command after --, and stops it on Ctrl-C', async () => {
-    const { cwd, feed } = await place({})
+    const { cwd, feed } = await makeFolder({})
     const script =
       "process.on('SIGTERM', () => { console.log('shut down'); process.exit(0) }); setInterval(() => {}, 1e3); console.log('up')"
     const command = ['--', process.execPath, '-e', script]
@@ -239,7 +239,7 @@ describe('feed-receiver dev', () => {
     const app = await openApp()
     app.secrets = [secret]
     app.store = inbox
-    const { cwd, env, feed } = await place({ secret })
+    const { cwd, env, feed } = await makeFolder({ secret })
     const cli = startMain(['dev', app.url, ...feed, '--database', url], { cwd, env })
     await cli.line(/✓ handled in \d+ ms +model_release +A first event/)
     const { url: control, headers } = await controlOf(cli.stdout)
@@ -254,7 +254,7 @@ describe('feed-receiver dev', () => {
   }, 60_000)
 
   it('explains why there is no inbox to show yet', async () => {
-    const { cwd, env, feed } = await place({ secret })
+    const { cwd, env, feed } = await makeFolder({ secret })
     const cli = startMain(['dev', 'http://localhost:1/', ...feed], { cwd, env })
     await cli.line(/Nothing listens at http:\/\/localhost:1\/ yet\./)
     const { url: control, headers } = await controlOf(cli.stdout)
@@ -271,7 +271,7 @@ describe('feed-receiver dev', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void taken.close())
     const { port } = taken.address() as AddressInfo
-    const { feed, ...where } = await place({ secret })
+    const { feed, ...where } = await makeFolder({ secret })
     const cli = startMain(['dev', ...feed, '--port', String(port)], where)
     expect(await cli.ended).toBe(1)
     expect(cli.stderr.join('\n')).toMatch(new RegExp(`Port ${port} is in use\\. .* --port 0`))
@@ -279,14 +279,14 @@ describe('feed-receiver dev', () => {
 
   it('advises the http:// URL if a certificate is not trusted', async () => {
     const { port } = await serveTls('localhost')
-    const { feed, ...where } = await place({ secret })
+    const { feed, ...where } = await makeFolder({ secret })
     const cli = startMain(['dev', `https://localhost:${port}/`, ...feed], where)
     await cli.line(/certificate that is not trusted \(\w+\).* Use the http:\/\/ URL/)
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
   it('advises another feed folder if another dev uses this one', async () => {
-    const { cwd } = await place({})
+    const { cwd } = await makeFolder({})
     await copyEmbedded(join(cwd, '.feed-receiver/sandbox'), 'nothing')
     const args = ['dev', 'http://127.0.0.1:1/', '--port', '0']
     const first = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
@@ -313,7 +313,7 @@ describe('feed-receiver dev', () => {
     const earlier = makeEvent()
     await before.accept(deliveryOf(earlier))
     await expect.poll(() => before.entries.get(earlier.id)).toMatchObject({ state: 'done' })
-    const { cwd, env, feed } = await place({ secret })
+    const { cwd, env, feed } = await makeFolder({ secret })
     const cli = startMain(['dev', app.url, ...feed, '--database', database.url], { cwd, env })
     const handled = /✓ handled in \d+ ms +model_release/
     await cli.line(handled)
@@ -343,7 +343,7 @@ describe('feed-receiver dev', () => {
   }, 60_000)
 
   it('reports a command that cannot be started', async () => {
-    const { feed, ...where } = await place({ secret })
+    const { feed, ...where } = await makeFolder({ secret })
     const cli = startMain(['dev', ...feed, '--', 'no-such-program-anywhere'], where)
     expect(await cli.ended).toBe(1)
     expect(cli.stderr.join('\n')).toContain('no-such-program-anywhere cannot be started')
@@ -351,7 +351,7 @@ describe('feed-receiver dev', () => {
 })
 
 /** A new folder, a new feed, and an environment with the secret of the app if one is given. */
-async function place({ secret: own }: { secret?: string }) {
+async function makeFolder({ secret: own }: { secret?: string }) {
   const cwd = await mkdtemp(join(tmpdir(), 'dev-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   const { url, drop } = await createCopy('nothing')

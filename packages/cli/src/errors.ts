@@ -29,7 +29,7 @@ export type CliErrorCode =
   /** Another process listens on the port of the sandbox. */
   | 'port_taken'
   /** The sandbox rejected a request of the command. The message says why. */
-  | 'refused'
+  | 'rejected'
 
 /** An error for a person at a terminal, in one line that says what to do next. */
 export class CliError extends Error {

@@ -16,7 +16,7 @@ const secret = 'feed_whsec_that_the_app_has_already'
 
 describeOnEach('feed-receiver sandbox on %s', (kind) => {
   it('prints its URLs, keeps its state, and deletes it with --fresh', async () => {
-    const { cwd, database } = await makePlace(kind)
+    const { cwd, database } = await makeFolder(kind)
     const args = ['sandbox', '--port', '0', ...database]
     // Once as a process. Opening an embedded database takes seconds there.
     const start = kind === 'postgres' ? startCli : startMain
@@ -48,7 +48,7 @@ describeOnEach('feed-receiver sandbox on %s', (kind) => {
 })
 
 it('prints one API key in all runs, and another after it is revoked', async () => {
-  const { cwd, database } = await makePlace('postgres')
+  const { cwd, database } = await makeFolder('postgres')
   const args = ['sandbox', '--port', '0', '--json', ...database]
   const earlier = startMain(args, { cwd })
   const { apiKey: unused, controlUrl } = await earlier.record('started')
@@ -81,7 +81,7 @@ it.each([
 ])(
   'applies the settings of %j',
   async (options, settings) => {
-    const { cwd, database } = await makePlace('postgres')
+    const { cwd, database } = await makeFolder('postgres')
     const running = startMain(['sandbox', '--port', '0', '--json', ...database, ...options], {
       cwd,
     })
@@ -97,7 +97,7 @@ it.each([
 
 describe('feed-receiver sandbox --forward', () => {
   it('uses the secret from ./.env, and waits for the app', async () => {
-    const { cwd, database } = await makePlace()
+    const { cwd, database } = await makeFolder()
     await writeFile(join(cwd, '.env'), `FEED_SIGNING_SECRET='${secret}'\n`)
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/webhooks/feed`
@@ -118,7 +118,7 @@ describe('feed-receiver sandbox --forward', () => {
   }, 90_000)
 
   it('generates a missing secret, and prints the line for .env', async () => {
-    const { cwd, database } = await makePlace()
+    const { cwd, database } = await makeFolder()
     const app = await openApp()
     const args = ['sandbox', '--port', '0', '--forward', app.url]
     const running = startMain([...args, ...database], { cwd })
@@ -135,7 +135,7 @@ describe('feed-receiver sandbox --forward', () => {
   }, 90_000)
 
   it('names where chat messages are shown if they are not posted', async () => {
-    const { cwd, database } = await makePlace()
+    const { cwd, database } = await makeFolder()
     const url = 'https://hooks.slack.com/services/T000/B000/XXXX'
     const args = ['sandbox', '--port', '0', '--forward', url]
     const running = startMain([...args, ...database], { cwd })
@@ -145,7 +145,7 @@ describe('feed-receiver sandbox --forward', () => {
   }, 90_000)
 
   it('stops at once while it waits for the app', async () => {
-    const { cwd, database } = await makePlace()
+    const { cwd, database } = await makeFolder()
     const url = `http://127.0.0.1:${await freePort()}/feed`
     const args = ['sandbox', '--port', '0', '--json', '--forward', url]
     const running = startMain([...args, ...database], { cwd })
@@ -155,19 +155,19 @@ describe('feed-receiver sandbox --forward', () => {
   }, 90_000)
 
   it('rejects a destination that --strict forbids', async () => {
-    const { cwd, database } = await makePlace()
+    const { cwd, database } = await makeFolder()
     const args = ['sandbox', '--port', '0', '--json', '--strict']
     const running = startMain([...args, '--forward', 'http://127.0.0.1:9/feed', ...database], {
       cwd,
     })
     expect(await running.ended).toBe(1)
-    expect(JSON.parse(running.stderr.at(-1) ?? '')).toMatchObject({ code: 'refused' })
+    expect(JSON.parse(running.stderr.at(-1) ?? '')).toMatchObject({ code: 'rejected' })
   }, 90_000)
 })
 
 describe('feed-receiver sandbox', () => {
   it('reports that the port is in use', async () => {
-    const { cwd, database } = await makePlace()
+    const { cwd, database } = await makeFolder()
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
@@ -209,7 +209,7 @@ describe('feed-receiver sandbox', () => {
   })
 })
 
-async function makePlace(
+async function makeFolder(
   kind: DatabaseKind = 'postgres',
 ): Promise<{ cwd: string; database: string[] }> {
   const cwd = await mkdtemp(join(tmpdir(), 'feed-receiver-sandbox-'))

@@ -36,7 +36,7 @@ describe('feed-receiver trigger', () => {
   }, 60_000)
 
   it('publishes in a sandbox, and says that no app receives it', async () => {
-    const { cwd, feed } = await place()
+    const { cwd, feed } = await makeFolder()
     const sandbox = startCli(['sandbox', '--port', '0', '--database', feed], { cwd })
     await sandbox.line(/Control page/)
     const { code, stdout, stderr } = await runCli(['trigger', 'outage_started'], { cwd })
@@ -75,7 +75,7 @@ describe('feed-receiver trigger', () => {
   }, 60_000)
 
   it('says how to start a feed if none runs in the folder', async () => {
-    const { cwd } = await place()
+    const { cwd } = await makeFolder()
     const { code, stderr } = await runMain(['trigger', 'outage_started', '--json'], { cwd })
     expect(code).toBe(1)
     expect(JSON.parse(stderr)).toEqual({
@@ -89,7 +89,7 @@ describe('feed-receiver trigger', () => {
     const { cwd, dev } = await startDev('http://127.0.0.1:1/')
     const [, link = ''] = await dev.line(/Page +(http\S+)/)
     expect((await stat(join(cwd, '.feed-receiver/running.json'))).mode & 0o777).toBe(0o600)
-    const { cwd: other } = await place()
+    const { cwd: other } = await makeFolder()
     const args = ['trigger', 'outage_started', '--sandbox', link]
     expect((await runMain(args, { cwd: other })).code).toBe(0)
     expect(await dev.interrupt()).toBe(0)
@@ -101,14 +101,14 @@ describe('feed-receiver trigger', () => {
 })
 
 async function startDev(url: string) {
-  const { cwd, feed } = await place()
+  const { cwd, feed } = await makeFolder()
   const args = ['dev', url, '--port', '0', '--feed', feed]
   const dev = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
   await dev.line(/API/)
   return { cwd, dev }
 }
 
-async function place() {
+async function makeFolder() {
   const cwd = await mkdtemp(join(tmpdir(), 'trigger-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   const { url, drop } = await createCopy('nothing')

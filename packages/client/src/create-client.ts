@@ -75,7 +75,7 @@ export function createClient({
       return requester.rateLimit
     },
     /** Whether the service has rejected the current key; calls only `apiKey`, not the service. */
-    isKeyRefused: requester.isKeyRefused,
+    isKeyRejected: requester.isKeyRejected,
     /** The base URL, without a trailing slash. */
     get baseUrl() {
       return requester.baseUrl

@@ -3,12 +3,21 @@ import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent as makePushed } from '../../../test/contract/harness.ts'
 import { filledKinds, useDatabase } from '../../../test/support/databases.ts'
 import { makeEvent } from '../test/make-event.ts'
-import { day, hour, idsIn, minute, place, publish, range, start } from '../test/poll-place.ts'
+import {
+  day,
+  hour,
+  idsIn,
+  minute,
+  pollerSetup,
+  publish,
+  range,
+  start,
+} from '../test/poller-setup.ts'
 import { limited, sendError, type Fault } from '../test/serve-feed.ts'
 import { rememberAnswers, type PollInbox } from './index.ts'
 
 describe.each(filledKinds)('a poller on %s', (kind) => {
-  const setUp = place(useDatabase(kind, 'inbox'))
+  const setUp = pollerSetup(useDatabase(kind, 'inbox'))
 
   it('stores the newest events and all later ones, oldest first, each once [R114]', async () => {
     const { feed, inbox, pollerOf, pass } = await setUp({ firstCursor: 'tail' })
@@ -69,7 +78,7 @@ describe.each(filledKinds)('a poller on %s', (kind) => {
 })
 
 describe('a poller', () => {
-  const setUp = place(useDatabase('postgres', 'inbox'))
+  const setUp = pollerSetup(useDatabase('postgres', 'inbox'))
 
   it('stores changed events: after the cursor at once, elsewhere within an hour [R29]', async () => {
     const { feed, inbox, pollerOf, pass } = await setUp()
@@ -152,16 +161,16 @@ describe('a poller', () => {
     publish(feed, 1, 1)
     const poller = pollerOf()
     await poller.poll()
-    const refuse: Fault = (response) => sendError(response, 400, 'invalid_request')
-    feed.failNext(refuse, limited('burst', 60))
+    const reject: Fault = (response) => sendError(response, 400, 'invalid_request')
+    feed.failNext(reject, limited('burst', 60))
     expect(await poller.poll()).toMatchObject({ outcome: 'waiting', code: 'rate_limited' })
     expect(codes()).toEqual(['cursor_lost'])
     await clock.advance(minute)
-    feed.failNext(refuse)
+    feed.failNext(reject)
     expect(await poller.poll()).toMatchObject({ outcome: 'caught_up' })
     expect(codes()).toEqual(['cursor_lost'])
     await poller.poll()
-    feed.failNext(refuse)
+    feed.failNext(reject)
     await poller.poll()
     expect(codes()).toEqual(['cursor_lost', 'cursor_lost'])
     expect(await inbox.gaps.streams()).toHaveLength(2)

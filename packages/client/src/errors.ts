@@ -61,7 +61,7 @@ export function checkOption(canBeMeant: boolean, message: string): asserts canBe
 }
 
 /** The meaning of each error, by HTTP status or MCP error code, and what to do next. */
-export const refusals = new Map<number | string, [code: ClientErrorCode, advice: string]>([
+export const knownErrors = new Map<number | string, [code: ClientErrorCode, fix: string]>([
   [400, ['invalid_request', 'Correct the filter, or start again without the cursor.']],
   [401, ['unauthorized', 'Replace the API key: it is missing, malformed, revoked or unknown.']],
   [403, ['forbidden', 'Renew Pro access for the account.']],

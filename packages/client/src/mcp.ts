@@ -10,7 +10,7 @@ import {
   type ModelCheck,
   type Usage,
 } from './api/index.ts'
-import { ClientError, refusals } from './errors.ts'
+import { ClientError, knownErrors } from './errors.ts'
 import { readEvent, type EventFilter, type PageOptions } from './events.ts'
 import { findResult } from './mcp-result.ts'
 import { memberOf } from './causes.ts'
@@ -162,11 +162,11 @@ function toolError(
 ): ClientError {
   const text = String(memberOf(memberOf(content, '0'), 'text'))
   const said = apiErrorSchema.safeParse(structuredContent ?? parse(text)).data
-  const [code, advice] = refusals.get(said?.code ?? '') ?? [
+  const [code, fix] = knownErrors.get(said?.code ?? '') ?? [
     'unexpected_answer',
     'This version does not know its error code; update this package.',
   ]
-  return new ClientError(code, `The MCP tool ${name} failed. ${advice}`, {
+  return new ClientError(code, `The MCP tool ${name} failed. ${fix}`, {
     serviceCode: said?.code,
   })
 }

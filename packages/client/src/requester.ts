@@ -1,7 +1,7 @@
 import { systemClock } from '@feed-receiver/core/internal'
 import { apiErrorSchema } from './api/index.ts'
 import { checkBaseUrl, readKey, type ClientOptions } from './client-options.ts'
-import { checkOption, ClientError, refusals } from './errors.ts'
+import { checkOption, ClientError, knownErrors } from './errors.ts'
 import { createRateLimiter, longestWaitMs } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
 import { unavailable } from './unavailable.ts'
@@ -51,7 +51,7 @@ export function createRequester({
     baseUrl,
     clock,
     rateLimit: limiter.rateLimit,
-    isKeyRefused: async (): Promise<boolean> =>
+    isKeyRejected: async (): Promise<boolean> =>
       (await readKey(apiKey).catch(() => lastRefusedKey)) === lastRefusedKey,
 
     /** Gets the JSON of a 200, with retries and waits; see `ClientErrorCode` for its errors. */
@@ -105,7 +105,7 @@ export function createRequester({
             hasAskedAgain = true
             if (isOther) continue
           }
-          if (!isTemporary(answer.status)) throw refused(answer, url.pathname, key)
+          if (!isTemporary(answer.status)) throw rejectedBy(answer, url.pathname, key)
         }
         failures += 1
         if (failures >= maxAttempts) throw unavailable(url.pathname, failures, answer, key)
@@ -137,8 +137,8 @@ function isTemporary(status: number): boolean {
 }
 
 /** Makes the error for an answer that a retry cannot change. */
-function refused({ status, body }: Answer, path: string, key: string): ClientError {
-  const [code, advice] = refusals.get(status) ?? [
+function rejectedBy({ status, body }: Answer, path: string, key: string): ClientError {
+  const [code, fix] = knownErrors.get(status) ?? [
     'unexpected_answer',
     'Check that baseUrl is the URL of the service, without a redirect.',
   ]
@@ -146,7 +146,7 @@ function refused({ status, body }: Answer, path: string, key: string): ClientErr
   // External text that goes into a log line.
   const said =
     serviceCode === undefined ? '' : ` ${serviceCode.replaceAll(/[^\w.-]/g, '').slice(0, 64)}`
-  return new ClientError(code, `The service answered ${path} with ${status}${said}. ${advice}`, {
+  return new ClientError(code, `The service answered ${path} with ${status}${said}. ${fix}`, {
     status,
     serviceCode,
   })

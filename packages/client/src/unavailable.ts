@@ -9,13 +9,12 @@ export function unavailable(
   last: Answer | { cause: unknown },
   key: string,
 ): ClientError {
-  const [seen, advice] =
-    'status' in last ? describeAnswer(last, key) : describeCause(last.cause, key)
-  const message = `${path} failed ${failures} times in a row. ${seen}. ${advice}`
+  const [seen, fix] = 'status' in last ? describeAnswer(last, key) : describeCause(last.cause, key)
+  const message = `${path} failed ${failures} times in a row. ${seen}. ${fix}`
   return new ClientError('unavailable', message, last)
 }
 
-type Described = [seen: string, advice: string]
+type Described = [seen: string, fix: string]
 
 const later = 'Try again later.'
 
@@ -29,7 +28,7 @@ function describeAnswer({ status, headers }: Answer, key: string): Described {
 }
 
 /** What to do about a failure of the network, by its code. */
-const advices: [code: RegExp, advice: string][] = [
+const fixes: [code: RegExp, fix: string][] = [
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'Check the host name in baseUrl, and the DNS of this machine.'],
   [
     /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
@@ -52,7 +51,7 @@ function describeCause(error: unknown, key: string): Described {
   const said = clean(messagesOf(error).at(-1) ?? 'unknown cause', key).replace(/\.$/, '')
   const code = codes.at(-1)
   const seen = code === undefined || said.includes(code) ? said : `${said} (${clean(code, key)})`
-  const known = advices.find(([pattern]) => codes.some((one) => pattern.test(one)))
+  const known = fixes.find(([pattern]) => codes.some((one) => pattern.test(one)))
   return [`The last request got no complete answer: ${seen}`, known?.[1] ?? later]
 }
 

@@ -4,7 +4,7 @@ import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent as makePushed } from '../../../test/contract/harness.ts'
 import { seededRandom } from '../../sandbox/src/seed/random.ts'
 import { makeEvent } from './make-event.ts'
-import { hour, idsIn, minute, type place } from './poll-place.ts'
+import { hour, idsIn, minute, type pollerSetup } from './poller-setup.ts'
 import { limited, passingFaults, sendError, type Fault } from './serve-feed.ts'
 
 const eventsPerStep = 3
@@ -68,7 +68,7 @@ interface Meeting {
  * that were handled, and the most requests in an hour.
  */
 export async function meetHostileService(
-  setUp: ReturnType<typeof place>,
+  setUp: ReturnType<typeof pollerSetup>,
   { seed, firstCursor, rounds = 1, onRound }: Meeting,
 ): Promise<{ published: string[]; handled: string[]; errors: unknown[]; mostRequests: number }> {
   const random = seededRandom(seed)

@@ -24,7 +24,7 @@ function action<Body extends z.ZodType>(
 }
 
 /** A line of the response to a retry or reprocess: progress, the result, or an error. */
-export type ReopenLine =
+export type ProgressLine =
   | { count: number }
   | { done: true; count: number }
   | { error: string; code: string }
@@ -110,7 +110,7 @@ export const actions = {
  */
 function reportProgress(
   { onError, operator, c }: ActionContext,
-  reopen: (options: Pick<RetryOptions, 'by' | 'onProgress' | 'signal'>) => Promise<number>,
+  start: (options: Pick<RetryOptions, 'by' | 'onProgress' | 'signal'>) => Promise<number>,
 ): Response {
   c.header('content-type', 'application/x-ndjson')
   // Proxies that buffer responses would hide the progress.
@@ -118,9 +118,9 @@ function reportProgress(
   return stream(c, async (lines) => {
     const leaving = new AbortController()
     lines.onAbort(() => leaving.abort())
-    const say = (line: ReopenLine) => lines.writeln(JSON.stringify(line))
+    const say = (line: ProgressLine) => lines.writeln(JSON.stringify(line))
     try {
-      const count = await reopen({
+      const count = await start({
         by: operator.name,
         onProgress: (sofar) => void say({ count: sofar }),
         signal: AbortSignal.any([c.req.raw.signal, leaving.signal]),

@@ -15,7 +15,7 @@ import { consoleClient, type ConsoleClient } from '../../../test/support/console
 import { createConsole, type Console, type ConsoleOptions } from './index.ts'
 
 const token = 'console-token-for-tests-0123456789'
-const reopening = ['retry', 'countretriable', 'reprocess', 'countreprocessable']
+const requeuing = ['retry', 'countretriable', 'reprocess', 'countreprocessable']
 
 describe('a console', () => {
   const database = useDatabase('pglite', 'inbox')
@@ -131,8 +131,8 @@ describe('a console', () => {
       for (const view of [...views, 'quarantined']) {
         expect([view, (await client.get(view)).status]).toEqual([view, 401])
       }
-      const settling = ['release', 'discard', 'discardall', 'countdiscardable']
-      for (const action of [...reopening, ...settling, 'pause', 'resume']) {
+      const resolving = ['release', 'discard', 'discardall', 'countdiscardable']
+      for (const action of [...requeuing, ...resolving, 'pause', 'resume']) {
         expect([action, (await client.post(action, {})).status]).toEqual([action, 401])
       }
       expect(await client.post('login', { token: `${token}x` })).toMatchObject({
@@ -314,7 +314,7 @@ describe('a console', () => {
       })
       expect((await client.post('discard', { id: second })).status).toBe(200)
       const { body } = await client.get(`quarantined?id=${second}`)
-      expect(body).toMatchObject({ quarantined: { state: 'discarded', settledBy: 'Ada' } })
+      expect(body).toMatchObject({ quarantined: { state: 'discarded', resolvedBy: 'Ada' } })
     })
 
     it('discards all deliveries of a reason, and records the operator', async () => {
@@ -381,7 +381,7 @@ describe('a console', () => {
       expect(dead).toMatchObject({ status: 400, body: { code: 'bad_option' } })
     })
 
-    it.each(reopening)('answers 404 to %s of an unknown entry', async (name) => {
+    it.each(requeuing)('answers 404 to %s of an unknown entry', async (name) => {
       const error = expect.stringContaining('No entry has the event id "evt_none". Reload')
       expect(await client.post(name, { ids: ['evt_none'] })).toMatchObject({
         status: 404,
@@ -391,7 +391,7 @@ describe('a console', () => {
 
     it('rejects a retry or reprocess of a test delivery', async () => {
       await insertDead('destination_test', 1)
-      for (const name of reopening) {
+      for (const name of requeuing) {
         expect(await client.post(name, { ids: ['destination_test_1'] })).toMatchObject({
           status: 409,
           body: { code: 'no_handler', error: expect.stringContaining('reaches no handler') },
@@ -491,7 +491,7 @@ describe('a console', () => {
       const id = await setAside()
       await insertDead('untouched', 1)
       for (const [action, said] of Object.entries({
-        ...Object.fromEntries(reopening.map((name) => [name, { filter: {} }])),
+        ...Object.fromEntries(requeuing.map((name) => [name, { filter: {} }])),
         release: { id },
         discard: { id },
         pause: { reason: 'Release' },

@@ -2,27 +2,49 @@ import { isError, recognizeCopies } from './recognize.ts'
 
 /** Why a database call failed. The set is closed, so a `switch` over it can be complete. */
 export type DatabaseErrorCode =
+  /** The target is no PostgreSQL URL, pool or folder. The message says what is wrong with it. */
   | 'bad_target'
+  /** No target was given, and `NODE_ENV` is `production`. */
   | 'no_database'
+  /** An option is invalid. The message names it and its smallest value. */
   | 'bad_option'
+  /** The folder of the embedded database cannot be read or written, or holds no usable database. */
   | 'bad_folder'
+  /** The name of a schema, or of the owner of migrations, is invalid. */
   | 'bad_schema'
+  /** A parameter of a statement has a value that PostgreSQL cannot store. */
   | 'bad_parameter'
+  /** The role lacks a privilege that a migration needs. The message has the statement that grants it. */
   | 'no_privilege'
+  /** A transaction has set a DateStyle other than ISO. */
   | 'date_style'
+  /** `@electric-sql/pglite` is not installed, or a bundler has left out its files. */
   | 'pglite_missing'
+  /** The database cannot be reached, or the connection was lost. The outcome of the statement, a COMMIT included, is unknown. */
   | 'unavailable'
+  /** The disk of the embedded database is full. It continues once there is space. */
   | 'disk_full'
+  /** Another process, or this one, has the embedded database open already. */
   | 'locked'
+  /** Another process took or removed the lock of the embedded database, so this process stopped using it. */
   | 'lock_lost'
+  /** The `Database` was closed. */
   | 'closed'
+  /** The database was used inside its own transaction, in place of the handle `tx`. */
   | 'outside_tx'
-  | 'tx_settled'
+  /** A handle was used after its transaction ended. */
+  | 'tx_ended'
+  /** A statement of the transaction failed and its error was caught, so COMMIT rolled it back. */
   | 'tx_aborted'
+  /** The folder of migrations cannot be read, or its names are not numbered in order. */
   | 'migration_folder'
+  /** An applied migration was changed or removed. */
   | 'migration_changed'
+  /** The schema has migrations that this version does not know. */
   | 'migration_newer'
+  /** A new migration has a lower number than an applied one. */
   | 'migration_order'
+  /** A statement of a migration failed. Nothing was changed. */
   | 'migration_failed'
 
 /** Where the documentation explains each code. */

@@ -20,7 +20,7 @@ it('ends after a statement that was not awaited, and rejects later ones', async 
   const both = [tx.query('first'), tx.query('second')]
   expect(tx.isBegun).toBe(true)
   const committed = commit().then(() => happened.push('committed'))
-  const late = { code: 'tx_settled' }
+  const late = { code: 'tx_ended' }
   await expect(tx.query('third')).rejects.toMatchObject(late)
   await expect.poll(() => happened).toEqual(['first sent'])
   answer()

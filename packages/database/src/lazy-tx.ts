@@ -69,7 +69,7 @@ export function lazyTx(begin: Driver['begin']) {
     function assertOpen(): void {
       if (!isOpen || isEnded)
         throw new DatabaseError(
-          'tx_settled',
+          'tx_ended',
           'A transaction handle was used after its transaction ended. Await every statement inside the function that you pass to tx(), or use the database itself for later statements.',
         )
     }

@@ -102,9 +102,9 @@ describeOnEachWay('tx on %s', (kind) => {
       kept.push(tx)
     })
     const [tx] = kept
-    await expect(tx?.query('select 1')).rejects.toMatchObject({ code: 'tx_settled' })
-    await expect(tx?.executeSql('select 1')).rejects.toMatchObject({ code: 'tx_settled' })
-    expect(() => tx?.afterCommit(() => {})).toThrow(expect.objectContaining({ code: 'tx_settled' }))
+    await expect(tx?.query('select 1')).rejects.toMatchObject({ code: 'tx_ended' })
+    await expect(tx?.executeSql('select 1')).rejects.toMatchObject({ code: 'tx_ended' })
+    expect(() => tx?.afterCommit(() => {})).toThrow(expect.objectContaining({ code: 'tx_ended' }))
   })
 
   test.each<[string, () => Promise<unknown>]>([

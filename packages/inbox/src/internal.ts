@@ -45,7 +45,7 @@ export { entryConditions, entryStates, listedStates } from './entry/entry-filter
 export { quarantineStates } from './admin/quarantined.ts'
 export { findDatabaseWarnings } from './preflight/check-database.ts'
 /** Rejects a statement that would end the transaction of a handler. */
-export { refuseControl } from './handle/transactions.ts'
+export { rejectControl } from './handle/transactions.ts'
 /** Warns of handlers whose type looks misspelled. */
 export { warnOfTypes } from './handle/warnings.ts'
 export { cleanText } from './entry/columns.ts'

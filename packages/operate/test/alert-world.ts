@@ -87,7 +87,7 @@ export async function openAlertWorld(database: Database, source: string, rules?:
         ids.map((id) => ({ id })),
       )
     },
-    async refuse(reason: string, at: number) {
+    async reject(reason: string, at: number) {
       await database.query(
         `insert into feed_inbox.rejection as known (source, reason, hour, count, last_at, status)
          values ($1, $2, date_trunc('hour', $3::timestamptz), 1, $3, 401)

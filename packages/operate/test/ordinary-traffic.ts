@@ -10,7 +10,7 @@ interface Planned {
   push?: string
   fail?: { id: string; type: string; retryAt: number }
   done?: string
-  refuse?: string
+  reject?: string
 }
 
 /**
@@ -35,7 +35,7 @@ export function planTraffic({
   let count = 0
   for (let at = from; at < from + weeks * 7 * day; at += minute) {
     const hourOfDay = Math.floor((at % day) / hour)
-    if (random.next() < 0.01) planned.push({ at, refuse: 'signature_missing' })
+    if (random.next() < 0.01) planned.push({ at, reject: 'signature_missing' })
     if (isWeekend(at)) continue
     const isBusy = hourOfDay >= 7 && hourOfDay < 20
     if (random.next() < (isBusy ? 0.3 : 0.003)) arrive(at)
@@ -116,6 +116,6 @@ export async function live(
   await world.endJobs(...failures.keys(), ...ended)
   await world.fail(...[...failures.values()].filter(({ id }) => !ended.has(id)))
   await world.change(...done.map((change) => ({ ...change, state: 'done' })))
-  for (const { refuse, at } of slice) if (refuse !== undefined) await world.refuse(refuse, at)
+  for (const { reject, at } of slice) if (reject !== undefined) await world.reject(reject, at)
   return end === -1 ? [] : planned.slice(end)
 }

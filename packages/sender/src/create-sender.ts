@@ -6,7 +6,7 @@ import { Agent } from 'undici'
 import { makeAttempt, type AttemptRecord, type Delivery } from './attempt/attempt.ts'
 import { checkTarget } from './target/check-target.ts'
 import { createConnector, type ConnectRules } from './target/create-connector.ts'
-import { deliverUntilSettled, type Outcome } from './attempt/deliver.ts'
+import { deliverUntilDone, type Outcome } from './attempt/deliver.ts'
 import { type DeliveryHeaders, readEvent } from './attempt/delivery-request.ts'
 import { SenderError } from './errors.ts'
 import { abortedError } from './answer/failure.ts'
@@ -15,7 +15,7 @@ import { readSecret, type SecretRotation } from './attempt/signing-secret.ts'
 
 export interface SenderOptions
   extends Pick<ConnectRules, 'lookup'>, Pick<RetryDelayOptions, 'jitter'> {
-  /** The whole signing secret with its prefix `feed_whsec_` (R197, R198), or two in a rotation. */
+  /** The whole signing secret with its prefix `feed_whsec_`, or two in a rotation. */
   secret: string | SecretRotation
   /**
    * Determines when attempts are due, which secret signs, and `at` in the records.
@@ -34,13 +34,13 @@ export interface SenderOptions
    */
   baseUrl?: string | undefined
   /**
-   * The whole User-Agent (R167).
+   * The whole User-Agent.
    * @default `FeedWebhook/1.0 (+${baseUrl}/developers)`
    */
   userAgent?: string | undefined
   /**
    * Time limit for one attempt, from its start with DNS until the head of the answer, in
-   * milliseconds of real time (R233).
+   * milliseconds of real time.
    * @default 10_000
    */
   deadlineMs?: number | undefined
@@ -66,13 +66,13 @@ export interface DeliveryOptions {
   /** Replaces and removes headers, for fault injection. */
   headers?: DeliveryHeaders | undefined
   /**
-   * The number of the last attempt (R234).
+   * The number of the last attempt.
    * @default maxAttempts, 8
    */
   maxAttempts?: number | undefined
   /**
    * Whether to make only one attempt, without retries.
-   * @default true for a `destination_test` (R212), false for all other events
+   * @default true for a `destination_test`, false for all other events
    */
   once?: boolean | undefined
   /** Aborts the delivery, whether it sleeps or is in flight. */
@@ -96,7 +96,7 @@ export interface Sender {
   /**
    * Delivers an event, or exact bytes, with the service's retries. The outcome contains the
    * failures of the receiver. An event is serialized once, so all attempts send the same bytes
-   * (R164).
+   *.
    *
    * @throws SenderError for a mistake in the call; see its codes.
    */
@@ -113,7 +113,7 @@ export interface Sender {
 }
 
 /**
- * Creates a sender that signs, delivers and retries as the service does (R159–R168, R233–R236).
+ * Creates a sender that signs, delivers and retries as the service does.
  *
  * @throws SenderError `invalid_secret`, and RangeError for a deadline that exceeds the timer limit.
  */
@@ -149,7 +149,7 @@ export function createSender({
 
   return {
     async deliver(event, options) {
-      return await deliverUntilSettled(prepare(event, options), settings, options.onAttempt)
+      return await deliverUntilDone(prepare(event, options), settings, options.onAttempt)
     },
     async attempt(event, options) {
       const { attempt = 1 } = options

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { meetHostileService, mostInAnHour } from '../../../packages/client/test/hostile-service.ts'
-import { place } from '../../../packages/client/test/poll-place.ts'
+import { pollerSetup } from '../../../packages/client/test/poller-setup.ts'
 import { useDatabase } from '../../support/databases.ts'
 
 /** `FAULT_SEED=<seed>` repeats a run. */
@@ -14,7 +14,7 @@ setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
 describe('with a service that answers at random for days, a poller', () => {
-  const setUp = place(useDatabase('postgres', 'inbox'))
+  const setUp = pollerSetup(useDatabase('postgres', 'inbox'))
 
   it.each(['tail', 'replay'] as const)(
     `loses and repeats no event, and does not grow: first cursor %s, FAULT_SEED=${FAULT_SEED}`,

@@ -24,8 +24,8 @@ async function receive(request: Request, response: Response, steps: Steps): Prom
   const early = await steps.guard(request, response)
   if (early !== undefined) return early
   const bytes = steps.bytesOf(request)
-  const refusal = steps.refuse(verify(request, bytes, steps), request)
-  if (refusal !== undefined) return refusal
+  const rejection = steps.refuse(verify(request, bytes, steps), request)
+  if (rejection !== undefined) return rejection
   const event = steps.readEvent(bytes, request)
   if (!event) return await steps.unreadable(bytes)
   if (isMislabelled(request, event)) return steps.mislabelledStatus

@@ -86,7 +86,7 @@ export const inboxQuarantineShow = defineCommand({
       seen: `${many(row.seenCount, 'time')}, from ${row.firstSeenAt} to ${row.lastSeenAt}`,
       'signed by': row.signedBy,
       signed: row.signedAt,
-      settled: row.settledAt && `${row.settledAt} by ${row.settledBy ?? 'unknown'}`,
+      resolved: row.resolvedAt && `${row.resolvedAt} by ${row.resolvedBy ?? 'unknown'}`,
       sha256: row.sha256,
       bytes: numeral(bytes.length),
     })

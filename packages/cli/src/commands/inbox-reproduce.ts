@@ -81,6 +81,9 @@ function isPath(given: string): boolean {
 /** Whether vitest finds a module there: it tries endings, and accepts `.js` for `.ts`. */
 function isModule(path: string): boolean {
   const endings = ['', '.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx', '/index.ts', '/index.js']
-  const places = [path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2'), ...endings.map((end) => path + end)]
-  return places.some((place) => statSync(place, { throwIfNoEntry: false })?.isFile())
+  const candidates = [
+    path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2'),
+    ...endings.map((end) => path + end),
+  ]
+  return candidates.some((candidate) => statSync(candidate, { throwIfNoEntry: false })?.isFile())
 }

@@ -73,9 +73,9 @@ export const sandbox = defineCommand({
       })
       const { url, controlUrl } = service
       publishLink(controlUrl, context)
-      const places = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
+      const urls = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
       // This output shows the API key and the session, on purpose.
-      out.reveal({ line: announce(places), json: { type: 'started', ...places } })
+      out.reveal({ line: announce(urls), json: { type: 'started', ...urls } })
       const answerOf = () => lastTest?.responseBody
       if (forward) await forwardFeed(service.control, { url: forward, secret, answerOf }, context)
       if (!signal.aborted) await stopped
@@ -87,13 +87,13 @@ export const sandbox = defineCommand({
   },
 })
 
-function announce(places: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey', string>) {
+function announce(urls: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey', string>) {
   return `The feed service runs on this machine. Ctrl-C stops it.
 
-  API           ${places.url}/v1/events
-  Developers    ${places.developersUrl}
-  Control page  ${places.controlUrl}
-  API key       ${places.apiKey}
+  API           ${urls.url}/v1/events
+  Developers    ${urls.developersUrl}
+  Control page  ${urls.controlUrl}
+  API key       ${urls.apiKey}
 
 The key is the same in each run, until you revoke it on the control page.`
 }

@@ -16,7 +16,7 @@ let isBroken = false
 
 describe('the keys of dev in a terminal', () => {
   it('trigger, fail, retry and list, and leave the terminal as it was', async () => {
-    const { args, ...where } = await place()
+    const { args, ...where } = await makeFolder()
     const dev = startInTerminal(args, where)
     await dev.shows(/Press t to trigger an event, f to fail the next delivery, \? for all keys\./)
     await dev.shows(/✓ handled .* model_release/)
@@ -51,7 +51,7 @@ describe('the keys of dev in a terminal', () => {
   }, 90_000)
 
   it('work on when a process of the app ends, which resets the terminal', async () => {
-    const { args, ...where } = await place()
+    const { args, ...where } = await makeFolder()
     const untilTold = `import { existsSync } from 'node:fs'
       const timer = setInterval(() => existsSync('end') && clearInterval(timer), 20)`
     await writeFile(join(where.cwd, 'app.mjs'), untilTold)
@@ -67,7 +67,7 @@ describe('the keys of dev in a terminal', () => {
   }, 90_000)
 
   it('leave Ctrl-C as it is', async () => {
-    const { args, ...where } = await place()
+    const { args, ...where } = await makeFolder()
     const dev = startInTerminal(args, where)
     await dev.shows(/The feed is live\./)
     dev.type(interrupt)
@@ -82,7 +82,7 @@ describe('the keys of dev in a terminal', () => {
   ])(
     'do nothing %s',
     async (_, more, env) => {
-      const { args, ...where } = await place()
+      const { args, ...where } = await makeFolder()
       const dev = startInTerminal([...args, ...more], { ...where, env: { ...where.env, ...env } })
       await dev.shows(/"type":"live"|The feed is live\./)
       dev.type('q')
@@ -96,7 +96,7 @@ describe('the keys of dev in a terminal', () => {
   )
 
   it('are not mentioned without a terminal', async () => {
-    const { args, ...where } = await place()
+    const { args, ...where } = await makeFolder()
     const dev = startMain(args, where)
     await dev.line(/The feed is live\./)
     expect(dev.stderr.join('\n')).not.toContain('Press t')
@@ -105,7 +105,7 @@ describe('the keys of dev in a terminal', () => {
 })
 
 /** A folder, an app with handlers, and the arguments that start dev beside it. */
-async function place() {
+async function makeFolder() {
   const cwd = await mkdtemp(join(tmpdir(), 'dev-keys-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   const [own, feed] = [await createCopy('nothing'), await createCopy('nothing')]

@@ -28,7 +28,7 @@ interface Search {
 }
 
 const roundMs = 250
-const settledMs = 2_500
+const stableMs = 2_500
 const knownMs = 2_000
 
 /**
@@ -55,7 +55,7 @@ export async function findApp({ candidates, secret, onNotFound, signal }: Search
     }
     const found = tried.map(({ url, answer }) => `${url} ${String(answer?.status)}`).join('\n')
     if (found !== last.found) last = { found, since: performance.now() }
-    if (found !== reported && performance.now() - last.since >= settledMs) {
+    if (found !== reported && performance.now() - last.since >= stableMs) {
       onNotFound(tried)
       reported = found
     }

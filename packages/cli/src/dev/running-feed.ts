@@ -70,7 +70,7 @@ interface FeedAnswer<Data> {
 /**
  * Calls an action of a running feed, such as `POST compose-event`.
  *
- * @throws CliError `no_sandbox` if it does not answer, `refused` if it rejects the input.
+ * @throws CliError `no_sandbox` if it does not answer, `rejected` if it rejects the input.
  */
 export async function callFeed<Data>(
   feed: Feed,
@@ -80,7 +80,7 @@ export async function callFeed<Data>(
 ): Promise<Data> {
   const { ok, status, answer } = await requestFeed<Data>(feed, action, { input, signal })
   if (ok && answer.data !== undefined) return answer.data
-  throw new CliError('refused', answer.error ?? `The feed answered ${status}.`)
+  throw new CliError('rejected', answer.error ?? `The feed answered ${status}.`)
 }
 
 /**

@@ -29,7 +29,7 @@ export async function withSandboxErrors<Result>(
         error,
       )
     }
-    if (isNamed(error, 'Rejection')) throw new CliError('refused', error.message, error)
+    if (isNamed(error, 'Rejection')) throw new CliError('rejected', error.message, error)
     if (!isNamed(error, 'SandboxError')) throw error
     if (codeOf(error) !== 'port_taken') throw new UsageError(error.message, error)
     throw new CliError(

@@ -37,7 +37,7 @@ describe('the command after dev --', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'stops with every process on %s',
     async (signal) => {
-      const { cwd, pid, start } = await place()
+      const { cwd, pid, start } = await makeFolder()
       const dev = start('0')
       await dev.line(/The feed service runs beside your app/)
       const running = await pid()
@@ -54,7 +54,7 @@ describe('the command after dev --', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void taken.close())
     const { port } = taken.address() as AddressInfo
-    const { cwd, start } = await place()
+    const { cwd, start } = await makeFolder()
     const dev = start(String(port))
     expect(await dev.ended).toBe(1)
     // It may have been stopped before it could write its id.
@@ -65,7 +65,7 @@ describe('the command after dev --', () => {
   it.skipIf(process.platform === 'win32')(
     'stops after dev was killed',
     async () => {
-      const { cwd, pid, start } = await place()
+      const { cwd, pid, start } = await makeFolder()
       const dev = start('0')
       await dev.line(/The feed service runs beside your app/)
       const running = await pid()
@@ -87,7 +87,7 @@ describe('the command after dev --', () => {
   it.runIf(process.platform === 'linux')(
     'stops although nothing reaps a process of its group',
     async () => {
-      const { cwd } = await place()
+      const { cwd } = await makeFolder()
       const file = join(cwd, 'parent')
       const started = await startApp(['perl', '-e', zombie, file], process.env)
       await expect.poll(() => existsSync(file), { timeout: 20_000 }).toBe(true)
@@ -100,7 +100,7 @@ describe('the command after dev --', () => {
   )
 })
 
-async function place() {
+async function makeFolder() {
   const cwd = await mkdtemp(join(tmpdir(), 'dev-app-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   await writeFile(join(cwd, 'app.cjs'), app)

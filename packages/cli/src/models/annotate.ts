@@ -16,8 +16,8 @@ export function annotate(mention: CheckedMention): string | undefined {
       ? levels.get(mention.state)
       : mention.result === 'ambiguous' && 'notice'
   if (!level) return undefined
-  const place = { file: path.replaceAll('\\', '/'), line, col: column, title: titleOf(mention) }
-  const properties = Object.entries(place).map(
+  const position = { file: path.replaceAll('\\', '/'), line, col: column, title: titleOf(mention) }
+  const properties = Object.entries(position).map(
     ([name, value]) => `${name}=${property(String(value))}`,
   )
   return `::${level} ${properties.join(',')}::${message(describe(mention))}`

@@ -4,7 +4,7 @@ import { knownOf, type ModelCheck, type ModelFacts } from './model-facts.ts'
 
 /**
  * Looks models up at the service, one by one. Its list of deprecations only says which ids to find
- * wherever they are written, because an id in it may be ambiguous. Errors: `refused`.
+ * wherever they are written, because an id in it may be ambiguous. Errors: `rejected`.
  */
 export async function askService<Result>(
   client: Client,
@@ -27,7 +27,7 @@ export async function askService<Result>(
       check: async (model, provider) => toCheck(await tools.checkModel({ model, provider })),
     })
   } catch (error) {
-    if (error instanceof ClientError) throw new CliError('refused', error.message, error)
+    if (error instanceof ClientError) throw new CliError('rejected', error.message, error)
     throw error
   }
 }

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, it } from 'vitest'
 import { useDatabase } from '../../../../test/support/databases.ts'
 import { makeEvent } from '../../test/make-event.ts'
-import { idsIn, minute, place, publish } from '../../test/poll-place.ts'
+import { idsIn, minute, pollerSetup, publish } from '../../test/poller-setup.ts'
 import type { PollInbox } from '../index.ts'
 
-const setUp = place(useDatabase('postgres', 'inbox'))
+const setUp = pollerSetup(useDatabase('postgres', 'inbox'))
 
 it('hides the stores of the code that starts a poller from all its callbacks', async () => {
   const { feed, inbox, pollerOf, clock } = await setUp()

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as realSleep } from 'node:timers/promises'
 import { backoffMs, breakingOff, waitUntil, type Deadline } from '../wait.ts'
 import type { PollStream, PollerOptions } from './poller-options.ts'
-import { settleOptions } from './poll-place.ts'
+import { createPollContext } from './poll-context.ts'
 import { elsewhere, pollRound, type PollRound } from './poll-round.ts'
 
 /** Polling outlives the request in which it starts, and must not see its stores. */
@@ -19,8 +19,8 @@ export type Poller = ReturnType<typeof createPoller>
  * time. Opens nothing before `start`. Errors: `ClientError` `bad_option`.
  */
 export function createPoller(options: PollerOptions) {
-  const place = settleOptions(options)
-  const { stream, holder, client, inbox, intervalMs, leaseMs, onError, now, hold } = place
+  const context = createPollContext(options)
+  const { stream, holder, client, inbox, intervalMs, leaseMs, onError, now, hold } = context
   let stopping = new AbortController()
   let running: Promise<void> | undefined
   let roundUnderWay: Promise<PollRound> | undefined
@@ -68,9 +68,9 @@ export function createPoller(options: PollerOptions) {
         await rest(await withLease(() => readOn(signal)), signal)
       } catch (error) {
         if (signal.aborted) break
-        place.failures += 1
+        context.failures += 1
         onError(error)
-        await pause(place.deadlineIn(backoffMs(place.failures)), signal)
+        await pause(context.deadlineIn(backoffMs(context.failures)), signal)
       }
     }
   }
@@ -128,9 +128,9 @@ export function createPoller(options: PollerOptions) {
 
   async function onceMore(signal: AbortSignal): Promise<PollRound> {
     const taken = await hold(takeLease)
-    const round = taken ? await pollRound(place, taken, signal) : elsewhere
-    if (round.outcome !== 'elsewhere') place.isFirst = false
-    else place.failures = 0
+    const round = taken ? await pollRound(context, taken, signal) : elsewhere
+    if (round.outcome !== 'elsewhere') context.isFirst = false
+    else context.failures = 0
     return round
   }
 
@@ -147,7 +147,7 @@ export function createPoller(options: PollerOptions) {
       : code === 'unauthorized'
         ? intervalMs
         : heartbeatMs
-    await pause(place.deadlineIn(waitMs), signal)
+    await pause(context.deadlineIn(waitMs), signal)
   }
 
   /** Waits until a deadline, or until `pollNow` asks for the next round. */

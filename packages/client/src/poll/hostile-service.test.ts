@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { useDatabase } from '../../../../test/support/databases.ts'
 import { meetHostileService, mostInAnHour } from '../../test/hostile-service.ts'
-import { place } from '../../test/poll-place.ts'
+import { pollerSetup } from '../../test/poller-setup.ts'
 
 describe('with a service that answers at random, a poller', () => {
-  const setUp = place(useDatabase('postgres', 'inbox'))
+  const setUp = pollerSetup(useDatabase('postgres', 'inbox'))
 
   it.each(['tail', 'replay'] as const)(
     'loses and repeats no event, and keeps to the limits of the service: first cursor %s [R119, R222]',

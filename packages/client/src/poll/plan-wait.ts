@@ -3,7 +3,7 @@ import type { ClientError } from '../errors.ts'
 import { longestWaitMs } from '../rate-limit.ts'
 import { backoffMs } from '../wait.ts'
 import type { PollAlert } from './poller-options.ts'
-import type { PollPlace } from './poll-place.ts'
+import type { PollContext } from './poll-context.ts'
 
 /** Why a stream is not read for some time. */
 export interface PlannedWait {
@@ -20,7 +20,7 @@ const hourMs = 3_600_000
 /** Decides what to do after a failed request, by the table of errors. */
 export function planAfter(
   { code, message, retryAt }: ClientError,
-  { now, failures, probeIntervalMs }: PollPlace,
+  { now, failures, probeIntervalMs }: PollContext,
 ): PlannedWait {
   const planned = (
     outcome: PlannedWait['outcome'],
@@ -47,7 +47,12 @@ export function planAfter(
 }
 
 /** Decides whether the next poll has to wait although this one has read everything. */
-export function planNext({ client, now, intervalMs, cursorsLost }: PollPlace): PlannedWait | null {
+export function planNext({
+  client,
+  now,
+  intervalMs,
+  cursorsLost,
+}: PollContext): PlannedWait | null {
   const { usage } = client
   if (usage && isExhausted(usage, now())) {
     const code = 'quota_exhausted'

@@ -2,7 +2,7 @@ import { ClientError } from '../errors.ts'
 import { memberOf } from '../causes.ts'
 import { budgetIntervalMs, planAfter, planNext, type PlannedWait } from './plan-wait.ts'
 import type { PollStream } from './poller-options.ts'
-import type { PollPlace } from './poll-place.ts'
+import type { PollContext } from './poll-context.ts'
 import { readStream, sweepHead, type ReadCounts } from './read-stream.ts'
 
 /** The result of one polling round. */
@@ -28,42 +28,47 @@ export const elsewhere: PollRound = { ...nothing, outcome: 'elsewhere', code: nu
  * due. Throws if the inbox fails.
  */
 export async function pollRound(
-  place: PollPlace,
+  context: PollContext,
   taken: PollStream,
   signal: AbortSignal,
 ): Promise<PollRound> {
-  const { client, alerts, now } = place
-  if (await isBarred(taken, place)) {
+  const { client, alerts, now } = context
+  if (await isBarred(taken, context)) {
     const outcome = taken.phase === 'waiting' ? 'waiting' : 'suspended'
-    return { ...nothing, outcome, code: taken.code, nextAt: dateIn(place.wait.leftMs(taken), now) }
+    return {
+      ...nothing,
+      outcome,
+      code: taken.code,
+      nextAt: dateIn(context.wait.leftMs(taken), now),
+    }
   }
   const counts = { ...nothing }
   try {
-    const { isCursorLost } = await readStream(place, taken.cursor, counts, signal)
-    place.failures = 0
-    place.cursorsLost = isCursorLost ? place.cursorsLost + 1 : 0
+    const { isCursorLost } = await readStream(context, taken.cursor, counts, signal)
+    context.failures = 0
+    context.cursorsLost = isCursorLost ? context.cursorsLost + 1 : 0
     // The very first page was the head. A time ahead is from a clock that was set back.
     const sweptAt = Date.parse(taken.sweptAt ?? taken.startedAt)
-    const isSweepDue = Math.abs(now() - sweptAt) >= place.sweepIntervalMs
-    const isHeadSound = isSweepDue && (await sweepHead(place, signal)) === 0
-    const sinceCheck = Math.abs(now() - place.pauseCheckedAt)
-    if (isSweepDue || sinceCheck >= pauseCheckMs) await checkPause(place)
-    const plan = planNext(place)
+    const isSweepDue = Math.abs(now() - sweptAt) >= context.sweepIntervalMs
+    const isHeadSound = isSweepDue && (await sweepHead(context, signal)) === 0
+    const sinceCheck = Math.abs(now() - context.pauseCheckedAt)
+    if (isSweepDue || sinceCheck >= pauseCheckMs) await checkPause(context)
+    const plan = planNext(context)
     const staying = ['probable_pause', plan?.code]
     // An item that cannot be read is rarely on the next page, too.
     if (!isHeadSound) staying.push('unreadable_events')
     // A service that rejects its own cursors loses one in each round: that is a single alert.
     if (isCursorLost) staying.push('cursor_lost')
-    alerts.settle((code) => !staying.includes(code))
-    if (plan) return await noteWait(plan, counts, place)
-    const waitMs = Math.max(place.intervalMs, budgetIntervalMs(client.usage, now()))
+    alerts.resolve((code) => !staying.includes(code))
+    if (plan) return await noteWait(plan, counts, context)
+    const waitMs = Math.max(context.intervalMs, budgetIntervalMs(client.usage, now()))
     return { ...counts, outcome: 'caught_up', code: null, nextAt: dateIn(waitMs, now) }
   } catch (error) {
     if (memberOf(error, 'code') === 'lease_lost') return elsewhere
     if (!(error instanceof ClientError)) throw error
     const isPassing = error.code === 'unavailable' || error.code === 'rate_limited'
-    place.failures = isPassing && counts.pages === 0 ? place.failures + 1 : Number(isPassing)
-    return await noteWait(planAfter(error, place), counts, place)
+    context.failures = isPassing && counts.pages === 0 ? context.failures + 1 : Number(isPassing)
+    return await noteWait(planAfter(error, context), counts, context)
   }
 }
 
@@ -71,13 +76,13 @@ export async function pollRound(
 async function noteWait(
   { outcome, code, waitMs, alert }: PlannedWait,
   counts: ReadCounts,
-  place: PollPlace,
+  context: PollContext,
 ): Promise<PollRound> {
-  const { inbox, stream, holder, alerts, now } = place
+  const { inbox, stream, holder, alerts, now } = context
   const waitUntil = dateIn(waitMs, now)
-  if (waitUntil && waitMs) place.wait.note(waitUntil, waitMs)
+  if (waitUntil && waitMs) context.wait.note(waitUntil, waitMs)
   const note = { phase: outcome, code, waitUntil }
-  const isOurs = await place.hold(() => inbox.streams.note(stream, holder, note))
+  const isOurs = await context.hold(() => inbox.streams.note(stream, holder, note))
   if (!isOurs) return { ...elsewhere, ...counts }
   if (alert) alerts.raise(alert)
   return { ...counts, outcome, code, nextAt: waitUntil }
@@ -88,25 +93,25 @@ function dateIn(ms: number | null, now: () => number): Date | null {
 }
 
 /** Whether an earlier round, in any process, has found that no request can succeed now. */
-async function isBarred(taken: PollStream, place: PollPlace): Promise<boolean> {
+async function isBarred(taken: PollStream, context: PollContext): Promise<boolean> {
   const { phase, code } = taken
-  const leftMs = place.wait.leftMs(taken)
+  const leftMs = context.wait.leftMs(taken)
   const isOver = leftMs !== null && leftMs <= 0
   if (phase === 'waiting') return !isOver
   if (phase !== 'suspended' || isOver) return false
-  if (code === 'unauthorized') return await place.client.isKeyRefused()
-  return !place.isFirst || leftMs !== null
+  if (code === 'unauthorized') return await context.client.isKeyRejected()
+  return !context.isFirst || leftMs !== null
 }
 
 /** In addition to each sweep, because sweeps may be disabled. */
 const pauseCheckMs = 3_600_000
 
-async function checkPause(place: PollPlace): Promise<void> {
-  const { inbox, now, alerts, lastAnswer } = place
-  place.pauseCheckedAt = now()
-  const asOf = new Date(place.pauseCheckedAt)
-  const { probablePause } = await place.hold(() => inbox.gaps.count({ asOf }))
-  if (!probablePause) return alerts.settle((code) => code === 'probable_pause')
+async function checkPause(context: PollContext): Promise<void> {
+  const { inbox, now, alerts, lastAnswer } = context
+  context.pauseCheckedAt = now()
+  const asOf = new Date(context.pauseCheckedAt)
+  const { probablePause } = await context.hold(() => inbox.gaps.count({ asOf }))
+  if (!probablePause) return alerts.resolve((code) => code === 'probable_pause')
   const { missed, lastPushAt } = probablePause
   const answer = lastAnswer()
   alerts.raise({

@@ -66,7 +66,7 @@ describe('while a poller stores a page, the next one', () => {
     return { feed, inbox, counts, codes, poller, round, goOn, idsStored }
   }
 
-  const refusal = (status: number, headers: Record<string, string> = {}) =>
+  const rejection = (status: number, headers: Record<string, string> = {}) =>
     Response.json({ error: 'For people.', code: 'invalid_request' }, { status, headers })
 
   it('is requested, and stored after it [R116]', async () => {
@@ -104,7 +104,7 @@ describe('while a poller stores a page, the next one', () => {
   })
 
   it('may have a rejected cursor, and the current page is still stored', async () => {
-    const { inbox, codes, round, goOn, idsStored } = await holdThirdPage(refusal(400))
+    const { inbox, codes, round, goOn, idsStored } = await holdThirdPage(rejection(400))
     expect(codes).toEqual([])
     goOn()
     expect(await round).toMatchObject({ outcome: 'caught_up', stored: 850 })
@@ -116,7 +116,7 @@ describe('while a poller stores a page, the next one', () => {
 
   it('may have to wait for a rate limit', async () => {
     const wait = { 'retry-after': '60', 'x-ratelimit-scope': 'burst' }
-    const { feed, poller, round, goOn, idsStored } = await holdThirdPage(refusal(429, wait))
+    const { feed, poller, round, goOn, idsStored } = await holdThirdPage(rejection(429, wait))
     goOn()
     expect(await round).toMatchObject({ outcome: 'waiting', code: 'rate_limited', pages: 3 })
     expect(await idsStored()).toEqual(inOrder.slice(0, 450))

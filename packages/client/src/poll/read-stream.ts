@@ -4,7 +4,7 @@ import { ClientError } from '../errors.ts'
 import { followPages, type Page } from '../read-page.ts'
 import { breakingOff } from '../wait.ts'
 import type { PageProgress, PollAlert } from './poller-options.ts'
-import type { PollPlace } from './poll-place.ts'
+import type { PollContext } from './poll-context.ts'
 
 /** How much one read of a stream has stored. */
 export interface ReadCounts {
@@ -31,19 +31,19 @@ const maxWaitMs = 5_000
  * together with its events.
  */
 export async function readStream(
-  place: PollPlace,
+  context: PollContext,
   cursor: string | null,
   counts: ReadCounts,
   signal: AbortSignal,
 ): Promise<{ isCursorLost: boolean }> {
-  const { client, filter } = place
+  const { client, filter } = context
   let sent = cursor
   try {
     await follow({})
     return { isCursorLost: false }
   } catch (error) {
     if (!isCursorRefused(error)) throw error
-    place.alerts.raise(cursorLost)
+    context.alerts.raise(cursorLost)
     sent = null
     await follow({ gapCode: 'invalid_request' }).catch((again: unknown) => {
       // The next round begins again, and waits before it does.
@@ -68,9 +68,9 @@ export async function readStream(
       }
       let more = first
       const idsOf = ({ events }: ReadyPage) => events.map(({ id }) => id)
-      const options = { isAhead: true, idsOf, progress: place.progress }
+      const options = { isAhead: true, idsOf, progress: context.progress }
       for await (const page of followPages(sent, getPage, options)) {
-        const { stored, revised } = await storePage(page, place, more)
+        const { stored, revised } = await storePage(page, context, more)
         counts.pages += 1
         counts.stored += stored
         counts.revised += revised
@@ -92,10 +92,10 @@ const cursorLost: PollAlert = {
  * Reads the head of the feed again, and leaves the cursor unchanged. Resolves with the number of its
  * items that are in quarantine.
  */
-export async function sweepHead(place: PollPlace, signal: AbortSignal): Promise<number> {
-  const page = await place.client.eventPage({ ...place.filter, limit, signal, maxWaitMs })
+export async function sweepHead(context: PollContext, signal: AbortSignal): Promise<number> {
+  const page = await context.client.eventPage({ ...context.filter, limit, signal, maxWaitMs })
   const progress = { isSweep: true, cursor: null }
-  return (await storePage(readyPage(page, null), place, progress)).quarantined
+  return (await storePage(readyPage(page, null), context, progress)).quarantined
 }
 
 interface ReadyPage extends Omit<Page<ApiEvent>, 'items'> {
@@ -112,7 +112,7 @@ function readyPage({ items, ...page }: Page<ApiEvent>, sentCursor: string | null
 
 async function storePage(
   { events, ...page }: ReadyPage,
-  { inbox, stream, holder, now, expects, alerts, hold }: PollPlace,
+  { inbox, stream, holder, now, expects, alerts, hold }: PollContext,
   progress: Partial<PageProgress>,
 ): Promise<{ stored: number; revised: number; quarantined: number }> {
   const at = new Date(now())

@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { useDatabase } from '../../../../test/support/databases.ts'
 import { makeEvent } from '../../test/make-event.ts'
-import { day, hour, idsIn, minute, place, publish, range, start } from '../../test/poll-place.ts'
+import {
+  day,
+  hour,
+  idsIn,
+  minute,
+  pollerSetup,
+  publish,
+  range,
+  start,
+} from '../../test/poller-setup.ts'
 import { limited, sendError, type Fault } from '../../test/serve-feed.ts'
 
 describe('the waits of a poller', () => {
   const database = useDatabase('postgres', 'inbox')
-  const setUp = place(database)
+  const setUp = pollerSetup(database)
 
   it('last an hour, are stored and alerted if an answer says that the quota is used up [R118]', async () => {
     const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()

@@ -1,6 +1,6 @@
 import { ApiError, createApi, publish, type Query, type Topic } from '@feed-receiver/page-kit'
 import { createContext } from 'preact'
-import type { ReopenLine } from '../../src/actions.ts'
+import type { ProgressLine } from '../../src/actions.ts'
 import type { SessionAnswer } from '../../src/access.ts'
 import type { ViewAnswer, ViewName } from '../../src/views.ts'
 
@@ -50,7 +50,7 @@ export async function act<Answer>(action: string, input: object): Promise<Answer
 }
 
 /** Requeues entries, reports progress, and returns their number. */
-export async function reopen(
+export async function requeue(
   action: 'retry' | 'reprocess',
   target: object,
   onProgress: (count: number) => void,
@@ -59,7 +59,7 @@ export async function reopen(
   const answer = await sendAction(action, target, signal)
   let count = 0
   for await (const line of linesOf(answer)) {
-    const progress: ReopenLine = JSON.parse(line)
+    const progress: ProgressLine = JSON.parse(line)
     if ('error' in progress) throw new ApiError(progress.code, progress.error)
     count = progress.count
     onProgress(count)

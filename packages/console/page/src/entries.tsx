@@ -13,7 +13,7 @@ import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ask, maxLive, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
-import { Reprocess, Retry, RetryMany } from './reopen.tsx'
+import { Reprocess, Retry, RetryMany } from './actions.tsx'
 import { Command, formatCount, isTest, sendCommand, StateMark, stateOf, When } from './words.tsx'
 
 /** The stored entries, with search and filters. The list is live. */

@@ -2,7 +2,7 @@ import type { BoundedCount, EntryError } from '@feed-receiver/inbox'
 import { Foreign, formatPlural, linkTo } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ReadOnly } from './api.ts'
-import { RetryMany } from './reopen.tsx'
+import { RetryMany } from './actions.tsx'
 import { formatCount } from './words.tsx'
 
 /** More errors than a person fixes at once. */

@@ -13,7 +13,7 @@ import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ask, maxLive, ReadOnly } from './api.ts'
 import { reasons } from './quarantined.tsx'
-import { DiscardMany } from './reopen.tsx'
+import { DiscardMany } from './actions.tsx'
 import { Id, StateMark, When } from './words.tsx'
 
 const states: Record<QuarantineState | 'all', string> = {

@@ -154,22 +154,22 @@ function Actions({ row: { id, reason, unreadable } }: { row: QuarantinedDetails 
 }
 
 function QuarantineFacts({ row }: { row: QuarantinedDetails }) {
-  const { eventId, signedBy, state, settledAt, settledBy, seenCount } = row
+  const { eventId, signedBy, state, resolvedAt, resolvedBy, seenCount } = row
   const again = seenCount > 1 && (
     <>
       , {formatPlural(seenCount, 'time', 'times')} in total, last <When at={row.lastSeenAt} />
     </>
   )
-  const by = settledBy !== null && [' by ', <Foreign text={settledBy} />]
+  const by = resolvedBy !== null && [' by ', <Foreign text={resolvedBy} />]
   return (
     <Facts
       facts={[
         eventId !== null && ['Event id in the body', <Id text={eventId} />],
         ['Received', [<When at={row.firstSeenAt} />, again]],
         ['Signed with the secret', <code>{signedBy}</code>],
-        settledAt !== null && [
+        resolvedAt !== null && [
           state === 'released' ? 'Released' : 'Discarded',
-          [<When at={settledAt} />, by],
+          [<When at={resolvedAt} />, by],
         ],
       ]}
     />

@@ -68,10 +68,10 @@ test('names another process that holds it, and what to do', async () => {
   const child = startLockTaker(0)
   await child.nextLine()
   expect(await answerTo(child, 'take')).toBe('held')
-  const refusal: unknown = await take(100).catch((error: unknown) => error)
-  expect(refusal).toMatchObject({ code: 'locked' })
+  const rejection: unknown = await take(100).catch((error: unknown) => error)
+  expect(rejection).toMatchObject({ code: 'locked' })
   for (const part of [`process ${child.pid}`, ownIdentity().host, 'console', 'PostgreSQL URL']) {
-    expect(refusal).toMatchObject({ message: expect.stringContaining(part) })
+    expect(rejection).toMatchObject({ message: expect.stringContaining(part) })
   }
   child.send('release')
   const lock = await take(5000)

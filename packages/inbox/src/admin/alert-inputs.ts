@@ -196,9 +196,9 @@ function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
     rejections: {
       tables: [...pushes, rejectedSql(tables)],
       columns: {
-        mismatches: 'coalesce((select count from refused where "isMismatch"), 0)',
-        otherRejections: 'coalesce((select count from refused where not "isMismatch"), 0)',
-        usualQuietHours: `case when exists (select from refused)
+        mismatches: 'coalesce((select count from rejected where "isMismatch"), 0)',
+        otherRejections: 'coalesce((select count from rejected where not "isMismatch"), 0)',
+        usualQuietHours: `case when exists (select from rejected)
           then ${usualQuietHoursSql(entry, at)} end`,
       },
     },
@@ -250,7 +250,7 @@ function pushesSql(entry: string): string {
 
 /** The rejections since the last delivery. */
 function rejectedSql({ rejection }: Tables): string {
-  return `refused as (
+  return `rejected as (
       select reason = 'signature_mismatch' as "isMismatch", sum(count)::float8 as count
       from ${rejection}
       where source = $1 and not reason = any($10::text[])

@@ -142,10 +142,10 @@ describeOnEach('pruning on %s', (kind) => {
       expect(await inbox.prune({ rowsAfterDays })).toEqual({ emptied: 0, deleted: 0 })
     })
 
-    it('deletes quarantine rows settled that long ago, and operations', embedded, async () => {
+    it('deletes quarantine rows resolved that long ago, and operations', embedded, async () => {
       await database().query(
         `insert into feed_inbox.quarantine (source, reason, state, body, sha256, signed_by, signed_at,
-           first_seen_at, last_seen_at, settled_at)
+           first_seen_at, last_seen_at, resolved_at)
          select 'feed', 'not_json', state, '', state || days, 'x', now(), at, at, at
          from (values ('open', 900), ('discarded', 900), ('discarded', 399)) row (state, days),
            lateral (select now() - days * interval '1 day' as at) times`,

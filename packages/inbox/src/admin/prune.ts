@@ -11,7 +11,7 @@ export interface PruneOptions {
    */
   bytesAfterDays?: number
   /**
-   * After how many days done and skipped entries are deleted, with all their data, and settled
+   * After how many days done and skipped entries are deleted, with all their data, and resolved
    * quarantine rows. At least 7. A later delivery of a deleted event counts as new, so choose more
    * days than the service can look back.
    * @default never
@@ -250,11 +250,11 @@ async function deleteEntries(
   return rowCount ?? 0
 }
 
-/** Deletes settled quarantine rows, and operations of people, from before the cutoff. */
+/** Deletes resolved quarantine rows, and operations of people, from before the cutoff. */
 function deleteSettledSql({ quarantine, operation }: Tables): string {
-  return `with settled as (
+  return `with resolved as (
       delete from ${quarantine}
-      where source = $1 and state <> 'open' and greatest(settled_at, last_seen_at) < ${cutoff}
+      where source = $1 and state <> 'open' and greatest(resolved_at, last_seen_at) < ${cutoff}
     )
     delete from ${operation} where source = $1 and done_at < ${cutoff}`
 }

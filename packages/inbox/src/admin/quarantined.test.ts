@@ -42,8 +42,8 @@ describeOnEach('the quarantine on %s', (kind) => {
       seenCount: 2,
       firstSeenAt: delivery.receivedAt.toISOString(),
       lastSeenAt: delivery.receivedAt.toISOString(),
-      settledAt: null,
-      settledBy: null,
+      resolvedAt: null,
+      resolvedBy: null,
       bodyBase64: Buffer.from('"shown"').toString('base64'),
       sha256: delivery.sha256,
       headers: { 'content-type': 'application/json' },
@@ -62,8 +62,8 @@ describeOnEach('the quarantine on %s', (kind) => {
     expect(results).toContainEqual({ status: 'fulfilled', value: 'stored' })
     expect(errors).toEqual([expect.objectContaining({ code: 'already_resolved' })])
     const row = await inbox.quarantined.get(id)
-    expect(row).toMatchObject({ state: 'released', settledBy: 'ops' })
-    expect(Date.parse(row?.settledAt ?? '')).not.toBeNaN()
+    expect(row).toMatchObject({ state: 'released', resolvedBy: 'ops' })
+    expect(Date.parse(row?.resolvedAt ?? '')).not.toBeNaN()
     expect(await inbox.entries.get(event.id)).toMatchObject({
       receivedAt: delivery.receivedAt.toISOString(),
       bodyBase64: Buffer.from(delivery.body).toString('base64'),
@@ -121,7 +121,7 @@ describeOnEach('the quarantine on %s', (kind) => {
     await inbox.quarantined.discard(id, { by: 'nul \0' })
     expect(await inbox.quarantined.get(id)).toMatchObject({
       state: 'discarded',
-      settledBy: 'nul \ufffd',
+      resolvedBy: 'nul \ufffd',
     })
     await expect(inbox.quarantined.discard(id)).rejects.toThrow('was already discarded')
     await expect(release(id)).rejects.toMatchObject({ code: 'already_resolved' })
@@ -142,7 +142,7 @@ describeOnEach('the quarantine on %s', (kind) => {
     expect(await bulk.quarantined.discard({ filter }, { by: 'ada' })).toBe(2)
     expect(await bulk.quarantined.discard({ filter })).toBe(0)
     const { quarantined } = await bulk.quarantined.list(filter)
-    expect(quarantined.map(({ state, settledBy }) => [state, settledBy])).toEqual([
+    expect(quarantined.map(({ state, resolvedBy }) => [state, resolvedBy])).toEqual([
       ['discarded', 'ada'],
       ['discarded', 'ada'],
     ])

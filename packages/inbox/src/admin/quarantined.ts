@@ -34,8 +34,8 @@ export interface QuarantinedRow {
   firstSeenAt: string
   lastSeenAt: string
   /** When it was released or discarded, and by whom if given. */
-  settledAt: string | null
-  settledBy: string | null
+  resolvedAt: string | null
+  resolvedBy: string | null
 }
 
 export interface QuarantinedPage extends PageOf<'quarantined', QuarantinedRow> {}
@@ -48,7 +48,7 @@ export interface QuarantinedDetails extends QuarantinedRow {
   bodyBase64: string
   sha256: string
   headers: Record<string, string>
-  /** Fingerprint of the secret that signed it (R204). */
+  /** Fingerprint of the secret that signed it. */
   signedBy: string
   signedAt: string
 }
@@ -56,7 +56,7 @@ export interface QuarantinedDetails extends QuarantinedRow {
 const rowColumns = `
   id, reason, state, event_id as "eventId", detail, seen_count as "seenCount",
   ${isoTime('first_seen_at')} as "firstSeenAt", ${isoTime('last_seen_at')} as "lastSeenAt",
-  ${isoTime('settled_at')} as "settledAt", settled_by as "settledBy"`
+  ${isoTime('resolved_at')} as "resolvedAt", resolved_by as "resolvedBy"`
 
 export async function listQuarantined(
   { database, tables, source }: InboxContext,
@@ -143,7 +143,7 @@ async function discardMatching(
   }
   return await database.tx(async (tx) => {
     const { rowCount } = await tx.query(
-      `update ${tables.quarantine} set state = 'discarded', settled_at = now(), settled_by = $4
+      `update ${tables.quarantine} set state = 'discarded', resolved_at = now(), resolved_by = $4
        where ${open}`,
       [...values, by === undefined ? null : cleanText(by)],
     )
@@ -193,12 +193,12 @@ function idConflict(id: number): InboxError {
   return new InboxError('id_conflict', message)
 }
 
-/** Settles an open row in this transaction. A concurrent caller waits, and finds it settled. */
+/** Resolves an open row in this transaction. A concurrent caller waits, and finds it resolved. */
 async function takeQuarantined(
   tx: Tx,
   { tables, source }: InboxContext,
   id: number,
-  settled: QuarantineState,
+  resolution: QuarantineState,
   by: string | undefined,
 ): Promise<Delivery & { reason: Quarantined }> {
   const table = tables.quarantine
@@ -221,8 +221,8 @@ async function takeQuarantined(
       `Row ${id} of ${table} was already ${state}. Nothing was changed.`,
     )
   await tx.query(
-    `update ${table} set state = $2, settled_at = now(), settled_by = $3 where id = $1`,
-    [id, settled, by === undefined ? null : cleanText(by)],
+    `update ${table} set state = $2, resolved_at = now(), resolved_by = $3 where id = $1`,
+    [id, resolution, by === undefined ? null : cleanText(by)],
   )
   return held
 }

@@ -33,7 +33,7 @@ export interface SharedTransactionOptions {
 export function ownTransactions(database: Database): Transactions<Tx> {
   return {
     run: (run, signal) =>
-      database.tx((tx) => run(checked(tx, refuseControl), tx), { waitUntil: signal }),
+      database.tx((tx) => run(checked(tx, rejectControl), tx), { waitUntil: signal }),
     // All others would wait for the only connection of an embedded database.
     ...(database.kind === 'postgres' && { share }),
   }
@@ -57,11 +57,11 @@ async function runInPart(
   part: TxPart,
   run: (tx: Tx, sql: SqlExecutor) => Promise<void>,
 ): Promise<void> {
-  let refused: InboxError | undefined
-  const refuse = (options?: ErrorOptions) => (refused = needsOwnTransaction(options))
+  let rejected: InboxError | undefined
+  const reject = (options?: ErrorOptions) => (rejected = needsOwnTransaction(options))
   const check = (text: string) => {
-    refuseControl(text)
-    if (!mayShare(text)) throw refuse()
+    rejectControl(text)
+    if (!mayShare(text)) throw reject()
   }
   const watched: TxPart = {
     ...part,
@@ -72,10 +72,10 @@ async function runInPart(
     executeSql: (...statement) => part.executeSql(...statement).catch(noteTimeout),
   }
   await run(checked(watched, check), part)
-  if (refused) throw refused
+  if (rejected) throw rejected
 
   function noteTimeout(cause: unknown): never {
-    if (hasTimedOut(cause)) refuse({ cause })
+    if (hasTimedOut(cause)) reject({ cause })
     throw cause
   }
 }
@@ -166,7 +166,7 @@ export function outsideHandler<P extends Pick<InboxContext, 'database'>, T>(
 }
 
 /** Rejects a statement that would end the transaction. Errors: `transaction_control`. */
-export function refuseControl(text: string): void {
+export function rejectControl(text: string): void {
   const [, statement] = controls.exec(afterComments(text)) ?? []
   if (statement !== undefined) {
     throw new InboxError(

@@ -223,7 +223,7 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
     },
   )
 
-  it('refuses another encoding than UTF8', async () => {
+  it('rejects another encoding than UTF8', async () => {
     const name = `test_${randomBytes(6).toString('hex')}`
     const server = inject('postgresUrl')
     const made = `create database ${name} encoding 'LATIN1' locale 'C' template template0`
@@ -302,14 +302,14 @@ describe.skipIf(isOnCitus('postgres'))('the start of an inbox', () => {
     )
     for (const { name, verdict } of all) {
       expect(guide).toMatch(
-        new RegExp(`\\| ${name} .*\\| ${verdict === 'refused' ? 'refuses' : 'warns'} `),
+        new RegExp(`\\| ${name} .*\\| ${verdict === 'rejected' ? 'rejects' : 'warns'} `),
       )
     }
   })
 
-  it('has a case for each check that refuses', () => {
-    const refused = all.filter(({ verdict }) => verdict === 'refused').map(({ name }) => name)
+  it('has a case for each check that rejects', () => {
+    const rejected = all.filter(({ verdict }) => verdict === 'rejected').map(({ name }) => name)
     const cases = Object.values(broken).flatMap(({ check }) => check ?? [])
-    expect([...cases, 'encoding'].toSorted()).toEqual(refused.toSorted())
+    expect([...cases, 'encoding'].toSorted()).toEqual(rejected.toSorted())
   })
 })

@@ -25,13 +25,13 @@ interface CheckedTables {
 
 /** Checks the database before the tables are installed. Errors: `unfit_database`. */
 export async function checkServer(database: Database, schema: string): Promise<void> {
-  const refusing = serverChecks.filter(({ verdict }) => verdict === 'refused')
-  refuse(await findIn(database, refusing, { schema, tables: {} }))
+  const rejecting = serverChecks.filter(({ verdict }) => verdict === 'rejected')
+  rejectUnfit(await findIn(database, rejecting, { schema, tables: {} }))
 }
 
 /** Checks the tables of the inbox and of its queue, or of an extension. Errors: `unfit_database`. */
 export async function checkTables(database: Database, checked: CheckedTables): Promise<void> {
-  refuse(await findIn(database, [missingTables, ...tableChecks], checked))
+  rejectUnfit(await findIn(database, [missingTables, ...tableChecks], checked))
   if (database.kind !== 'postgres') return
   // After the privileges, because it reads the tables.
   const { schema, tables } = checked
@@ -39,7 +39,7 @@ export async function checkTables(database: Database, checked: CheckedTables): P
     schema,
     Object.keys(tables),
   ])
-  refuse(await findIn(database, [sequenceCheck(schema, rows)], checked))
+  rejectUnfit(await findIn(database, [sequenceCheck(schema, rows)], checked))
 }
 
 /** What weakens the server without failing the start. */
@@ -85,10 +85,10 @@ async function hasAll(database: Database, checks: readonly DatabaseCheck[]): Pro
   return rows[0]?.isNewer === true
 }
 
-function refuse(findings: DatabaseFinding[]): void {
-  const refused = findings.filter(({ verdict }) => verdict === 'refused')
-  if (refused.length === 0) return
-  throw new InboxError('unfit_database', refused.map(({ message }) => message).join(' '))
+function rejectUnfit(findings: DatabaseFinding[]): void {
+  const rejected = findings.filter(({ verdict }) => verdict === 'rejected')
+  if (rejected.length === 0) return
+  throw new InboxError('unfit_database', rejected.map(({ message }) => message).join(' '))
 }
 
 /** SQLSTATEs of a table, column, schema, function or constraint that is missing. */

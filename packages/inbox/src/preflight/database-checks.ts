@@ -1,8 +1,8 @@
 /** One thing that an inbox needs of its database. */
 export interface DatabaseCheck {
   name: string
-  /** `refused` fails the start, because events would be lost or no delivery would be stored. */
-  verdict: 'refused' | 'warned'
+  /** `rejected` fails the start, because events would be lost or no delivery would be stored. */
+  verdict: 'rejected' | 'warned'
   /**
    * SQL for the finding as text; null if all is well. `$1` is the schema, `$2` the tables to check,
    * and `$3` the privileges that the role needs on each.
@@ -20,14 +20,14 @@ export interface DatabaseCheck {
 export const serverChecks: readonly DatabaseCheck[] = [
   {
     name: 'encoding',
-    verdict: 'refused',
+    verdict: 'rejected',
     sql: `nullif(current_setting('server_encoding'), 'UTF8')`,
     says: 'The database has the encoding {found}, so it cannot store every event.',
     fix: `Use another one: create database … encoding 'UTF8' template template0`,
   },
   {
     name: 'read only',
-    verdict: 'refused',
+    verdict: 'rejected',
     sql: `(select 'on' where current_setting('default_transaction_read_only') = 'on')`,
     says: 'The database accepts only reads, because default_transaction_read_only is on. Some hosts set it when the disk is full.',
     fix: 'Free some space or ask the host, then run: alter database {database} reset default_transaction_read_only; alter role {role} reset default_transaction_read_only',
@@ -70,7 +70,7 @@ const checked = `(
 /** After that. All tables exist once the first of these has passed. */
 export const missingTables: DatabaseCheck = {
   name: 'missing table',
-  verdict: 'refused',
+  verdict: 'rejected',
   sql: `(select string_agg(name, ', ' order by name) from unnest($2::text[]) name
      where to_regclass($1 || '.' || name) is null)`,
   says: 'The schema {schema} has lost {found}, although its migrations are recorded as applied.',
@@ -92,7 +92,7 @@ const policies = `(
 export const tableChecks: readonly DatabaseCheck[] = [
   {
     name: 'privileges',
-    verdict: 'refused',
+    verdict: 'rejected',
     sql: `(select string_agg(lacking || ' on ' || $1 || '.' || relname, '; ' order by relname)
        from (
          select relname, (
@@ -110,7 +110,7 @@ export const tableChecks: readonly DatabaseCheck[] = [
   },
   {
     name: 'row security',
-    verdict: 'refused',
+    verdict: 'rejected',
     sql: `(select string_agg(relname, ', ' order by relname) from ${checked} checked
        where relrowsecurity and row_security_active(oid) and (
          exists (select from ${policies} policy where not polpermissive)
@@ -130,7 +130,7 @@ export const tableChecks: readonly DatabaseCheck[] = [
   },
   {
     name: 'unlogged table',
-    verdict: 'refused',
+    verdict: 'rejected',
     sql: `(select string_agg(relname, ', ' order by relname) from ${checked} checked
        where relpersistence = 'u')`,
     says: 'A crash of the server empties {found}, because it is unlogged.',
@@ -151,7 +151,7 @@ export const sequenceCheck = (
   sequences: readonly Record<'table' | 'sequence', string>[],
 ): DatabaseCheck => ({
   name: 'sequence',
-  verdict: 'refused',
+  verdict: 'rejected',
   sql: `(select string_agg(name, ', ') from (
      select '' as name where false ${sequences
        .map(

@@ -54,11 +54,11 @@ async function storeEvents(
   } catch (error) {
     if (!isOneEventsFault(error) || events.length === 0) throw error
   }
-  const refused = await findRefused(context, events, options)
-  const others = events.filter((event) => !refused.has(event))
+  const rejected = await findRejected(context, events, options)
+  const others = events.filter((event) => !rejected.has(event))
   const detail = 'The database rejects it.'
   const unreadable = [...(options.unreadable ?? [])]
-  unreadable.push(...[...refused].map((value) => ({ value, detail })))
+  unreadable.push(...[...rejected].map((value) => ({ value, detail })))
   return await context.database.tx((tx) =>
     storePage(tx, context, others, { ...options, unreadable }),
   )
@@ -85,12 +85,12 @@ async function storePage(
 }
 
 /** Finds the events that cannot be stored. Tries each alone, and rolls it back. */
-async function findRefused(
+async function findRejected(
   context: InboxContext,
   events: readonly FeedEvent[],
   options: AcceptPageOptions,
 ): Promise<Set<FeedEvent>> {
-  const refused = new Set<FeedEvent>()
+  const rejected = new Set<FeedEvent>()
   const undone = new Error('It can be stored.')
   for (const event of events) {
     const tried = context.database.tx(async (tx) => {
@@ -98,11 +98,11 @@ async function findRefused(
       throw undone
     })
     await tried.catch((error: unknown) => {
-      if (isOneEventsFault(error)) refused.add(event)
+      if (isOneEventsFault(error)) rejected.add(event)
       else if (error !== undone) throw error
     })
   }
-  return refused
+  return rejected
 }
 
 /** Pulled events have no signature, so the columns of the signer say `(pull)`. */

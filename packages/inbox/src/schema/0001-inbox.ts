@@ -146,8 +146,8 @@ create table quarantine (
   first_seen_at timestamptz not null,
   last_seen_at timestamptz not null,
   -- Who released or discarded it, and when.
-  settled_at timestamptz,
-  settled_by text,
+  resolved_at timestamptz,
+  resolved_by text,
 
   unique (source, reason, sha256)
 );

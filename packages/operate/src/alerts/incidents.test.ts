@@ -102,7 +102,7 @@ const incidents: Record<Exclude<AlertRuleName, 'problem'>, Incident> = {
   },
   unknown_secret: {
     async happen(world, at) {
-      await world.refuse('signature_mismatch', at)
+      await world.reject('signature_mismatch', at)
       return nothing
     },
     isSilent: true,
@@ -183,7 +183,7 @@ describeOnEach('an incident on %s', (kind) => {
         daysBefore: 10,
         isSilent: true,
         async happen(_, at) {
-          await world.refuse(reason, at)
+          await world.reject(reason, at)
           return nothing
         },
       }
@@ -204,7 +204,7 @@ describeOnEach('an incident on %s', (kind) => {
         })).filter(({ at }) => (at < weekend && at > weekend - 5 * day) || at < weekend - 7 * day),
       )
       for (let at = weekend; at < monday; at += hour) {
-        await world.refuse(reason, at)
+        await world.reject(reason, at)
         await world.check(at)
       }
       expect(world.news()).toEqual([])

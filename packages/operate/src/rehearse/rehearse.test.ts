@@ -149,8 +149,8 @@ describeOnEach('a rehearsal on %s', (kind) => {
         },
       ],
     })
-    const standIn = await run({ '*': handler }, { effectResult: () => ({ pageId: 4 }) })
-    expect(standIn).toMatchObject({ handled: 2, thrown: 0 })
+    const faked = await run({ '*': handler }, { effectResult: () => ({ pageId: 4 }) })
+    expect(faked).toMatchObject({ handled: 2, thrown: 0 })
   })
 
   it('rejects an effect after the first statement, like a real run', async () => {
@@ -307,7 +307,7 @@ describeOnEach('a rehearsal on %s', (kind) => {
       { timeoutMs: 1_000, concurrency: 1 },
     )
     wake()
-    await expect(late).rejects.toMatchObject({ code: 'tx_settled' })
+    await expect(late).rejects.toMatchObject({ code: 'tx_ended' })
     expect(isAborted).toBe(true)
     expect(report).toMatchObject({ events: 2, handled: 1, thrown: 1, ended: 'all' })
     expect(report.types.find(({ type }) => type === 'hangs')?.errors[0]?.message).toBe(

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import type { RunInTransaction } from '@feed-receiver/inbox'
-import { refuseControl } from '@feed-receiver/inbox/internal'
+import { rejectControl } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
 import { oneByOne, openGuard, type Guard } from './guard.ts'
 import type { Network } from './network.ts'
@@ -45,12 +45,12 @@ export function ownTransactions(database: Database, { outside }: Network): Trans
             return tx.isBegun
           },
           async query(text, values) {
-            refuseControl(text)
+            rejectControl(text)
             begin()
             return await outside(() => tx.query(text, values))
           },
           async executeSql(text, values) {
-            refuseControl(text)
+            rejectControl(text)
             begin()
             return await outside(() => tx.executeSql(text, values))
           },

@@ -17,7 +17,7 @@ export interface AttemptRecord {
   attempt: number
   /** The start of the attempt: epoch milliseconds on `clock`. */
   at: number
-  /** The `t` of its signature: unix seconds from `signingClock` (R163). */
+  /** The `t` of its signature: unix seconds from `signingClock`. */
   signedAt: number
   /** Null if there was no answer. */
   status: number | null
@@ -35,7 +35,7 @@ export interface AttemptRecord {
    * The headers that show who rejected the delivery, by their lower-case names, `location` without
    * its query. Missing if the delivery was accepted or the answer has none of them.
    */
-  headers?: Partial<Record<TellingHeader, string>>
+  headers?: Partial<Record<UsefulHeader, string>>
   /** The start of the answer's body, at most 2,048 characters; missing if the body was empty. */
   responseBody?: string
 }
@@ -62,7 +62,7 @@ export interface Delivery extends ReadEvent {
 }
 
 /**
- * Sends one freshly signed request (R163), and records the result.
+ * Sends one freshly signed request, and records the result.
  *
  * @throws SenderError `invalid_header` if the request cannot be written as HTTP.
  */
@@ -94,25 +94,25 @@ type Found = Omit<AttemptRecord, 'attempt' | 'at' | 'signedAt'>
 
 function readAnswer(answer: Answer, hidden: string[]): Found {
   const { status, durationMs, retryAfter, headers, body, isWhole } = answer
-  const judged = classify(status)
-  const telling = judged.result === 'accepted' ? {} : readTelling(headers, hidden)
+  const classified = classify(status)
+  const kept = classified.result === 'accepted' ? {} : readUsefulHeaders(headers, hidden)
   const text = utf8.decode(body)
   const responseBody = excerpt(text, { maxCharacters: 2048, hidden, isCut: !isWhole })
   return {
     status,
-    ...judged,
+    ...classified,
     durationMs: Math.round(durationMs),
     ...(retryAfter !== undefined && {
       retryAfter: excerpt(retryAfter, { maxCharacters: 100, hidden }),
     }),
-    ...(Object.keys(telling).length > 0 && { headers: telling }),
+    ...(Object.keys(kept).length > 0 && { headers: kept }),
     ...(responseBody !== '' && { responseBody }),
   }
 }
 
 const utf8 = new TextDecoder()
 
-const tellingHeaders = [
+const usefulHeaders = [
   'content-type',
   'location',
   'vary',
@@ -120,18 +120,21 @@ const tellingHeaders = [
   'x-powered-by',
 ] as const
 
-type TellingHeader = (typeof tellingHeaders)[number]
+type UsefulHeader = (typeof usefulHeaders)[number]
 
-function readTelling(headers: Answer['headers'], hidden: string[]): AttemptRecord['headers'] & {} {
-  const telling: AttemptRecord['headers'] = {}
-  for (const name of tellingHeaders) {
+function readUsefulHeaders(
+  headers: Answer['headers'],
+  hidden: string[],
+): AttemptRecord['headers'] & {} {
+  const found: AttemptRecord['headers'] = {}
+  for (const name of usefulHeaders) {
     const value = [headers[name] ?? ''].flat().join(', ')
     // The user info and the query may hold a token.
     const shown =
       name === 'location' ? value.replace(/[?#].*/s, '').replace(/\/\/[^/]*@/, '//') : value
-    if (shown !== '') telling[name] = excerpt(shown, { maxCharacters: 200, hidden })
+    if (shown !== '') found[name] = excerpt(shown, { maxCharacters: 200, hidden })
   }
-  return telling
+  return found
 }
 
 function readFailure(failure: unknown, durationMs: number, hidden: string[]): Found {
@@ -146,8 +149,8 @@ function readFailure(failure: unknown, durationMs: number, hidden: string[]): Fo
     )
   }
   const error = { code, message: excerpt(message, { maxCharacters: 500, hidden }) }
-  const judged = code === 'aborted' ? aborted : ({ result: 'retry', cause } as const)
-  return { status: null, ...judged, error, durationMs: Math.round(durationMs) }
+  const classified = code === 'aborted' ? aborted : ({ result: 'retry', cause } as const)
+  return { status: null, ...classified, error, durationMs: Math.round(durationMs) }
 }
 
 const aborted = { result: 'aborted', cause: 'aborted' } as const
@@ -185,12 +188,12 @@ export function excerpt(
 const secretForm = /feed_(?:whsec|live)_(?=[^\s"'<>\\]*[0-9a-z])[^\s"'<>\\]*|v1=[0-9a-f]+/gi
 
 // A shorter piece reveals nothing, and may well be something else.
-const telling = 8
+const minHiddenLength = 8
 
 /** Removes the end of the text if a hidden string begins there. */
 function withoutBeginning(text: string, hidden: readonly string[]): string {
   const longest = Math.max(0, ...hidden.map(({ length }) => length))
-  for (let length = longest; length >= telling; length--) {
+  for (let length = longest; length >= minHiddenLength; length--) {
     const end = text.slice(-length)
     if (hidden.some((each) => each.startsWith(end))) return text.slice(0, -length)
   }

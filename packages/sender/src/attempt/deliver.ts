@@ -2,7 +2,7 @@ import { makeAttempt, type AttemptRecord, type AttemptSettings, type Delivery } 
 
 /**
  * The result of a delivery. `paused`: a status that pauses the destination. `exhausted`: all
- * attempts failed. `test_failed`: a `destination_test` failed, with any status (R212). `aborted`:
+ * attempts failed. `test_failed`: a `destination_test` failed, with any status. `aborted`:
  * by the signal, or because the sender was closed.
  */
 export type DeliveryResult = 'delivered' | 'paused' | 'exhausted' | 'test_failed' | 'aborted'
@@ -14,8 +14,8 @@ export interface Outcome {
   attempts: AttemptRecord[]
 }
 
-/** Makes each attempt when the clock says that it is due, until one settles the delivery. */
-export async function deliverUntilSettled(
+/** Makes each attempt when the clock says that it is due, until one ends the delivery. */
+export async function deliverUntilDone(
   delivery: Delivery,
   settings: AttemptSettings & { closing: AbortSignal },
   onAttempt: ((record: AttemptRecord) => void | Promise<void>) | undefined,
@@ -32,7 +32,7 @@ export async function deliverUntilSettled(
       const record = await makeAttempt(delivery, attempts.length + 1, settings)
       attempts.push(record)
       if (onAttempt) await onAttempt(record)
-      const next = settle(record, delivery)
+      const next = resultOrDelay(record, delivery)
       if (typeof next === 'string') return { eventId, result: next, attempts }
       // Only retries make one: Node 20 keeps some 80 bytes of each as long as the sender lives.
       const stop = signal ? AbortSignal.any([closing, signal]) : closing
@@ -49,7 +49,7 @@ export async function deliverUntilSettled(
 }
 
 /** The result of the delivery, or the delay until its next attempt in milliseconds. */
-function settle(record: AttemptRecord, { isTest }: Delivery): DeliveryResult | number {
+function resultOrDelay(record: AttemptRecord, { isTest }: Delivery): DeliveryResult | number {
   if (record.result === 'accepted') return 'delivered'
   if (record.result === 'aborted') return 'aborted'
   if (record.result === 'retry' && record.nextDelayMs !== undefined) return record.nextDelayMs

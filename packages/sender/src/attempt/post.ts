@@ -8,7 +8,7 @@ export interface PostOptions {
   /** Names and values in turn. */
   headers: string[]
   body: Uint8Array
-  /** For the whole attempt: DNS, connecting, TLS, the head and the read part of the body (R233). */
+  /** For the whole attempt: DNS, connecting, TLS, the head and the read part of the body. */
   deadlineMs: number
   signal: AbortSignal | undefined
 }
@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /**
- * Sends one POST, follows no redirect (R179), and reads at most the start of the body. Once the
+ * Sends one POST, follows no redirect, and reads at most the start of the body. Once the
  * head has arrived its status counts, even if the body fails. Uses undici's `dispatch`, which
  * avoids the streams of `request`.
  *

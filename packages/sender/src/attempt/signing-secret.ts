@@ -1,7 +1,7 @@
 import { secretProblem } from '@feed-receiver/core/internal'
 import { SenderError } from '../errors.ts'
 
-/** A secret rotation: two secrets, of which one signs at any time (R202). */
+/** A secret rotation: two secrets, of which one signs at any time. */
 export interface SecretRotation {
   /** Signs for another 24 hours. */
   current: string
@@ -13,7 +13,7 @@ export interface SecretRotation {
 
 /**
  * Returns a function that gives the secret for a time. Each attempt calls it again, so the retries
- * of one delivery may switch to the next secret (T22).
+ * of one delivery may switch to the next secret.
  *
  * @throws SenderError `invalid_secret`.
  */

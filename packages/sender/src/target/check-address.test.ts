@@ -144,7 +144,7 @@ const more =
 
 describe.each(local)('%s', (address, kind) => {
   test(`is ${kind}, and rejected`, () => {
-    expect(refusal(address)).toMatchObject({
+    expect(rejection(address)).toMatchObject({
       name: 'SenderError',
       code: 'blocked_address',
       message: `The address ${address} is ${kind}. Use a public one, or, in development, set \`allowLocal\`. ${more}`,
@@ -152,14 +152,14 @@ describe.each(local)('%s', (address, kind) => {
   })
 
   test('is allowed with allowLocal [R185]', () => {
-    expect(refusal(address, true)).toBeNull()
+    expect(rejection(address, true)).toBeNull()
   })
 })
 
 test.each(never)('%s is %s, and rejected even with allowLocal [R178]', (address, kind) => {
   for (const allowLocal of [false, true]) {
     const shown = kind === garbled ? 'The address' : `The address ${address}`
-    expect(refusal(address, allowLocal)).toMatchObject({
+    expect(rejection(address, allowLocal)).toMatchObject({
       code: 'blocked_address',
       message: `${shown} is ${kind}. Use a public one. ${more}`,
     })
@@ -167,11 +167,11 @@ test.each(never)('%s is %s, and rejected even with allowLocal [R178]', (address,
 })
 
 test.each(open)('%s is public [R178]', (address) => {
-  expect(refusal(address)).toBeNull()
-  expect(refusal(address, true)).toBeNull()
+  expect(rejection(address)).toBeNull()
+  expect(rejection(address, true)).toBeNull()
 })
 
-function refusal(address: string, allowLocal?: boolean): unknown {
+function rejection(address: string, allowLocal?: boolean): unknown {
   try {
     checkAddress(address, { allowLocal })
     return null

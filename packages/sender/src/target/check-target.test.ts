@@ -73,7 +73,7 @@ describe('rejects a target that is not a public https URL [R176, R177]', () => {
     ['https://metadata/', 'is a host of this machine'],
     ['https://ip6-localhost/', 'is a host of this machine'],
   ])('%s', (to, problem) => {
-    const error = refusal(to)
+    const error = rejection(to)
     expect(error).toMatchObject({ name: 'SenderError', code: invalid })
     expect(String(error)).toContain(`The target ${problem}`)
     expect(String(error)).not.toContain('private-')
@@ -81,9 +81,9 @@ describe('rejects a target that is not a public https URL [R176, R177]', () => {
 
   test('an object of another type', () => {
     // @ts-expect-error as in JavaScript without types
-    expect(refusal({ hostname: 'app.example.com' })).toMatchObject({ code: invalid })
+    expect(rejection({ hostname: 'app.example.com' })).toMatchObject({ code: invalid })
     // @ts-expect-error as in JavaScript without types
-    expect(refusal(undefined)).toMatchObject({ code: invalid })
+    expect(rejection(undefined)).toMatchObject({ code: invalid })
   })
 })
 
@@ -101,8 +101,8 @@ describe('rejects an address that is not public in every notation [R178]', () =>
     [2a00:1450::5efe:7f00:1] 192.0.2.1 198.18.0.1 198.51.100.1 203.0.113.1
   `
   test.each(hosts.trim().split(/\s+/))('%s', (host) => {
-    expect(refusal(`https://${host}/feed`)).toMatchObject({ name: 'SenderError', code: blocked })
-    expect(refusal(`https://${host}:8443`)).toMatchObject({ code: blocked })
+    expect(rejection(`https://${host}/feed`)).toMatchObject({ name: 'SenderError', code: blocked })
+    expect(rejection(`https://${host}:8443`)).toMatchObject({ code: blocked })
   })
 })
 
@@ -138,11 +138,11 @@ describe('with allowLocal [R185]', () => {
     ['http://224.0.0.1/', blocked],
     ['http://255.255.255.255/', blocked],
   ])('%s is rejected even so', (to, code) => {
-    expect(refusal(to, true)).toMatchObject({ name: 'SenderError', code })
+    expect(rejection(to, true)).toMatchObject({ name: 'SenderError', code })
   })
 })
 
-function refusal(to: string | URL, allowLocal?: boolean): unknown {
+function rejection(to: string | URL, allowLocal?: boolean): unknown {
   try {
     checkTarget(to, { allowLocal })
     return null

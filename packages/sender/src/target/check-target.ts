@@ -5,8 +5,8 @@ import kinds from './address-kinds.json' with { type: 'json' }
 
 /**
  * Rejects a URL that deliveries must not go to, as far as its text shows. Only https is allowed
- * (R176), without credentials (R177). Local names and addresses that are not public are rejected in
- * every notation (R178). The addresses of a name are checked at each connect.
+ *, without credentials. Local names and addresses that are not public are rejected in
+ * every notation. The addresses of a name are checked at each connect.
  *
  * @returns the parsed URL.
  * @throws SenderError `invalid_destination`, or `blocked_address` for an address; neither quotes
@@ -69,7 +69,7 @@ export interface TargetRules {
 }
 
 /**
- * Rejects an IP address that deliveries must not connect to (R178): all except public unicast.
+ * Rejects an IP address that deliveries must not connect to: all except public unicast.
  *
  * @throws SenderError `blocked_address`, which names the kind of the address.
  */

@@ -20,7 +20,7 @@ export interface ConnectRules extends TargetRules {
 /**
  * Makes the `connect` function for undici. It resolves the name once per connection, checks every
  * address, and connects to one of exactly these. A DNS change after the check therefore has no
- * effect (R178). Host and SNI stay those of the URL.
+ * effect. Host and SNI stay those of the URL.
  *
  * @param timeoutMs Time limit for connecting, TLS included.
  */

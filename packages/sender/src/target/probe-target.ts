@@ -7,7 +7,7 @@ import { deadlineError, describeFailure, type Failure } from '../answer/failure.
 
 export interface ProbeOptions extends ConnectRules {
   /**
-   * Time limit for DNS, TCP and TLS together, in milliseconds (R180).
+   * Time limit for DNS, TCP and TLS together, in milliseconds.
    * @default 10_000
    */
   deadlineMs?: number | undefined
@@ -15,7 +15,7 @@ export interface ProbeOptions extends ConnectRules {
 
 /**
  * Checks whether a target is reachable: connects to it, with TLS if it is https, and sends nothing
- * (R180).
+ *.
  *
  * @returns null, or the failure.
  * @throws SenderError if the URL itself is rejected, as `checkTarget` does.
@@ -40,7 +40,7 @@ export async function probeTarget(
 }
 
 /**
- * Checks whether a target redirects (R179), because no delivery follows a redirect. It sends a HEAD
+ * Checks whether a target redirects, because no delivery follows a redirect. It sends a HEAD
  * request: no event, no signature and no body.
  *
  * @returns the status of the redirect, or null for any other answer and for none.

@@ -13,7 +13,7 @@ const commits = { worker: ['commit\0'], receiver: ['insert into feed_inbox.entry
 export const resetDuringCommit: Fault = {
   name: 'reset-during-commit',
   describe: 'connections of handlers and receivers are reset during a COMMIT',
-  promise: 'An unknown outcome of a COMMIT is settled by the next attempt.',
+  promise: 'An unknown outcome of a COMMIT is resolved by the next attempt.',
   kind: 'other',
   holds: ['database'],
   async inject(world) {

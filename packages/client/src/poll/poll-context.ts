@@ -7,10 +7,10 @@ import type { PollAlert, PollAlertCode, PollerOptions } from './poller-options.t
 import { rememberWait } from './remember-wait.ts'
 
 /** The state that all rounds of one poller share. */
-export type PollPlace = ReturnType<typeof settleOptions>
+export type PollContext = ReturnType<typeof createPollContext>
 
 /** Errors: `ClientError` `bad_option`. */
-export function settleOptions({
+export function createPollContext({
   filter = {},
   account = 'default',
   intervalMs = 60_000,
@@ -66,7 +66,7 @@ function createAlerts(onAlert: (alert: PollAlert) => void) {
       onAlert(alert)
     },
     /** Resets the alerts whose cause is over, so that they can be sent again. */
-    settle(isOver: (code: PollAlertCode) => boolean): void {
+    resolve(isOver: (code: PollAlertCode) => boolean): void {
       for (const code of raised) if (isOver(code)) raised.delete(code)
     },
   }

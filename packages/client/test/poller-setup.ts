@@ -20,7 +20,7 @@ export const day = 24 * hour
 let sources = 0
 
 /** Sets up a feed, an inbox of its own source, and pollers between them on a virtual clock. */
-export function place(database: ReturnType<typeof useDatabase>) {
+export function pollerSetup(database: ReturnType<typeof useDatabase>) {
   return async ({ firstCursor }: ServeFeedOptions = {}) => {
     const feed = await serveFeed({ ...(firstCursor && { firstCursor }) })
     // All tests share the tables of one inbox, because a migration takes longer than most tests.

@@ -11,7 +11,7 @@ import {
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reprocessable } from '../../src/actions.ts'
-import { act, reopen } from './api.ts'
+import { act, requeue } from './api.ts'
 
 interface RetryProps {
   eventId: string
@@ -21,7 +21,7 @@ interface RetryProps {
 /** Retries one entry, after a confirmation. */
 export function Retry({ eventId, look }: RetryProps) {
   const go = async () => {
-    const retried = await reopen('retry', { ids: [eventId] }, () => {})
+    const retried = await requeue('retry', { ids: [eventId] }, () => {})
     return retried === 1 ? 'Queued for its handler.' : 'Somebody else retried it first.'
   }
   return (
@@ -40,12 +40,12 @@ export function RetryMany({ filter, label = 'Retry all …' }: { filter: Query; 
     <>
       <button onClick={() => setKept(filter)}>{label}</button>
       {kept && (
-        <ReopenDialog
+        <BulkDialog
           verb="Retry"
           count={async () =>
             (await act<{ count: number }>('countretriable', { filter: kept })).count
           }
-          reopen={(onProgress, signal) => reopen('retry', { filter: kept }, onProgress, signal)}
+          start={(onProgress, signal) => requeue('retry', { filter: kept }, onProgress, signal)}
           onClose={() => setKept(null)}
         >
           <p>
@@ -53,7 +53,7 @@ export function RetryMany({ filter, label = 'Retry all …' }: { filter: Query; 
             for their next attempt. Your name is recorded. Entries whose bytes retention has deleted
             stay unchanged.
           </p>
-        </ReopenDialog>
+        </BulkDialog>
       )}
     </>
   )
@@ -83,12 +83,12 @@ function ReprocessDialog({ target, onClose }: { target: Target; onClose: () => v
     return reprocessable.count
   }
   return (
-    <ReopenDialog
+    <BulkDialog
       verb="Reprocess"
       count={count}
-      reopen={(onProgress, signal) => {
+      start={(onProgress, signal) => {
         const input = { ...target, effects, handledBefore: found?.handledBefore }
-        return reopen('reprocess', input, onProgress, signal)
+        return requeue('reprocess', input, onProgress, signal)
       }}
       onClose={onClose}
     >
@@ -105,7 +105,7 @@ function ReprocessDialog({ target, onClose }: { target: Target; onClose: () => v
       )}
       <Choose label="Effects" choices={effectChoices} chosen={effects} onChoose={setEffects} />
       <p class="hint">effects.once records effects outside the database, such as a sent message.</p>
-    </ReopenDialog>
+    </BulkDialog>
   )
 }
 
@@ -132,25 +132,25 @@ export function DiscardMany({ filter }: { filter: Query }) {
     <>
       <button onClick={() => setIsOpen(true)}>Discard all …</button>
       {isOpen && (
-        <ReopenDialog
+        <BulkDialog
           verb="Discard"
           things={['delivery', 'deliveries']}
           done="discarded."
           count={count}
-          reopen={discard}
+          start={discard}
           onClose={() => setIsOpen(false)}
         >
           <p>
             They are marked as discarded, and their bytes stay here. You cannot undo this. Your name
             is recorded.
           </p>
-        </ReopenDialog>
+        </BulkDialog>
       )}
     </>
   )
 }
 
-interface ReopenDialogProps {
+interface BulkDialogProps {
   /** The action. */
   verb: 'Retry' | 'Reprocess' | 'Discard'
   /** What it acts on. */
@@ -160,23 +160,23 @@ interface ReopenDialogProps {
   /** Called once, to count the entries. */
   count: () => Promise<number>
   /** Runs the action, and resolves to the number of entries. */
-  reopen: (onProgress: (count: number) => void, signal: AbortSignal) => Promise<number>
+  start: (onProgress: (count: number) => void, signal: AbortSignal) => Promise<number>
   onClose: () => void
   children: ComponentChildren
 }
 
 /** Counts, asks once for confirmation, acts, and shows progress. */
-function ReopenDialog({
+function BulkDialog({
   verb,
   things = ['entry', 'entries'],
   done = 'queued for a handler.',
   count: ask,
-  reopen: start,
+  start,
   onClose,
   children,
-}: ReopenDialogProps) {
+}: BulkDialogProps) {
   const [count, setCount] = useState<number | null>(null)
-  const [reopened, setReopened] = useState<number | null>(null)
+  const [finished, setFinished] = useState<number | null>(null)
   const { isBusy, problem, setProblem, run } = useTask()
   const stopping = useRef(new AbortController())
 
@@ -186,10 +186,10 @@ function ReopenDialog({
   }, [])
 
   const go = async () => {
-    setReopened(0)
+    setFinished(0)
     const { signal } = stopping.current
     try {
-      const all = await start(setReopened, signal)
+      const all = await start(setFinished, signal)
       onClose()
       return `${formatPlural(all, ...things)} ${done}`
     } catch (error) {
@@ -201,11 +201,11 @@ function ReopenDialog({
   return (
     <Dialog title={titleOf(verb, count, things)} onClose={onClose}>
       {children}
-      {reopened !== null && (
+      {finished !== null && (
         <p class="progress">
-          <progress aria-label="Progress" value={reopened} max={Math.max(1, count ?? 1)} />
+          <progress aria-label="Progress" value={finished} max={Math.max(1, count ?? 1)} />
           <span role="status">
-            {formatNumber(reopened)} of {formatNumber(count ?? 0)}
+            {formatNumber(finished)} of {formatNumber(count ?? 0)}
           </span>
         </p>
       )}
