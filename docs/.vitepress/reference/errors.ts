@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import notes from './error-notes.json' with { type: 'json' }
 import { anchor, page, plain, table } from './markdown.ts'
 import { readThrownTexts } from './thrown-texts.ts'
 
@@ -21,7 +20,7 @@ export const errorClasses = {
   'create-feed-receiver': 'CreateError',
 }
 
-/** Every error of the kit by its code, with its text or a note. */
+/** Every error of the kit by its code, with its comment and its texts. */
 export function renderErrors(): string {
   return page(
     'Errors by code',
@@ -37,11 +36,9 @@ function renderClass(folder: string, name: string): string {
   const source = readFileSync(`${packages}${folder}/src/errors.ts`, 'utf8')
   const texts = readThrownTexts(`${packages}${folder}/src`, name)
   const rows = codesOf(source).map((one) => {
-    const note = commentOf(source, one) ?? readNote(`${folder}.${one}`)
-    const messages = note === undefined ? [...new Set(texts.get(one))] : [note]
-    if (messages.length === 0) {
-      throw new Error(`error-notes.json has no ${folder}.${one}, which has no text of its own.`)
-    }
+    const comment = commentOf(source, one)
+    const messages = [...new Set([comment ?? [], texts.get(one) ?? []].flat())]
+    if (messages.length === 0) throw new Error(`${one} of ${name} has no comment and no text.`)
     return [anchor(`${folder}-${one}`, one), messages.map(plain).join('<br><br>')]
   })
   return `## ${name}\n\n${table(['code', 'message'], rows)}`
@@ -56,8 +53,4 @@ function codesOf(source: string): string[] {
 /** The comment above a code in the union, where there is one. */
 function commentOf(source: string, one: string): string | undefined {
   return new RegExp(String.raw`/\*\* (.*) \*/\n\s*\| '${one}'`).exec(source)?.[1]
-}
-
-function readNote(name: string): string | undefined {
-  return new Map(Object.entries(notes)).get(name)
 }

@@ -3,14 +3,23 @@
  * all others with 1. The set is closed.
  */
 export type CreateErrorCode =
+  /** The command line is wrong. Nothing was changed. */
   | 'usage'
+  /** Ctrl-C ended the command. The message says what is left. */
   | 'interrupted'
+  /** The folder of the new app contains files, or is a file. */
   | 'not_empty'
+  /** `--into` finds no `package.json`, or none of the supported frameworks in it. */
   | 'no_app'
+  /** The feed was added before. Nothing was changed. */
   | 'already_there'
+  /** With a setting of the app the route would not compile, so nothing was changed. The message names the setting and what to change. */
   | 'unsupported_settings'
+  /** A file of the app is not valid JSON, or cannot be read. */
   | 'unreadable_file'
+  /** A file cannot be written. The message says what was undone. */
   | 'not_written'
+  /** The package manager failed, so the packages are not installed. */
   | 'not_installed'
 
 /** An error for a person at a terminal, in a sentence that says what to do next. */

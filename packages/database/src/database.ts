@@ -64,7 +64,8 @@ export interface Database extends Queryable, AsyncDisposable {
    */
   bossOptions(): BossOptions
   /**
-   * Opens the database now, not at the first call. Errors: `unavailable`, `locked`, …
+   * Opens the database now, not at the first call. Errors: `bad_target`, `no_database`,
+   * `bad_folder`, `pglite_missing`, `disk_full`, `locked`, `unavailable`, `closed`.
    */
   open(): Promise<void>
   /** Waits for running calls, then closes; a given pool stays open. Later calls are rejected. */

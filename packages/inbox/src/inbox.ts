@@ -29,8 +29,8 @@ import type { StreamNote, StreamRow, TakenStream, TakeOptions } from './pull/str
  * Stores each event once, queues it, and passes it to its handler. `accept`, `quarantine` and
  * `answered` are for the receiver, `acceptPage` and `streams` for the poller, `work` and `drain`
  * run handlers, and everything else is for people. All but `answered` and `health` reject with
- * `not_running` before `start`, and with `inside_tx` in a handler that has used its `tx` on an
- * embedded database.
+ * `not_running` before `start`, with `bad_option` for an invalid option, and with `inside_tx` in a
+ * handler that has used its `tx` on an embedded database.
  */
 export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposable {
   /** The name of the feed, which all metrics have as `feed.source`. */
@@ -48,9 +48,15 @@ export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposa
   answered(observation: Observation): void
   /** Stores a page, oldest first, with its cursor in one transaction. Errors: `lease_lost`. */
   acceptPage(events: readonly FeedEvent[], options: AcceptPageOptions): Promise<PageAcceptance>
-  /** Starts this process's worker, once per start. Errors: `bad_handler`, `already_working`. */
+  /**
+   * Starts this process's worker, once per start. Errors: `bad_handler`, `already_working`,
+   * `unknown_limit`.
+   */
   work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
-  /** Handles due entries and returns: for serverless platforms. Errors: `bad_handler`. */
+  /**
+   * Handles due entries and returns: for serverless platforms. Errors: `bad_handler`,
+   * `unknown_limit`.
+   */
   drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
   /** The stored entries: list, search, inspect, retry and reprocess them. */
   readonly entries: Entries
@@ -73,7 +79,7 @@ export interface Inbox<AppTx = Tx> extends Required<DeliveryInbox>, AsyncDisposa
   /** The rejected deliveries by reason, and how to fix each; those that pause the feed first. */
   rejections(options?: RejectionsOptions): Promise<RejectionRow[]>
   /**
-   * Deletes old content of ended entries, and old entries if configured. Errors: `bad_option`,
+   * Deletes old content of ended entries, and old entries if configured. Errors:
    * `extension_missing`.
    */
   prune(options?: PruneOptions): Promise<Pruned>
@@ -103,7 +109,7 @@ export interface Entries {
   errors(): Promise<EntryError[]>
   /** Requeues dead or skipped entries, or makes failing ones due now; returns their number. */
   retry(target: RetryTarget, options?: RetryOptions): Promise<number>
-  /** Requeues done and skipped entries, to be handled again. Errors: `bad_option`. */
+  /** Requeues done and skipped entries, to be handled again. */
   reprocess(target: ReprocessTarget, options?: ReprocessOptions): Promise<Reprocessed>
 }
 

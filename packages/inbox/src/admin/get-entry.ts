@@ -17,7 +17,7 @@ export interface EntryDetails extends EntryRow {
   bodyBase64: string | null
   sha256: string | null
   headers: Record<string, string>
-  /** Fingerprint of the secret that signed it (R204). */
+  /** Fingerprint of the secret that signed it. */
   signedBy: string | null
   signedAt: string | null
   firstPushAt: string | null

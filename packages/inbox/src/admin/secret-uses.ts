@@ -12,7 +12,7 @@ export interface SecretUse {
   lastSignedAt: string
   /** How many events it signed in the last days. */
   recent: BoundedCount
-  /** True once another secret has taken over, and this one has signed nothing since (R204). */
+  /** True once another secret has taken over, and this one has signed nothing since. */
   canBeRemoved: boolean
 }
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 
 /**
  * Hashes the content that both push and pull have, so that the same content has the same hash.
- * Absent and null are equal (R38), and so are two spellings of one time. Entries store the hash: if
+ * Absent and null are equal, and so are two spellings of one time. Entries store the hash: if
  * it changed, all known events would count as corrected.
  */
 export function contentHash({ id, type, data }: FeedEvent): string {

@@ -3,7 +3,10 @@ import { errorSql, latestJobSql } from './error-sql.ts'
 import { containsSql, wordsOf } from './search.ts'
 import type { Tables } from './tables.ts'
 
-/** The states of an entry. */
+/**
+ * `received` until a handler ends it, also while it fails and waits for a retry; then `done`,
+ * `skipped` if no handler has its type, or `dead` if it failed for good.
+ */
 export const entryStates = ['received', 'done', 'skipped', 'dead'] as const
 export type EntryState = (typeof entryStates)[number]
 
@@ -19,7 +22,7 @@ export interface EntryFilter {
   provider?: string | undefined
   type?: string | undefined
   category?: string | undefined
-  /** The full key of the subject. */
+  /** The whole key of the subject; `search` also finds a part of it. */
   subject?: string | undefined
   state?: ListedState | undefined
   /** Received at this time or later. */

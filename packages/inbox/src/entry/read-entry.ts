@@ -2,7 +2,7 @@ import { parseEvent } from '@feed-receiver/core/internal'
 import { type FeedEvent } from '@feed-receiver/core'
 import { contentHash } from './content-hash.ts'
 
-/** The stored content of an entry. */
+/** The content of an entry as stored, from push and from pull; both are null after retention. */
 export interface EntryContent {
   /** The signed body, if push has brought it and retention has not deleted it. */
   body: Uint8Array | null

@@ -45,7 +45,7 @@ export interface DrainOptions extends WorkOptions {
   forMs?: number
 }
 
-/** The result of a drain. */
+/** How many attempts a drain made, and whether it left due jobs behind. */
 export interface Drained {
   /** Attempts that ended an entry. */
   handled: number

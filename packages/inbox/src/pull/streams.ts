@@ -143,7 +143,7 @@ export async function releaseStream(
 }
 
 export interface StreamProgress {
-  /** Names the stream: the service, the account, the endpoint and the filters (R125). */
+  /** Names the stream: the service, the account, the endpoint and the filters. */
   stream: string
   /** The next cursor. Without one the stored cursor stays. */
   cursor?: string | null | undefined

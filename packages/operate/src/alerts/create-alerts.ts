@@ -43,7 +43,7 @@ export interface CheckAlertsOptions {
   asOf?: Date | undefined
 }
 
-/** The alerts of an inbox. */
+/** Checks the problems of one inbox against the rules, and keeps its alerts. */
 export interface Alerts extends AsyncDisposable {
   /** Checks immediately, and then at each interval. Safe to call again. */
   start(): Promise<void>

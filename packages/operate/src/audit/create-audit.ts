@@ -12,7 +12,7 @@ import { auditMonth, type AuditOptions, type AuditReport } from './audit-month.t
 import { createSealing } from './seal-days.ts'
 import { auditTables, auditTablesOf } from './tables.ts'
 
-/** The statements of an inbox. */
+/** Reports of one inbox, from the days that its workers have sealed. */
 export interface Audit {
   /**
    * Reports on the events of a month, with the hash chain over its days. Errors: `bad_option`,

@@ -23,7 +23,7 @@ export interface Classification {
 /**
  * Classifies the status of an answer to a live delivery. Only the seven statuses of the pause list
  * end a delivery unsuccessfully. Any other status outside 2xx counts as temporary and is retried,
- * including redirects (R179) and unlisted 4xx (T32).
+ * including redirects and unlisted 4xx.
  */
 export function classify(status: number): Classification {
   const result = afterStatus(status)

@@ -1,4 +1,4 @@
-/** Attempts for each event and destination, including the first (R234). */
+/** Attempts for each event and destination, including the first. */
 export const maxAttempts = 8
 
 /** The parts of an answer that control the next attempt; status null if there was no answer. */
@@ -21,9 +21,9 @@ export interface RetryDelayOptions {
 
 /**
  * The delay in milliseconds from attempt number `attempt` (the first is 1) to the next one: 30 s,
- * doubled after each attempt, at most 1 h (R235). Eight attempts are due at 0, 30, 90, 210, 450,
+ * doubled after each attempt, at most 1 h. Eight attempts are due at 0, 30, 90, 210, 450,
  * 930, 1890 and 3810 s. For a 429 only, a usable `Retry-After` replaces the backoff, also at most
- * 1 h and without jitter (R236, T14).
+ * 1 h and without jitter.
  *
  * @throws RangeError if `attempt` is not a whole number from 1.
  */
@@ -50,7 +50,7 @@ const jitterShare = 0.1
  * which is measured against `nowMs` (epoch milliseconds).
  *
  * @returns the wait in milliseconds, more than 0 and without a cap. Null, to be ignored, if the
- * value is missing, malformed, zero, negative or in the past (R236).
+ * value is missing, malformed, zero, negative or in the past.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   if (value === undefined) return null

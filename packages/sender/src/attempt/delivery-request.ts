@@ -3,14 +3,14 @@ import { SenderError } from '../errors.ts'
 
 /** An event with the data that a delivery needs. */
 export interface ReadEvent {
-  /** For the headers and the outcome (R165, R166). */
+  /** For the headers and the outcome. */
   eventId: string
   isTest: boolean
   body: Uint8Array
 }
 
 /**
- * Makes the body of a delivery, once for all attempts (R164): a copy of the given bytes, or the
+ * Makes the body of a delivery, once for all attempts: a copy of the given bytes, or the
  * event as JSON. Bytes may have any content; their id and type are read if there are any.
  *
  * @throws SenderError `invalid_event` if there is no id, or if the event cannot be written as JSON.
@@ -61,7 +61,7 @@ function writeJson(event: FeedEvent): Uint8Array {
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * Makes the headers of one attempt (R160, R161, R165–R167) as a flat list of names and values.
+ * Makes the headers of one attempt as a flat list of names and values.
  *
  * @throws SenderError `invalid_header` if HTTP cannot carry a name or value unchanged: characters
  * beyond latin1, control characters, or white space around a value.
