@@ -32,8 +32,8 @@ export function threadMessage(incident: Incident): Message {
   const { title, observedAt, sourceUrl } = firstOf(incident)
   const { summary: text } = latestOf(incident)
   const { id: incidentId, provider } = incident
-  const state = stateOf(incident)
-  return { state, incidentId, provider, title, text, startedAt: observedAt, sourceUrl }
+  const startedAt = new Date(observedAt)
+  return { state: stateOf(incident), incidentId, provider, title, text, startedAt, sourceUrl }
 }
 
 export function stepMessage(incident: Incident, step: Step): Message {

@@ -7,7 +7,8 @@ export interface Step {
   title: string
   summary: string | null
   sourceUrl: string
-  observedAt: Date
+  /** In ISO 8601, in UTC. */
+  observedAt: string
   isConfirmed: boolean
   isRetracted: boolean
 }
@@ -32,8 +33,8 @@ export function stepOf({ id, type, created_at, data, pull }: FeedEvent): Step {
     phase: phaseOf(type),
     title: storable(data.title),
     summary: data.summary === null ? null : storable(data.summary),
-    sourceUrl: data.source_url,
-    observedAt: new Date(created_at),
+    sourceUrl: storable(data.source_url),
+    observedAt: new Date(created_at).toISOString(),
     isConfirmed: data.confirmation === 'confirmed',
     isRetracted: (pull?.retractedAt ?? null) !== null,
   }
@@ -44,9 +45,9 @@ function phaseOf(type: FeedEvent['type']): Step['phase'] {
   return type === 'outage_resolved' ? 'resolved' : 'updated'
 }
 
-/** PostgreSQL stores no zero byte in a text. */
+/** PostgreSQL stores no zero byte and no half of a character. */
 function storable(text: string): string {
-  return text.replaceAll('\0', '')
+  return text.replaceAll(/[\0\p{Cs}]/gu, '')
 }
 
 export function newIncident(event: FeedEvent): Incident {
@@ -71,7 +72,7 @@ export function subjectOf({ data: { provider, subject } }: FeedEvent): string {
 /** Adds a step, or replaces an earlier version of it. Steps may arrive in any order. */
 export function withStep(incident: Incident, step: Step): Incident {
   const others = incident.steps.filter(({ eventId }) => eventId !== step.eventId)
-  const steps = [...others, step].toSorted((a, b) => Number(a.observedAt) - Number(b.observedAt))
+  const steps = [...others, step].toSorted((a, b) => (a.observedAt < b.observedAt ? -1 : 1))
   return { ...incident, steps }
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '@feed-receiver/database'
 import type { Effects, Handler, Handlers } from '@feed-receiver/inbox'
 import { chatFromEnv, stepMessage, threadMessage, type Chat } from './chat.ts'
 import { newIncident, stepOf, withStep, type Incident, type Step } from './incident.ts'
-import { findIncident, saveIncident, saveStep, tables } from './store.ts'
+import { findIncident, saveIncident, tables } from './store.ts'
 
 export interface IncidentsOptions {
   database: Database
@@ -33,8 +33,7 @@ export async function createIncidents({
     if (isShown(step) || (earlier && isShown(earlier))) {
       incident.thread = await show(incident, step, { chat, effects, revision, signal })
     }
-    await saveIncident(tx, incident)
-    await saveStep(tx, incident, step)
+    await saveIncident(tx, incident, step)
   }
   return { outage_started: handle, outage_updated: handle, outage_resolved: handle }
 

@@ -24,7 +24,7 @@ describeOnEach('all recipes in one app, on %s,', (kind) => {
     expect((await inbox.entries.count({ state: 'done' })).count).toBe(count)
     const { rows } = await database().query(
       `select (select count(*) from own) as own, (select count(*) from digest.item) as items,
-         (select count(*) from incidents.step) as steps, (select count(*) from model_watch.fact) as facts,
+         (select sum(jsonb_array_length(steps)) from incidents.incident) as steps, (select count(*) from model_watch.fact) as facts,
          (select count(*) from price_history.change) as changes`,
     )
     const byType = (pattern: RegExp) => fixtures.filter(({ type }) => pattern.test(type)).length

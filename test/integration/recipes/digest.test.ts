@@ -49,14 +49,14 @@ describeOnEach('the recipe digest, on %s,', (kind) => {
     const first = await publish('model_release', 'First')
     await publish('pricing_changed', 'Early', 'unconfirmed')
     const retracted = await publish('research_published', 'Never mind')
-    await app.settle({ pulls: true })
+    await app.untilHandled({ pulls: true })
     await control.changeEvent({ to: 'retract', id: retracted.id })
-    await app.settle({ pulls: true })
+    await app.untilHandled({ pulls: true })
 
     statuses = [503]
     await expect(sendDigest(database(), send())).rejects.toThrow(/answered 503/)
     const second = await publish('pricing_changed', 'Second')
-    await app.settle()
+    await app.untilHandled()
     await sendDigest(database(), send())
     await sendDigest(database(), send())
     expect(mails.map(({ key, subject }) => [key, subject])).toEqual([
@@ -73,10 +73,10 @@ describeOnEach('the recipe digest, on %s,', (kind) => {
   it('takes back what an earlier mail had, once', async () => {
     const { control } = sandbox().sandbox
     const wrong = await publish('model_release', 'Wrong')
-    await app.settle({ pulls: true })
+    await app.untilHandled({ pulls: true })
     await sendDigest(database(), send())
     await control.changeEvent({ to: 'retract', id: wrong.id })
-    await app.settle({ pulls: true })
+    await app.untilHandled({ pulls: true })
     mails.length = 0
     await sendDigest(database(), send())
     await sendDigest(database(), send())
@@ -89,7 +89,7 @@ describeOnEach('the recipe digest, on %s,', (kind) => {
       { cron: '0 8 * * 1', timezone: 'UTC' },
     ])
     await publish('model_release', 'By the worker')
-    await app.settle()
+    await app.untilHandled()
     mails.length = 0
     await boss.offWork('digest')
     await boss.send('digest', null)

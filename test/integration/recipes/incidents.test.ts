@@ -35,12 +35,12 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
         title: 'Chat fails',
         summary: 'All of it.',
       })
-      await app.settle()
+      await app.untilHandled()
       expect(await isDown(database(), provider)).toBe(true)
       await publish('outage_updated', { title: 'Chat fails: cause found', summary: 'A router.' })
-      await app.settle()
+      await app.untilHandled()
       await publish('outage_resolved', { title: 'Chat works', summary: null })
-      await app.settle()
+      await app.untilHandled()
       expect(await isDown(database(), provider)).toBe(false)
 
       const [first, ...replies] = threadOf(provider)
@@ -64,7 +64,7 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
     slack().failNext('chat.update', reset, rateLimited)
     for (const type of ['outage_started', 'outage_updated', 'outage_resolved'])
       await publish(type, { title: type })
-    await app.settle()
+    await app.untilHandled()
     expect(threadOf(provider).map(({ texts }) => texts.map((text) => text.split('\n')[0]))).toEqual(
       [
         [
@@ -82,10 +82,10 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
     const { provider, publish } = newProvider()
     await publish('outage_started', { title: 'Again' })
     await publish('outage_resolved', { title: 'Over' })
-    await app.settle()
+    await app.untilHandled()
     const before = slack().calls.length
     await app.inbox.entries.reprocess({ filter: { provider } })
-    await app.settle()
+    await app.untilHandled()
     expect(slack().calls).toHaveLength(before)
     expect(await isDown(database(), provider)).toBe(false)
   })
@@ -95,10 +95,10 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
     const { control } = sandbox().sandbox
     const started = await publish('outage_started', { title: 'Chat' })
     const resolved = await publish('outage_resolved', { title: 'Resolved too early' })
-    await app.settle({ pulls: true })
+    await app.untilHandled({ pulls: true })
     await control.changeEvent({ to: 'retract', id: resolved.id })
     await control.changeEvent({ to: 'correct', id: started.id, content: { title: 'Images' } })
-    await app.settle({ pulls: true })
+    await app.untilHandled({ pulls: true })
     expect(await isDown(database(), provider)).toBe(true)
     const heads = threadOf(provider).map(({ texts }) => texts.at(-1)?.split('\n')[0])
     expect(heads).toEqual([
@@ -106,7 +106,7 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
       `:wastebasket: *Retracted* ${provider}: Resolved too early`,
     ])
     await control.changeEvent({ to: 'retract', id: started.id })
-    await app.settle({ pulls: true })
+    await app.untilHandled({ pulls: true })
     expect(await isDown(database(), provider)).toBe(false)
     expect(threadOf(provider)[0]?.texts.at(-1)).toMatch(/^:wastebasket: \*Retracted\*/)
   })
@@ -117,11 +117,11 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
       title: 'A rumour',
       confirmationState: 'unconfirmed',
     })
-    await app.settle({ pulls: true })
+    await app.untilHandled({ pulls: true })
     expect(threadOf(provider)).toEqual([])
     expect(await isDown(database(), provider)).toBe(false)
     await sandbox().sandbox.control.changeEvent({ to: 'confirm', id })
-    await app.settle({ pulls: true })
+    await app.untilHandled({ pulls: true })
     expect(threadOf(provider)).toHaveLength(1)
     expect(await isDown(database(), provider)).toBe(true)
   })
@@ -207,7 +207,7 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
   async function deliver(event: FeedEvent): Promise<void> {
     await using sender = createSender({ secret })
     expect(await sender.attempt(event, { to: app.url })).toMatchObject({ status: 202 })
-    await app.settle()
+    await app.untilHandled()
   }
 })
 

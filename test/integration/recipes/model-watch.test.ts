@@ -1,38 +1,29 @@
 import { createClient } from '@feed-receiver/client'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { useSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
+import { expect, it } from 'vitest'
 import { createModelWatch, findModels } from '../../../templates/recipes/model-watch/index.ts'
 import { syncDeprecations } from '../../../templates/recipes/model-watch/sync-deprecations.ts'
-import { describeOnEach, embedded, useDatabase } from '../../support/databases.ts'
-import { receiveFeed, type ReceivingApp } from './receive-feed.ts'
+import { describeOnEach, embedded } from '../../support/databases.ts'
+import { useReceivingApp } from './receive-feed.ts'
 
 describeOnEach('the recipe model-watch, on %s,', (kind) => {
-  const sandbox = useSandbox({ historyDays: 0 })
-  const database = useDatabase(kind, 'inbox')
-  let app: ReceivingApp
-
-  beforeAll(async () => {
-    const handlers = await createModelWatch({ database: database() })
-    app = await receiveFeed(sandbox(), database(), handlers)
-  })
-  afterAll(() => app.stop())
+  const { sandbox, database, app } = useReceivingApp(kind, createModelWatch)
 
   it('follows a model by push and pull, with corrections and retractions', embedded, async () => {
     const { control } = sandbox().sandbox
     const released = await publish('model_release', 'northwind-ai', 'zephyr-9')
-    await app.settle()
+    await app().untilHandled()
     expect(await statesOf('zephyr-9')).toEqual(['northwind-ai: released'])
     const removed = await publish('model_removed', 'northwind-ai', 'zephyr-9')
-    await app.settle({ pulls: true })
+    await app().untilHandled({ pulls: true })
     expect(await findModels(database(), 'zephyr-9')).toMatchObject([
       { state: 'removed', since: new Date(removed.firstObservedAt), sourceUrl: removed.sourceUrl },
     ])
     await control.changeEvent({ to: 'retract', id: removed.id })
-    await app.settle({ pulls: true })
+    await app().untilHandled({ pulls: true })
     expect(await statesOf('zephyr-9')).toEqual(['northwind-ai: released'])
     const content = { subjectKey: 'northwind-ai/zephyr-9-mini' }
     await control.changeEvent({ to: 'correct', id: released.id, content })
-    await app.settle({ pulls: true })
+    await app().untilHandled({ pulls: true })
     expect([await statesOf('zephyr-9'), await statesOf('zephyr-9-mini')]).toEqual([
       [],
       ['northwind-ai: released'],
@@ -42,10 +33,10 @@ describeOnEach('the recipe model-watch, on %s,', (kind) => {
   it('has no early signal until it is confirmed', async () => {
     const draft = { confirmationState: 'unconfirmed' } as const
     const { id } = await publish('api_model_listed', 'tessera', 'mosaic-9', draft)
-    await app.settle({ pulls: true })
+    await app().untilHandled({ pulls: true })
     expect(await statesOf('mosaic-9')).toEqual([])
     await sandbox().sandbox.control.changeEvent({ to: 'confirm', id })
-    await app.settle({ pulls: true })
+    await app().untilHandled({ pulls: true })
     expect(await statesOf('mosaic-9')).toEqual(['tessera: listed'])
   })
 
@@ -54,7 +45,7 @@ describeOnEach('the recipe model-watch, on %s,', (kind) => {
     const documented = { evidenceState: 'documented' }
     await publish('model_deprecated', 'northwind-ai', 'zephyr-3', documented)
     await publish('model_deprecated', 'tessera', 'mosaic-0', documented)
-    await app.settle()
+    await app().untilHandled()
     const client = createClient({ baseUrl: service.url, apiKey: key })
     await using tools = await client.mcp()
     await syncDeprecations(database(), tools)
@@ -70,7 +61,7 @@ describeOnEach('the recipe model-watch, on %s,', (kind) => {
   it('names each provider that has a model of one id', async () => {
     await publish('model_release', 'northwind-ai', 'embed-9')
     await publish('model_removed', 'lumen-labs', 'embed-9')
-    await app.settle()
+    await app().untilHandled()
     const states = await statesOf('embed-9')
     expect(states).toEqual(['lumen-labs: removed', 'northwind-ai: released'])
   })

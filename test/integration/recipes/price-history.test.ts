@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { useSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
+import { expect, it } from 'vitest'
 import { pricesToCsv } from '../../../templates/recipes/price-history/csv.ts'
 import { createPriceHistory } from '../../../templates/recipes/price-history/index.ts'
-import { describeOnEach, embedded, useDatabase } from '../../support/databases.ts'
-import { receiveFeed, type ReceivingApp } from './receive-feed.ts'
+import { describeOnEach, embedded } from '../../support/databases.ts'
+import { useReceivingApp } from './receive-feed.ts'
 
 describeOnEach('the recipe price-history, on %s,', (kind) => {
-  const sandbox = useSandbox({ historyDays: 0 })
-  const database = useDatabase(kind, 'inbox')
-  let app: ReceivingApp
-
-  beforeAll(async () => {
-    const handlers = await createPriceHistory({ database: database() })
-    app = await receiveFeed(sandbox(), database(), handlers)
-  })
-  afterAll(() => app.stop())
+  const { sandbox, database, app } = useReceivingApp(kind, createPriceHistory)
 
   it(
     'keeps each change once, with corrections, retractions and early signals',
@@ -37,12 +28,12 @@ describeOnEach('the recipe price-history, on %s,', (kind) => {
         title: '\t=1+1',
         confirmationState: 'unconfirmed',
       })
-      await app.settle({ pulls: true })
+      await app().untilHandled({ pulls: true })
       await control.changeEvent({ to: 'correct', id: first.id, content: { title: '-cmd' } })
       await control.changeEvent({ to: 'retract', id: second.id })
-      await app.settle({ pulls: true })
-      await app.inbox.entries.reprocess({ filter: { provider: 'one' } })
-      await app.settle()
+      await app().untilHandled({ pulls: true })
+      await app().inbox.entries.reprocess({ filter: { provider: 'one' } })
+      await app().untilHandled()
       const csv = await pricesToCsv(database(), { provider: 'one' })
       const rows = csv.split('\r\n').slice(1, -1)
       expect(

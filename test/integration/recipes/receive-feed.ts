@@ -12,7 +12,9 @@ import {
   type Inbox,
 } from '@feed-receiver/inbox'
 import { untilIdle } from '@feed-receiver/inbox/testing'
-import type { TestSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
+import { afterAll, beforeAll } from 'vitest'
+import { useSandbox, type TestSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
+import { useDatabase } from '../../support/databases.ts'
 import { until } from '../../support/until.ts'
 
 /** An app that receives the feed of a sandbox, by push and by pull. */
@@ -20,7 +22,7 @@ export interface ReceivingApp {
   inbox: Inbox
   url: string
   /** Waits until every event of the sandbox is delivered, pulled if asked for, and handled. */
-  settle(options?: { pulls?: boolean }): Promise<void>
+  untilHandled(options?: { pulls?: boolean }): Promise<void>
   stop(): Promise<void>
 }
 
@@ -47,7 +49,7 @@ export async function receiveFeed(
   return {
     inbox,
     url,
-    async settle({ pulls = false } = {}) {
+    async untilHandled({ pulls = false } = {}) {
       await until('every delivery is accepted', async () => {
         const deliveries = await control.listDeliveries({})
         return deliveries.every(({ state }) => state === 'delivered')
@@ -66,6 +68,22 @@ export async function receiveFeed(
       await inbox.stop()
     },
   }
+}
+
+/** The app of all tests of a file with one recipe, which receives a feed without a history. */
+export function useReceivingApp(
+  kind: Parameters<typeof useDatabase>[0],
+  createHandlers: (options: { database: Database }) => Promise<Handlers>,
+) {
+  const sandbox = useSandbox({ historyDays: 0 })
+  const database = useDatabase(kind, 'inbox')
+  let app: ReceivingApp
+  beforeAll(async () => {
+    const handlers = await createHandlers({ database: database() })
+    app = await receiveFeed(sandbox(), database(), handlers)
+  })
+  afterAll(() => app.stop())
+  return { sandbox, database, app: () => app }
 }
 
 /** Retries after a second in place of the backoff, and never before the time that a service asks for. */
