@@ -33,7 +33,12 @@ describe('--recipe', () => {
     const folder = template === 'next' ? 'feed' : 'src'
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining(`Read ${folder}/recipes/incidents/README.md to set up this recipe.`),
+      expect.stringMatching(
+        new RegExp(
+          `^Read ${folder}/recipes/incidents/README\\.md to set up this recipe\\.\\n\\n`,
+          'm',
+        ),
+      ),
     ])
     const [starts, creates] = {
       next: ['start-feed.ts', 'create-feed.ts'],
@@ -77,8 +82,8 @@ describe('--recipe', () => {
     const args = ['--into', '.', '--recipe', 'incidents', '--no-install']
     expect(await runMain(args, { cwd: folder })).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(
-        'Read src/recipes/incidents/README.md to set up this recipe.',
+      stdout: expect.stringMatching(
+        /^Read src\/recipes\/incidents\/README\.md to set up this recipe\.\n+The tests of recipes need/m,
       ),
     })
     const route = readFileSync(join(folder, entry.replace('app.', 'feed-route.')), 'utf8')

@@ -65,10 +65,15 @@ export function addRecipes(
 
 /** The next steps for the recipes among these files, one a line. */
 export function adviseOnRecipes(files: ReadonlyMap<string, string>): string[] {
-  return [...files.keys()]
+  const setUp = [...files.keys()]
     .filter((path) => /(?:^|\/)recipes\/.*README\.md$/.test(path))
     .map((path) => `Read ${path} to set up this recipe.`)
+  const hasTests = recipes.some((name) => files.has(testPath(name)))
+  return setUp.length === 0 || hasTests ? setUp : [...setUp, testsElsewhere]
 }
+
+const testsElsewhere =
+  'The tests of recipes need Vitest and TypeScript, so none were added. Copy them from https://github.com/feed-receiver/feed-receiver/tree/main/templates/recipes/test.'
 
 interface Handlers {
   path: string
@@ -146,7 +151,11 @@ function adapt(text: string, { imported }: Handlers): string {
 
 function adaptTest(name: Recipe, folder: string, app: Handlers): readonly [string, string] {
   const text = read(`test/${name}.test.ts`).replaceAll(`'../${name}/`, `'../${folder}/${name}/`)
-  return [`test/${name}.test.ts`, adapt(text, app)]
+  return [testPath(name), adapt(text, app)]
+}
+
+function testPath(name: Recipe): string {
+  return `test/${name}.test.ts`
 }
 
 /** The files of a recipe: its code in TypeScript, its README and workflows. */
