@@ -1,7 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import type { Conditions } from '../entry/entry-filter.ts'
-import type { BeginAt, PageBegin } from '../entry/page.ts'
-import { isoTime, newestFirstSql } from '../entry/sql.ts'
+import { isBehindSql, isoTime, newestFirstSql } from '../entry/sql.ts'
 import { hasTimedOut } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 
@@ -30,7 +29,7 @@ interface Found<T> {
 export async function searchBounded<T>(
   context: InboxContext,
   conditions: Conditions,
-  { timeoutMs, begin, isEnough }: BoundedSearchOptions<T>,
+  { timeoutMs, after = null, isEnough }: BoundedSearchOptions<T>,
   search: (db: Queryable, conditions: Conditions) => Promise<T>,
 ): Promise<Found<T>> {
   const { database } = context
@@ -39,15 +38,14 @@ export async function searchBounded<T>(
     found: await search(database, upTo(conditions, edge)),
     edge,
   })
-  const edgeOf = () => findEdge(context, begin?.(2))
   if (!conditions.isScan) return await searchAll()
   if (!conditions.hasWords) {
     const all = await searchInTime(context, conditions, timeoutMs, search)
     if (all) return all
-    const edge = await edgeOf()
+    const edge = await findEdge(context, after)
     return edge ? await searchUpTo(edge) : await searchAll()
   }
-  const edge = await edgeOf()
+  const edge = await findEdge(context, after)
   if (!edge) return await searchAll()
   const near = await searchUpTo(edge)
   // The embedded database cannot time out a statement.
@@ -57,7 +55,8 @@ export async function searchBounded<T>(
 
 interface BoundedSearchOptions<T> {
   timeoutMs: number
-  begin?: BeginAt
+  /** The entry that the search begins after. */
+  after?: number | null
   /** Whether the matches among the next entries are enough. */
   isEnough: (found: T) => boolean
 }
@@ -81,14 +80,14 @@ async function searchInTime<T>(
   }
 }
 
-async function findEdge(context: InboxContext, begin?: PageBegin): Promise<Edge | undefined> {
+async function findEdge(context: InboxContext, after: number | null): Promise<Edge | undefined> {
   const { database, tables, source } = context
-  const conditions = ['source = $1', ...(begin?.conditions ?? [])]
   const { rows } = await database.query<Edge>(
     `select id, ${isoTime('received_at', 'US')} as "receivedAt"
-     from ${tables.entry} where ${conditions.join(' and ')}
+     from ${tables.entry}
+     where source = $1 and ${isBehindSql(tables.entry, 'received_at', '<', '$2')}
      ${newestFirstSql} offset ${mostSearched - 1} limit 1`,
-    [source, ...(begin?.values ?? [])],
+    [source, after],
   )
   return rows[0]
 }

@@ -115,7 +115,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     'are reprocessed with an index in slices, by %o',
     async (filter) => {
       plans.length = 0
-      const slice = { chosen: 1_000, reopened: 0, end: 100_000 }
+      const slice = { chosen: 1_000, changed: 0, end: 100_000 }
       // As if the first slice had been full.
       const query: Database['query'] = async (text, values) => {
         if (text.includes('clock_timestamp')) return await database().query(text, values)

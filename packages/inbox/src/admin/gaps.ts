@@ -1,8 +1,9 @@
-import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import {
   boundedCount,
   countSql,
   countUpTo,
+  isBehindSql,
   isoTime,
   newestFirstSql,
   type BoundedCount,
@@ -77,18 +78,17 @@ export async function listGaps(
   { database, tables, source }: InboxContext,
   options: ListGapsOptions = {},
 ): Promise<GapPage> {
-  const { asOf = new Date(), kind = 'missed', after, limit = 50 } = options
+  const { asOf = new Date(), kind = 'missed', after = null, limit = 50 } = options
   checkOption(kind === 'missed' || kind === 'pull_only', 'kind: use missed or pull_only.')
-  const begin = pageBegin(tables.entry, 'pulled_at', 3, after)
   const { rows: gaps, next } = await readPage<GapRow>(
     database,
     limit,
     `select id, event_id as "eventId", type, provider, title, ${isoTime('created_at')} as "createdAt",
        ${isoTime('pulled_at')} as "pulledAt", push_expected as expected
      from ${tables.entry}
-     where ${[isGap(kind), ...begin.conditions].join(' and ')}
+     where ${isGap(kind)} and ${isBehindSql(tables.entry, 'pulled_at', '<', '$3')}
      order by pulled_at desc, id desc`,
-    [source, asOf, ...begin.values],
+    [source, asOf, after],
   )
   return { gaps, next }
 }

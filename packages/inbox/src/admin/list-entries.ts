@@ -1,10 +1,10 @@
 import type { Queryable } from '@feed-receiver/database'
 import { entryConditions } from '../entry/entry-filter.ts'
 import type { Conditions, EntryFilter, EntryState } from '../entry/entry-filter.ts'
-import { checkPageSize, pageBegin, readPage } from '../entry/page.ts'
-import type { BeginAt, Page, PageOf, PageOptions } from '../entry/page.ts'
+import { checkPageSize, readPage } from '../entry/page.ts'
+import type { Page, PageOf, PageOptions } from '../entry/page.ts'
 import { findSearched } from './find-searched.ts'
-import { boundedCount, isoTime, newestFirstSql } from '../entry/sql.ts'
+import { boundedCount, isBehindSql, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { BoundedCount } from '../entry/sql.ts'
 import type { InboxContext } from '../context.ts'
 import { isFailing, listedJobSql, readListedJob, type ListedJob } from './listed-job.ts'
@@ -75,15 +75,13 @@ export async function listEntries(
   context: InboxContext,
   options: ListEntriesOptions = {},
 ): Promise<EntryPage> {
-  const { after, limit = 50, ...filter } = options
+  const { after = null, limit = 50, ...filter } = options
   checkPageSize(limit)
-  const table = context.tables.entry
-  const begin: BeginAt = (parameter) => pageBegin(table, 'received_at', parameter, after)
   const { found, edge } = await searchBounded(
     context,
     entryConditions(context, await findSearched(context, filter)),
-    { timeoutMs: listTimeoutMs, begin, isEnough: (page: Page) => page.next !== null },
-    (db, conditions) => readRows(db, context, conditions, { begin, limit }),
+    { timeoutMs: listTimeoutMs, after, isEnough: (page: Page) => page.next !== null },
+    (db, conditions) => readRows(db, context, conditions, { after, limit }),
   )
   const { rows, next } = found
   const entries = rows.map(({ job, ...row }) => {
@@ -98,23 +96,22 @@ async function readRows(
   db: Queryable,
   { tables, queue }: InboxContext,
   { parts, values }: Conditions,
-  { begin, limit }: { begin: BeginAt; limit: number },
+  { after, limit }: { after: number | null; limit: number },
 ) {
-  const begins = begin(values.length + 1)
+  const isBehind = isBehindSql(tables.entry, 'received_at', '<', `$${values.length + 1}`)
   const ofParts = parts.map(
     (part) => `(
        select * from ${tables.entry}
-       where ${[part, ...begins.conditions].join(' and ')} ${newestFirstSql} limit ${limit + 1}
+       where ${part} and ${isBehind} ${newestFirstSql} limit ${limit + 1}
      )`,
   )
-  const all = [...values, ...begins.values]
   return await readPage<Omit<EntryRow, 'isFailing' | 'job'> & { job: KnownJob | null }>(
     db,
     limit,
     `select ${entryRowColumns}, job from (${ofParts.join(' union all ')}) entry
-     left join lateral (${listedJobSql(tables, `$${all.length + 1}`)}) latest on true
+     left join lateral (${listedJobSql(tables, `$${values.length + 2}`)}) latest on true
      ${newestFirstSql}`,
-    [...all, queue.name],
+    [...values, after, queue.name],
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
 import { isoTime } from '../entry/sql.ts'
-import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import type { InboxContext } from '../context.ts'
 
 export type OperationKind = 'retry' | 'reprocess' | 'release' | 'discard' | 'pause' | 'resume'
@@ -39,9 +39,8 @@ export async function listOperations(
   { database, tables, source }: InboxContext,
   options: ListOperationsOptions = {},
 ): Promise<OperationPage> {
-  const { eventId, after, limit = 50 } = options
+  const { eventId, after = null, limit = 50 } = options
   const { entry, operation, operationEntry } = tables
-  const begin = pageBegin(operation, 'id', 3, after)
   const isOfEvent =
     eventId === undefined
       ? '$2::text is null'
@@ -58,9 +57,9 @@ export async function listOperations(
          where touched.operation_id = operation.id
        ) end as "eventId"
      from ${operation} operation
-     where ${['source = $1', isOfEvent, ...begin.conditions].join(' and ')}
+     where source = $1 and ${isOfEvent} and ($3::bigint is null or id < $3)
      order by id desc`,
-    [source, eventId, ...begin.values],
+    [source, eventId, after],
   )
   return { operations, next }
 }

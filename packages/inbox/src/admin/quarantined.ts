@@ -5,7 +5,7 @@ import { createAcceptGroup } from '../accept/accept.ts'
 import { cleanText } from '../entry/columns.ts'
 import { toTime } from '../entry/entry-filter.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
-import { pageBegin, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import { InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { recordOperation, type OperatorOptions } from './operations.ts'
@@ -62,8 +62,7 @@ export async function listQuarantined(
   { database, tables, source }: InboxContext,
   options: ListQuarantinedOptions = {},
 ): Promise<QuarantinedPage> {
-  const { state, reason, after, limit = 50 } = options
-  const begin = pageBegin(tables.quarantine, 'id', 4, after)
+  const { state, reason, after = null, limit = 50 } = options
   const { rows: quarantined, next } = await readPage<QuarantinedRow>(
     database,
     limit,
@@ -72,9 +71,9 @@ export async function listQuarantined(
      where source = $1
        and ($2::text is null or state = $2)
        and ($3::text is null or reason = $3)
-       ${begin.conditions.map((condition) => `and ${condition}`).join('')}
+       and ($4::bigint is null or id < $4)
      order by id desc`,
-    [source, state, reason, ...begin.values],
+    [source, state, reason, after],
   )
   return { quarantined, next }
 }

@@ -69,18 +69,15 @@ export async function reprocessEntries(
     `state in ('done', 'skipped') and ${limit}`,
   )
   const isKept = hasContent(context.tables)
+  const kept = withCondition(ended, isKept)
   const emptied = await countMatching(context, withCondition(ended, `not (${isKept})`), maxCounted)
   const result = { emptied: emptied.count, handledBefore }
   if (dryRun) {
-    const { count, isExact } = await countMatching(
-      context,
-      withCondition(ended, isKept),
-      maxCounted,
-    )
+    const { count, isExact } = await countMatching(context, kept, maxCounted)
     return { reprocessed: count, isExact, ...result }
   }
   const again = effects === 'again'
-  const reprocessed = await requeueEntries(context, ended, {
+  const reprocessed = await requeueEntries(context, kept, {
     kind: 'reprocess',
     by,
     detail: describe(target, { effects, handledBefore }),

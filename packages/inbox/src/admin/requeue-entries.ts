@@ -1,5 +1,5 @@
-import type { Conditions } from '../entry/entry-filter.ts'
-import { endedConditions, entryConditions, type EntryFilter } from '../entry/entry-filter.ts'
+import { endedConditions, entryConditions, isFailingSql } from '../entry/entry-filter.ts'
+import type { Conditions, EntryFilter } from '../entry/entry-filter.ts'
 import { findSearched } from './find-searched.ts'
 import { isBehindSql, orderKeySql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
@@ -10,7 +10,7 @@ import { operationSql, operationValues, type OperatorOptions } from './operation
 import type { PruneOptions } from './prune.ts'
 
 /** The entries to handle again: by the ids of their events, or all that match a filter. */
-export type ReopenTarget = { ids: readonly string[] } | { filter: EntryFilter }
+export type RequeueTarget = { ids: readonly string[] } | { filter: EntryFilter }
 
 export interface RequeueOptions extends OperatorOptions, Pick<PruneOptions, 'signal'> {
   /**
@@ -22,28 +22,20 @@ export interface RequeueOptions extends OperatorOptions, Pick<PruneOptions, 'sig
   onProgress?: ((count: number) => void) | undefined
 }
 
-/** How entries are requeued. */
-export interface Reopening extends Pick<RequeueOptions, 'onProgress' | 'signal'> {
+/** An operation that requeues entries, and how it is recorded. */
+interface Requeueing extends Omit<RequeueOptions, 'dryRun'> {
   kind: 'retry' | 'reprocess'
-  by: string | undefined
   detail?: string
-  /** Other columns to set, as SQL. */
-  sets?: readonly string[]
-  /** Whether the stored results of their effects are deleted, so that the effects run again. */
-  forgetsEffects?: boolean
 }
 
 /** The limit of a dry run's count. */
 export const maxCounted = 100_000
 
 /** The number of entries per transaction. */
-export const batchSize = 1_000
+const batchSize = 1_000
 
 /** A type that reaches no handler: the service's test deliveries only show that they arrive. */
 const testType = 'destination_test'
-
-/** Whether an entry has a type that reaches handlers. */
-const hasHandlerSql = `type <> '${testType}'`
 
 /** Checks that a filter does not ask for a type that reaches no handler. */
 export function checkHandled({ type }: EntryFilter, verb: 'retried' | 'reprocessed'): void {
@@ -64,14 +56,15 @@ export function hasContent({ entryBody }: Tables): string {
 /** Writes a target as one condition, without test deliveries, and the values of its parameters. */
 export async function targetConditions(
   context: InboxContext,
-  target: ReopenTarget,
+  target: RequeueTarget,
 ): Promise<Conditions> {
+  const hasHandler = `type <> '${testType}'`
   if ('filter' in target) {
     const found = await findSearched(context, target.filter)
     const write = target.filter.state === 'failing' ? entryConditions : endedConditions
-    return withCondition(write(context, found), hasHandlerSql)
+    return withCondition(write(context, found), hasHandler)
   }
-  const part = `source = $1 and event_id = any($2::text[]) and ${hasHandlerSql}`
+  const part = `source = $1 and event_id = any($2::text[]) and ${hasHandler}`
   return { parts: [part], values: [context.source, target.ids] }
 }
 
@@ -80,82 +73,38 @@ export function withCondition(conditions: Conditions, condition: string): Condit
   return { ...conditions, parts: conditions.parts.map((part) => `${part} and ${condition}`) }
 }
 
-/**
- * Requeues entries, each in one transaction with a new job, and returns their number. It goes once
- * through all entries that meet the conditions and have content, in the order of acceptance.
- */
-export async function requeueEntries(
-  context: InboxContext,
-  conditions: Conditions,
-  reopening: Reopening,
-): Promise<number> {
-  const write = (isBehind: boolean) => reopenSql(context, conditions, reopening, isBehind)
-  return await changeInSlices(context, conditions, reopening, write)
-}
-
-/** Runs the statement of a slice until no entry follows, and returns how many it changed. */
-export async function changeInSlices(
-  context: InboxContext,
-  conditions: Conditions,
-  { kind, by, detail, onProgress, signal }: Reopening,
-  write: (isBehind: boolean) => string,
-): Promise<number> {
-  const values = [...conditions.values, ...operationValues(context, kind, by, { detail })]
-  let reopened = 0
-  for (let behind: number | undefined; ;) {
-    if (signal?.aborted) return reopened
-    const { rows } = await context.database.query<Slice>(
-      write(behind !== undefined),
-      behind === undefined ? values : [...values, behind],
-    )
-    const [slice] = rows
-    if (!slice) return reopened
-    reopened += slice.reopened
-    onProgress?.(reopened)
-    if (slice.chosen < batchSize) return reopened
-    behind = slice.end
-  }
-}
-
-interface Slice {
-  chosen: number
-  reopened: number
-  /** The last of the chosen entries. */
-  end: number
+/** The entries among some that wait for a retry. */
+export function failingAmong({ tables }: InboxContext, conditions: Conditions): Conditions {
+  return withCondition(conditions, isFailingSql(tables))
 }
 
 /**
- * One slice, in one round trip:
+ * Requeues entries that have content, each in one transaction with a new job, and returns their
+ * number. `sets` are other columns to set, as SQL. If it `forgetsEffects`, the stored results of
+ * their effects are deleted, so that the effects run again.
  *
- *     chosen    the next entries in the order of acceptance
  *     locked    those that still meet the conditions: another call may have been first
  *     stored    update entry …                   back to received
  *     queued    insert into job … from stored    their jobs
  *     forgotten delete from effect …             the results of their effects, if these run again
- *     operated  insert into operation …          who did it
  *
  * Locks entries in the order of their event ids, like every statement that locks several. Locks
  * their content, too, because retention may delete it meanwhile.
  */
-function reopenSql(
+export async function requeueEntries(
   context: InboxContext,
-  { parts, values }: Conditions,
-  { sets = [], forgetsEffects = false }: Reopening,
-  isBehind: boolean,
-): string {
+  conditions: Conditions,
+  {
+    sets = [],
+    forgetsEffects = false,
+    ...requeueing
+  }: Requeueing & { sets?: readonly string[]; forgetsEffects?: boolean },
+): Promise<number> {
   const { entry, entryBody, effect } = context.tables
-  const condition = parts.join(' or ')
-  const first = values.length + 1
-  const behind = isBehindSql(entry, 'received_at', '>', `$${first + 5}`)
-  const forgotten = `forgotten as (delete from ${effect} using stored where entry_id = stored.id),`
-  return `with chosen as materialized (
-      select id as chosen_id, received_at as chosen_at from ${entry}
-      where (${condition}) and ${hasContent(context.tables)} ${isBehind ? `and ${behind}` : ''}
-      order by received_at, id limit ${batchSize}
-    ),
-    locked as (
+  const forgotten = `, forgotten as (delete from ${effect} using stored where entry_id = stored.id)`
+  const change = `locked as (
       select id as locked_id from ${entry} entry join ${entryBody} content on entry_id = id
-      where id = any(array(select chosen_id from chosen)) and (${condition})
+      where id = any(array(select chosen_id from chosen)) and (${conditions.parts.join(' or ')})
       order by event_id for update of entry for share of content
     ),
     stored as (
@@ -163,11 +112,82 @@ function reopenSql(
       from locked where id = locked_id
       returning id, type, ${orderKeySql} as "orderKey", received_at, is_reprocessed
     ),
-    queued as (${insertJobsSql(context.queue, 'stored.is_reprocessed')}),
-    woken as (${wakeSql(context.queue)} where exists (select from queued)),
-    ${forgetsEffects ? forgotten : ''}
+    queued as (${insertJobsSql(context.queue, 'stored.is_reprocessed')})
+    ${forgetsEffects ? forgotten : ''}`
+  return await changeInSlices(context, conditions, change, requeueing)
+}
+
+/**
+ * Makes the next attempt of failing entries due now, and returns their number. Their attempts
+ * continue to count. Locks only jobs, because a run locks its job before its entry. A job that a
+ * worker has claimed meanwhile is no longer in the state "retry".
+ */
+export async function retryNow(
+  context: InboxContext,
+  failing: Conditions,
+  requeueing: Omit<Requeueing, 'kind'>,
+): Promise<number> {
+  const { job } = context.tables
+  const change = `locked as (
+      select id as job_id, name as job_name, (data ->> 'entryId')::bigint as id from ${job}
+      where state = 'retry' and (data ->> 'entryId')::bigint = any(array(select chosen_id from chosen))
+      order by id for update
+    ),
+    due as (
+      update ${job} job set start_after = ${context.queue.schema}.job_now() from locked
+      where job.id = job_id and job.name = job_name and job.state = 'retry'
+      returning locked.id
+    ),
+    stored as (select distinct id from due)`
+  return await changeInSlices(context, failing, change, { ...requeueing, kind: 'retry' })
+}
+
+interface Slice {
+  chosen: number
+  changed: number
+  /** The last of the chosen entries. */
+  end: number
+}
+
+/**
+ * Changes entries slice by slice, each in one statement, and returns how many it changed. It goes
+ * once through all entries that meet the conditions, in the order of acceptance:
+ *
+ *     chosen    the next entries
+ *     …         the change, of which `stored` are the changed entries
+ *     woken     pg_notify, if anything was changed
+ *     operated  insert into operation …          who did it
+ */
+async function changeInSlices(
+  context: InboxContext,
+  { parts, values }: Conditions,
+  change: string,
+  { kind, by, detail, onProgress, signal }: Requeueing,
+): Promise<number> {
+  const { entry } = context.tables
+  const first = values.length + 1
+  const text = `with chosen as materialized (
+      select id as chosen_id, received_at as chosen_at from ${entry}
+      where (${parts.join(' or ')}) and ${isBehindSql(entry, 'received_at', '>', `$${first + 5}`)}
+      order by received_at, id limit ${batchSize}
+    ),
+    ${change},
+    woken as (${wakeSql(context.queue)} where exists (select from stored)),
     ${operationSql(context, first, 'exists (select from stored)')}
-    select (select count(*) from chosen) as chosen, (select count(*) from stored) as reopened,
+    select (select count(*) from chosen) as chosen, (select count(*) from stored) as changed,
       (select chosen_id from chosen order by chosen_at desc, chosen_id desc limit 1) as "end"
     where (select count(*) from woken) >= 0`
+  const given = [...values, ...operationValues(context, kind, by, { detail })]
+  const changeBehind = async (behind: number | null) =>
+    (await context.database.query<Slice>(text, [...given, behind])).rows[0]
+  let changed = 0
+  for (let behind: number | null = null; ;) {
+    if (signal?.aborted) return changed
+    const slice = await changeBehind(behind)
+    if (!slice) return changed
+    changed += slice.changed
+    if (slice.changed > 0) onProgress?.(changed)
+    if (slice.chosen < batchSize) return changed
+    behind = slice.end
+  }
 }

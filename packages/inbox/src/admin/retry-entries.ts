@@ -1,16 +1,10 @@
-import type { EntryFilter } from '../entry/entry-filter.ts'
+import type { EntryFilter, ListedState } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { countMatching } from './list-entries.ts'
-import {
-  checkHandled,
-  hasContent,
-  maxCounted,
-  requeueEntries,
-  targetConditions,
-} from './requeue-entries.ts'
-import { withCondition, type RequeueOptions } from './requeue-entries.ts'
-import { failingAmong, retryNow } from './retry-now.ts'
+import { checkHandled, failingAmong, hasContent, maxCounted } from './requeue-entries.ts'
+import { requeueEntries, retryNow, targetConditions, withCondition } from './requeue-entries.ts'
+import type { RequeueOptions, RequeueTarget } from './requeue-entries.ts'
 
 /** The entries to retry: by the ids of their events, or all that match a filter. */
 export type RetryTarget =
@@ -32,61 +26,40 @@ export interface RetryOptions extends RequeueOptions {}
 export async function retryEntries(
   context: InboxContext,
   target: RetryTarget,
-  options: RetryOptions = {},
+  { dryRun = false, onProgress, ...options }: RetryOptions = {},
 ): Promise<number> {
-  const { dryRun = false, by, onProgress, signal } = options
-  if ('filter' in target && target.filter.error !== undefined && target.filter.state === undefined)
-    return await retryError(context, target.filter, options)
-  const found = await targetConditions(context, withState(target))
-  const ended = withCondition(found, `state in ('dead', 'skipped')`)
-  const failing = failingAmong(context, found)
-  const named = 'ids' in target ? 'any' : (target.filter.state ?? 'dead')
   let count = 0
-  if (dryRun) {
-    const kept = withCondition(ended, hasContent(context.tables))
-    if (named !== 'failing') count += (await countMatching(context, kept, maxCounted)).count
-    if (isFailing(named)) count += (await countMatching(context, failing, maxCounted)).count
-    return count
-  }
-  if (named !== 'failing') {
-    count += await requeueEntries(context, ended, { kind: 'retry', by, onProgress, signal })
-  }
-  if (isFailing(named)) {
-    const before = count
-    const onMore = (more: number) => {
-      if (more > 0) onProgress?.(before + more)
+  for (const state of statesOf(target)) {
+    const isFailing = state === 'failing'
+    const found = await targetConditions(context, withState(target, state))
+    const entries = isFailing
+      ? failingAmong(context, found)
+      : withCondition(found, `state in ('dead', 'skipped') and ${hasContent(context.tables)}`)
+    if (dryRun) {
+      count += (await countMatching(context, entries, maxCounted)).count
+      continue
     }
-    count += await retryNow(context, failing, { by, onProgress: onMore, signal })
+    const before = count
+    const onMore = (more: number) => onProgress?.(before + more)
+    count += isFailing
+      ? await retryNow(context, entries, { ...options, onProgress: onMore })
+      : await requeueEntries(context, entries, { ...options, kind: 'retry', onProgress: onMore })
   }
   return count
 }
 
-/** Retries the dead and then the failing entries with one error. */
-async function retryError(
-  context: InboxContext,
-  filter: EntryFilter,
-  options: RetryOptions,
-): Promise<number> {
-  const { onProgress } = options
-  const dead = await retryEntries(context, { filter: { ...filter, state: 'dead' } }, options)
-  const failing = await retryEntries(
-    context,
-    { filter: { ...filter, state: 'failing' } },
-    { ...options, onProgress: (more) => onProgress?.(dead + more) },
-  )
-  return dead + failing
-}
-
-function isFailing(named: string): boolean {
-  return named === 'any' || named === 'failing'
-}
-
-function withState(target: RetryTarget): RetryTarget {
-  if ('ids' in target) return target
-  const { state = 'dead' } = target.filter
+/** The states to retry, one after the other: the entries of some ids may have any. */
+function statesOf(target: RetryTarget): ListedState[] {
+  if ('ids' in target) return ['dead', 'failing']
+  const { state, error } = target.filter
   checkHandled(target.filter, 'retried')
+  if (state === undefined) return error === undefined ? ['dead'] : ['dead', 'failing']
   const isRetriable = state === 'dead' || state === 'skipped' || state === 'failing'
   const advice = state === 'done' ? ' Reprocess done entries instead.' : ''
   checkOption(isRetriable, `state: only dead, skipped and failing entries can be retried.${advice}`)
-  return { filter: { ...target.filter, state } }
+  return [state]
+}
+
+function withState(target: RetryTarget, state: ListedState): RequeueTarget {
+  return 'ids' in target ? target : { filter: { ...target.filter, state } }
 }

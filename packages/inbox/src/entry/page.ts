@@ -1,6 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
 import { checkOption } from '../errors.ts'
-import { isBehindSql } from './sql.ts'
 
 export interface PageOptions {
   /** The `next` of the previous page. */
@@ -40,28 +39,4 @@ export async function readPage<Row extends { id: number }>(
   const found = await db.query<Row>(`${text} limit ${limit + 1}`, values)
   const rows = found.rows.slice(0, limit)
   return { rows, next: found.rows.length > limit ? (rows.at(-1)?.id ?? null) : null }
-}
-
-/** Where a page begins, as conditions and the values of their parameters. */
-export interface PageBegin {
-  conditions: string[]
-  values: unknown[]
-}
-
-/** Like `PageBegin`, for a query whose next parameter has this number. */
-export type BeginAt = (parameter: number) => PageBegin
-
-/**
- * Where a page begins that is ordered by a column, latest first: after a row of this table.
- * Without one, there is no condition and no value.
- */
-export function pageBegin(
-  table: string,
-  column: string,
-  parameter: number,
-  after: number | undefined,
-): PageBegin {
-  if (after === undefined) return { conditions: [], values: [] }
-  if (column === 'id') return { conditions: [`id < $${parameter}`], values: [after] }
-  return { conditions: [isBehindSql(table, column, '<', `$${parameter}`)], values: [after] }
 }

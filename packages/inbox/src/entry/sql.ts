@@ -12,12 +12,13 @@ export function base64Sql(column: string): string {
 }
 
 /**
- * Whether a row comes after that of an id, in the order of a column of times. Compares two plain
- * values, because PostgreSQL would not look up a row of a subquery in an index.
+ * Whether a row comes after that of an id, in the order of a column of times; any row if the id is
+ * null. Compares two plain values, because PostgreSQL would not look up a row of a subquery in an
+ * index.
  */
 export function isBehindSql(table: string, column: string, way: '<' | '>', id: string): string {
-  return `(${column}, id) ${way}
-    ((select ${column} from ${table} where id = ${id}::bigint), ${id}::bigint)`
+  return `(${id}::bigint is null or (${column}, id) ${way}
+    ((select ${column} from ${table} where id = ${id}::bigint), ${id}::bigint))`
 }
 
 /**
