@@ -54,7 +54,8 @@ export type { RejectionRow, RejectionsOptions } from './admin/rejections.ts'
 export type { Pruned, PruneOptions } from './admin/prune.ts'
 export type { SecretsOptions, SecretUse } from './admin/secret-uses.ts'
 
-export type { Backlog, HealthOptions, InboxHealth } from './admin/health.ts'
+export type { HealthOptions, InboxHealth } from './admin/health.ts'
+export type { Backlog } from './admin/job-counts.ts'
 export type { HealthProblem, HealthProblemCode } from './admin/problems.ts'
 
 export { inboxSql } from './schema/inbox-sql.ts'

@@ -98,15 +98,11 @@ export function failingStores({
 /** Work that failed several times and has not succeeded since; undefined if that is long ago. */
 export function failingWork({ work, explain }: FailedWork, kind: Work) {
   const failing = work?.failing(kind)
-  if (!failing || failing.count < lastingCount || ageOf(failing) > retryMs) return undefined
-  return describe(failing, explain)
-}
-
-export function failingClaims({ work, explain }: FailedWork) {
-  const claims = work?.failing('claim')
-  if (!claims || claims.count < lastingCount || ageOf(claims) >= claimMs) return undefined
-  const lasted = claims.lastAt.getTime() - claims.since.getTime()
-  return lasted >= claimMs ? describe(claims, explain) : undefined
+  const [forMs, freshFor] = kind === 'claim' ? [claimMs, claimMs] : [0, retryMs]
+  if (!failing || failing.count < lastingCount || ageOf(failing) > freshFor) return undefined
+  const { count, since, lastAt, error } = failing
+  if (lastAt.getTime() - since.getTime() < forMs) return undefined
+  return { times: timesOf(count), since: since.toISOString(), ...explain(error) }
 }
 
 /** The failed stores of this process, latest first. */
@@ -131,10 +127,6 @@ function countFailedStores(rejections: readonly RejectionRow[]) {
   const { cause, fix, lastAt } = latest
   const count = rows.reduce((sum, row) => sum + row.count, 0)
   return { count, cause: cause ?? '', fix, lastAt: new Date(lastAt) }
-}
-
-function describe({ count, since, error }: Failing, explain: FailedWork['explain']) {
-  return { times: timesOf(count), since: since.toISOString(), ...explain(error) }
 }
 
 function ageOf({ lastAt }: Failing): number {

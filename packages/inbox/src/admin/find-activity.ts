@@ -1,8 +1,9 @@
 import { isFailingSql, isOpen, type ListedState } from '../entry/entry-filter.ts'
-import { boundedCount, countSql, countUpTo, isoTime, newestFirstSql } from '../entry/sql.ts'
+import { boundedCount, countSql, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { BoundedCount } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
+import { findLastPush } from './gaps.ts'
 
 export interface ActivityOptions {
   /**
@@ -85,20 +86,19 @@ export async function findActivity(
      order by step`,
     [source, askedSince, stepSeconds],
   )
-  const looked = rows.reduce((sum, { accepted }) => sum + accepted, 0)
+  const counted = rows.reduce((sum, { accepted }) => sum + accepted, 0)
   const lastPushes = rows.flatMap(({ lastPush }) => lastPush ?? [])
-  const isExact = looked < maxEntries
+  const isExact = counted < maxEntries
   const earliest = isExact ? undefined : rows[0]?.earliest
-  const { newest, failing } = await findNewestAndFailing(context)
-  const notStored = await findNotStored(context, askedSince, stepSeconds)
   return {
     since: earliest ?? askedSince.toISOString(),
     isExact,
     stepSeconds,
     steps: rows.map(({ earliest: _earliest, lastPush: _lastPush, ...step }) => step),
-    lastDeliveryAt: lastPushes.toSorted().at(-1) ?? newest,
-    failing: boundedCount(failing),
-    notStored,
+    // The entries of these hours may have come by pull alone.
+    lastDeliveryAt: lastPushes.toSorted().at(-1) ?? (await findLastPush(context)),
+    failing: await countFailing(context),
+    notStored: await findNotStored(context, askedSince, stepSeconds),
   }
 }
 
@@ -131,15 +131,8 @@ async function findNotStored(
   return rows
 }
 
-async function findNewestAndFailing({ database, tables, source }: InboxContext) {
+async function countFailing({ database, tables, source }: InboxContext): Promise<BoundedCount> {
   const failing = `select 1 from ${tables.entry} where source = $1 and ${isFailingSql(tables)}`
-  const { rows } = await database.query<{ newest: string | null; failing: number }>(
-    // The newest entries may have come by pull alone.
-    `select ${isoTime('max(last_push_at)')} as newest, ${countSql(failing)} as failing from (
-       select last_push_at from ${tables.entry}
-       where source = $1 ${newestFirstSql} limit ${countUpTo}
-     ) newest`,
-    [source],
-  )
-  return rows[0] ?? { newest: null, failing: 0 }
+  const text = `select ${countSql(failing)} as count`
+  return boundedCount((await database.query<{ count: number }>(text, [source])).rows[0]?.count)
 }

@@ -1,7 +1,6 @@
-import { reasons, type Meaning } from '@feed-receiver/core'
 import type { InboxContext } from '../context.ts'
 import { findLastPush, type ProbablePause } from './gaps.ts'
-import { listRejections, type RejectionRow } from './rejections.ts'
+import { listRejections, meaningOf, type RejectionRow } from './rejections.ts'
 
 /** The service sends only POST, so whoever got these answers is somebody else. */
 export const neverOfService = ['method_not_allowed']
@@ -35,48 +34,37 @@ export async function findPausing(
   const lastPushAt = await findLastPush(context)
   const open = suspects
     // Times are compared to the millisecond, in which a delivery and a rejection may both fall.
-    .filter(({ lastAt }) => lastPushAt === null || new Date(lastAt) >= new Date(lastPushAt))
+    .filter(({ lastAt }) => lastPushAt === null || lastAt >= lastPushAt)
     .toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))
   // Everything that only the holder of a secret can cause, or that your own code rejects.
-  const certain = open.find(({ reason }) => !isForeign(reason))
+  const certain = open.find(({ reason }) => meaningOf(reason)?.notFromService !== true)
   if (certain) return { ...certain, evidence: 'It has accepted no delivery since' }
   const [latest] = open
   if (!latest) return undefined
   if (missed) {
-    return {
-      ...latest,
-      evidence: `Push has missed ${missed.missed.count} events since its last one`,
-    }
+    const evidence = `Push has missed ${missed.missed.count} events since its last one`
+    return { ...latest, evidence }
   }
+  if (lastPushAt === null) return undefined
   const usual = await readUsualQuiet(context)
-  const isQuiet =
-    lastPushAt !== null && isUnusuallyQuiet({ ...usual, lastPushAt: new Date(lastPushAt) })
-  if (!isQuiet) return undefined
-  return {
-    ...latest,
-    evidence: `It has accepted no delivery since ${lastPushAt}, longer than usual`,
-  }
-}
-
-const meanings: Readonly<Record<string, Meaning>> = reasons
-
-function isForeign(reason: string): boolean {
-  return Object.hasOwn(meanings, reason) && meanings[reason]?.notFromService === true
+  if (isUnusuallyQuiet({ ...usual, lastPushAt: new Date(lastPushAt) }) !== true) return undefined
+  const evidence = `It has accepted no delivery since ${lastPushAt}, longer than usual`
+  return { ...latest, evidence }
 }
 
 /**
  * Whether push has been silent for more than 1.5 times its longest silence in two weeks, plus an
  * hour; undefined if there is too little data.
  */
-export function isUnusuallyQuiet({
-  asOf,
-  lastPushAt,
-  usualQuietHours,
-}: Record<'asOf', Date> & { lastPushAt: Date | null; usualQuietHours: number | null }):
-  | boolean
-  | undefined {
+export function isUnusuallyQuiet({ asOf, lastPushAt, usualQuietHours }: Quiet) {
   if (lastPushAt === null || usualQuietHours === null) return undefined
   return hoursBetween(lastPushAt, asOf) > usualQuietHours * 1.5 + 1
+}
+
+interface Quiet {
+  asOf: Date
+  lastPushAt: Date | null
+  usualQuietHours: number | null
 }
 
 export function hoursBetween(since: Date, until: Date): number {
@@ -84,7 +72,7 @@ export function hoursBetween(since: Date, until: Date): number {
 }
 
 async function readUsualQuiet({ database, tables, source }: InboxContext) {
-  const { rows } = await database.query<{ asOf: Date; usualQuietHours: number | null }>(
+  const { rows } = await database.query<Omit<Quiet, 'lastPushAt'>>(
     `select now() as "asOf", ${usualQuietHoursSql(tables.entry, 'now()')} as "usualQuietHours"`,
     [source],
   )

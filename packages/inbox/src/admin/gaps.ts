@@ -130,17 +130,14 @@ function lastPushSql({ tables }: InboxContext): string {
 /** When push last delivered an event, as far as known; null if it never did. */
 export async function findLastPush(context: InboxContext): Promise<string | null> {
   const { rows } = await context.database.query<{ at: string | null }>(
-    `select ${isoTime('at', 'US')} as at from (${lastPushSql(context)}) latest`,
+    `select ${isoTime('at')} as at from (${lastPushSql(context)}) latest`,
     [context.source],
   )
   return rows[0]?.at ?? null
 }
 
-export async function listStreamGaps({
-  database,
-  tables,
-  source,
-}: InboxContext): Promise<StreamGapRow[]> {
+export async function listStreamGaps(context: InboxContext): Promise<StreamGapRow[]> {
+  const { database, tables, source } = context
   const { rows } = await database.query<StreamGapRow>(
     `select id, stream, ${isoTime('since')} as since, ${isoTime('until')} as until, code
      from ${tables.streamGap} where source = $1 order by id desc limit 100`,

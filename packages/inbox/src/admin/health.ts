@@ -2,15 +2,15 @@ import type { InboxContext } from '../context.ts'
 import { readAlertInputs, readReadableInputs } from './alert-inputs.ts'
 import { boundedCount, countSql, type BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
-import { listStreams, type StreamRow } from '../pull/streams.ts'
+import type { StreamRow } from '../pull/streams.ts'
 import { explainFault, isOfTables } from '../sql-states.ts'
 import { withTimeout } from '../timeout.ts'
 import type { WatchedWork } from '../watch-work.ts'
+import { checkStreams } from './check-streams.ts'
 import { hasFullDisk, mustTryStore } from './failing-work.ts'
 import { findPausing } from './find-pause.ts'
-import { findSilent, findSuspended } from './find-suspended.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
-import { countJobs, touchJobs, type JobCounts } from './job-counts.ts'
+import { countJobs, touchJobs, type Backlog, type JobCounts } from './job-counts.ts'
 import { listPauses, type PauseRow } from './pauses.ts'
 import { findProblems, type HealthProblem } from './problems.ts'
 import { listRejections, type RejectionRow } from './rejections.ts'
@@ -45,22 +45,6 @@ export interface InboxHealth {
   rejections: RejectionRow[] | null
   /** How far each stream of the pull API has been read; empty if no poller runs. */
   streams: Omit<StreamRow, 'cursor'>[] | null
-}
-
-export interface Backlog {
-  /** Entries that wait for a first or for another attempt, counted up to 1,000. */
-  waiting: BoundedCount
-  /** Of these, jobs that are due and paused. */
-  paused: BoundedCount
-  /** Of these, jobs that are due later, mostly because they failed and wait for a retry. */
-  later: BoundedCount
-  /** Jobs in progress, counted up to 1,000. */
-  running: BoundedCount
-  /**
-   * The age of the oldest pending entry; null if none is pending. Reprocessed ones are old and not
-   * counted. The search stops after 10,000 of them.
-   */
-  oldestAgeSeconds: number | null
 }
 
 export interface HealthOptions {
@@ -107,9 +91,17 @@ async function describeDown(
   const state = isPoolExhausted ? 'up' : 'down'
   const explain = () => ({ reason: '', fix: '' })
   const found = findProblems({ explain, down: { code, error, isPoolExhausted } })
-  const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
-  const down = { ok: false, database: state, error: code, queue: state, ...found } as const
-  return { ...down, ...nothing, pauses: null, rejections: null }
+  return { ok: false, ...found, database: state, error: code, queue: state, ...nothingRead }
+}
+
+const nothingRead = {
+  backlog: null,
+  dead: null,
+  quarantined: null,
+  gaps: null,
+  pauses: null,
+  rejections: null,
+  streams: null,
 }
 
 /** Whether only the pool of the handlers does not answer, while deliveries are stored. */
@@ -127,17 +119,23 @@ async function isPoolBusy(context: WatchedContext): Promise<boolean> {
 
 async function readHealth(context: WatchedContext, isTried: boolean): Promise<InboxHealth> {
   const { work } = context
-  const { read, unread } = createReader(context)
+  const unread: { part: string; error: unknown }[] = []
+  // A table that cannot be read hides only what it says.
+  const read = async <Part>(part: string, readPart: (from: InboxContext) => Promise<Part>) => {
+    try {
+      return await readPart(context)
+    } catch (error) {
+      if (!isOfTables(error)) throw error
+      unread.push({ part, error })
+      return null
+    }
+  }
   const entries = await read('entries', async (ofInbox) => ({
     ...(await readEntryCounts(ofInbox)),
     gaps: await countGaps(ofInbox),
   }))
   const quarantined = await read('quarantine', countQuarantined)
-  const pulled = await read('streams of the poller', async (ofInbox) => ({
-    streams: await listStreams(ofInbox),
-    suspended: await findSuspended(ofInbox),
-    silent: await findSilent(ofInbox),
-  }))
+  const streams = await read('streams of the poller', checkStreams)
   const pauses = await read('pauses', listPauses)
   const rejected = await read('rejections', async (ofInbox) => ({
     rejections: await listRejections(ofInbox, { hours: 1 }),
@@ -161,7 +159,7 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
     ...(mustTry && { trial: await tryStore(context) }),
     ...(rejected?.pausing && { pausing: rejected.pausing }),
     ...(entries && { clock: entries.clock }),
-    ...(pulled && { suspended: pulled.suspended, silent: pulled.silent }),
+    ...(streams && { streams }),
     stored,
     ...(jobs && { jobs }),
   })
@@ -178,26 +176,7 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
     gaps: entries && entries.gaps,
     pauses,
     rejections: rejected && rejected.rejections,
-    streams: pulled && pulled.streams.map(({ cursor: _cursor, ...stream }) => stream),
-  }
-}
-
-/** Reads the parts of a health: a table that cannot be read hides only what it says. */
-function createReader(context: WatchedContext) {
-  const unread: { part: string; error: unknown }[] = []
-  return { unread, read }
-
-  async function read<Part>(
-    part: string,
-    readPart: (context: WatchedContext) => Promise<Part>,
-  ): Promise<Part | null> {
-    try {
-      return await readPart(context)
-    } catch (error) {
-      if (!isOfTables(error)) throw error
-      unread.push({ part, error })
-      return null
-    }
+    streams: streams && streams.map(({ row }) => row),
   }
 }
 

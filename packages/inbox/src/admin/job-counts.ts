@@ -22,11 +22,24 @@ interface JobsRow {
   isDue: boolean
 }
 
-/** The jobs of an inbox, counted up to 1,000. */
-export interface JobCounts extends Record<
-  'waiting' | 'paused' | 'later' | 'running',
-  BoundedCount
-> {
+export interface Backlog {
+  /** Entries that wait for a first or for another attempt, counted up to 1,000. */
+  waiting: BoundedCount
+  /** Of these, jobs that are due and paused. */
+  paused: BoundedCount
+  /** Of these, jobs that are due later, mostly because they failed and wait for a retry. */
+  later: BoundedCount
+  /** Jobs in progress, counted up to 1,000. */
+  running: BoundedCount
+  /**
+   * The age of the oldest pending entry; null if none is pending. Reprocessed ones are old and not
+   * counted. The search stops after 10,000 of them.
+   */
+  oldestAgeSeconds: number | null
+}
+
+/** The jobs of an inbox. */
+export interface JobCounts extends Omit<Backlog, 'oldestAgeSeconds'> {
   /** Running jobs whose worker is gone, and that the queue should have retried. */
   abandoned: number
   /** Whether entries have been due for a minute, and no worker runs any. */
@@ -81,13 +94,9 @@ const maxNamed = 4
 const isRunning = `state = 'active' and group_id is not null`
 
 /** The handlers that have run for longest. */
-async function listSlow({
-  database,
-  tables,
-  source,
-  queue,
-}: InboxContext): Promise<JobCounts['slow']> {
-  const { rows } = await database.query<{ eventId: string; type: string; since: string }>(
+async function listSlow(context: InboxContext): Promise<JobCounts['slow']> {
+  const { database, tables, source, queue } = context
+  const { rows } = await database.query<JobCounts['slow'][number]>(
     `select event_id as "eventId", type, ${isoTime('started_on')} as since
      from (
        select started_on, (data ->> 'entryId')::bigint as entry_id from ${tables.job}
@@ -132,9 +141,8 @@ async function readJobs(context: InboxContext, pauses: readonly PauseRow[]): Pro
      where $2::text[] is not null`,
     [queue.name, types, source, queueName(source, !queue.isOrdered)],
   )
-  return (
-    rows[0] ?? { pending: 0, paused: 0, later: 0, running: 0, abandoned: 0, slow: 0, isDue: false }
-  )
+  const none = { pending: 0, paused: 0, later: 0, running: 0, abandoned: 0, slow: 0, isDue: false }
+  return rows[0] ?? none
 }
 
 /**

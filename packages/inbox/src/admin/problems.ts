@@ -4,9 +4,9 @@ import { isError } from '@feed-receiver/core/internal'
 import { codeOf } from '../errors.ts'
 import { insideTx } from '../handle/transactions.ts'
 import type { WatchedWork } from '../watch-work.ts'
-import { failingClaims, failingStores, failingWork, type FailedTrial } from './failing-work.ts'
+import { failingStores, failingWork, type FailedTrial } from './failing-work.ts'
 import type { Pausing } from './find-pause.ts'
-import type { SuspendedStream } from './find-suspended.ts'
+import type { CheckedStream } from './check-streams.ts'
 import type { JobCounts } from './job-counts.ts'
 import type { RejectionRow } from './rejections.ts'
 import { storedProblems } from './stored-problems.ts'
@@ -34,9 +34,7 @@ export interface Observations {
   pausing?: Pausing
   /** What the tables show, to every process alike. */
   stored?: AlertInputs
-  suspended?: readonly SuspendedStream[]
-  /** The streams that no poller reads. */
-  silent?: readonly SuspendedStream[]
+  streams?: readonly CheckedStream[]
   jobs?: JobCounts
   /** Milliseconds by which our clock is ahead of the database's and behind it. */
   clock?: { ahead: number; behind: number }
@@ -122,7 +120,7 @@ const foundByHealth = {
   }),
   claim_failing: row({
     severity: 'problem',
-    detect: (seen) => listOf(failingClaims(seen)),
+    detect: (seen) => listOf(failingWork(seen, 'claim')),
     message: ({ times, since, reason }) =>
       `The worker of this process could not claim entries ${times} since ${since}. ${reason}`,
     fix: ({ fix }) => fix,
@@ -137,18 +135,18 @@ const foundByHealth = {
   }),
   pull_suspended: row({
     severity: 'problem',
-    detect: ({ suspended = [] }) => suspended,
-    message: ({ stream, code, polledAt }) =>
+    detect: ({ streams = [] }) => streams.filter(({ trouble }) => trouble === 'suspended'),
+    message: ({ row: { stream, code, polledAt } }) =>
       `The poller is suspended (${code ?? 'unknown'}), so nothing of ${stream} was pulled since ${polledAt ?? 'the start'}.`,
-    fix: ({ stream, code, source, table }) =>
+    fix: ({ row: { stream, code }, source, table }) =>
       `${fixOfPoller(code)} If you have removed this poller, run: delete from ${table} where source = '${source}' and stream = '${stream}'.`,
   }),
   pull_silent: row({
     severity: 'warning',
-    detect: ({ silent = [] }) => silent,
-    message: ({ stream, polledAt }) =>
+    detect: ({ streams = [] }) => streams.filter(({ trouble }) => trouble === 'silent'),
+    message: ({ row: { stream, polledAt } }) =>
       `No poller has read ${stream} since ${polledAt ?? 'the start'}, for more than an hour.`,
-    fix: ({ stream, source, table }) =>
+    fix: ({ row: { stream }, source, table }) =>
       `Check that its process runs. If you have removed this poller, run: delete from ${table} where source = '${source}' and stream = '${stream}'.`,
   }),
   nothing_claimed: row({

@@ -64,10 +64,14 @@ function explain({ reason, cause }: Pick<RejectionRow, 'reason' | 'cause'>, cont
 }
 
 /** Other versions of the kit may have stored reasons that this one does not know. */
-function fixOf(reason: string): string {
+export function meaningOf(reason: string): Meaning | undefined {
   const known: Readonly<Record<string, Meaning>> = reasons
+  return Object.hasOwn(known, reason) ? known[reason] : undefined
+}
+
+function fixOf(reason: string): string {
   return (
-    (Object.hasOwn(known, reason) && known[reason]?.fix) ||
+    meaningOf(reason)?.fix ??
     'The receiver does not define this reason. Look for it in the code around the inbox, or update this package.'
   )
 }

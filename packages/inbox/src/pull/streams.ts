@@ -58,21 +58,16 @@ export interface StreamNote {
   waitUntil: Date | null
 }
 
-const columns = `
+/** The columns of a stream, named like the members of its row. */
+export const streamColumns = `
   stream, cursor, phase, code, ${isoTime('wait_until')} as "waitUntil",
   ${isoTime('started_at')} as "startedAt", ${isoTime('polled_at')} as "polledAt",
   ${isoTime('swept_at')} as "sweptAt", usage`
 
-export async function listStreams({
-  database,
-  tables,
-  source,
-}: InboxContext): Promise<StreamRow[]> {
-  const { rows } = await database.query<StreamRow>(
-    `select ${columns} from ${tables.stream} where source = $1 order by stream`,
-    [source],
-  )
-  return rows
+export async function listStreams(context: InboxContext): Promise<StreamRow[]> {
+  const { database, tables, source } = context
+  const text = `select ${streamColumns} from ${tables.stream} where source = $1 order by stream`
+  return (await database.query<StreamRow>(text, [source])).rows
 }
 
 // A lease that ends later is from before the clock of the database was set back.
@@ -105,7 +100,7 @@ export async function takeStream(
       if (begun.rowCount === 0) return null
     }
     const { rows } = await tx.query<TakenStream>(
-      `select ${columns}, (
+      `select ${streamColumns}, (
          select id from ${tables.entry} where source = $1 and type = 'destination_test'
          order by received_at desc, id desc limit 1
        ) as "latestTestId"
