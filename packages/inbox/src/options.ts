@@ -76,24 +76,12 @@ export interface TransactionOptions<AppTx> {
 }
 
 /** Options with their defaults. */
-export interface InboxSettings {
-  database: InboxOptions['database']
-  listenUrl: string | undefined
-  source: string
-  instance: string | undefined
-  schema: string
-  isOrdered: boolean
-  priority: Readonly<Record<string, number>>
-  migrate: boolean
-  stopTimeoutMs: number
-  onError: InboxOptions['onError']
-}
+export type InboxSettings = ReturnType<typeof readOptions>
 
 /** Fills in the defaults, and validates the names that become part of SQL and of queue names. */
-export function readOptions(options: InboxOptions): InboxSettings {
-  const { source = 'feed', schema = 'feed_inbox', migrate = true, ordered } = options
-  const { priority = {}, instance } = options
-  const { database, listenUrl, stopTimeoutMs = 25_000, onError } = options
+export function readOptions(options: InboxOptions) {
+  const { database, listenUrl, source = 'feed', instance, schema = 'feed_inbox' } = options
+  const { ordered, priority = {}, migrate = true, stopTimeoutMs = 25_000, onError } = options
   checkOption(
     /^[a-z][a-z0-9_-]{0,39}$/.test(source),
     'source: use 1 to 40 of a-z, 0-9, - and _, starting with a letter.',
@@ -116,22 +104,12 @@ export function readOptions(options: InboxOptions): InboxSettings {
     checkOption(isFine, `priority.${type}: use a whole number from -1000 to 1000.`)
   }
   warnOfPriorities(priority)
+  const names = { source, instance, schema }
   const isOrdered = ordered === 'subject'
-  return {
-    database,
-    listenUrl,
-    source,
-    instance,
-    schema,
-    isOrdered,
-    priority,
-    migrate,
-    stopTimeoutMs,
-    onError,
-  }
+  return { ...names, database, listenUrl, isOrdered, priority, migrate, stopTimeoutMs, onError }
 }
 
 /** Whether a target is an open database, which its owner closes. */
-export function isDatabase(target: InboxSettings['database']): target is Database {
+export function isDatabase(target: InboxOptions['database']): target is Database {
   return typeof target === 'object' && target !== null && 'bossOptions' in target
 }

@@ -1,6 +1,6 @@
 import { pausingStatuses } from '@feed-receiver/core/internal'
 import type { InboxContext } from '../context.ts'
-import { countSql, isoTime, newestFirstSql } from '../entry/sql.ts'
+import { countSql, listSql, newestFirstSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import type { Queue } from '../queue/queue.ts'
 import { isOfTables } from '../sql-states.ts'
@@ -8,7 +8,8 @@ import { distinctValuesSql } from './find-facets.ts'
 import { neverOfService, suspectDays, usualQuietHoursSql } from './find-pause.ts'
 import { isGap } from './gaps.ts'
 import { isFirst } from './job-counts.ts'
-import type { PauseRow } from './pauses.ts'
+import { pausesSql, type PauseRow } from './pauses.ts'
+import { secretsSql } from './secret-uses.ts'
 
 /** What shows the problems that tables store. A count of 1,001 means more than 1,000. */
 export interface AlertInputs {
@@ -170,12 +171,12 @@ interface Part {
 function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
   const { entry, quarantine } = tables
   const deadTypes = distinctValuesSql(entry, 'type', `state = 'dead'`, 'dead_type')
-  const pushes = [distinctValuesSql(entry, 'signed_by', 'true'), pushesSql(entry)]
+  const pushes = pushesSql(entry)
   return {
     entries: {
-      tables: [deadTypes, ...pushes],
+      tables: [deadTypes, pushes],
       columns: {
-        dead: listSql(deadTypesSql(entry)),
+        dead: subjectsSql(deadTypesSql(entry)),
         missed: countSql(`select 1 from ${entry}
           where ${isGap('missed', at)} and pulled_at > ${ago('$7::float8', 'hour')}
             and pulled_at > coalesce($11::timestamptz, '-infinity')
@@ -183,18 +184,18 @@ function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
         unpushed: countSql(`select 1 from ${entry} where ${isGap('missed', at)}
           and pulled_at > coalesce((select at from latest), '-infinity')`),
         lastPushAt: '(select at from latest)',
-        oldSecrets: listSql(oldSecretsSql),
+        oldSecrets: subjectsSql(oldSecretsSql),
       },
     },
     jobs: {
       tables: [deadTypes],
       columns: {
         dueSince: dueSinceSql(tables, queue),
-        failing: listSql(failingSql(entry, tables.job)),
+        failing: subjectsSql(failingSql(entry, tables.job)),
       },
     },
     rejections: {
-      tables: [...pushes, rejectedSql(tables)],
+      tables: [pushes, rejectedSql(tables)],
       columns: {
         mismatches: 'coalesce((select count from rejected where "isMismatch"), 0)',
         otherRejections: 'coalesce((select count from rejected where not "isMismatch"), 0)',
@@ -208,14 +209,11 @@ function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
         quarantined: countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`),
       },
     },
-    streams: { tables: [], columns: { streamGaps: listSql(streamGapsSql(tables)) } },
+    streams: { tables: [], columns: { streamGaps: subjectsSql(streamGapsSql(tables)) } },
     pauses: {
       tables: [],
       columns: {
-        pauses: listSql(
-          `select nullif(type, '') as type, ${isoTime('paused_at')} as since, paused_by as by, reason
-           from ${tables.pause} where source = $1 order by pause.type`,
-        ),
+        pauses: subjectsSql(pausesSql(tables)),
       },
     },
   }
@@ -230,20 +228,13 @@ function ago(amount: string, unit: string): string {
   return `${at} - ${amount} * interval '1 ${unit}'`
 }
 
-function listSql(query: string): string {
-  return `(select coalesce(json_agg(listed), '[]') from (${query} limit ${maxSubjects}) listed)`
+function subjectsSql(query: string): string {
+  return listSql(`${query} limit ${maxSubjects}`)
 }
 
 /** The secrets in use, and the last delivery. */
 function pushesSql(entry: string): string {
-  return `used as (
-      select found.value as secret,
-        (select min(signed_at) from ${entry} entry
-         where entry.source = $1 and entry.signed_by = found.value) as first_at,
-        (select max(signed_at) from ${entry} entry
-         where entry.source = $1 and entry.signed_by = found.value) as last_at
-      from found where found.value is not null
-    ),
+  return `${secretsSql(entry)},
     -- Off the index of those who sign, which needs no statistics to be used.
     latest as (select max(last_at) as at from used)`
 }

@@ -1,10 +1,10 @@
+import type { FeedEvent } from '@feed-receiver/core'
 import { withoutSecrets } from '@feed-receiver/core/internal'
-import { type FeedEvent } from '@feed-receiver/core'
-import { base64Sql, isoTime } from '../entry/sql.ts'
+import { base64Sql, isoTime, listSql } from '../entry/sql.ts'
 import type { Change } from '../entry/change.ts'
 import { isFailing, jobSql, type KnownJob, type ListedJob } from './listed-job.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
-import { readEntry } from '../entry/read-entry.ts'
+import { readEntry, type EntryContent } from '../entry/read-entry.ts'
 import type { InboxContext } from '../context.ts'
 
 /** The details of one entry. */
@@ -46,46 +46,49 @@ export interface EntryEffect {
   at: string
 }
 
+/** The limit, because further revisions of a much-corrected event add little. */
+const maxRevisions = 20
+
 export async function getEntry(
   context: InboxContext,
   eventId: string,
 ): Promise<EntryDetails | null> {
   const { database, tables, source } = context
   const { rows } = await database.query<
-    Omit<EntryDetails, 'event' | 'job' | 'isFailing' | 'revisions' | 'effects'> & {
-      pull: FeedEvent | null
+    Omit<EntryDetails, 'event' | 'job' | 'isFailing' | 'revisions'> & {
+      pull: EntryContent['pull']
+      replaced: (Omit<EntryRevision, 'event'> & Pick<EntryContent, 'pull'>)[]
     }
   >(
     `select ${entryRowColumns}, ${base64Sql('body')} as "bodyBase64",
        sha256, coalesce(headers, '{}') as headers, signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt",
        ${isoTime('first_push_at')} as "firstPushAt", ${isoTime('last_push_at')} as "lastPushAt",
        ${isoTime('pulled_at')} as "pulledAt", via, change, revision,
-       is_reprocessed as "isReprocessed", pull
-     from ${tables.entry} left join ${tables.entryBody} on entry_id = id
+       is_reprocessed as "isReprocessed", pull,
+       ${listSql(
+         `select key, ${isoTime('happened_at')} as at from ${tables.effect} where entry_id = entry.id
+          order by happened_at, key limit 100`,
+       )} as effects,
+       ${listSql(
+         `select revision, via, change, pull, ${isoTime('replaced_at')} as "replacedAt"
+          from ${tables.entryRevision} where entry_id = entry.id
+          order by revision desc limit ${maxRevisions}`,
+       )} as replaced
+     from ${tables.entry} entry left join ${tables.entryBody} on entry_id = id
      where source = $1 and event_id = $2`,
     [source, eventId],
   )
   const [row] = rows
   if (!row) return null
   const job = await findJob(context, row.id)
-  const effects = await listEffects(context, row.id)
-  const { pull, ...details } = row
+  const { pull, replaced, ...details } = row
   const body = row.bodyBase64 === null ? null : Buffer.from(row.bodyBase64, 'base64')
-  const revisions = row.revision > 1 ? await listRevisions(context, row.id, body) : []
+  const revisions = replaced.toReversed().map(({ pull: before, ...revision }) => ({
+    ...revision,
+    event: before ?? readEntry({ body, pull: null }),
+  }))
   const event = readEntry({ body, pull })
-  return { ...details, event, revisions, effects, isFailing: isFailing(row, job), job }
-}
-
-async function listEffects(
-  { database, tables }: InboxContext,
-  entryId: number,
-): Promise<EntryEffect[]> {
-  const { rows } = await database.query<EntryEffect>(
-    `select key, ${isoTime('happened_at')} as at from ${tables.effect} where entry_id = $1
-     order by happened_at, key limit 100`,
-    [entryId],
-  )
-  return rows
+  return { ...details, event, revisions, isFailing: isFailing(row, job), job }
 }
 
 /** The content of an entry before a revision. */
@@ -98,27 +101,6 @@ export interface EntryRevision {
   event: FeedEvent | null
   /** When pull saw the content that replaced it; ISO 8601 in UTC. */
   replacedAt: string
-}
-
-/** The limit, because further revisions of a much-corrected event add little. */
-const maxRevisions = 20
-
-/** The earlier content of an entry, oldest first. If there are too many, the latest. */
-async function listRevisions(
-  { database, tables }: InboxContext,
-  entryId: number,
-  body: Uint8Array | null,
-): Promise<EntryRevision[]> {
-  const { rows } = await database.query<Omit<EntryRevision, 'event'> & { pull: FeedEvent | null }>(
-    `select revision, via, change, pull, ${isoTime('replaced_at')} as "replacedAt"
-     from ${tables.entryRevision} where entry_id = $1
-     order by revision desc limit ${maxRevisions}`,
-    [entryId],
-  )
-  return rows.toReversed().map(({ pull, ...revision }) => ({
-    ...revision,
-    event: pull ?? readEntry({ body, pull: null }),
-  }))
 }
 
 /** The job of an entry, as the queue has it. */

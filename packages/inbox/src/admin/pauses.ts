@@ -4,6 +4,7 @@ import { cleanText } from '../entry/columns.ts'
 import { hasEnded, isOpen } from '../entry/entry-filter.ts'
 import { didYouMean } from '../entry/closest.ts'
 import { isoTime } from '../entry/sql.ts'
+import type { Tables } from '../entry/tables.ts'
 import { checkOption, InboxError } from '../errors.ts'
 import { tellPausesSql } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
@@ -66,7 +67,7 @@ export async function pauseInbox(
   const isReason = typeof reason === 'string' && reason.trim() !== '' && reason.length <= 500
   checkOption(isReason, 'reason: use 1 to 500 characters.')
   return await context.database.tx(async (tx) => {
-    await holdPauses(tx, context)
+    await lockPauses(tx, context)
     const paused = await readPauses(tx, context)
     const before = paused.find((pause) => types.includes(pause.type ?? ''))
     if (before) throw alreadyPaused(before)
@@ -92,7 +93,7 @@ export async function resumeInbox(
 ): Promise<Resumed> {
   const types = readTypes(options)
   return await context.database.tx(async (tx) => {
-    await holdPauses(tx, context)
+    await lockPauses(tx, context)
     const paused = await readPauses(tx, context)
     const missing = types.find((type) => !paused.some((pause) => (pause.type ?? '') === type))
     if (missing !== undefined) throw notPaused(missing, paused)
@@ -120,20 +121,18 @@ export function describePause({ type, since, by, reason }: PauseRow) {
  * Serializes pauses: of two concurrent ones, the second sees the result of the first. Workers can
  * still read.
  */
-async function holdPauses(tx: Tx, { tables }: InboxContext): Promise<void> {
+async function lockPauses(tx: Tx, { tables }: InboxContext): Promise<void> {
   await tx.query(`lock table ${tables.pause} in share row exclusive mode`)
 }
 
-async function readPauses(
-  database: Queryable,
-  { tables, source }: InboxContext,
-): Promise<PauseRow[]> {
-  const { rows } = await database.query<PauseRow>(
-    `select nullif(type, '') as type, reason, paused_by as by, ${isoTime('paused_at')} as since
-     from ${tables.pause} where source = $1 order by pause.type`,
-    [source],
-  )
-  return rows
+async function readPauses(database: Queryable, context: InboxContext): Promise<PauseRow[]> {
+  return (await database.query<PauseRow>(pausesSql(context.tables), [context.source])).rows
+}
+
+/** SQL for the pauses of the source `$1`. */
+export function pausesSql({ pause }: Tables): string {
+  return `select nullif(type, '') as type, reason, paused_by as by, ${isoTime('paused_at')} as since
+    from ${pause} where source = $1 order by pause.type`
 }
 
 /** The types as the table has them. An empty type stands for the whole inbox. */

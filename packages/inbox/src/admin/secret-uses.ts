@@ -33,27 +33,33 @@ export async function findSecretUses(
 ): Promise<SecretUse[]> {
   const { days = 7 } = options
   checkDays('days', days)
-  const table = tables.entry
-  const recent = `select 1 from ${table} entry
-    where entry.source = $1 and entry.signed_by = found.value
+  const recent = `select 1 from ${tables.entry} entry
+    where entry.source = $1 and entry.signed_by = used.secret
       and entry.signed_at >= now() - $2::float8 * interval '1 day'`
   const { rows } = await database.query<Omit<SecretUse, 'recent'> & { recent: number }>(
-    `with recursive ${distinctValuesSql(table, 'signed_by', 'true')},
-     used as (
-       select found.value as signed_by,
-         (select min(signed_at) from ${table} entry
-          where entry.source = $1 and entry.signed_by = found.value) as first_at,
-         (select max(signed_at) from ${table} entry
-          where entry.source = $1 and entry.signed_by = found.value) as last_at,
-         ${countSql(recent, maxRecent)} as recent
-       from found where found.value is not null
-     )
-     select signed_by as fingerprint, ${isoTime('first_at')} as "firstSignedAt",
-       ${isoTime('last_at')} as "lastSignedAt", recent,
+    `with recursive ${secretsSql(tables.entry)}
+     select secret as fingerprint, ${isoTime('first_at')} as "firstSignedAt",
+       ${isoTime('last_at')} as "lastSignedAt", ${countSql(recent, maxRecent)} as recent,
        exists (select 1 from used later where later.first_at > used.last_at) as "canBeRemoved"
      from used
      order by last_at desc`,
     [source, days],
   )
   return rows.map((row) => ({ ...row, recent: boundedCount(row.recent, maxRecent) }))
+}
+
+/**
+ * Parts of a recursive query: `used`, the secrets that have signed for the source `$1`, and when each
+ * signed first and last.
+ */
+export function secretsSql(entry: string): string {
+  const signedAt = (aggregate: 'min' | 'max') => `(
+      select ${aggregate}(signed_at) from ${entry} entry
+      where entry.source = $1 and entry.signed_by = found.value
+    )`
+  return `${distinctValuesSql(entry, 'signed_by', 'true')},
+    used as (
+      select found.value as secret, ${signedAt('min')} as first_at, ${signedAt('max')} as last_at
+      from found where found.value is not null
+    )`
 }

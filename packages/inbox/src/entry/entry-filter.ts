@@ -1,6 +1,5 @@
 import { checkOption, InboxError } from '../errors.ts'
 import { errorSql, latestJobSql } from './error-sql.ts'
-import { containsSql, wordsOf } from './search.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -148,3 +147,20 @@ export function toTime(name: string, time: Date | string | undefined): Date | un
   if (!Number.isNaN(date.getTime())) return date
   throw new InboxError('bad_option', `${name}: the time is invalid. Use ISO 8601 or a Date.`)
 }
+
+/** More words than anybody types. Each is searched for separately. */
+const maxWords = 10
+
+/** The words of a search, as LIKE patterns. */
+function wordsOf(search = ''): string[] {
+  const words = search.split(/\s+/).filter((word) => word !== '')
+  return words.slice(0, maxWords).map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
+}
+
+/**
+ * Whether an entry contains a word. The question marks are its pattern. A type compares by bytes,
+ * and `lower` would change only its ASCII letters.
+ */
+const containsSql = `(lower(title) like lower(?)
+  or lower(type collate "default") like lower(?)
+  or lower(subject_key) like lower(?))`

@@ -11,6 +11,11 @@ export function base64Sql(column: string): string {
   return `translate(encode(${column}, 'base64'), e'\\n', '')`
 }
 
+/** SQL for the rows of a query as one JSON array. */
+export function listSql(query: string): string {
+  return `(select coalesce(json_agg(listed), '[]') from (${query}) listed)`
+}
+
 /**
  * Whether a row comes after that of an id, in the order of a column of times; any row if the id is
  * null. Compares two plain values, because PostgreSQL would not look up a row of a subquery in an

@@ -10,7 +10,7 @@ import { openDatabase } from '@feed-receiver/database'
 import { extendInbox, withContext, type InboxExtension } from '../extend.ts'
 import { createInbox } from '../index.ts'
 import { findDatabaseWarnings } from '../internal.ts'
-import { missingTables, sequenceCheck, serverChecks, tableChecks } from './database-checks.ts'
+import { sequenceCheck, serverChecks, tableChecks } from './database-checks.ts'
 
 /** An entry as logical replication copies it: without a value of the sequence. */
 const copied = `insert into feed_inbox.entry overriding system value
@@ -55,7 +55,7 @@ const brokenNotes: Record<string, Pick<Broken, 'sql' | 'says'>> = {
   },
 }
 
-const all = [...serverChecks, missingTables, ...tableChecks, sequenceCheck('', [])]
+const all = [...serverChecks, ...tableChecks, sequenceCheck('', [])]
 
 const broken: Record<string, Broken> = {
   'a dropped table of the queue': {

@@ -67,16 +67,6 @@ const checked = `(
   where relnamespace = to_regnamespace($1) and relname = any($2::text[])
 )`
 
-/** After that. All tables exist once the first of these has passed. */
-export const missingTables: DatabaseCheck = {
-  name: 'missing table',
-  verdict: 'rejected',
-  sql: `(select string_agg(name, ', ' order by name) from unnest($2::text[]) name
-     where to_regclass($1 || '.' || name) is null)`,
-  says: 'The schema {schema} has lost {found}, although its migrations are recorded as applied.',
-  fix: 'Restore it from a backup, or create it again with the statements of its migration. inboxSql() returns those of the inbox, and of the extensions that you pass.',
-}
-
 /** The policies of row security that apply to the role, and whether they let every row pass. */
 const policies = `(
   select polcmd, polpermissive, (polcmd = 'a' or using_sql = 'true')
@@ -89,7 +79,16 @@ const policies = `(
   )
 )`
 
+/** After that. */
 export const tableChecks: readonly DatabaseCheck[] = [
+  {
+    name: 'missing table',
+    verdict: 'rejected',
+    sql: `(select string_agg(name, ', ' order by name) from unnest($2::text[]) name
+       where to_regclass($1 || '.' || name) is null)`,
+    says: 'The schema {schema} has lost {found}, although its migrations are recorded as applied.',
+    fix: 'Restore it from a backup, or create it again with the statements of its migration. inboxSql() returns those of the inbox, and of the extensions that you pass.',
+  },
   {
     name: 'privileges',
     verdict: 'rejected',
@@ -138,6 +137,9 @@ export const tableChecks: readonly DatabaseCheck[] = [
   },
 ]
 
+/** The sequence of the ids of a table. */
+export type Sequence = Record<'table' | 'sequence', string>
+
 /** SQL for the sequences of the ids that the role may read: table and sequence. */
 export const sequencesSql = `select relname as "table", sequence
   from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'id',
@@ -146,10 +148,7 @@ export const sequencesSql = `select relname as "table", sequence
     and has_sequence_privilege(sequence, 'select') and has_table_privilege(pg_class.oid, 'select')`
 
 /** Checks the next value, because `restart with` sets it without a last one. */
-export const sequenceCheck = (
-  schema: string,
-  sequences: readonly Record<'table' | 'sequence', string>[],
-): DatabaseCheck => ({
+export const sequenceCheck = (schema: string, sequences: readonly Sequence[]): DatabaseCheck => ({
   name: 'sequence',
   verdict: 'rejected',
   sql: `(select string_agg(name, ', ') from (

@@ -1,7 +1,7 @@
 import { isError } from '@feed-receiver/core/internal'
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { insertQuarantine } from '../accept/quarantine.ts'
+import { insertQuarantine, rollBack } from '../accept/quarantine.ts'
 import { isDataFault } from '../sql-states.ts'
 import { pulledRows, pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 import { instruments } from '../telemetry/instruments.ts'
@@ -80,7 +80,8 @@ async function storePage(
   const isNew = new Set(stored.map(({ eventId }) => eventId))
   const others = rows.filter(({ event }) => !isNew.has(event.id))
   const revised = await reviseEntries(tx, context, others, at)
-  for (const { value, detail } of unreadable) await setAside(tx, context, { value, detail, at })
+  for (const { value, detail } of unreadable)
+    await quarantineItem(tx, context, { value, detail, at })
   return { stored: stored.length, revised, quarantined: unreadable.length }
 }
 
@@ -91,22 +92,20 @@ async function findRejected(
   options: AcceptPageOptions,
 ): Promise<Set<FeedEvent>> {
   const rejected = new Set<FeedEvent>()
-  const undone = new Error('It can be stored.')
+  const alone = { ...options, unreadable: [] }
   for (const event of events) {
-    const tried = context.database.tx(async (tx) => {
-      await storePage(tx, context, [event], { ...options, unreadable: [] })
-      throw undone
-    })
-    await tried.catch((error: unknown) => {
-      if (isOneEventsFault(error)) rejected.add(event)
-      else if (error !== undone) throw error
-    })
+    await rollBack(context.database, (tx) => storePage(tx, context, [event], alone)).catch(
+      (error: unknown) => {
+        if (!isOneEventsFault(error)) throw error
+        rejected.add(event)
+      },
+    )
   }
   return rejected
 }
 
 /** Pulled events have no signature, so the columns of the signer say `(pull)`. */
-async function setAside(
+async function quarantineItem(
   tx: Tx,
   context: InboxContext,
   { value, detail, at }: { value: unknown; detail: string; at: Date },

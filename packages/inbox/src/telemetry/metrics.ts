@@ -92,15 +92,15 @@ async function measure(inboxes: readonly MeasuredInbox[]): Promise<() => Promise
 
 /** Concurrent scrapes, and scrapes in quick succession, share one database query. */
 function rememberFor(health: () => Promise<InboxHealth>): () => Promise<InboxHealth> {
-  let looking: Promise<InboxHealth> | undefined
-  let mostSearched = -Infinity
+  let reading: Promise<InboxHealth> | undefined
+  let readAt = -Infinity
   return () => {
     const now = performance.now()
-    if (!looking || now - mostSearched > healthForMs) {
-      mostSearched = now
-      looking = health()
+    if (!reading || now - readAt > healthForMs) {
+      readAt = now
+      reading = health()
     }
-    return looking
+    return reading
   }
 }
 

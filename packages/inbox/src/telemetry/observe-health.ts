@@ -3,13 +3,13 @@ import { prefix, scope } from './instruments.ts'
 import type { InboxHealth } from '../admin/health.ts'
 import { problemCodes } from '../admin/problems.ts'
 
-type Look = (value: number, attributes?: Attributes) => void
+type Report = (value: number, attributes?: Attributes) => void
 
 interface Gauge {
   name: string
   description: string
   unit?: string
-  observe(health: InboxHealth, look: Look): void
+  observe(health: InboxHealth, report: Report): void
 }
 
 /** The health as gauges. A value that could not be read is left out. */
@@ -17,24 +17,24 @@ const gauges: readonly Gauge[] = [
   {
     name: 'up',
     description: '1 if the inbox runs and its database answers, else 0.',
-    observe: ({ database }, look) => look(database === 'up' ? 1 : 0),
+    observe: ({ database }, report) => report(database === 'up' ? 1 : 0),
   },
   {
     name: 'problems',
     description: '1 for each current problem or warning of the health, by code, else 0.',
-    observe: ({ problems, warnings }, look) => {
+    observe: ({ problems, warnings }, report) => {
       const codes = new Set<string>([...problems, ...warnings].map(({ code }) => code))
       // An SDK keeps the last value of a gauge until it is reported again.
-      for (const code of problemCodes) look(codes.has(code) ? 1 : 0, { 'feed.code': code })
+      for (const code of problemCodes) report(codes.has(code) ? 1 : 0, { 'feed.code': code })
     },
   },
   {
     name: 'backlog',
     description: 'Waiting and running events, counted up to 1,000.',
-    observe: ({ backlog }, look) => {
+    observe: ({ backlog }, report) => {
       if (!backlog) return
-      look(backlog.waiting.count, { 'feed.state': 'waiting' })
-      look(backlog.running.count, { 'feed.state': 'running' })
+      report(backlog.waiting.count, { 'feed.state': 'waiting' })
+      report(backlog.running.count, { 'feed.state': 'running' })
     },
   },
   {
@@ -42,40 +42,40 @@ const gauges: readonly Gauge[] = [
     description:
       'Age of the oldest pending entry, without reprocessed events; 0 if none is pending.',
     unit: 's',
-    observe: ({ backlog }, look) => backlog && look(backlog.oldestAgeSeconds ?? 0),
+    observe: ({ backlog }, report) => backlog && report(backlog.oldestAgeSeconds ?? 0),
   },
   {
     name: 'backlog.paused',
     description: 'Due jobs that are paused, counted up to 1,000.',
-    observe: ({ backlog }, look) => backlog && look(backlog.paused.count),
+    observe: ({ backlog }, report) => backlog && report(backlog.paused.count),
   },
   {
     name: 'paused',
     description: 'Current pauses: of the whole inbox (0 or 1), and the number of paused types.',
-    observe: ({ pauses }, look) => {
+    observe: ({ pauses }, report) => {
       if (!pauses) return
       const types = pauses.filter(({ type }) => type !== null).length
-      look(pauses.length - types, { 'feed.scope': 'inbox' })
-      look(types, { 'feed.scope': 'types' })
+      report(pauses.length - types, { 'feed.scope': 'inbox' })
+      report(types, { 'feed.scope': 'types' })
     },
   },
   {
     name: 'dead',
     description: 'Dead entries, counted up to 1,000.',
-    observe: ({ dead }, look) => dead && look(dead.count),
+    observe: ({ dead }, report) => dead && report(dead.count),
   },
   {
     name: 'quarantined',
     description: 'Open deliveries in quarantine, counted up to 1,000.',
-    observe: ({ quarantined }, look) => quarantined && look(quarantined.count),
+    observe: ({ quarantined }, report) => quarantined && report(quarantined.count),
   },
   {
     name: 'gaps',
     description: 'Events that only pull brought, and events that push missed, counted up to 1,000.',
-    observe: ({ gaps }, look) => {
+    observe: ({ gaps }, report) => {
       if (!gaps) return
-      look(gaps.missed.count, { 'feed.kind': 'missed' })
-      look(gaps.pullOnly.count, { 'feed.kind': 'pull_only' })
+      report(gaps.missed.count, { 'feed.kind': 'missed' })
+      report(gaps.pullOnly.count, { 'feed.kind': 'pull_only' })
     },
   },
 ]
