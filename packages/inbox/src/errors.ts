@@ -73,9 +73,11 @@ export class InboxError extends errorWithCode<InboxErrorCode>('inbox') {
   override name = 'InboxError'
 }
 
-/** Fills values into the placeholders of a text. */
-export function fill(text: string, values: Record<string, unknown> = {}): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key]))
+/** Fills values into the placeholders of a text. One without a value becomes empty. */
+export function fill(text: string, values: Readonly<Record<string, unknown>> = {}): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+    key in values ? String(values[key]) : '',
+  )
 }
 
 export { codeOf }

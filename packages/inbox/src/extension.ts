@@ -111,12 +111,10 @@ export function openExtensions({
     for (const extension of extensions.all()) {
       const installing = installed.get(extension) ?? install(extension)
       installed.set(extension, installing)
-      try {
-        await installing
-      } catch (error) {
+      await installing.catch((error: unknown) => {
         installed.delete(extension)
         throw error
-      }
+      })
     }
   }
 

@@ -44,13 +44,18 @@ export { limitsOf, storedProblems } from './admin/stored-problems.ts'
 export { entryConditions, entryStates, listedStates } from './entry/entry-filter.ts'
 export { quarantineStates } from './admin/quarantined.ts'
 export { findDatabaseWarnings } from './preflight/check-database.ts'
+/** Whether a statement failed because an earlier one of its transaction had failed. */
+export { isInFailedTx } from './sql-states.ts'
+/** The error of `effects.once` after the first statement of the transaction. */
+export { effectInsideTx } from './handle/effects.ts'
 /** Rejects a statement that would end the transaction of a handler. */
 export { rejectControl } from './handle/transactions.ts'
 /** Warns of handlers whose type looks misspelled. */
 export { warnOfTypes } from './handle/warnings.ts'
 export { cleanText } from './entry/columns.ts'
-export { isoTime } from './entry/sql.ts'
+export { inOrderSql, isBehindSql, isoTime } from './entry/sql.ts'
 export { hasTimedOut } from './errors.ts'
+export { isDatabase } from './options.ts'
 export { registerExtension } from './extension.ts'
 export { repeat } from './repeat.ts'
 export { reportTo } from './report-to.ts'

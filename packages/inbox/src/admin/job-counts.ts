@@ -5,23 +5,6 @@ import { queueName } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
 import type { PauseRow } from './pauses.ts'
 
-interface JobsRow {
-  /** Entries that wait or run. The jobs of one queue are not enough, because `ordered` may change. */
-  pending: number
-  paused: number
-  later: number
-  running: number
-  /** Running jobs whose worker is gone, and that the queue should have retried. */
-  abandoned: number
-  /** Running jobs with a live worker, whose handlers have run for more than a minute. */
-  slow: number
-  /**
-   * Whether entries have been due for a minute; false, without reading them, if a handler began
-   * since, so that the worker goes on.
-   */
-  isDue: boolean
-}
-
 export interface Backlog {
   /** Entries that wait for a first or for another attempt, counted up to 1,000. */
   waiting: BoundedCount
@@ -48,6 +31,14 @@ export interface JobCounts extends Omit<Backlog, 'oldestAgeSeconds'> {
   slow: readonly { eventId: string; type: string; since: string }[]
   /** Whether all running handlers are slow while entries are due. */
   isHung: boolean
+}
+
+/** What one statement reads of the queue. */
+interface JobsRow extends Record<'paused' | 'later' | 'running' | 'abandoned' | 'slow', number> {
+  /** Entries that wait or run. The jobs of one queue are not enough, because `ordered` may change. */
+  pending: number
+  /** False, without reading the entries, if a handler began within the last minute. */
+  isDue: boolean
 }
 
 /** Between two claims, a busy worker may have no job for a moment. */

@@ -1,9 +1,8 @@
 import type { Queryable } from '@feed-receiver/database'
 import { entryConditions } from '../entry/entry-filter.ts'
-import type { Conditions, EntryFilter, EntryState } from '../entry/entry-filter.ts'
+import type { Conditions, EntryFilter, EntryState, FoundFilter } from '../entry/entry-filter.ts'
 import { checkPageSize, readPage } from '../entry/page.ts'
 import type { Page, PageOf, PageOptions } from '../entry/page.ts'
-import { findSearched } from './find-searched.ts'
 import { boundedCount, isBehindSql, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { BoundedCount } from '../entry/sql.ts'
 import type { InboxContext } from '../context.ts'
@@ -50,8 +49,8 @@ export interface EntryRow {
 
 export interface EntryPage extends PageOf<'entries', EntryRow> {
   /**
-   * How far back this page looked, if a full search would have taken too long: `next` may lead to
-   * more entries. Else null.
+   * Null if everything was searched. Otherwise the search stopped at this time, because it would have
+   * taken too long: pass `next` as `after` to search further back.
    */
   searchedBackTo: string | null
 }
@@ -146,4 +145,21 @@ export async function countMatching(
     [...values, upTo + 1],
   )
   return boundedCount(rows[0]?.count, upTo)
+}
+
+/**
+ * Checks first whether a search is the id of an event, in the index of ids. For a list, newest
+ * first, PostgreSQL would read every newer entry before it.
+ */
+export async function findSearched(
+  { database, tables, source }: InboxContext,
+  filter: FoundFilter,
+): Promise<FoundFilter> {
+  const eventId = filter.search?.trim()
+  if (!eventId || filter.eventId !== undefined) return filter
+  const { rowCount } = await database.query(
+    `select from ${tables.entry} where source = $1 and event_id = $2`,
+    [source, eventId],
+  )
+  return rowCount === 0 ? filter : { ...filter, eventId }
 }

@@ -6,7 +6,7 @@ import { didYouMean } from '../entry/closest.ts'
 import { isoTime } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { checkOption, InboxError } from '../errors.ts'
-import { tellPausesSql } from '../queue/job.ts'
+import { notifyPausesSql } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
 import { recordOperation, type OperatorOptions } from './operations.ts'
 
@@ -78,7 +78,7 @@ export async function pauseInbox(
       [context.source, types, cleanText(reason), by === undefined ? null : cleanText(by)],
     )
     await recordOperation(tx, context, 'pause', by, [], { detail: `${nameAll(types)}: ${reason}` })
-    await tx.query(tellPausesSql(context.queue))
+    await tx.query(notifyPausesSql(context.queue))
     return (await readPauses(tx, context)).filter(({ type }) => types.includes(type ?? ''))
   })
 }
@@ -102,7 +102,7 @@ export async function resumeInbox(
       [context.source, types],
     )
     await recordOperation(tx, context, 'resume', options.by, [], { detail: nameAll(types) })
-    await tx.query(tellPausesSql(context.queue))
+    await tx.query(notifyPausesSql(context.queue))
     const isResumed = ({ type }: PauseRow) => types.includes(type ?? '')
     return {
       resumed: paused.filter(isResumed),

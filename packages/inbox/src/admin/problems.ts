@@ -9,6 +9,7 @@ import type { Pausing } from './find-pause.ts'
 import type { CheckedStream } from './check-streams.ts'
 import type { JobCounts } from './job-counts.ts'
 import type { RejectionRow } from './rejections.ts'
+import { foundIf, listOf, problem } from './problem-row.ts'
 import { storedProblems } from './stored-problems.ts'
 
 /** A problem, and how to fix it. */
@@ -44,25 +45,6 @@ export interface Observations {
   down?: { code: string; error: unknown; isPoolExhausted: boolean }
 }
 
-interface ProblemRow<Found> {
-  /** A problem makes `ok` false. A warning may need a person. */
-  severity: 'problem' | 'warning'
-  /** The cases of this problem; empty if there is none. */
-  detect: (seen: Observations) => readonly Found[]
-  message: (found: Found) => string
-  /** What to do next; empty if the message says it. */
-  fix: (found: Found) => string
-}
-
-/** A row with the texts of what it has found. */
-function row<Found>({ severity, detect, message, fix }: ProblemRow<Found>) {
-  return {
-    severity,
-    find: (seen: Observations): string[] =>
-      detect(seen).map((found) => `${message(found)} ${fix(found)}`.trim()),
-  }
-}
-
 /** The parts without which an inbox cannot work. */
 const mainParts = ['entries', 'queue']
 /** The receiver's tolerance in seconds. It answers deliveries outside of it with 503. */
@@ -72,153 +54,129 @@ const skewLimitSeconds = 240
 
 /** The problems that the health finds, in the order in which they are listed. */
 const foundByHealth = {
-  deliveries_rejected: row({
-    severity: 'warning',
-    detect: ({ pausing }) => listOf(pausing),
-    message: ({ status, reason, lastAt, evidence }) =>
-      `The feed is probably paused: the receiver answered ${status} (${reason}) at ${lastAt}. ${evidence}.`,
-    fix: ({ fix }) => fix,
+  deliveries_rejected: problem({
+    message:
+      'The feed is probably paused: the receiver answered {status} ({reason}) at {lastAt}. {evidence}.',
+    detect: ({ pausing }: Observations) => listOf(pausing),
   }),
-  clock_skew: row({
+  clock_skew: problem({
     severity: 'problem',
-    detect: ({ clock }) => listOf(clock).flatMap(skewOf),
-    message: ({ seconds, way }) =>
-      `The clock of this process is ${seconds} s ${way} the database's.`,
-    fix: () =>
-      `Synchronize both with NTP: a delivery more than ${tolerance} s from this clock is rejected with 503.`,
+    message: "The clock of this process is {seconds} s {way} the database's.",
+    fix: `Synchronize both with NTP: a delivery more than ${tolerance} s from this clock is rejected with 503.`,
+    detect: ({ clock }: Observations) => listOf(clock).flatMap(skewOf),
   }),
-  disk_full: row({
+  disk_full: problem({
     severity: 'problem',
-    detect(seen) {
-      if (seen.down && codeOf(seen.down.error) === 'disk_full') return [textOf(seen.down.error)]
-      return failingStores(seen)?.isDiskFull ? [''] : []
+    message: 'The disk of the database is full, so deliveries are rejected with 503.',
+    fix: 'Free some space on it.',
+    detect(seen: Observations) {
+      if (seen.down && codeOf(seen.down.error) === 'disk_full') {
+        // The embedded database says how much is free.
+        return [{ message: textOf(seen.down.error), fix: '' }]
+      }
+      return foundIf(failingStores(seen)?.isDiskFull === true, {})
     },
-    message: (text) =>
-      text || 'The disk of the database is full, so deliveries are rejected with 503.',
-    // The embedded database says how much is free.
-    fix: (text) => (text ? '' : 'Free some space on it.'),
   }),
-  store_failing: row({
+  store_failing: problem({
     severity: 'problem',
-    detect: (seen) => listOf(failingStores(seen)?.lasting),
-    message: ({ what, failed, reason }) => `${what} get 503${failed}. ${reason}`,
-    fix: ({ fix }) => fix,
+    message: '{what} get 503{failed}. {reason}',
+    detect: (seen: Observations) => listOf(failingStores(seen)?.lasting),
   }),
-  store_failed: row({
-    severity: 'warning',
-    detect: (seen) => listOf(failingStores(seen)?.single),
-    message: ({ what, times, lastAt, reason }) =>
-      `${what} could not be stored ${times}, the last time at ${lastAt}. ${reason}`,
-    fix: ({ fix }) => fix,
+  store_failed: problem({
+    message: '{what} could not be stored {times}, the last time at {lastAt}. {reason}',
+    detect: (seen: Observations) => listOf(failingStores(seen)?.single),
   }),
-  page_failing: row({
+  page_failing: problem({
     severity: 'problem',
-    detect: (seen) => listOf(failingWork(seen, 'accept_page')),
-    message: ({ times, since, reason }) =>
-      `Pulled events could not be stored ${times} since ${since}, without a success. ${reason}`,
-    fix: ({ fix }) => fix,
+    message: 'Pulled events could not be stored {times} since {since}, without a success. {reason}',
+    detect: (seen: Observations) => listOf(failingWork(seen, 'accept_page')),
   }),
-  claim_failing: row({
+  claim_failing: problem({
     severity: 'problem',
-    detect: (seen) => listOf(failingWork(seen, 'claim')),
-    message: ({ times, since, reason }) =>
-      `The worker of this process could not claim entries ${times} since ${since}. ${reason}`,
-    fix: ({ fix }) => fix,
+    message: 'The worker of this process could not claim entries {times} since {since}. {reason}',
+    detect: (seen: Observations) => listOf(failingWork(seen, 'claim')),
   }),
-  finish_failing: row({
+  finish_failing: problem({
     severity: 'problem',
-    detect: (seen) => listOf(failingWork(seen, 'finish')),
-    message: ({ times, since, reason }) =>
-      'Handlers have succeeded, and their events could not be marked as done ' +
-      `${times} since ${since}: each was rolled back and is handled again. ${reason}`,
-    fix: ({ fix }) => fix,
+    message:
+      'Handlers have succeeded, and their events could not be marked as done {times} since {since}: each was rolled back and is handled again. {reason}',
+    detect: (seen: Observations) => listOf(failingWork(seen, 'finish')),
   }),
-  pull_suspended: row({
+  pull_suspended: problem({
     severity: 'problem',
-    detect: ({ streams = [] }) => streams.filter(({ trouble }) => trouble === 'suspended'),
-    message: ({ row: { stream, code, polledAt } }) =>
-      `The poller is suspended (${code ?? 'unknown'}), so nothing of ${stream} was pulled since ${polledAt ?? 'the start'}.`,
-    fix: ({ row: { stream, code }, source, table }) =>
-      `${fixOfPoller(code)} If you have removed this poller, run: delete from ${table} where source = '${source}' and stream = '${stream}'.`,
+    message:
+      'The poller is suspended ({code}), so nothing of {stream} was pulled since {polledAt}.',
+    fix: '{advice} If you have removed this poller, run: {forget}.',
+    detect: ({ streams = [] }: Observations) =>
+      streams.filter(({ trouble }) => trouble === 'suspended').map(describeStream),
   }),
-  pull_silent: row({
-    severity: 'warning',
-    detect: ({ streams = [] }) => streams.filter(({ trouble }) => trouble === 'silent'),
-    message: ({ row: { stream, polledAt } }) =>
-      `No poller has read ${stream} since ${polledAt ?? 'the start'}, for more than an hour.`,
-    fix: ({ row: { stream }, source, table }) =>
-      `Check that its process runs. If you have removed this poller, run: delete from ${table} where source = '${source}' and stream = '${stream}'.`,
+  pull_silent: problem({
+    message: 'No poller has read {stream} since {polledAt}, for more than an hour.',
+    fix: 'Check that its process runs. If you have removed this poller, run: {forget}.',
+    detect: ({ streams = [] }: Observations) =>
+      streams.filter(({ trouble }) => trouble === 'silent').map(describeStream),
   }),
-  nothing_claimed: row({
+  nothing_claimed: problem({
     severity: 'problem',
-    detect: ({ jobs }) => listOf(jobs).filter(({ isIgnored }) => isIgnored),
-    message: () => 'Entries have been due for more than 60 s, and no worker claims them.',
-    fix: () => 'Check that a process calls `inbox.work(handlers)`, and restart it if it does.',
+    message: 'Entries have been due for more than 60 s, and no worker claims them.',
+    fix: 'Check that a process calls `inbox.work(handlers)`, and restart it if it does.',
+    detect: ({ jobs }: Observations) => foundIf(jobs?.isIgnored === true, {}),
   }),
-  handlers_hung: row({
+  handlers_hung: problem({
     severity: 'problem',
-    detect: ({ jobs }) => listOf(jobs).filter(({ slow, isHung }) => slow.length > 0 && isHung),
-    message: ({ slow }) =>
-      `Every running handler has run for more than 60 s, and entries wait for more than 60 s: ${namesOf(slow)}.`,
-    fix: () =>
-      'If they hang, pass `signal` to the calls they make, and restart the worker; else raise `concurrency`.',
+    message:
+      'Every running handler has run for more than 60 s, and entries wait for more than 60 s: {names}.',
+    fix: 'If they hang, pass `signal` to the calls they make, and restart the worker; else raise `concurrency`.',
+    detect: ({ jobs }: Observations) => (jobs?.isHung ? namesOf(jobs.slow) : []),
   }),
-  handlers_slow: row({
-    severity: 'warning',
-    detect: ({ jobs }) => listOf(jobs).filter(({ slow, isHung }) => slow.length > 0 && !isHung),
-    message: ({ slow }) => `Handlers have run for more than 60 s: ${namesOf(slow)}.`,
-    fix: () =>
-      'An attempt times out after 15 minutes. If they hang, pass `signal` to the calls they make.',
+  handlers_slow: problem({
+    message: 'Handlers have run for more than 60 s: {names}.',
+    fix: 'An attempt times out after 15 minutes. If they hang, pass `signal` to the calls they make.',
+    detect: ({ jobs }: Observations) => (jobs && !jobs.isHung ? namesOf(jobs.slow) : []),
   }),
-  claims_abandoned: row({
+  claims_abandoned: problem({
     severity: 'problem',
-    detect: ({ jobs }) => listOf(jobs).filter(({ abandoned }) => abandoned > 0),
-    message: ({ abandoned }) =>
-      `The heartbeats of ${abandoned} claimed entries have been overdue for more than 60 s, and the queue has not retried them.`,
-    fix: () => 'Restart the processes of this inbox.',
+    message:
+      'The heartbeats of {abandoned} claimed entries have been overdue for more than 60 s, and the queue has not retried them.',
+    fix: 'Restart the processes of this inbox.',
+    detect: ({ jobs }: Observations) => listOf(jobs).filter(({ abandoned }) => abandoned > 0),
   }),
-  tables_unreadable: row({
+  tables_unreadable: problem({
     severity: 'problem',
-    detect: (seen) => unreadParts(seen, (part) => part === 'entries'),
-    message: ({ part, reason }) => `The ${part} could not be read. ${reason}`,
-    fix: ({ fix }) => fix,
+    message: 'The {part} could not be read. {reason}',
+    detect: (seen: Observations) => unreadParts(seen, (part) => part === 'entries'),
   }),
-  queue_down: row({
+  queue_down: problem({
     severity: 'problem',
-    detect: (seen) => unreadParts(seen, (part) => part === 'queue'),
-    message: ({ reason }) => `The tables of the queue could not be read. ${reason}`,
-    fix: ({ fix }) => fix,
+    message: 'The tables of the queue could not be read. {reason}',
+    detect: (seen: Observations) => unreadParts(seen, (part) => part === 'queue'),
   }),
-  side_unreadable: row({
-    severity: 'warning',
-    detect: (seen) => unreadParts(seen, (part) => !mainParts.includes(part)),
-    message: ({ part, reason }) =>
-      `The ${part} could not be read, so problems that they would show are not reported. ${reason}`,
-    fix: ({ fix }) => fix,
+  side_unreadable: problem({
+    message:
+      'The {part} could not be read, so problems that they would show are not reported. {reason}',
+    detect: (seen: Observations) => unreadParts(seen, (part) => !mainParts.includes(part)),
   }),
-  pool_exhausted: row({
+  pool_exhausted: problem({
     severity: 'problem',
-    detect: ({ down }) => listOf(down).filter(({ isPoolExhausted }) => isPoolExhausted),
-    message: () =>
+    message:
       'Handlers or other code hold every connection of the pool, so the health could not be read. Deliveries are stored on other connections.',
-    fix: () =>
-      'Lower `concurrency`, shorten the transactions of handlers, or raise `maxConnections` of the database.',
+    fix: 'Lower `concurrency`, shorten the transactions of handlers, or raise `maxConnections` of the database.',
+    detect: ({ down }: Observations) => foundIf(down?.isPoolExhausted === true, {}),
   }),
-  database_down: row({
+  database_down: problem({
     severity: 'problem',
-    detect: ({ down }) =>
-      listOf(down).filter(
-        ({ error, isPoolExhausted }) => !isPoolExhausted && codeOf(error) !== 'disk_full',
-      ),
-    message({ code }) {
-      if (code === 'not_running') return 'This inbox is not running.'
-      // Without the cause, which may name the host and the role: health routes are often public.
-      return code === 'outside_tx' ? insideTx : `The database did not answer (${code}).`
-    },
-    fix({ code }) {
-      if (code === 'not_running') return 'Call `await inbox.start()`.'
-      if (code === 'outside_tx') return ''
-      return 'Check that it runs and that DATABASE_URL points to it. The log of the app has the cause.'
+    // Without the cause, which may name the host and the role: health routes are often public.
+    message: 'The database did not answer ({code}).',
+    fix: 'Check that it runs and that DATABASE_URL points to it. The log of the app has the cause.',
+    detect({ down }: Observations) {
+      if (!down || down.isPoolExhausted || codeOf(down.error) === 'disk_full') return []
+      const { code } = down
+      if (code === 'outside_tx') return [{ code, message: insideTx, fix: '' }]
+      const notRunning = {
+        message: 'This inbox is not running.',
+        fix: 'Call `await inbox.start()`.',
+      }
+      return [{ code, ...(code === 'not_running' && notRunning) }]
     },
   }),
 }
@@ -264,7 +222,7 @@ export function findProblems(seen: Observations): Record<'problems' | 'warnings'
     if (isProblemCode(code)) found[`${severity}s`].push({ code, message })
   }
   for (const [code, { severity, find }] of Object.entries(foundByHealth)) {
-    for (const message of find(seen)) add(code, severity, message)
+    for (const { message, fix } of find(seen)) add(code, severity, `${message} ${fix}`.trim())
   }
   const codes = new Set([...found.problems, ...found.warnings].map(({ code }) => code))
   for (const [code, { severity, find, isOptional }] of Object.entries(storedProblems)) {
@@ -281,10 +239,6 @@ export function findProblems(seen: Observations): Record<'problems' | 'warnings'
 
 function isProblemCode(code: string): code is HealthProblemCode {
   return Object.hasOwn(problemTable, code)
-}
-
-function listOf<Found>(found: Found | undefined): Found[] {
-  return found === undefined ? [] : [found]
 }
 
 function textOf(error: unknown): string {
@@ -304,10 +258,21 @@ function unreadParts({ unread = [], explain }: Observations, isOfRow: (part: str
     .map(({ part, error }) => ({ part, ...explain(error) }))
 }
 
-function namesOf(slow: JobCounts['slow']): string {
-  return slow
-    .map(({ type, eventId, since }) => `${type} (event ${eventId}, since ${since})`)
-    .join(', ')
+/** Some of the slow handlers, in one case; none if there are none. */
+function namesOf(slow: JobCounts['slow']) {
+  const names = slow.map(({ type, eventId, since }) => `${type} (event ${eventId}, since ${since})`)
+  return foundIf(slow.length > 0, { names: names.join(', ') })
+}
+
+function describeStream({ row: { stream, code, polledAt }, source, table }: CheckedStream) {
+  return {
+    stream,
+    code: code ?? 'unknown',
+    polledAt: polledAt ?? 'the start',
+    advice:
+      pollerFixes[code ?? ''] ?? 'Check the warnings of the poller. It tries again each hour.',
+    forget: `delete from ${table} where source = '${source}' and stream = '${stream}'`,
+  }
 }
 
 const pollerFixes: Readonly<Record<string, string>> = {
@@ -315,8 +280,4 @@ const pollerFixes: Readonly<Record<string, string>> = {
   forbidden: 'Restore Pro for the account of the API key. The poller tries again each hour.',
   invalid_request: 'Correct the filter of the poller, and restart it.',
   not_found: 'Check the base URL of the client. The poller tries again each hour.',
-}
-
-function fixOfPoller(code: string | null): string {
-  return pollerFixes[code ?? ''] ?? 'Check the warnings of the poller. It tries again each hour.'
 }

@@ -102,7 +102,7 @@ async function countOld(
       [source, bytesAfterDays, behind, size, rowsAfterDays],
     )
     deleted += rows[0]?.deleted ?? 0
-    return rows[0] ?? { changed: 0, end: null, goesOn: false }
+    return rows[0] ?? noSlice
   }, signal)
   return { emptied, deleted }
 }
@@ -148,6 +148,8 @@ interface Slice {
   /** Whether more old entries may follow. */
   goesOn: boolean
 }
+
+const noSlice: Slice = { changed: 0, end: null, goesOn: false }
 
 /** Runs a function slice by slice. Retries a slice that timed out with half as many entries. */
 async function inSlices(
@@ -215,7 +217,7 @@ async function deleteBodies(
         select from slice join ${entry} on id = entry_id where received_at < ${cutoff}
       ) as "goesOn"`
   const { rows } = await tx.query<Slice>(text, values)
-  return rows[0] ?? { changed: 0, end: null, goesOn: false }
+  return rows[0] ?? noSlice
 }
 
 /** Locks the entries of a slice that nothing has touched since the cutoff, in the order of ids. */

@@ -1,6 +1,6 @@
 import { endedConditions, entryConditions, isFailingSql } from '../entry/entry-filter.ts'
 import type { Conditions, EntryFilter } from '../entry/entry-filter.ts'
-import { findSearched } from './find-searched.ts'
+import { findSearched } from './list-entries.ts'
 import { isBehindSql, orderKeySql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { checkOption } from '../errors.ts'

@@ -1,14 +1,7 @@
 import type { AlertInputs, AlertLimits } from './alert-inputs.ts'
 import { hoursBetween, isUnusuallyQuiet } from './find-pause.ts'
 import { describePause } from './pauses.ts'
-
-/** A case of a problem. */
-export interface StoredFinding {
-  /** The type, secret or stream it is about; '' if it is about the whole inbox. */
-  subject: string
-  message: string
-  fix: string
-}
+import { foundIf, problem } from './problem-row.ts'
 
 /**
  * The problems that the tables show to every process alike: the health lists them as warnings, and
@@ -16,32 +9,32 @@ export interface StoredFinding {
  */
 export const storedProblems = {
   /** Entries that are dead. The alert closes when they are retried, or after a number of days. */
-  dead: storedRow({
+  dead: problem({
     message: 'Dead entries of type {subject}: {count}.',
     fix: 'Read their errors with `feed-receiver inbox errors`, fix the handler, then run `feed-receiver inbox retry`.',
     settings: { count: 1, days: 7 },
-    detect: ({ dead }, { count }) =>
+    detect: ({ dead }: AlertInputs, { count }) =>
       dead
         .filter((one) => one.count >= count)
         .map((one) => ({ subject: one.type, count: bounded(one.count) })),
   }),
   /** A due entry that no worker claims. An entry in backoff does not count. */
-  oldest_pending: storedRow({
+  oldest_pending: problem({
     message: 'The oldest pending entry has waited for a worker since {since}.',
     fix: 'Check that a process runs `inbox.work(handlers)` and that no handler hangs; add workers if the backlog grows.',
     settings: { minutes: 15 },
-    detect: ({ asOf, dueSince }, { minutes }) =>
+    detect: ({ asOf, dueSince }: AlertInputs, { minutes }) =>
       foundIf(dueSince !== null && hoursBetween(dueSince, asOf) * 60 >= minutes, {
         since: timeOf(dueSince),
       }),
   }),
   /** The share of entries of one type whose latest attempt failed. */
-  failure_rate: storedRow({
+  failure_rate: problem({
     message:
       '{failed} of {tried} entries of type {subject} failed in their latest attempt, within {minutes} minutes.',
     fix: 'Read an error with `feed-receiver inbox show <event id>`, and fix the handler or the service that it calls; retries continue by themselves.',
     settings: { percent: 50, count: 10, minutes: 15 },
-    detect: ({ failing }, { percent, count, minutes }) =>
+    detect: ({ failing }: AlertInputs, { percent, count, minutes }) =>
       failing
         .filter(({ failed, done }) => failed >= count && failed * 100 >= (failed + done) * percent)
         .map(({ type, failed, done }) => ({
@@ -51,30 +44,30 @@ export const storedProblems = {
           minutes,
         })),
   }),
-  quarantine: storedRow({
+  quarantine: problem({
     message: 'Deliveries in quarantine: {count}.',
     fix: 'List them with `feed-receiver inbox quarantine list`, then release or discard them.',
     settings: { count: 1 },
-    detect: ({ quarantined }, { count }) =>
+    detect: ({ quarantined }: AlertInputs, { count }) =>
       foundIf(quarantined >= count, { count: bounded(quarantined) }),
   }),
   /**
    * Events that pull saw and push missed, while it delivered others. Needs a poller with `expects`.
    */
-  missed: storedRow({
+  missed: problem({
     message: 'Events that push missed and only pull returned, within {hours} hours: {count}.',
     fix: 'Check `feed-receiver inbox gaps` and your delivery rules; the events themselves were handled when they were pulled.',
     settings: { count: 1, hours: 24 },
-    detect: ({ missed }, { count, hours }) =>
+    detect: ({ missed }: AlertInputs, { count, hours }) =>
       foundIf(missed >= count, { count: bounded(missed), hours }),
   }),
   /** Hours without a delivery. Only you know how quiet your feed may be. */
-  silence: storedRow({
+  silence: problem({
     isOptional: true,
     message: 'No delivery has been accepted since {since}.',
     fix: "Check in the service's dashboard whether the destination is paused, then send a test delivery.",
     settings: { hours: 24 },
-    detect: ({ asOf, lastPushAt }, { hours }) =>
+    detect: ({ asOf, lastPushAt }: AlertInputs, { hours }) =>
       foundIf(lastPushAt !== null && hoursBetween(lastPushAt, asOf) >= hours, {
         since: timeOf(lastPushAt),
       }),
@@ -84,20 +77,18 @@ export const storedProblems = {
    * was rejected with a pausing status, and none was accepted for 1.5 times the longest silence in
    * two weeks. Strangers send unsigned requests at any time, so a rejection alone proves nothing.
    */
-  probable_pause: storedRow({
+  probable_pause: problem({
     message:
       'The service has probably paused this destination: push has missed {count} events since {since}.',
     fix: "Find the answer that paused it with `feed-receiver inbox rejections`, fix the cause, then send a test delivery from the service's dashboard.",
     settings: { count: 1 },
-    detect: (inputs, { count }) => {
+    detect: (inputs: AlertInputs, { count }) => {
       const { unpushed, lastPushAt, otherRejections } = inputs
       const since = timeOf(lastPushAt)
       if (unpushed >= count) return [{ count: bounded(unpushed), since }]
-      return foundIf(otherRejections > 0 && isUnusuallyQuiet(inputs) === true, {
-        text: 'The service has probably paused this destination: rejected deliveries since {since}: {count}, and none accepted for longer than usual.',
-        count: bounded(otherRejections),
-        since,
-      })
+      const message = `The service has probably paused this destination: rejected deliveries since ${since}: ${bounded(otherRejections)}, and none accepted for longer than usual.`
+      const isPaused = otherRejections > 0 && isUnusuallyQuiet(inputs) === true
+      return foundIf(isPaused, { message, count: bounded(otherRejections), since })
     },
   }),
   /**
@@ -105,12 +96,12 @@ export const storedProblems = {
    * than usual. On a quiet night one forged delivery proves nothing. With too little data about the
    * usual silence, the rule uses one hour.
    */
-  unknown_secret: storedRow({
+  unknown_secret: problem({
     message:
       'Deliveries signed with an unknown secret: {count}. No delivery has been accepted since {since}.',
     fix: "Compare the secret of the destination with FEED_SIGNING_SECRET, set the missing one as FEED_SIGNING_SECRET_NEXT, restart, then send a test delivery from the service's dashboard.",
     settings: { count: 1 },
-    detect: (inputs, { count }) => {
+    detect: (inputs: AlertInputs, { count }) => {
       const { mismatches, unpushed, lastPushAt } = inputs
       const isQuiet =
         isUnusuallyQuiet(inputs) ??
@@ -121,12 +112,12 @@ export const storedProblems = {
     },
   }),
   /** A rotation that does not end. The service signs with an old secret for 24 hours at most. */
-  old_secret: storedRow({
+  old_secret: problem({
     message:
       'The secret {subject} still signs deliveries {hours} hours after {newer} began to sign.',
     fix: 'Do not remove it yet: find the destination that still uses it. If there is none, the secret has leaked; follow docs/rotation.md.',
     settings: { hours: 25 },
-    detect: ({ oldSecrets }) =>
+    detect: ({ oldSecrets }: AlertInputs) =>
       oldSecrets.map(({ secret, newer, hours }) => ({
         subject: secret,
         newer,
@@ -134,18 +125,19 @@ export const storedProblems = {
       })),
   }),
   /** A cursor that was lost in the last hours. Only time closes this alert. */
-  stream_gap: storedRow({
+  stream_gap: problem({
     message: 'The cursor of the stream {subject} was lost ({code}), so its events may have a gap.',
     fix: 'Check the times with `feed-receiver inbox gaps --json`, and keep the poller running so that its cursor does not expire.',
     settings: { hours: 24 },
-    detect: ({ streamGaps }) => streamGaps.map(({ stream, code }) => ({ subject: stream, code })),
+    detect: ({ streamGaps }: AlertInputs) =>
+      streamGaps.map(({ stream, code }) => ({ subject: stream, code })),
   }),
   /** A pause that somebody may have forgotten. */
-  paused_long: storedRow({
+  paused_long: problem({
     message: '{what} has been paused since {since} by {by}: {reason}.',
     fix: 'New events are stored and wait; resume handling with `feed-receiver inbox resume{option}`, or inbox.resume().',
     settings: { hours: 24 },
-    detect: ({ asOf, pauses }, { hours }) =>
+    detect: ({ asOf, pauses }: AlertInputs, { hours }) =>
       pauses
         .filter(({ since }) => hoursBetween(new Date(since), asOf) >= hours)
         .map((pause) => ({
@@ -184,53 +176,4 @@ function bounded(count: number): string {
 
 function timeOf(time: Date | null): string {
   return time?.toISOString() ?? 'the beginning'
-}
-
-interface StoredRow<Setting extends string> {
-  /** With `{names}` as placeholders for values. */
-  message: string
-  /** What to do next, in one line. */
-  fix: string
-  /** Whether it counts only if an app asks for it. */
-  isOptional?: boolean
-  /** The defaults. */
-  settings: Record<Setting, number>
-  detect(inputs: AlertInputs, settings: Record<Setting, number>): Found[]
-}
-
-/** The values that a message names beside its subject. */
-interface Found extends Values {
-  text?: string
-}
-
-type Values = Readonly<Record<string, string | number | undefined>>
-
-function storedRow<Setting extends string>(row: StoredRow<Setting>) {
-  const { message, fix, isOptional = false, settings: defaults, detect } = row
-  return {
-    severity: 'warning' as const,
-    message,
-    fix: fill(fix, {}),
-    isOptional,
-    settings: defaults,
-    find(inputs: AlertInputs, given: Readonly<Record<string, number>> = {}): StoredFinding[] {
-      return detect(inputs, { ...defaults, ...given }).map(({ text = message, ...values }) => {
-        const subject = String(values['subject'] ?? '')
-        return {
-          subject,
-          message: fill(text, { ...values, subject }),
-          fix: fill(fix, values),
-        }
-      })
-    },
-  }
-}
-
-function foundIf(isFound: boolean, values: Found): Found[] {
-  return isFound ? [values] : []
-}
-
-/** Fills values into the placeholders of a text. */
-function fill(text: string, values: Values): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''))
 }

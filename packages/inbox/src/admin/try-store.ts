@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
-import { insertQuarantine } from '../accept/quarantine.ts'
+import { insertQuarantine, rollBack } from '../accept/quarantine.ts'
 import { countDuplicates } from '../accept/count-duplicates.ts'
-import { rollBack } from '../accept/quarantine.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import type { InboxContext } from '../context.ts'
-import type { Failing } from '../watch-work.ts'
+import type { FailedTrial } from './failing-work.ts'
 
 /** Less than the time limit of the health, so that a lock gets its own explanation. */
 const limitMs = 2_000
@@ -15,11 +14,9 @@ const limitMs = 2_000
  * job, counts its duplicate and quarantines it. Returns the error of the database and the work that
  * has failed, if there is one.
  */
-export async function tryStore(
-  context: InboxContext,
-): Promise<Pick<Failing, 'work' | 'error'> | undefined> {
+export async function tryStore(context: InboxContext): Promise<FailedTrial | undefined> {
   const trial = makeDelivery()
-  let work: Failing['work'] = 'accept'
+  let work: FailedTrial['work'] = 'accept'
   const tried = rollBack(context.database, async (tx) => {
     await tx.query(`select set_config('statement_timeout', $1, true)`, [String(limitMs)])
     await storeInOneStatement(context)(tx, [trial])

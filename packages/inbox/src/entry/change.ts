@@ -16,7 +16,7 @@ export interface Version {
  * Compares a version from pull with the known one: `stale` if it is older, `same` if its content is
  * equal.
  */
-export function judgeChange(
+export function compareVersions(
   known: Version,
   seen: Version,
 ): Exclude<Change, 'new'> | 'same' | 'stale' {

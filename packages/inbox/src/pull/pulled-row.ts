@@ -2,7 +2,7 @@ import { noteEvent } from '@feed-receiver/core/internal'
 import { type FeedEvent } from '@feed-receiver/core'
 import { contentHash, pullHash } from '../entry/content-hash.ts'
 import { entryColumns, entryTypes } from '../entry/columns.ts'
-import { judgeChange, type Version } from '../entry/change.ts'
+import { compareVersions, type Version } from '../entry/change.ts'
 
 /** A pulled event, as a row of the statements that store it. */
 export interface PulledRow extends Version {
@@ -19,7 +19,7 @@ export function pulledRows(events: readonly FeedEvent[]): PulledRow[] {
   for (const event of events) {
     const row = pulledRow(event)
     const other = rows.get(event.id)
-    if (!other || judgeChange(other, row) !== 'stale') rows.set(event.id, row)
+    if (!other || compareVersions(other, row) !== 'stale') rows.set(event.id, row)
   }
   return [...rows.values()]
 }

@@ -2,7 +2,7 @@ import { parseEvent } from '@feed-receiver/core/internal'
 import type { Tx } from '@feed-receiver/database'
 import { contentHash } from '../entry/content-hash.ts'
 import type { EntryState } from '../entry/entry-filter.ts'
-import { judgeChange, type Change, type Version } from '../entry/change.ts'
+import { compareVersions, type Change, type Version } from '../entry/change.ts'
 import { pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 import type { Tables } from '../entry/tables.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
@@ -32,21 +32,21 @@ export async function reviseEntries(
 ): Promise<number> {
   if (rows.length === 0) return 0
   const known = await lockKnown(tx, context, rows)
-  const changes = new Map<PulledRow, { revised: Change | null; reopened: boolean }>()
+  const changes = new Map<PulledRow, { revised: Change | null; requeued: boolean }>()
   for (const row of rows) {
     const entry = known.get(row.event.id)
     if (!entry || entry.pullHash === row.pullHash) continue
-    const verdict = judgeChange(entry, row)
+    const verdict = compareVersions(entry, row)
     if (verdict === 'stale') continue
     const revised = verdict === 'same' ? null : nameChange(entry, verdict)
-    changes.set(row, { revised, reopened: revised !== null && entry.state !== 'received' })
+    changes.set(row, { revised, requeued: revised !== null && entry.state !== 'received' })
   }
   if (changes.size === 0) return 0
 
   const seen = writeRows([...changes.keys()], (row) => changes.get(row) ?? {})
   const values = [context.source, seen, at]
-  const { rows: reopened } = await tx.query<{ id: number }>(reviseSql(context.tables), values)
-  const ids = reopened.map(({ id }) => id)
+  const { rows: requeued } = await tx.query<{ id: number }>(reviseSql(context.tables), values)
+  const ids = requeued.map(({ id }) => id)
   await enqueueEntries(tx, context, ids)
   return [...changes.values()].filter(({ revised }) => revised !== null).length
 }
@@ -95,7 +95,7 @@ function withContent(entry: KnownEntry): KnownEntry {
 function reviseSql({ entry: table, entryBody, entryRevision }: Tables): string {
   const taken = [...contentColumns, ...pullColumns]
   return `with seen as (
-      select * from ${recordsSql('$2', 'seen', { ...rowTypes, revised: 'text', reopened: 'boolean' })}
+      select * from ${recordsSql('$2', 'seen', { ...rowTypes, revised: 'text', requeued: 'boolean' })}
     ),
     kept as (
       insert into ${entryRevision} (entry_id, revision, via, change, pull, replaced_at)
@@ -111,16 +111,16 @@ function reviseSql({ entry: table, entryBody, entryRevision }: Tables): string {
         revision = entry.revision + case when seen.revised is null then 0 else 1 end,
         change = coalesce(seen.revised, entry.change),
         via = case when seen.revised is null then entry.via else 'pull' end,
-        state = case when seen.reopened then 'received' else entry.state end,
-        handled_at = case when seen.reopened then null else entry.handled_at end,
+        state = case when seen.requeued then 'received' else entry.state end,
+        handled_at = case when seen.requeued then null else entry.handled_at end,
         is_reprocessed = entry.is_reprocessed and seen.revised is null
       from seen
       where entry.source = $1 and entry.event_id = seen.event_id
-      returning entry.id, seen.reopened, seen.pull
+      returning entry.id, seen.requeued, seen.pull
     ),
     content as (
       insert into ${entryBody} (entry_id, pull) select id, pull from updated
       on conflict (entry_id) do update set pull = excluded.pull
     )
-    select id from updated where reopened`
+    select id from updated where requeued`
 }

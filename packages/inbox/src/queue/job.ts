@@ -115,7 +115,7 @@ function prioritySql({ priorities }: JobTable, isReprocessed: string): string {
 }
 
 /** Notifies the workers of the queue that the pauses have changed, once the transaction commits. */
-export function tellPausesSql({ name, schema }: Pick<JobTable, 'name' | 'schema'>): string {
+export function notifyPausesSql({ name, schema }: Pick<JobTable, 'name' | 'schema'>): string {
   return `select pg_notify('${schema}', '${pausesOf(name)}')::text`
 }
 

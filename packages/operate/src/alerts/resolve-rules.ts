@@ -23,13 +23,16 @@ export interface ResolvedRule {
   detect(inputs: RuleInputs): Finding[]
 }
 
+export interface ResolvedRules {
+  rules: readonly ResolvedRule[]
+  /** How far back the inputs of these rules reach. */
+  limits: AlertLimits
+}
+
 /**
  * Errors: `OperateError` `bad_option` for unknown rules and settings, and for numbers out of range.
  */
-export function resolveRules(options: AlertRuleOptions = {}): {
-  rules: ResolvedRule[]
-  limits: AlertLimits
-} {
+export function resolveRules(options: AlertRuleOptions = {}): ResolvedRules {
   const choices = readChoices(options)
   const given = (name: AlertRuleName): Record<string, number> => {
     const choice = choices.get(name)

@@ -58,6 +58,8 @@ export function fixOf(name: string): string {
   return isRuleName(name) ? ruleTable[name].fix : ''
 }
 
+type Find = (inputs: RuleInputs, settings: Readonly<Record<string, number>>) => Finding[]
+
 /** How long a problem must last until its alert opens, and be over until it closes. */
 type Timing = Record<'openAfterMinutes' | 'closeAfterMinutes', number>
 
@@ -65,13 +67,6 @@ function notifyOf<Code extends StoredProblemCode>(code: Code, timing: Timing) {
   const problem: (typeof storedProblems)[Code] = storedProblems[code]
   const { message, fix, isOptional } = problem
   const settings: (typeof problem)['settings'] & Timing = { ...problem.settings, ...timing }
-  return {
-    code,
-    message,
-    fix,
-    isOn: !isOptional,
-    settings,
-    find: (inputs: RuleInputs, given: Readonly<Record<string, number>>): Finding[] =>
-      problem.find(inputs, given).map(({ subject, message: said }) => ({ subject, message: said })),
-  }
+  const find: Find = problem.find
+  return { code, message, fix, isOn: !isOptional, settings, find }
 }

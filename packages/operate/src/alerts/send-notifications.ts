@@ -64,10 +64,10 @@ export async function sendInTime(alert: Alert, { notify }: Pick<Sending, 'notify
   await withTimeout((async () => notify(alert, { signal }))(), notifyMs, late)
 }
 
-// Not one expression for both: Citus takes no clock in a COALESCE.
-const at = (asOf: Date | undefined) => (asOf === undefined ? 'now()' : '$2::timestamptz')
-const valuesOf = (first: string | number, asOf: Date | undefined) =>
-  asOf === undefined ? [first] : [first, asOf]
+/** SQL for the time of a check. */
+function at(asOf: Date | undefined): string {
+  return asOf === undefined ? 'now()' : `'${asOf.toISOString()}'::timestamptz`
+}
 
 /** Takes the lease of pending notifications that no other process is sending. */
 async function takeLease(context: InboxStore, asOf: Date | undefined): Promise<Alert[]> {
@@ -84,7 +84,7 @@ async function takeLease(context: InboxStore, asOf: Date | undefined): Promise<A
        returning id, rule, subject, message, opened_at, closed_at, opening_notified_at
      )
      select ${alertColumns}, opening_notified_at is null as "isOpening" from leased`,
-    valuesOf(source, asOf),
+    [source],
   )
   return rows
     .toSorted((one, other) => one.id - other.id)
@@ -106,7 +106,7 @@ async function markNotified(
     `update ${alertTableOf(context)}
      set ${column} = ${at(asOf)}, notifying_until = null, notify_failures = 0
      where id = $1 and ${column} is null`,
-    valuesOf(id, asOf),
+    [id],
   )
 }
 
@@ -118,6 +118,6 @@ async function postpone(context: InboxStore, { id }: Alert, asOf: Date | undefin
          extract(epoch from ${at(asOf)})::float8 + least(30 * 2 ^ least(notify_failures, 10), 3600)
        )
      where id = $1`,
-    valuesOf(id, asOf),
+    [id],
   )
 }

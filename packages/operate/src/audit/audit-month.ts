@@ -15,7 +15,10 @@ export interface AuditOptions {
    * @default the latest month that has ended
    */
   month?: string | undefined
-  /** The head that somebody wrote down, in hex. Another one is a problem. */
+  /**
+   * A chain head that you recorded earlier, as 64 hexadecimal digits. If the recomputed head differs,
+   * `problems` has `head_differs`.
+   */
   expectedHead?: string | undefined
   /** Who signs the statement. Stored with the head and the counts, for later audits. */
   signedBy?: string | undefined

@@ -11,6 +11,7 @@ import { checkOption } from '../errors.ts'
 import { auditMonth, type AuditOptions, type AuditReport } from './audit-month.ts'
 import { createSealing } from './seal-days.ts'
 import { auditTables, auditTablesOf } from './tables.ts'
+import { countsSql } from './tally.ts'
 
 /** Reports of one inbox, from the days that its workers have sealed. */
 export interface Audit {
@@ -94,6 +95,14 @@ async function noteDeletion(context: InboxStore, tx: Tx, ids: readonly number[])
   const { source } = context
   const { entry } = context.tables
   const { sealedDay } = auditTablesOf(context)
+  const removed = countsSql([
+    'accepted',
+    'testDeliveries',
+    'done',
+    'pushed',
+    'pulled',
+    'deliveries',
+  ])
   await tx.query(
     `with old as materialized (
       select id, type, state, push_count, pulled_at, (${dayOfSql(sealedDay)}) as day
@@ -104,14 +113,14 @@ async function noteDeletion(context: InboxStore, tx: Tx, ids: readonly number[])
       where source = $1 and day in (select day from old) order by day for update
     )
     update ${sealedDay} sealed set
-      removed_count = sealed.removed_count + gone.count,
-      removed_tests = sealed.removed_tests + gone.tests,
-      removed_done = sealed.removed_done + gone.done,
-      removed_pushed = sealed.removed_pushed + gone.pushed,
-      removed_pulled = sealed.removed_pulled + gone.pulled,
-      removed_deliveries = sealed.removed_deliveries + gone.deliveries,
+      removed_count = removed_count + gone.accepted,
+      removed_tests = removed_tests + gone."testDeliveries",
+      removed_done = removed_done + gone.done,
+      removed_pushed = removed_pushed + gone.pushed,
+      removed_pulled = removed_pulled + gone.pulled,
+      removed_deliveries = removed_deliveries + gone.deliveries,
       removed_at = now()
-    from (select day, ${removedSql} from old join locked on locked_day = day group by day) gone
+    from (select day, ${removed} from old join locked on locked_day = day group by day) gone
     where sealed.source = $1 and sealed.day = gone.day`,
     [source, ids],
   )
@@ -124,11 +133,3 @@ function dayOfSql(sealedDay: string): string {
       and sealed.day >= (entry.received_at at time zone 'UTC')::date
     order by sealed.day limit 1`
 }
-
-const isEvent = "type <> 'destination_test'"
-const removedSql = `count(*) as count,
-  count(*) filter (where not (${isEvent})) as tests,
-  count(*) filter (where ${isEvent} and state = 'done') as done,
-  count(*) filter (where ${isEvent} and push_count > 0) as pushed,
-  count(*) filter (where ${isEvent} and pulled_at is not null) as pulled,
-  coalesce(sum(push_count) filter (where ${isEvent}), 0) as deliveries`

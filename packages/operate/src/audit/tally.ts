@@ -65,6 +65,14 @@ const aggregates: Record<keyof AuditCounts, string> = {
   removed: '0',
 }
 
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the names
+const countNames = Object.keys(aggregates) as (keyof AuditCounts)[]
+
+/** SQL that counts entries under the names of some counts. */
+export function countsSql(names: readonly (keyof AuditCounts)[]): string {
+  return names.map((name) => `${aggregates[name]} as "${name}"`).join(', ')
+}
+
 /** The columns with which `walkDay` counts the entries of a slice. */
 export function tallySql({ tables }: InboxStore): string {
   const { effect, entryBody } = tables
@@ -88,25 +96,9 @@ export function noCounts(): AuditCounts {
 
 /** Sums up counts, member by member. */
 export function addCounts(counts: readonly AuditCounts[]): AuditCounts {
-  const sum = (name: keyof AuditCounts) => counts.reduce((total, one) => total + one[name], 0)
-  return {
-    accepted: sum('accepted'),
-    testDeliveries: sum('testDeliveries'),
-    events: sum('events'),
-    pushed: sum('pushed'),
-    pulled: sum('pulled'),
-    pullOnly: sum('pullOnly'),
-    missed: sum('missed'),
-    done: sum('done'),
-    skipped: sum('skipped'),
-    dead: sum('dead'),
-    pending: sum('pending'),
-    deliveries: sum('deliveries'),
-    duplicates: sum('duplicates'),
-    revised: sum('revised'),
-    repeatedEffects: sum('repeatedEffects'),
-    effects: sum('effects'),
-    changedBodies: sum('changedBodies'),
-    removed: sum('removed'),
-  }
+  const sums = countNames.map((name) => {
+    return [name, counts.reduce((sum, one) => sum + one[name], 0)] as const
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries forgets the names
+  return Object.fromEntries(sums) as Record<keyof AuditCounts, number>
 }

@@ -1,6 +1,6 @@
-import { codeOf, isError } from '@feed-receiver/core/internal'
-import { type FeedEvent } from '@feed-receiver/core'
+import type { FeedEvent } from '@feed-receiver/core'
 import { InboxError, type SqlExecutor } from '@feed-receiver/inbox'
+import { isInFailedTx } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
 
 /** How many rows of one table a transaction has changed. */
@@ -73,16 +73,6 @@ export async function openGuard(run: RunStatements): Promise<Guard> {
       )
     },
   }
-}
-
-/** Whether a statement failed because an earlier one of its transaction had failed. */
-function isInFailedTx(error: unknown): boolean {
-  // Drizzle wraps the error of the driver in its own. Causes may be endless, or a circle.
-  for (let depth = 0, one = error; depth < 5 && isError(one); depth += 1) {
-    if (codeOf(one) === '25P02') return true
-    one = one.cause
-  }
-  return false
 }
 
 function caughtFailure(cause: unknown): InboxError {

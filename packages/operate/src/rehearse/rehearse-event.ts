@@ -1,12 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import {
-  findHandler,
-  InboxError,
-  type Effects,
-  type Handler,
-  type Handlers,
-} from '@feed-receiver/inbox'
-import { readEntry, withTimeout } from '@feed-receiver/inbox/internal'
+import { findHandler, type Effects } from '@feed-receiver/inbox'
+import type { Handler, Handlers } from '@feed-receiver/inbox'
+import { effectInsideTx, readEntry, withTimeout } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
 import { rehearsalLeft, type RowCounts } from './guard.ts'
 import type { Network } from './network.ts'
@@ -174,9 +169,4 @@ function rehearseEffects({ event, outcomes, effectResult, isBegun }: Ledger) {
     },
   }
   return { effects, asked }
-}
-
-function effectInsideTx(key: string): InboxError {
-  const message = `effects.once('${key}') was called after the first statement through tx. Run effects outside the database first, then write through tx.`
-  return new InboxError('effect_inside_tx', message)
 }

@@ -1,14 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, Tx } from '@feed-receiver/database'
-import {
-  findHandler,
-  type EntryFilter,
-  type Handlers,
-  type InboxOptions,
-  type TransactionOptions,
-} from '@feed-receiver/inbox'
-import { warnOfTypes } from '@feed-receiver/inbox/internal'
+import { findHandler } from '@feed-receiver/inbox'
+import type { EntryFilter, Handlers, InboxOptions, TransactionOptions } from '@feed-receiver/inbox'
+import { isDatabase, warnOfTypes } from '@feed-receiver/inbox/internal'
 import { checkOption } from '../errors.ts'
 import { forbidNetwork, openNetwork, type Network } from './network.ts'
 import { createRehearsal, type EffectResult, type Rehearsed } from './rehearse-event.ts'
@@ -130,11 +125,6 @@ async function rehearseOn<AppTx>(
       network.release()
     }
   }
-}
-
-/** Whether a target is an open database, which its owner closes. */
-function isDatabase(target: InboxOptions['database']): target is Database {
-  return typeof target === 'object' && target !== null && 'bossOptions' in target
 }
 
 /** Opens an existing database. An embedded one would otherwise be created in an empty folder. */

@@ -2,12 +2,10 @@ import { codeOf } from '@feed-receiver/core/internal'
 import { type FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import type { EntryFilter, EntryState, HandlerContext } from '@feed-receiver/inbox'
-import { entryConditions, openStore, type OpenStoreOptions } from '@feed-receiver/inbox/internal'
+import { entryConditions, inOrderSql, isBehindSql, openStore } from '@feed-receiver/inbox/internal'
 import type { InboxStore } from '@feed-receiver/inbox/extend'
+import type { OpenStoreOptions } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
-
-// The order of acceptance. Ids alone are not: within one statement they follow the event ids.
-const inOrderSql = 'order by received_at, id'
 
 /** The columns of an entry that a handler needs. */
 interface StoredEntry extends Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt'> {
@@ -67,61 +65,54 @@ export async function* readStored(
     `select max(id) as id from ${tables.entry}`,
   )
   const last = newest.rows[0]?.id ?? 0
-  let after: number | undefined
-  do {
-    const slice = await readSlice(context, filter, last, after)
+  for (let after: number | null = null; ;) {
+    const slice: StoredEvent[] = await readSlice(context, filter, last, after)
     yield* slice
-    after = slice.length < sliceSize ? undefined : slice.at(-1)?.id
-  } while (after !== undefined)
+    if (slice.length < sliceSize) return
+    after = slice.at(-1)?.id ?? null
+  }
 }
 
 async function readSlice(
-  { database, tables, source }: InboxStore,
+  context: InboxStore,
   filter: EntryFilter,
   last: number,
-  after: number | undefined,
+  after: number | null,
 ): Promise<StoredEvent[]> {
-  const { parts, values } = entryConditions({ source, tables }, filter)
-  const bounds = [`id <= $${values.length + 1}`]
-  if (after !== undefined) {
-    // Two plain values, because PostgreSQL would not look up a row of a subquery in an index.
-    const id = `$${values.length + 2}::bigint`
-    bounds.push(
-      `(received_at, id) > ((select received_at from ${tables.entry} where id = ${id}), ${id})`,
-    )
-  }
+  const { database, tables } = context
+  const { parts, values } = entryConditions(context, filter)
+  const [until, behind] = [`$${values.length + 1}`, `$${values.length + 2}`]
   const ofParts = parts.map(
     (part) => `(
        select * from ${tables.entry}
-       where ${[part, ...bounds].join(' and ')} ${inOrderSql} limit ${sliceSize}
+       where ${part} and id <= ${until}
+         and ${isBehindSql(tables.entry, 'received_at', '>', behind)}
+       ${inOrderSql} limit ${sliceSize}
      )`,
   )
   const { rows } = await database.query<StoredEntry>(
     `select ${columns} from (${ofParts.join(' union all ')}) entry
      left join ${tables.entryBody} on entry_id = id ${inOrderSql} limit ${sliceSize}`,
-    [...values, last, ...(after === undefined ? [] : [after])],
+    [...values, last, after],
   )
-  const outcomes = await readLedger(
-    { database, tables },
-    rows.map(({ id }) => id),
-  )
-  return rows.map((row) => ({ ...row, outcomes: outcomes.get(row.id) ?? new Map() }))
+  const ids = rows.map(({ id }) => id)
+  const outcomes = await readOutcomes(context, ids)
+  return rows.map((row) => ({ ...row, outcomes: new Map(outcomes.get(row.id)) }))
 }
 
-/** The stored results of the effects of entries. */
-async function readLedger(
-  { database, tables }: Pick<InboxStore, 'database' | 'tables'>,
+/** The stored results of the effects of entries, as JSON by key, in the order of the effects. */
+export async function readOutcomes(
+  { database, tables }: InboxStore,
   ids: readonly number[],
-): Promise<Map<number, Map<string, string>>> {
-  const found = new Map<number, Map<string, string>>()
-  if (ids.length === 0) return found
+): Promise<Map<number, [key: string, outcome: string][]>> {
   const { rows } = await database.query<{ entryId: number; key: string; outcome: string }>(
     `select entry_id as "entryId", key, outcome from ${tables.effect}
-     where entry_id = any($1::bigint[])`,
+     where entry_id = any($1::bigint[]) order by entry_id, happened_at, key`,
     [ids],
   )
+  const found = new Map<number, [string, string][]>()
   for (const { entryId, key, outcome } of rows) {
-    found.set(entryId, (found.get(entryId) ?? new Map<string, string>()).set(key, outcome))
+    found.set(entryId, [...(found.get(entryId) ?? []), [key, outcome]])
   }
   return found
 }

@@ -1,8 +1,9 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Change, EntryState } from '@feed-receiver/inbox'
-import { readEntry } from '@feed-receiver/inbox/internal'
 import { type InboxStore } from '@feed-receiver/inbox/extend'
+import { isBehindSql, readEntry } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
+import { readOutcomes } from '../rehearse/stored-events.ts'
 
 /** One version of an event's content, as its handler got it. */
 export interface Version {
@@ -66,9 +67,9 @@ export async function readHistory(context: InboxStore, eventId: string): Promise
   const others = earlier.slice(0, maxEvents).toReversed()
   const ids = [entry, ...others].map(({ id }) => id)
   const revisions = await readRevisions(context, ids)
-  const ledger = await readLedger(context, ids)
+  const outcomes = await readOutcomes(context, ids)
   const readVersions = (one: EntryRow) =>
-    versionsOf(one, revisions.get(one.id) ?? [], ledger.get(one.id) ?? [])
+    versionsOf(one, revisions.get(one.id) ?? [], outcomes.get(one.id) ?? [])
   const [version, ...own] = readVersions(entry)
   // Unless it is done, the current content of an entry has had no effect. Earlier content may have.
   const given = others.flatMap((one) => readVersions(one).slice(one.state === 'done' ? 0 : 1))
@@ -91,9 +92,8 @@ async function findEarlier(context: InboxStore, entry: EntryRow): Promise<EntryR
   const ofSubject = ['=', '<>'].map(
     (operator) => `(
        select * from ${tables.entry}
-       where source = $1 and state ${operator} 'received' and (received_at, id) < (
-           (select received_at from ${tables.entry} where id = $2::bigint), $2::bigint
-         )
+       where source = $1 and state ${operator} 'received'
+         and ${isBehindSql(tables.entry, 'received_at', '<', '$2')}
          and provider = $3 and subject_type is not distinct from $4::text
          and subject_key = $5 and lower(subject_key) = lower($5)
        ${latestFirst}
@@ -123,20 +123,7 @@ async function readRevisions({ database, tables }: InboxStore, ids: readonly num
      where age <= ${maxRevisions} order by entry_id, revision`,
     [ids],
   )
-  return byEntry(rows)
-}
-
-async function readLedger({ database, tables }: InboxStore, ids: readonly number[]) {
-  const { rows } = await database.query<{ entryId: number; key: string; outcome: string }>(
-    `select entry_id as "entryId", key, outcome from ${tables.effect}
-     where entry_id = any($1::bigint[]) order by entry_id, happened_at, key`,
-    [ids],
-  )
-  return byEntry(rows)
-}
-
-function byEntry<Row extends { entryId: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const found = new Map<number, Row[]>()
+  const found = new Map<number, RevisionRow[]>()
   for (const row of rows) found.set(row.entryId, [...(found.get(row.entryId) ?? []), row])
   return found
 }
@@ -145,17 +132,16 @@ function byEntry<Row extends { entryId: number }>(rows: readonly Row[]): Map<num
 function versionsOf(
   entry: EntryRow,
   revisions: readonly RevisionRow[],
-  outcomes: readonly { key: string; outcome: string }[],
+  outcomes: Version['outcomes'],
 ): [Version, ...Version[]] {
   const { eventId, receivedAt } = entry
-  const kept = outcomes.map(({ key, outcome }): [string, string] => [key, outcome])
   const versionOf = (content: RevisionRow | EntryRow, before: RevisionRow | undefined): Version => {
     const { via, change, revision, pull } = content
     const at = before?.replacedAt ?? receivedAt
     const isSigned = pull === null || readEntry({ body: entry.body, pull }) !== pull
     const body = isSigned ? entry.body : null
     const about = { eventId, at, receivedAt, via, change, revision }
-    return { ...about, body, pull, isCertain: true, outcomes: kept }
+    return { ...about, body, pull, isCertain: true, outcomes }
   }
   const earlier = revisions.flatMap((content, index): Version[] => {
     const next = revisions[index + 1] ?? entry
