@@ -1,7 +1,7 @@
 import { acceptDelivery } from './accept/accept.ts'
 import { quarantineDelivery } from './accept/quarantine.ts'
 import { createRejectionCounts } from './accept/count-rejections.ts'
-import { createExtensions, extensionPoint } from './extension.ts'
+import { addExtension, extensionPoint, type Extensions } from './extension.ts'
 import { appTransactions, outsideHandler, ownTransactions } from './handle/transactions.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './options.ts'
 import type { Inbox } from './inbox.ts'
@@ -51,7 +51,7 @@ function makeInbox<AppTx>(
   const health = (how?: HealthOptions) => checkHealth(whenRunning, how)
   // Both outlive a stop: counts that could not be written are added after the next start.
   const rejections = createRejectionCounts(settings.source)
-  const extensions = createExtensions()
+  const extensions: Extensions = new Map()
 
   const inbox: Inbox<AppTx> = {
     source: settings.source,
@@ -97,7 +97,7 @@ function makeInbox<AppTx>(
     activity: at(findActivity),
     health,
     [extensionPoint]: {
-      add: extensions.add,
+      add: (extension) => addExtension(extensions, extension),
       run: (work) =>
         at(async (context) => {
           await context.extensions.ready()

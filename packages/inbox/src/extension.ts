@@ -43,6 +43,10 @@ export interface MaintainOptions {
   isPruning: boolean
 }
 
+interface Maintenance extends MaintainOptions {
+  onError: (error: unknown) => void
+}
+
 /** The key of an inbox's `ExtensionPoint`, the same in every copy of this package. */
 export const extensionPoint: unique symbol = Symbol.for('@feed-receiver/inbox/extend')
 
@@ -55,23 +59,14 @@ export interface ExtensionPoint {
   run<Result>(work: (context: InboxContext) => Promise<Result>): Promise<Result>
 }
 
-/** The extensions of one inbox, which outlive a stop. */
-export interface Extensions {
-  add(extension: InboxExtension): void
-  all(): readonly InboxExtension[]
-}
+/** The extensions of one inbox by name, which outlive a stop. */
+export type Extensions = Map<string, InboxExtension>
 
-export function createExtensions(): Extensions {
-  const added = new Map<string, InboxExtension>()
-  return {
-    add(extension) {
-      const { name } = extension
-      const isName = /^(?!lock$)[a-z][a-z_]{0,19}$/.test(name)
-      checkOption(isName, 'name: use 1 to 20 of a-z and _, but not lock.')
-      added.set(name, extension)
-    },
-    all: () => [...added.values()],
-  }
+export function addExtension(extensions: Extensions, extension: InboxExtension): void {
+  const { name } = extension
+  const isName = /^(?!lock$)[a-z][a-z_]{0,19}$/.test(name)
+  checkOption(isName, 'name: use 1 to 20 of a-z and _, but not lock.')
+  extensions.set(name, extension)
 }
 
 /** The extensions of a running inbox. */
@@ -79,7 +74,7 @@ export interface OpenExtensions {
   /** Resolves once the tables of all extensions exist. */
   ready(): Promise<void>
   /** Runs the maintenance of each extension, also if that of another fails. */
-  maintain(options: MaintainOptions & { onError: (error: unknown) => void }): Promise<void>
+  maintain(options: Maintenance): Promise<void>
   /**
    * Asks the extensions which entries may be deleted, and tells them which are. Rejects with
    * `extension_missing` if one is missing that must be asked.
@@ -108,7 +103,7 @@ export function openExtensions({
   return { ready, maintain, beforeDelete }
 
   async function ready(): Promise<void> {
-    for (const extension of extensions.all()) {
+    for (const extension of extensions.values()) {
       const installing = installed.get(extension) ?? install(extension)
       installed.set(extension, installing)
       await installing.catch((error: unknown) => {
@@ -125,17 +120,14 @@ export function openExtensions({
     if (seesDeletions(extension)) await registerExtension(context, name)
   }
 
-  async function maintain({
-    onError,
-    ...options
-  }: MaintainOptions & { onError: (error: unknown) => void }): Promise<void> {
+  async function maintain({ onError, ...options }: Maintenance): Promise<void> {
     try {
       await ready()
     } catch (error) {
       onError(error)
       return
     }
-    for (const extension of extensions.all()) {
+    for (const extension of extensions.values()) {
       if (options.signal.aborted) return
       try {
         await untilAborted(extension.maintain?.(context, options), options.signal)
@@ -146,7 +138,7 @@ export function openExtensions({
   }
 
   async function beforeDelete(tx: Tx, entryIds: readonly number[]): Promise<readonly number[]> {
-    const all = extensions.all()
+    const all = [...extensions.values()]
     const { rows } = await tx.query<{ name: string }>(
       `select name from ${tables.extension} where source = $1`,
       [source],

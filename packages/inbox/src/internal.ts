@@ -40,16 +40,16 @@ export { readAlertInputs } from './admin/alert-inputs.ts'
 export { findNotified } from './admin/problems.ts'
 /** The problems that alerts notify of. */
 export { limitsOf, storedProblems } from './admin/stored-problems.ts'
-/** A filter of entries as SQL, and the states that it knows. */
-export { entryConditions, entryStates, listedStates } from './entry/entry-filter.ts'
+/** A filter of entries as SQL, the entries that it finds, and the states that it knows. */
+export { entryConditions, entryStates, listedStates, matchingSql } from './entry/entry-filter.ts'
 export { quarantineStates } from './admin/quarantined.ts'
 export { findDatabaseWarnings } from './preflight/check-database.ts'
 /** Whether a statement failed because an earlier one of its transaction had failed. */
 export { isInFailedTx } from './sql-states.ts'
 /** The error of `effects.once` after the first statement of the transaction. */
 export { effectInsideTx } from './handle/effects.ts'
-/** Rejects a statement that would end the transaction of a handler. */
-export { rejectControl } from './handle/transactions.ts'
+/** Transactions of the inbox for handlers, which reject a statement that would end them. */
+export { ownTransactions, rejectControl } from './handle/transactions.ts'
 /** Warns of handlers whose type looks misspelled. */
 export { warnOfTypes } from './handle/warnings.ts'
 export { cleanText } from './entry/columns.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import { entryConditions } from '../entry/entry-filter.ts'
+import { entryConditions, matchingSql } from '../entry/entry-filter.ts'
 import type { Conditions, EntryFilter, EntryState, FoundFilter } from '../entry/entry-filter.ts'
 import { checkPageSize, readPage } from '../entry/page.ts'
 import type { Page, PageOf, PageOptions } from '../entry/page.ts'
@@ -98,16 +98,15 @@ async function readRows(
   { after, limit }: { after: number | null; limit: number },
 ) {
   const isBehind = isBehindSql(tables.entry, 'received_at', '<', `$${values.length + 1}`)
-  const ofParts = parts.map(
-    (part) => `(
-       select * from ${tables.entry}
-       where ${part} and ${isBehind} ${newestFirstSql} limit ${limit + 1}
-     )`,
+  const matching = matchingSql(
+    tables,
+    parts.map((part) => `${part} and ${isBehind}`),
+    `${newestFirstSql} limit ${limit + 1}`,
   )
   return await readPage<Omit<EntryRow, 'isFailing' | 'job'> & { job: KnownJob | null }>(
     db,
     limit,
-    `select ${entryRowColumns}, job from (${ofParts.join(' union all ')}) entry
+    `select ${entryRowColumns}, job from ${matching} entry
      left join lateral (${listedJobSql(tables, `$${values.length + 2}`)}) latest on true
      ${newestFirstSql}`,
     [...values, after, queue.name],

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@feed-receiver/database'
-import { entryConditions, type EntryFilter } from '../entry/entry-filter.ts'
+import { entryConditions, matchingSql, type EntryFilter } from '../entry/entry-filter.ts'
 import { isoTime, newestFirstSql } from '../entry/sql.ts'
 import { tablesIn } from '../entry/tables.ts'
 
@@ -35,15 +35,10 @@ export function storedDeliveries({ database, source, schema }: StoredDeliveriesO
     const { parts, values } = entryConditions({ source, tables }, isByIds ? {} : target.filter)
     if (isByIds) values.push(target.ids)
     const isNamed = isByIds ? ` and event_id = any($${values.length}::text[])` : ''
-    const ofParts = parts.map(
-      (part) =>
-        `(select * from ${tables.entry} where ${part}${isNamed} ${newestFirstSql} limit ${limit})`,
-    )
-    const rows = await reading(async (tx) => {
-      const sql = `select ${columns} from (${ofParts.join(' union all ')}) entry
-        ${newestFirstSql} limit ${limit}`
-      return (await tx.query<StoredDelivery>(sql, values)).rows
-    })
+    const order = `${newestFirstSql} limit ${limit}`
+    const named = parts.map((part) => part + isNamed)
+    const sql = `select ${columns} from ${matchingSql(tables, named, order)} entry ${order}`
+    const { rows } = await reading((tx) => tx.query<StoredDelivery>(sql, values))
     return rows.toReversed()
   }
 

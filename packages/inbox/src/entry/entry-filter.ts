@@ -81,6 +81,16 @@ export function endedConditions(context: EntryContext, filter: FoundFilter): Con
   return { parts: [`${condition} and ${hasEnded}`], ...others }
 }
 
+/** SQL for the entries that meet conditions, in an order and up to a limit, as a subquery. */
+export function matchingSql(
+  { entry }: Pick<Tables, 'entry'>,
+  parts: readonly string[],
+  orderAndLimit: string,
+): string {
+  const ofParts = parts.map((part) => `(select * from ${entry} where ${part} ${orderAndLimit})`)
+  return `(${ofParts.join(' union all ')})`
+}
+
 function filterCondition({ source, tables }: EntryContext, filter: FoundFilter) {
   const { provider, type, category, subject, state, since, until, search } = filter
   const { eventId, minRevision = 1, error } = filter

@@ -1,47 +1,38 @@
-/** The names of the tables of one inbox, with their schema, as SQL. */
-export interface Tables {
-  entry: string
+/** The tables of one inbox. */
+const names = {
+  entry: 'entry',
   /** The signed body and the content from pull, until retention deletes them. */
-  entryBody: string
+  entryBody: 'entry_body',
   /** The content of entries before each revision. */
-  entryRevision: string
-  quarantine: string
+  entryRevision: 'entry_revision',
+  quarantine: 'quarantine',
   /** The effects of handlers outside the database. */
-  effect: string
+  effect: 'effect',
   /** How far each stream of the pull API has been read. */
-  stream: string
+  stream: 'poll_stream',
   /** The streams that had to begin again. */
-  streamGap: string
+  streamGap: 'stream_gap',
   /** The operations by people, and their entries. */
-  operation: string
-  operationEntry: string
+  operation: 'operation',
+  operationEntry: 'operation_entry',
   /** Counts of rejected deliveries. */
-  rejection: string
+  rejection: 'rejection',
   /** The types whose jobs no worker claims. */
-  pause: string
+  pause: 'pause',
   /** The extensions that must see entries before they are deleted. */
-  extension: string
+  extension: 'extension',
   /** The job table of the queue, only to read. */
-  job: string
+  job: 'job',
 }
+
+/** The names of the tables of one inbox, with their schema, as SQL. */
+export type Tables = { [Name in keyof typeof names]: string }
 
 /** Names the tables. The schema's name must be validated before. */
 export function tablesIn(schema: string): Tables {
-  return {
-    entry: `${schema}.entry`,
-    entryBody: `${schema}.entry_body`,
-    entryRevision: `${schema}.entry_revision`,
-    quarantine: `${schema}.quarantine`,
-    effect: `${schema}.effect`,
-    stream: `${schema}.poll_stream`,
-    streamGap: `${schema}.stream_gap`,
-    operation: `${schema}.operation`,
-    operationEntry: `${schema}.operation_entry`,
-    rejection: `${schema}.rejection`,
-    pause: `${schema}.pause`,
-    extension: `${schema}.extension`,
-    job: `${schema}.job`,
-  }
+  const tables = Object.entries(names).map(([name, table]) => [name, `${schema}.${table}`])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries forgets the names
+  return Object.fromEntries(tables) as Tables
 }
 
 export type Privilege = 'select' | 'insert' | 'update' | 'delete'
@@ -50,22 +41,13 @@ export type Privilege = 'select' | 'insert' | 'update' | 'delete'
 export type TablePrivileges = Readonly<Record<string, readonly Privilege[]>>
 
 const written: readonly Privilege[] = ['select', 'insert', 'update']
-const deletedFrom = [
-  'entry',
-  'entry_body',
-  'effect',
-  'quarantine',
-  'operation',
-  'rejection',
-  'pause',
-  'job',
-]
+const { entry, entryBody, effect, quarantine, operation, rejection, pause, job } = names
+const deletedFrom = [entry, entryBody, effect, quarantine, operation, rejection, pause, job]
 
 /** What an inbox needs on its tables, and on those of its queue, which stores jobs in a partition. */
 export function inboxPrivileges(partition: string): TablePrivileges {
-  const own = Object.values(tablesIn('')).map((name) => name.slice(1))
   return Object.fromEntries(
-    [...own, 'queue', 'version', partition].map((name) => {
+    [...Object.values(names), 'queue', 'version', partition].map((name) => {
       const isDeletedFrom = name === partition || deletedFrom.includes(name)
       return [name, isDeletedFrom ? [...written, 'delete'] : written]
     }),

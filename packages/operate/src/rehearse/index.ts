@@ -10,5 +10,5 @@ export type { ReproducedEvent, ReproductionRun } from '../reproduce/run-reproduc
 export type { FakeEffects, ReproductionInputs } from '../reproduce/run-reproduction.ts'
 export type { RunReproductionInOptions } from '../reproduce/run-reproduction.ts'
 export type { RunReproductionOptions } from '../reproduce/run-reproduction.ts'
-export type { EventVersion } from '../reproduce/put-version.ts'
+export type { EventVersion } from '../reproduce/event-version.ts'
 export type { OperateError, OperateErrorCode } from '../errors.ts'

@@ -1,8 +1,8 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { findHandler, type Effects } from '@feed-receiver/inbox'
-import type { Handler, Handlers } from '@feed-receiver/inbox'
-import { effectInsideTx, readEntry, withTimeout } from '@feed-receiver/inbox/internal'
+import { findHandler, type Handler, type Handlers } from '@feed-receiver/inbox'
+import { readEntry, withTimeout } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
+import { fakeEffects, type AskedEffects } from './fake-effects.ts'
 import { rehearsalLeft, type RowCounts } from './guard.ts'
 import type { Network } from './network.ts'
 import type { StoredEvent } from './stored-events.ts'
@@ -68,7 +68,8 @@ export function createRehearsal<AppTx>(context: RehearsalContext<AppTx>) {
     onStuck: (ended: Ended) => void,
   ): Promise<Ended> {
     const { tx, isBegun } = opened
-    const { effects, asked } = rehearseEffects({ event, outcomes, effectResult, isBegun })
+    const fake = effectResult && ((key: string) => () => effectResult(key, event))
+    const { effects, asked } = fakeEffects(resultsOf(outcomes), isBegun, fake)
     const { signal, inLimit } = limitTime(timeoutMs)
     const rejected: Error[] = []
     // As on the first delivery, whatever the state of the entry.
@@ -139,34 +140,10 @@ async function checkTransaction<AppTx>(
 /** Returns the result of an effect, which is not run. */
 export type EffectResult = (key: string, event: FeedEvent) => unknown
 
-/** The effects that the handler of one event requested, by key, and the source of each result. */
-export type AskedEffects = Map<string, 'ledger' | 'fake' | 'nowhere'>
-
-interface Ledger {
-  event: FeedEvent
-  /** The stored results, as JSON, by key. */
-  outcomes: ReadonlyMap<string, string>
-  effectResult: EffectResult | undefined
-  isBegun: () => boolean
-}
-
-/** Creates the effects of one event. They return stored results, and never run. */
-function rehearseEffects({ event, outcomes, effectResult, isBegun }: Ledger) {
-  const asked: AskedEffects = new Map()
-  const effects: Effects = {
-    async once<Result>(key: string): Promise<Result> {
-      // As in a real run.
-      if (isBegun()) throw effectInsideTx(key)
-      const outcome = outcomes.get(key)
-      if (outcome !== undefined) {
-        asked.set(key, 'ledger')
-        const kept: { result: Result } = JSON.parse(outcome)
-        return kept.result
-      }
-      asked.set(key, effectResult ? 'fake' : 'nowhere')
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is none, and the report says so
-      return (await effectResult?.(key, event)) as Result
-    },
-  }
-  return { effects, asked }
+function resultsOf(outcomes: ReadonlyMap<string, string>): Map<string, unknown> {
+  const results = [...outcomes].map(([key, outcome]): [string, unknown] => {
+    const { result }: { result?: unknown } = JSON.parse(outcome)
+    return [key, result]
+  })
+  return new Map(results)
 }

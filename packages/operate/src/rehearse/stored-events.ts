@@ -2,7 +2,8 @@ import { codeOf } from '@feed-receiver/core/internal'
 import { type FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import type { EntryFilter, EntryState, HandlerContext } from '@feed-receiver/inbox'
-import { entryConditions, inOrderSql, isBehindSql, openStore } from '@feed-receiver/inbox/internal'
+import { entryConditions, inOrderSql, isBehindSql } from '@feed-receiver/inbox/internal'
+import { matchingSql, openStore } from '@feed-receiver/inbox/internal'
 import type { InboxStore } from '@feed-receiver/inbox/extend'
 import type { OpenStoreOptions } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
@@ -82,17 +83,12 @@ async function readSlice(
   const { database, tables } = context
   const { parts, values } = entryConditions(context, filter)
   const [until, behind] = [`$${values.length + 1}`, `$${values.length + 2}`]
-  const ofParts = parts.map(
-    (part) => `(
-       select * from ${tables.entry}
-       where ${part} and id <= ${until}
-         and ${isBehindSql(tables.entry, 'received_at', '>', behind)}
-       ${inOrderSql} limit ${sliceSize}
-     )`,
-  )
+  const isNext = `id <= ${until} and ${isBehindSql(tables.entry, 'received_at', '>', behind)}`
+  const order = `${inOrderSql} limit ${sliceSize}`
+  const next = parts.map((part) => `${part} and ${isNext}`)
   const { rows } = await database.query<StoredEntry>(
-    `select ${columns} from (${ofParts.join(' union all ')}) entry
-     left join ${tables.entryBody} on entry_id = id ${inOrderSql} limit ${sliceSize}`,
+    `select ${columns} from ${matchingSql(tables, next, order)} entry
+     left join ${tables.entryBody} on entry_id = id ${order}`,
     [...values, last, after],
   )
   const ids = rows.map(({ id }) => id)

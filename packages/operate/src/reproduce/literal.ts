@@ -65,31 +65,18 @@ function isPlain(value: unknown): boolean {
 
 /** Writes a value on one line if it fits. */
 function write(value: unknown, indent: number): string {
-  const line = writeFlat(value)
-  const parts = indent + line.length <= lineWidth ? [] : partsOf(value, indent + 2, write)
-  if (parts.length === 0) return line
-  const pad = ' '.repeat(indent)
-  const lines = parts.map((part) => `${pad}  ${part},\n`).join('')
-  return Array.isArray(value) ? `[\n${lines}${pad}]` : `{\n${lines}${pad}}`
-}
-
-function writeFlat(value: unknown): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value !== 'object' || value === null) return String(value)
-  const parts = partsOf(value, 0, writeFlat).join(', ')
-  if (Array.isArray(value)) return `[${parts}]`
-  return parts === '' ? '{}' : `{ ${parts} }`
-}
-
-/** The items or members of a value, each as TypeScript. Other values have none. */
-function partsOf(
-  value: unknown,
-  indent: number,
-  writePart: (part: unknown, indent: number) => string,
-): string[] {
-  if (Array.isArray(value)) return value.map((item) => writePart(item, indent))
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).map(([name, part]) => `${keyOf(name)}: ${writePart(part, indent)}`)
+  const parts = Array.isArray(value)
+    ? value.map((item) => write(item, indent + 2))
+    : Object.entries(value).map(([name, part]) => `${keyOf(name)}: ${write(part, indent + 2)}`)
+  const [open, space, close] = Array.isArray(value) ? ['[', '', ']'] : ['{', ' ', '}']
+  if (parts.length === 0) return `${open}${close}`
+  const line = `${open}${space}${parts.join(', ')}${space}${close}`
+  if (!line.includes('\n') && indent + line.length <= lineWidth) return line
+  const pad = ' '.repeat(indent)
+  const lines = parts.map((part) => `${pad}  ${part},\n`).join('')
+  return `${open}\n${lines}${pad}${close}`
 }
 
 /** Writes a name as the key of an object. */

@@ -1,23 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { codeOf, isError } from '@feed-receiver/core/internal'
 import { openDatabase, type Database } from '@feed-receiver/database'
-import {
-  createInbox,
-  findHandler,
-  type DeadEntry,
-  type EffectContext,
-  type Effects,
-  type Handlers,
-  type Inbox,
-  type InboxOptions,
-  type TransactionOptions,
-} from '@feed-receiver/inbox'
-import { withContext, type InboxContext } from '@feed-receiver/inbox/extend'
+import { findHandler, type EffectContext, type Handlers } from '@feed-receiver/inbox'
+import type { RunInTransaction, TransactionOptions } from '@feed-receiver/inbox'
+import { ownTransactions } from '@feed-receiver/inbox/internal'
+import { fakeEffects } from '../rehearse/fake-effects.ts'
+import { readVersion, type EventVersion } from './event-version.ts'
 import { moveClock } from './moved-clock.ts'
-import { endVersion, putVersion, readContent, type EventVersion } from './put-version.ts'
 
 /** Fake effects, by key. Each returns the result of its effect, or throws. */
 export type FakeEffects = Readonly<Record<string, (context: EffectContext) => unknown>>
@@ -94,20 +85,18 @@ export function runReproduction<AppTx>(
 export async function runReproduction<AppTx>(
   options: RunReproductionOptions | RunReproductionInOptions<AppTx>,
 ): Promise<ReproductionRun> {
-  const { transaction, database } = options
-  if (!transaction) return await run(options, options.handlers, createInbox)
-  return await run(options, options.handlers, (names) =>
-    createInbox({ ...names, database, transaction }),
-  )
+  const { transaction } = options
+  if (transaction) return await run(options, options.handlers, () => transaction)
+  return await run(options, options.handlers, (database) => ownTransactions(database).run)
 }
 
 async function run<AppTx>(
   inputs: ReproductionInputs,
   handlers: Handlers<AppTx>,
-  create: CreateInbox<AppTx>,
+  transactionsOn: (database: Database) => RunInTransaction<AppTx>,
 ): Promise<ReproductionRun> {
-  const { event, before = [], prepare, effects = {}, source = 'feed' } = inputs
-  const { type } = readContent(event).event
+  const { event, before = [], prepare, effects: fakes = {}, source = 'feed' } = inputs
+  const { type } = readVersion(event)
   if (!findHandler(handlers, type)) {
     throw new Error(
       `There is no handler for the type ${type}. Import the module with your handlers in this file.`,
@@ -116,16 +105,15 @@ async function run<AppTx>(
   const steps = before.map((version) => ({ version, time: readTime(version.at) }))
   const last = { version: event, time: readTime(inputs.clock) }
   const results = resultsOf([...before, event])
-  const notRun = new Set<string>()
-  const fakes = withFakeEffects(handlers, effects, notRun)
+  let notRun: string[] = []
 
-  await withInbox(inputs.database, source, create, async (inbox, context) => {
+  await withDatabase(inputs.database, async (database) => {
+    const runInTransaction = transactionsOn(database)
     const clock = moveClock()
     try {
       clock.moveTo((steps[0] ?? last).time)
-      await prepare?.(context.database)
+      await prepare?.(database)
       for (const step of steps) await handle(step).catch(unlessUncertain(step.version))
-      notRun.clear()
       await handle(last, event).catch(explainTo(inputs))
     } finally {
       clock.restore()
@@ -136,98 +124,54 @@ async function run<AppTx>(
       { attempt = 1, reprocess = false }: Partial<ReproducedEvent> = {},
     ): Promise<void> {
       clock.moveTo(time)
-      const content = readContent(version)
-      const done = results.get(content.event.id) ?? {}
-      const handled = { done, attempts: attempt - 1, isReprocessed: reprocess }
-      await putVersion(inbox, context, version, content, handled)
-      const failures: unknown[] = []
-      const fail = ({ error }: DeadEntry) => failures.push(error)
-      const { handled: count } = await inbox.drain(fakes, { onFailed: fail, onDead: fail })
-      if (failures.length === 0 && count === 1) return
-      if (failures.length === 0) {
-        throw new Error(
-          `The event ${content.event.id} was not handled. Run this test alone in its process.`,
+      const content = readVersion(version)
+      const { at, via, change, revision } = version
+      const receivedAt = new Date(version.receivedAt ?? at)
+      const { signal } = new AbortController()
+      const given = { signal, attempt, reprocess, receivedAt, via, change, revision }
+      await runInTransaction(async (tx, sql) => {
+        const known = results.get(content.id) ?? new Map<string, unknown>()
+        const { effects, asked } = fakeEffects(
+          known,
+          () => sql.isBegun === true,
+          (key) => {
+            const fake = Object.hasOwn(fakes, key) ? fakes[key] : undefined
+            return fake && (() => fake({ idempotencyKey: `${source}/${content.id}/${key}` }))
+          },
         )
-      }
-      await endVersion(context, content)
-      throw failures[0]
+        await findHandler(handlers, content.type)?.(content, { ...given, tx, effects })
+        // The last statement of the inbox fails if the handler has caught the error of another one.
+        if (sql.isBegun !== false) await sql.executeSql('select 1', [])
+        notRun = [...asked].flatMap(([key, from]) => (from === 'nowhere' ? [key] : []))
+      })
     }
   })
-  if (notRun.size > 0) warnOf(notRun)
-  return { notRun: [...notRun] }
+  if (notRun.length > 0) warnOf(notRun)
+  return { notRun }
 }
 
-type CreateInbox<AppTx> = (options: InboxOptions) => Inbox<AppTx>
-
-/**
- * Runs a function with an empty inbox: on an embedded database in a temporary folder, or in a new
- * schema of a given database. Deletes the folder or the schema afterwards.
- */
-async function withInbox<AppTx, Result>(
+/** Runs a function on a given database, or on an embedded one in a temporary folder. */
+async function withDatabase(
   given: Database | undefined,
-  source: string,
-  create: CreateInbox<AppTx>,
-  work: (inbox: Inbox<AppTx>, context: InboxContext) => Promise<Result>,
-): Promise<Result> {
-  if (given) {
-    const schema = `reproduction_${randomBytes(6).toString('hex')}`
-    try {
-      return await withInboxOn(given, schema)
-    } finally {
-      await given.query(`drop schema if exists ${schema} cascade`)
-    }
-  }
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  if (given) return await work(given)
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-reproduction-'))
   const opened = openDatabase({ folder })
   try {
-    return await withInboxOn(opened, 'feed_inbox')
+    await work(opened)
   } finally {
     await opened.close()
     await rm(folder, { recursive: true, force: true })
   }
-
-  async function withInboxOn(database: Database, schema: string): Promise<Result> {
-    const inbox = create({ database, schema, source })
-    await inbox.start()
-    try {
-      return await withContext(inbox, (context) => work(inbox, context))
-    } finally {
-      await inbox.stop()
-    }
-  }
 }
 
-/**
- * Gives handlers effects that do nothing outside. An effect returns its stored result, or else the
- * result of its fake. `notRun` gets the keys that have neither. Errors: `bad_handler`.
- */
-function withFakeEffects<AppTx>(
-  handlers: Handlers<AppTx>,
-  fakes: FakeEffects,
-  notRun: Set<string>,
-): Handlers<AppTx> {
-  const fake = ({ once }: Effects): Effects => ({
-    once: <Result>(key: string) =>
-      once(key, async (context) => {
-        const answer = Object.hasOwn(fakes, key) ? fakes[key] : undefined
-        if (!answer) notRun.add(key)
-        const given = await answer?.(context)
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the effect does not run
-        return given as Result
-      }),
-  })
-  return {
-    '*': (event, context) =>
-      findHandler(handlers, event.type)?.(event, { ...context, effects: fake(context.effects) }),
-  }
-}
-
-/** The results of each event's effects, from whichever of its versions has them. */
-function resultsOf(versions: readonly EventVersion[]): Map<string, Record<string, unknown>> {
-  const results = new Map<string, Record<string, unknown>>()
+/** The results of each event's effects by key, from whichever of its versions has them. */
+function resultsOf(versions: readonly EventVersion[]): Map<string, Map<string, unknown>> {
+  const results = new Map<string, Map<string, unknown>>()
   for (const version of versions) {
-    const { id } = readContent(version).event
-    results.set(id, { ...results.get(id), ...version.done })
+    const { id } = readVersion(version)
+    results.set(id, new Map([...(results.get(id) ?? []), ...Object.entries(version.done ?? {})]))
   }
   return results
 }
@@ -241,7 +185,7 @@ function readTime(text: Date | string): Date {
 function unlessUncertain(version: EventVersion) {
   return (error: unknown) => {
     if (version.isCertain === false) return
-    const { id } = readContent(version).event
+    const { id } = readVersion(version)
     const why = isError(error) ? error.message : String(error)
     const message = `The handler failed for ${id}, one of the events in \`before\`: ${why}. Complete \`prepare\`, or remove that event from \`before\`.`
     throw new Error(message, causeOf(error))
@@ -263,7 +207,7 @@ function causeOf(error: unknown): ErrorOptions {
   return codeOf(error) === undefined ? { cause: error } : {}
 }
 
-function warnOf(keys: ReadonlySet<string>): void {
-  const text = `These effects were not run and returned undefined: ${[...keys].join(', ')}. Set their results in \`effects\`.`
+function warnOf(keys: readonly string[]): void {
+  const text = `These effects were not run and returned undefined: ${keys.join(', ')}. Set their results in \`effects\`.`
   process.emitWarning(text, 'FeedReproductionWarning')
 }

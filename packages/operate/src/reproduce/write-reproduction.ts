@@ -24,31 +24,35 @@ export function writeReproduction(reproduction: Reproduction): string {
   const before = writeBefore(reproduction)
   const isCut = reproduction.isCut || before.length < reproduction.before.length
   const error = entry.job?.lastError?.message
-  const lines = [
+  return linesOf(
     ...describe(reproduction, before.length, isCut),
     `import { runReproduction } from ${quote('@feed-receiver/operate/rehearse')}`,
     `import { test } from ${quote('vitest')}`,
     `import { handlers } from ${quote(handlers)}`,
-    ...(setup === undefined ? [] : [`import * as setup from ${quote(setup)}`]),
+    setup !== undefined && `import * as setup from ${quote(setup)}`,
     '',
     `test(${quote(`handles ${version.eventId}`)}, { timeout: 60_000 }, async () => {`,
     '  await runReproduction({',
     ...(setup === undefined ? ownSetup : ['    ...setup,']),
     '    handlers,',
     `    clock: ${quote(clock)},`,
-    ...(source === 'feed' ? [] : [`    source: ${quote(source)},`]),
-    ...(error === undefined ? [] : [`    diedOf: ${quote(withoutSecrets(error))},`]),
+    source !== 'feed' && `    source: ${quote(source)},`,
+    error !== undefined && `    diedOf: ${quote(withoutSecrets(error))},`,
     ...(before.length === 0 ? [] : ['    before: [', ...before, '    ],']),
     '    event: {',
     `      attempt: ${Math.max(entry.job?.attempts ?? 1, 1)},`,
-    ...(entry.isReprocessed ? ['      reprocess: true,'] : []),
+    entry.isReprocessed && '      reprocess: true,',
     ...writeVersion(version, 6, true),
     '    },',
     '  })',
     '})',
     '',
-  ]
-  return lines.join('\n')
+  ).join('\n')
+}
+
+/** The lines that are not left out. */
+function linesOf(...lines: (string | false)[]): string[] {
+  return lines.filter((line) => line !== false)
 }
 
 const ownSetup = [
@@ -86,7 +90,7 @@ function describe(
 ): string[] {
   const { job, type, provider, title } = entry
   const stack = job?.lastError?.stack ?? ''
-  const texts = [
+  const texts = linesOf(
     'An event of an inbox as a test. It fails as the handler failed, until you fix the handler.',
     '',
     `Event:  ${quote(version.eventId)}, ${quote(type)} of ${quote(provider)}`,
@@ -95,21 +99,15 @@ function describe(
     ...errorLines(entry).map(
       (line, at) => `${at === 0 ? 'Error: ' : '       '} ${quote(withoutSecrets(line))}`,
     ),
-    ...(countBefore > 0
-      ? [
-          `Before: handled versions of this event and of others about its subject, ${countBefore} in all.`,
-        ]
-      : []),
-    ...(isCut
-      ? [
-          '        Older events about its subject are left out, because there are too many or they are too large.',
-        ]
-      : []),
+    countBefore > 0 &&
+      `Before: handled versions of this event and of others about its subject, ${countBefore} in all.`,
+    isCut &&
+      '        Older events about its subject are left out, because there are too many or they are too large.',
     ...(/handle[\\/]effects\.[jt]s/.test(stack) ? ['', ...inEffect] : []),
     '',
     'This file contains the content of the events, the results of their effects and the error, but no',
     'header and no secret of the feed. Read it before you share it.',
-  ]
+  )
   return texts.map((line) => `// ${line}`.trimEnd())
 }
 
@@ -145,22 +143,16 @@ const maxComment = 4_000
  */
 function writeVersion(version: Version, indent: number, hasOutcomes: boolean): string[] {
   const { at, receivedAt, via, change, revision, body, pull, isCertain, outcomes } = version
-  const members = [
-    ...(isCertain
-      ? []
-      : [
-          '// It may never have been handled, so the test continues if its handler throws.',
-          'isCertain: false,',
-        ]),
+  const members = linesOf(
+    !isCertain && '// It may never have been handled, so the test continues if its handler throws.',
+    !isCertain && 'isCertain: false,',
     `at: ${quote(at.toISOString())},`,
-    ...(receivedAt.getTime() === at.getTime()
-      ? []
-      : [`receivedAt: ${quote(receivedAt.toISOString())},`]),
+    receivedAt.getTime() !== at.getTime() && `receivedAt: ${quote(receivedAt.toISOString())},`,
     `via: ${quote(via)}, change: ${quote(change)}, revision: ${revision},`,
     ...(body === null ? [] : writeBody(body, indent)),
-    ...(pull === null ? [] : [`pulled: ${literalOf(pull, indent)},`]),
-    ...(hasOutcomes && outcomes.length > 0 ? writeOutcomes(outcomes, indent) : []),
-  ]
+    pull !== null && `pulled: ${literalOf(pull, indent)},`,
+    hasOutcomes && outcomes.length > 0 && writeOutcomes(outcomes, indent),
+  )
   return members.map((member) => `${' '.repeat(indent)}${member}`)
 }
 
@@ -172,11 +164,11 @@ function writeBody(body: Uint8Array, indent: number): string[] {
   return [`// ${quote(text.slice(0, maxComment))}${more}`, `signedBase64: ${written.base64},`]
 }
 
-function writeOutcomes(outcomes: Version['outcomes'], indent: number): string[] {
+function writeOutcomes(outcomes: Version['outcomes'], indent: number): string {
   const pad = ' '.repeat(indent + 2)
   const members = outcomes.map(([key, outcome]) => {
     const { result }: { result?: unknown } = JSON.parse(outcome)
     return `${pad}${keyOf(key)}: ${literalOf(result, indent + 2)},`
   })
-  return [['done: {', ...members, `${' '.repeat(indent)}},`].join('\n')]
+  return ['done: {', ...members, `${' '.repeat(indent)}},`].join('\n')
 }
