@@ -1,14 +1,14 @@
 import { pausingStatuses } from '@feed-receiver/core/internal'
 import type { InboxContext } from '../context.ts'
-import { countSql, listSql, newestFirstSql } from '../entry/sql.ts'
+import { countSql, countUpTo, isoTime, listSql, newestFirstSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import type { Queue } from '../queue/queue.ts'
 import { isOfTables } from '../sql-states.ts'
 import { distinctValuesSql } from './find-facets.ts'
-import { neverOfService, suspectDays, usualQuietHoursSql } from './find-pause.ts'
-import { isGap } from './gaps.ts'
+import { isGap, lastPushSql } from './gaps.ts'
 import { isFirst } from './job-counts.ts'
 import { pausesSql, type PauseRow } from './pauses.ts'
+import type { RejectionRow } from './rejections.ts'
 import { secretsSql } from './secret-uses.ts'
 
 /** What shows the problems that tables store. A count of 1,001 means more than 1,000. */
@@ -29,10 +29,10 @@ export interface AlertInputs {
   unpushed: number
   /** When the last accepted delivery of a new event was signed. */
   lastPushAt: Date | null
-  /** Deliveries since the last accepted one whose signature matched none of the secrets. */
-  mismatches: number
-  /** Other rejections since then with a status that pauses the destination. */
-  otherRejections: number
+  /** When the last delivery was accepted, new or duplicate; null if none is known. */
+  acceptedAt: string | null
+  /** The rejections since then with a status that pauses the feed, the latest reason first. */
+  rejected: Pick<RejectionRow, 'reason' | 'status' | 'count' | 'lastAt'>[]
   /**
    * The longest time without an accepted delivery in two weeks; null if there is too little data.
    */
@@ -41,6 +41,14 @@ export interface AlertInputs {
   oldSecrets: { secret: string; newer: string; hours: number }[]
   streamGaps: { stream: string; code: string }[]
   pauses: PauseRow[]
+}
+
+/** How far back a rejection may have paused the feed. */
+const suspectDays = 14
+
+/** A count of the inputs, as texts name it. */
+export function bounded(count: number): string {
+  return count > countUpTo ? `more than ${countUpTo}` : String(count)
 }
 
 /** How far back the inputs reach, and the minimum counts. */
@@ -109,8 +117,8 @@ function noInputs(): AlertInputs {
     missed: 0,
     unpushed: 0,
     lastPushAt: null,
-    mismatches: 0,
-    otherRejections: 0,
+    acceptedAt: null,
+    rejected: [],
     usualQuietHours: null,
     oldSecrets: [],
     streamGaps: [],
@@ -133,7 +141,6 @@ function valuesOf(
     limits.missedHours,
     limits.oldSecretHours,
     limits.gapHours,
-    neverOfService,
     missedAfter,
   ]
 }
@@ -160,7 +167,7 @@ async function readParts(
 /** The types of all values, because a part alone does not use each. */
 const givenSql = `given as (
   select $1::text, $2::timestamptz, $3::text, $4::float8, $5::float8, $6::float8, $7::float8,
-    $8::float8, $9::float8, $10::text[], $11::timestamptz)`
+    $8::float8, $9::float8, $10::timestamptz)`
 
 /** Inputs that need the same tables, and the tables of the statement that they share. */
 interface Part {
@@ -179,7 +186,7 @@ function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
         dead: subjectsSql(deadTypesSql(entry)),
         missed: countSql(`select 1 from ${entry}
           where ${isGap('missed', at)} and pulled_at > ${ago('$7::float8', 'hour')}
-            and pulled_at > coalesce($11::timestamptz, '-infinity')
+            and pulled_at > coalesce($10::timestamptz, '-infinity')
             and pulled_at <= (select at from latest)`),
         unpushed: countSql(`select 1 from ${entry} where ${isGap('missed', at)}
           and pulled_at > coalesce((select at from latest), '-infinity')`),
@@ -197,10 +204,13 @@ function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
     rejections: {
       tables: [pushes, rejectedSql(tables)],
       columns: {
-        mismatches: 'coalesce((select count from rejected where "isMismatch"), 0)',
-        otherRejections: 'coalesce((select count from rejected where not "isMismatch"), 0)',
+        acceptedAt: `(select ${isoTime('at')} from accepted)`,
+        rejected: subjectsSql(
+          `select reason, status, count, ${isoTime('last_at')} as "lastAt"
+           from rejected order by last_at desc`,
+        ),
         usualQuietHours: `case when exists (select from rejected)
-          then ${usualQuietHoursSql(entry, at)} end`,
+          then ${usualQuietHoursSql(entry)} end`,
       },
     },
     quarantine: {
@@ -210,12 +220,7 @@ function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
       },
     },
     streams: { tables: [], columns: { streamGaps: subjectsSql(streamGapsSql(tables)) } },
-    pauses: {
-      tables: [],
-      columns: {
-        pauses: subjectsSql(pausesSql(tables)),
-      },
-    },
+    pauses: { tables: [], columns: { pauses: subjectsSql(pausesSql(tables)) } },
   }
 }
 
@@ -240,15 +245,20 @@ function pushesSql(entry: string): string {
 }
 
 /** The rejections since the last delivery. */
-function rejectedSql({ rejection }: Tables): string {
-  return `rejected as (
-      select reason = 'signature_mismatch' as "isMismatch", sum(count)::float8 as count
-      from ${rejection}
-      where source = $1 and not reason = any($10::text[])
+function rejectedSql(tables: Tables): string {
+  return `accepted as (select coalesce((${lastPushSql(tables)}), (select at from latest)) as at),
+    rejected as (
+      select reason, sum(count)::float8 as count, max(last_at) as last_at,
+        (array_agg(status order by hour desc))[1] as status
+      from ${tables.rejection}
+      -- The service sends only POST, so whoever got these answers is somebody else.
+      where source = $1 and reason <> 'method_not_allowed'
         and hour > ${ago(String(suspectDays), 'day')}
-        and last_at > coalesce((select at from latest), '-infinity')
+        and last_at >= coalesce(
+          (select date_trunc('milliseconds', at) from accepted), '-infinity'
+        )
         and status in (${pausingStatuses.join(', ')})
-      group by 1
+      group by reason
     )`
 }
 
@@ -330,4 +340,28 @@ function failingSql(entry: string, job: string): string {
       ) tried
       where type is not null group by type having count(*) >= $6::float8
     ) failing order by type`
+}
+
+/**
+ * The longest time without an accepted delivery in two weeks, in hours; null with less than 8 days
+ * of data, which may include no weekend. Looks at hours, because entries may number millions.
+ */
+function usualQuietHoursSql(entry: string): string {
+  return `(
+    select case when max(hour) - min(hour) >= interval '8 days'
+      then extract(epoch from max(quiet))::float8 / 3600 end
+    from (
+      select hour, hour - lag(hour) over (order by hour) as quiet
+      from generate_series(
+        date_trunc('hour', ${at}) - interval '14 days', date_trunc('hour', ${at}), interval '1 hour'
+      ) hour
+      where exists (
+        select from (
+          select push_count from ${entry}
+          where source = $1 and received_at >= hour and received_at < hour + interval '1 hour'
+          limit 100
+        ) one where push_count > 0
+      )
+    ) busy
+  )`
 }

@@ -8,6 +8,7 @@ import {
   newestFirstSql,
   type BoundedCount,
 } from '../entry/sql.ts'
+import type { Tables } from '../entry/tables.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import type { EntryRow } from './list-entries.ts'
@@ -103,7 +104,7 @@ export async function countGaps(
   const { rows } = await database.query<
     Record<'missed' | 'pullOnly' | 'missedSince', number> & { lastPushAt: string | null }
   >(
-    `with latest as (${lastPushSql(context)})
+    `with latest as (${lastPushSql(tables)})
      select ${counted(isGap('missed'))} as missed, ${counted(isGap('pull_only'))} as "pullOnly",
        ${counted(`${isGap('missed')} and pulled_at > coalesce((select at from latest), '-infinity')`)}
          as "missedSince",
@@ -120,9 +121,9 @@ export async function countGaps(
 
 // Reads only the newest entries, which are cheap to find. If push brought none of them, there was
 // no recent push.
-function lastPushSql({ tables }: InboxContext): string {
+export function lastPushSql({ entry }: Tables): string {
   return `select max(last_push_at) as at from (
-      select last_push_at from ${tables.entry} where source = $1
+      select last_push_at from ${entry} where source = $1
       ${newestFirstSql} limit ${countUpTo}
     ) newest`
 }
@@ -130,7 +131,7 @@ function lastPushSql({ tables }: InboxContext): string {
 /** When push last delivered an event, as far as known; null if it never did. */
 export async function findLastPush(context: InboxContext): Promise<string | null> {
   const { rows } = await context.database.query<{ at: string | null }>(
-    `select ${isoTime('at')} as at from (${lastPushSql(context)}) latest`,
+    `select ${isoTime('at')} as at from (${lastPushSql(context.tables)}) latest`,
     [context.source],
   )
   return rows[0]?.at ?? null

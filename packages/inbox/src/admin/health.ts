@@ -8,7 +8,6 @@ import { withTimeout } from '../timeout.ts'
 import type { WatchedWork } from '../watch-work.ts'
 import { checkStreams } from './check-streams.ts'
 import { hasFullDisk, mustTryStore } from './failing-work.ts'
-import { findPausing } from './find-pause.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
 import { countJobs, touchJobs, type Backlog, type JobCounts } from './job-counts.ts'
 import { listPauses, type PauseRow } from './pauses.ts'
@@ -137,27 +136,22 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
   const quarantined = await read('quarantine', countQuarantined)
   const streams = await read('streams of the poller', checkStreams)
   const pauses = await read('pauses', listPauses)
-  const rejected = await read('rejections', async (ofInbox) => ({
-    rejections: await listRejections(ofInbox, { hours: 1 }),
-    // Like the counts of jobs, this also reads the entries.
-    pausing: entries ? await findPausing(ofInbox, entries.gaps.probablePause) : undefined,
-  }))
+  const rejections = await read('rejections', (ofInbox) => listRejections(ofInbox, { hours: 1 }))
   const jobs = await read<JobCounts | undefined>('queue', (ofInbox) =>
     entries ? countJobs(ofInbox, pauses ?? []) : touchJobs(ofInbox),
   )
   const all = unread.length === 0 ? await read('problems', readStored(readAlertInputs)) : null
   // Of the tables that cannot be read, one problem or warning is listed already.
   const stored = all ?? (await readStored(readReadableInputs)(context))
-  const rejections = rejected?.rejections ?? []
-  const looksBad = entries?.isReadOnly === true || mustTryStore({ work, rejections })
+  const looksBad =
+    entries?.isReadOnly === true || mustTryStore({ work, rejections: rejections ?? [] })
   const mustTry = (isTried || looksBad) && !hasFullDisk(work)
   const found = findProblems({
     explain: (error) => explainFault(error, context),
     work,
-    rejections,
+    rejections: rejections ?? [],
     unread,
     ...(mustTry && { trial: await tryStore(context) }),
-    ...(rejected?.pausing && { pausing: rejected.pausing }),
     ...(entries && { clock: entries.clock }),
     ...(streams && { streams }),
     stored,
@@ -175,7 +169,7 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
     quarantined,
     gaps: entries && entries.gaps,
     pauses,
-    rejections: rejected && rejected.rejections,
+    rejections,
     streams: streams && streams.map(({ row }) => row),
   }
 }

@@ -5,7 +5,7 @@ import { codeOf } from '../errors.ts'
 import { insideTx } from '../handle/transactions.ts'
 import type { WatchedWork } from '../watch-work.ts'
 import { failingStores, failingWork, type FailedTrial } from './failing-work.ts'
-import type { Pausing } from './find-pause.ts'
+import { findPausing } from './find-pause.ts'
 import type { CheckedStream } from './check-streams.ts'
 import type { JobCounts } from './job-counts.ts'
 import type { RejectionRow } from './rejections.ts'
@@ -31,8 +31,6 @@ export interface Observations {
   rejections?: readonly RejectionRow[]
   /** The work that failed in a trial, with its error. */
   trial?: FailedTrial | undefined
-  /** The rejection that has probably paused the feed. */
-  pausing?: Pausing
   /** What the tables show, to every process alike. */
   stored?: AlertInputs
   streams?: readonly CheckedStream[]
@@ -57,7 +55,7 @@ const foundByHealth = {
   deliveries_rejected: problem({
     message:
       'The feed is probably paused: the receiver answered {status} ({reason}) at {lastAt}. {evidence}.',
-    detect: ({ pausing }: Observations) => listOf(pausing),
+    detect: ({ stored }: Observations) => (stored ? findPausing(stored) : []),
   }),
   clock_skew: problem({
     severity: 'problem',

@@ -122,7 +122,7 @@ async function deleteRows(
       }),
     signal,
   )
-  if (!signal?.aborted) await database.query(deleteSettledSql(tables), [source, days])
+  if (!signal?.aborted) await database.query(deleteResolvedSql(tables), [source, days])
   return deleted
 }
 
@@ -253,7 +253,7 @@ async function deleteEntries(
 }
 
 /** Deletes resolved quarantine rows, and operations of people, from before the cutoff. */
-function deleteSettledSql({ quarantine, operation }: Tables): string {
+function deleteResolvedSql({ quarantine, operation }: Tables): string {
   return `with resolved as (
       delete from ${quarantine}
       where source = $1 and state <> 'open' and greatest(resolved_at, last_seen_at) < ${cutoff}

@@ -197,7 +197,7 @@ async function takeQuarantined(
   tx: Tx,
   { tables, source }: InboxContext,
   id: number,
-  resolution: QuarantineState,
+  resolved: QuarantineState,
   by: string | undefined,
 ): Promise<Delivery & { reason: Quarantined }> {
   const table = tables.quarantine
@@ -221,7 +221,7 @@ async function takeQuarantined(
     )
   await tx.query(
     `update ${table} set state = $2, resolved_at = now(), resolved_by = $3 where id = $1`,
-    [id, resolution, by === undefined ? null : cleanText(by)],
+    [id, resolved, by === undefined ? null : cleanText(by)],
   )
   return held
 }

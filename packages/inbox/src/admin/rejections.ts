@@ -69,7 +69,7 @@ export function meaningOf(reason: string): Meaning | undefined {
   return Object.hasOwn(known, reason) ? known[reason] : undefined
 }
 
-function fixOf(reason: string): string {
+export function fixOf(reason: string): string {
   return (
     meaningOf(reason)?.fix ??
     'The receiver does not define this reason. Look for it in the code around the inbox, or update this package.'

@@ -1,4 +1,4 @@
-import type { AlertInputs, AlertLimits } from './alert-inputs.ts'
+import { bounded, type AlertInputs, type AlertLimits } from './alert-inputs.ts'
 import { hoursBetween, isUnusuallyQuiet } from './find-pause.ts'
 import { describePause } from './pauses.ts'
 import { foundIf, problem } from './problem-row.ts'
@@ -83,12 +83,13 @@ export const storedProblems = {
     fix: "Find the answer that paused it with `feed-receiver inbox rejections`, fix the cause, then send a test delivery from the service's dashboard.",
     settings: { count: 1 },
     detect: (inputs: AlertInputs, { count }) => {
-      const { unpushed, lastPushAt, otherRejections } = inputs
+      const { unpushed, lastPushAt } = inputs
+      const others = countRejected(inputs, (reason) => reason !== mismatch)
       const since = timeOf(lastPushAt)
       if (unpushed >= count) return [{ count: bounded(unpushed), since }]
-      const message = `The service has probably paused this destination: rejected deliveries since ${since}: ${bounded(otherRejections)}, and none accepted for longer than usual.`
-      const isPaused = otherRejections > 0 && isUnusuallyQuiet(inputs) === true
-      return foundIf(isPaused, { message, count: bounded(otherRejections), since })
+      const message = `The service has probably paused this destination: rejected deliveries since ${since}: ${bounded(others)}, and none accepted for longer than usual.`
+      const isPaused = others > 0 && isUnusuallyQuiet(inputs) === true
+      return foundIf(isPaused, { message, count: bounded(others), since })
     },
   }),
   /**
@@ -102,7 +103,8 @@ export const storedProblems = {
     fix: "Compare the secret of the destination with FEED_SIGNING_SECRET, set the missing one as FEED_SIGNING_SECRET_NEXT, restart, then send a test delivery from the service's dashboard.",
     settings: { count: 1 },
     detect: (inputs: AlertInputs, { count }) => {
-      const { mismatches, unpushed, lastPushAt } = inputs
+      const { unpushed, lastPushAt } = inputs
+      const mismatches = countRejected(inputs, (reason) => reason === mismatch)
       const isQuiet =
         isUnusuallyQuiet(inputs) ??
         (lastPushAt === null || hoursBetween(lastPushAt, inputs.asOf) >= 1)
@@ -167,11 +169,10 @@ export function limitsOf(given: StoredSettings = {}): AlertLimits {
   }
 }
 
-/** The inbox counts up to one more. */
-const countUpTo = 1_000
+const mismatch = 'signature_mismatch'
 
-function bounded(count: number): string {
-  return count > countUpTo ? `more than ${countUpTo}` : String(count)
+function countRejected({ rejected }: AlertInputs, isOne: (reason: string) => boolean): number {
+  return rejected.filter(({ reason }) => isOne(reason)).reduce((sum, { count }) => sum + count, 0)
 }
 
 function timeOf(time: Date | null): string {

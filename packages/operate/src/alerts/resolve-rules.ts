@@ -39,10 +39,7 @@ export function resolveRules(options: AlertRuleOptions = {}): ResolvedRules {
     return typeof choice === 'object' ? choice : {}
   }
   const names = Object.keys(ruleTable).filter(isRuleName)
-  const stored = names.flatMap((name) => {
-    const { code } = ruleTable[name]
-    return code === null ? [] : [[code, given(name)] as const]
-  })
+  const all: StoredSettings = Object.fromEntries(names.map((name) => [name, given(name)]))
   return {
     rules: names.map((name) => {
       const { settings, find, ...rule } = ruleTable[name]
@@ -56,7 +53,7 @@ export function resolveRules(options: AlertRuleOptions = {}): ResolvedRules {
         detect: (inputs: RuleInputs) => find(inputs, given(name)),
       }
     }),
-    limits: limitsOf(Object.fromEntries(stored) satisfies StoredSettings),
+    limits: limitsOf(all),
   }
 }
 

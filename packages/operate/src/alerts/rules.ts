@@ -36,7 +36,6 @@ export const ruleTable = {
    * because these last by definition, and only one process may see it.
    */
   problem: {
-    code: null,
     message: 'The health reports the problem {subject}.',
     fix: 'Then check with `feed-receiver doctor` that all is well.',
     isOn: true,
@@ -68,5 +67,5 @@ function notifyOf<Code extends StoredProblemCode>(code: Code, timing: Timing) {
   const { message, fix, isOptional } = problem
   const settings: (typeof problem)['settings'] & Timing = { ...problem.settings, ...timing }
   const find: Find = problem.find
-  return { code, message, fix, isOn: !isOptional, settings, find }
+  return { message, fix, isOn: !isOptional, settings, find }
 }
