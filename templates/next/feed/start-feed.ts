@@ -14,6 +14,12 @@ export async function stopFeed() {
   await feed.database.close()
 }
 
-/** The worker survives code changes, so it looks up the current handler for each event. */
-const handleAsOfNow: Handler = (event, context) =>
-  findHandler(feed.handlers, event.type)?.(event, context)
+/**
+ * The worker survives code changes, so it looks up the current handler for each event. Next loads a
+ * changed one with the next request to the route, which no retry would send.
+ */
+const handleAsOfNow: Handler = async (event, context) => {
+  const route = `http://localhost:${process.env.PORT ?? 3000}/webhooks/feed`
+  if (context.attempt > 1) await fetch(route, { method: 'HEAD' }).catch(() => undefined)
+  await findHandler(feed.handlers, event.type)?.(event, context)
+}

@@ -16,6 +16,6 @@ export async function loadOpenTelemetry(): Promise<typeof OpenTelemetry | undefi
 
 /** The loaded API. Once an SDK is registered, the first call starts to load it. */
 export function openTelemetry(): typeof OpenTelemetry | undefined {
-  if (!api && sdk in globalThis) void loadOpenTelemetry()
+  if (!api && sdk in globalThis) void loadOpenTelemetry().catch(() => undefined)
   return api
 }

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { toFeedEvent } from '@feed-receiver/client'
+import { toFeedEvent } from '@feed-receiver/client/internal'
 import type { Tx } from '@feed-receiver/database'
 import type { ServiceEvent, PublishedEvent } from '../../state/service-event.ts'
 import { renderBody } from '../chats/chats.ts'
