@@ -43,7 +43,7 @@ board.announce(
   'On purpose: the inbox is down for two attempts. The receiver warns, and nothing is lost.',
 )
 await publishThroughOutage(app, service.control, journal)
-const inside = await whenSettled()
+const inside = await waitUntilHandled()
 board.end()
 
 const counts = countEverything(board.rows, inside, asked)
@@ -57,7 +57,7 @@ if (isOnce) await stop()
 else await serve()
 
 /** Waits until every entry has been handled, and shows the progress. */
-async function whenSettled(): Promise<Inside> {
+async function waitUntilHandled(): Promise<Inside> {
   const givenUpAt = Date.now() + handledTimeoutMs
   for (;;) {
     const seen = await lookInside(database, app.inbox)

@@ -34,7 +34,7 @@ export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterO
   let blockEnd: Deadline = deadlineIn(0, clock)
   /** When each request of the last minute is a minute old, the oldest one first. */
   const minute: Deadline[] = []
-  let refusedInARow = 0
+  let rejectedInARow = 0
 
   return {
     rateLimit,
@@ -64,14 +64,17 @@ export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterO
       rateLimit.usagePeriod = readAllowance(headers, 'x-ratelimit') ?? rateLimit.usagePeriod
       rateLimit.burst = readAllowance(headers, 'x-ratelimit-burst') ?? rateLimit.burst
       if (status !== 429) {
-        refusedInARow = 0
+        rejectedInARow = 0
         return
       }
       // Of requests in flight together, only the first one makes the next wait longer.
-      if (!rateLimit.blocked) refusedInARow += 1
+      if (!rateLimit.blocked) rejectedInARow += 1
       const { scope, waitMs } = readBlock(headers)
       // A service that keeps answering 429 gets fewer requests, however short its waits are.
-      block(scope, refusedInARow > 1 ? Math.max(waitMs, backoffMs(refusedInARow, random)) : waitMs)
+      block(
+        scope,
+        rejectedInARow > 1 ? Math.max(waitMs, backoffMs(rejectedInARow, random)) : waitMs,
+      )
     },
   }
 

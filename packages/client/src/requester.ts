@@ -45,14 +45,14 @@ export function createRequester({
   )
   const limiter = createRateLimiter({ clock, requestsPerMinute, random })
   const sending = { fetch, timeoutMs, maxAnswerBytes, clock }
-  let lastRefusedKey: string | undefined
+  let lastRejectedKey: string | undefined
 
   return {
     baseUrl,
     clock,
     rateLimit: limiter.rateLimit,
     isKeyRejected: async (): Promise<boolean> =>
-      (await readKey(apiKey).catch(() => lastRefusedKey)) === lastRefusedKey,
+      (await readKey(apiKey).catch(() => lastRejectedKey)) === lastRejectedKey,
 
     /** Gets the JSON of a 200, with retries and waits; see `ClientErrorCode` for its errors. */
     async get(
@@ -99,7 +99,7 @@ export function createRequester({
           if (isGood(answer)) return answer
           if (answer.status === 429) continue
           if (answer.status === 401) {
-            lastRefusedKey = key
+            lastRejectedKey = key
             // The key may have been replaced; retrying with the same one is not worth a request.
             const isOther = !hasAskedAgain && (await readKey(apiKey)) !== key
             hasAskedAgain = true

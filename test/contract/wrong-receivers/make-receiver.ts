@@ -24,7 +24,7 @@ async function receive(request: Request, response: Response, steps: Steps): Prom
   const early = await steps.guard(request, response)
   if (early !== undefined) return early
   const bytes = steps.bytesOf(request)
-  const rejection = steps.refuse(verify(request, bytes, steps), request)
+  const rejection = steps.reject(verify(request, bytes, steps), request)
   if (rejection !== undefined) return rejection
   const event = steps.readEvent(bytes, request)
   if (!event) return await steps.unreadable(bytes)

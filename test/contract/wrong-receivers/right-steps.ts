@@ -38,7 +38,7 @@ export interface Steps {
   isInTime(signature: Signature): boolean
   lateStatus: number
   /** May replace the status of a rejected delivery, or reject an accepted one. */
-  refuse(status: number | undefined, request: Request): number | undefined
+  reject(status: number | undefined, request: Request): number | undefined
   /** The event of a verified body; undefined if a right receiver quarantines the body. */
   readEvent(body: Buffer, request: Request): ReadEvent | undefined
   unreadable(body: Buffer): number | Promise<number>
@@ -60,7 +60,7 @@ export function rightSteps({ secrets, store }: ReceiverOptions): Steps {
     isSigned,
     isInTime,
     lateStatus: 503,
-    refuse: (status) => status,
+    reject: (status) => status,
     readEvent,
     unreadable: () => 202,
     mislabelledStatus: 202,

@@ -56,7 +56,7 @@ export const wrongReceivers = {
   },
   'accepts-everything': {
     fault: 'verifies neither the signature nor the timestamp',
-    change: () => ({ refuse: () => undefined }),
+    change: () => ({ reject: () => undefined }),
     failed: [
       'tampered_body',
       'tampered_time',
@@ -98,7 +98,7 @@ export const wrongReceivers = {
     change() {
       const banned = new WeakSet<Socket>()
       return {
-        refuse(status, { socket }) {
+        reject(status, { socket }) {
           if (status === 401) banned.add(socket)
           return banned.has(socket) ? 403 : status
         },

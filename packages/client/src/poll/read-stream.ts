@@ -42,18 +42,18 @@ export async function readStream(
     await follow({})
     return { isCursorLost: false }
   } catch (error) {
-    if (!isCursorRefused(error)) throw error
+    if (!isCursorRejected(error)) throw error
     context.alerts.raise(cursorLost)
     sent = null
     await follow({ gapCode: 'invalid_request' }).catch((again: unknown) => {
       // The next round begins again, and waits before it does.
-      if (!isCursorRefused(again)) throw again
+      if (!isCursorRejected(again)) throw again
     })
     return { isCursorLost: true }
   }
 
   // Without a cursor, it is the filter that the service rejects.
-  function isCursorRefused(cause: unknown): boolean {
+  function isCursorRejected(cause: unknown): boolean {
     return sent !== null && cause instanceof ClientError && cause.code === 'invalid_request'
   }
 

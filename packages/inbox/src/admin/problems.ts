@@ -104,7 +104,7 @@ const foundByHealth = {
     severity: 'problem',
     message:
       'The poller is suspended ({code}), so nothing of {stream} was pulled since {polledAt}.',
-    fix: '{advice} If you have removed this poller, run: {forget}.',
+    fix: '{pollerFix} If you have removed this poller, run: {forget}.',
     detect: ({ streams = [] }: Observations) =>
       streams.filter(({ trouble }) => trouble === 'suspended').map(describeStream),
   }),
@@ -267,7 +267,7 @@ function describeStream({ row: { stream, code, polledAt }, source, table }: Chec
     stream,
     code: code ?? 'unknown',
     polledAt: polledAt ?? 'the start',
-    advice:
+    pollerFix:
       pollerFixes[code ?? ''] ?? 'Check the warnings of the poller. It tries again each hour.',
     forget: `delete from ${table} where source = '${source}' and stream = '${stream}'`,
   }

@@ -114,11 +114,11 @@ export function appTransactions<AppTx>(transaction: RunInTransaction<AppTx>) {
  */
 async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<void> {
   const updated = await run(`update ${table} set state = state where false returning id`)
-  if (updated.rows?.length !== 0) refuseResult(updated.result, 'an update of no row')
+  if (updated.rows?.length !== 0) rejectResult(updated.result, 'an update of no row')
   const selected = await run('select 1 as id')
   const [row] = selected.rows ?? []
   const isRow = selected.rows?.length === 1 && typeof row === 'object' && row !== null
-  if (!isRow || !('id' in row)) refuseResult(selected.result, 'select 1 as id')
+  if (!isRow || !('id' in row)) rejectResult(selected.result, 'select 1 as id')
 
   async function run(text: string): Promise<{ result: unknown; rows?: unknown[] }> {
     // Callers without TypeScript return anything.
@@ -128,7 +128,7 @@ async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<void> {
   }
 }
 
-function refuseResult(result: unknown, statement: string): never {
+function rejectResult(result: unknown, statement: string): never {
   throw new InboxError(
     'bad_execute_sql',
     `The option transaction passes an executeSql that resolved to ${describe(result)} for ${statement}. Let it resolve to { rows } with one object for each returned row, also for an UPDATE with RETURNING. TypeORM's manager.query resolves to [rows, count] for an UPDATE: use { rows: (await manager.queryRunner.query(text, values, true)).records }.`,
