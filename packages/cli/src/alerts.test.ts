@@ -100,6 +100,21 @@ it('lists an alert that is open though its problem is over, with its fix', async
   )
 })
 
+it.each([
+  'drop table feed_inbox.alert cascade',
+  'alter table feed_inbox.alert rename column rule to ruled',
+])('does not hide rejections from doctor if it cannot be read: %s', async (damage) => {
+  const app = await startApp(withAlerts)
+  app.inbox.answered({ reason: 'signature_mismatch', status: 401, notes: [], durationMs: 1 })
+  await expect.poll(async () => (await app.inbox.rejections()).length).toBe(1)
+  await run(app, damage)
+  const { stdout } = await runMain(['doctor', ...app.databaseArguments], {
+    env: { FEED_SIGNING_SECRET: secret },
+  })
+  expect(stdout).toMatch(/warning +rejections +Rejected since .*signature_mismatch \(401\): 1/)
+  expect(stdout).toMatch(/warning +alerts +Could not be read\. /)
+})
+
 it('shows since when an alert is open that the health says with another problem', async () => {
   const app = await startApp(withAlerts)
   await run(

@@ -1,13 +1,14 @@
 import { fingerprintOf } from '@feed-receiver/core'
+import { codeOf } from '@feed-receiver/core/internal'
 import { DatabaseError } from '@feed-receiver/database'
 import { createSender } from '@feed-receiver/sender'
 import { SenderError } from '@feed-receiver/sender/internal'
 import { defineCommand, type Context } from '../command.ts'
 import { checkAddress, checkReceiver, type Probe } from '../doctor/check-receiver.ts'
-import { checkInbox, checkRejections } from '../doctor/check-inbox.ts'
+import { checkInbox, checkRejections, warnOfUnread } from '../doctor/check-inbox.ts'
 import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { inboxOptions, withShards } from '../options/inbox-options.ts'
+import { inboxOptions, withShards, type CommandExtension } from '../options/inbox-options.ts'
 import { parsed, type Values } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseUrl } from '../options/values.ts'
@@ -57,13 +58,9 @@ async function examine(
   const { url } = options
   const { signal } = context
   const secret = examineSecret(options, context, report)
-  // Before the test deliveries, because some of them are rejected. An inbox that does not open is
-  // reported below.
-  const reader = createAlertReader()
-  const before = await withShards(options, context, (open) => checkRejections(open, reader), [
-    reader.extension,
-  ]).catch(() => undefined)
-  if (before) report(before.finding)
+  // Before the test deliveries, because some of them are rejected.
+  const before = await examineRejections(options, context)
+  for (const finding of before.findings) report(finding)
   let probe: Probe | undefined
   if (!url) {
     const fix = 'Set the address of the receiver with --url.'
@@ -77,11 +74,28 @@ async function examine(
   }
   try {
     await withShards(options, context, async (open) => {
-      const found = checkInbox({ ...open, alerts: before?.alerts ?? [], probe, signal })
+      const found = checkInbox({ ...open, alerts: before.alerts, probe, signal })
       for await (const finding of found) report(finding)
     })
   } catch (error) {
     report(explainFailure(error, signal))
+  }
+}
+
+async function examineRejections(options: Values<typeof doctorOptions>, context: Context) {
+  const { signal } = context
+  const reader = createAlertReader()
+  const check = (extensions: CommandExtension[]) =>
+    withShards(options, context, (open) => checkRejections(open, reader, signal), extensions)
+  try {
+    return await check([reader.extension])
+  } catch (error) {
+    // Any other error, and that of an inbox that does not open without alerts either, comes again
+    // when the inbox is checked.
+    const isOfTables = ['damaged_tables', 'unfit_database'].includes(codeOf(error) ?? '')
+    const found = isOfTables && (await check([]).catch(() => undefined))
+    if (!found) return { findings: [], alerts: [] }
+    return { ...found, findings: [...found.findings, warnOfUnread('alerts', error, signal)] }
   }
 }
 

@@ -19,6 +19,7 @@ import {
   ofAnswering,
   type AlertReader,
 } from '../read-alerts.ts'
+import { describeError } from '../output/describe-error.ts'
 import { describeCount } from '../output/format-count.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, checkSkew, ok, skipped, warning, type Finding } from './finding.ts'
@@ -72,42 +73,61 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
 
 /**
  * Checks whether the response to an earlier delivery has probably paused the feed, and reads the
- * open alerts. `alerts` are those that the finding does not mention.
+ * open alerts. `alerts` are those that the findings do not mention.
  */
 export async function checkRejections(
   { inbox, shards }: OpenShards,
   reader: AlertReader,
-): Promise<{ finding: Finding; alerts: AlertRow[] }> {
-  const { warnings, rejections } = await inbox.health()
-  const alerts = await listOpenAlerts(shards, reader)
+  signal: AbortSignal,
+): Promise<{ findings: Finding[]; alerts: AlertRow[] }> {
+  const { database, warnings, rejections } = await inbox.health()
+  // `checkInbox` reports it.
+  if (database === 'down') return { findings: [], alerts: [] }
+  const unread: Finding[] = []
+  const orElse = <Part>(check: string, part: Promise<Part>, empty: Part) =>
+    part.catch((error: unknown) => {
+      unread.push(warnOfUnread(check, error, signal))
+      return empty
+    })
+  const alerts = await orElse('alerts', listOpenAlerts(shards, reader), [])
   const rejected = warnings.find(({ code }) => code === 'deliveries_rejected')
-  if (!rejected) return { finding: await checkPausing(shards, rejections ?? []), alerts }
-  const { since, others } = matchAlerts([rejected.code], alerts)
-  const says = rejected.message + since(rejected.code)
-  const finding = failed('rejections', says, 'See: feed-receiver inbox rejections')
-  return { finding, alerts: others }
+  if (rejected) {
+    const { since, others } = matchAlerts([rejected.code], alerts)
+    const says = rejected.message + since(rejected.code)
+    return { findings: [failed('rejections', says, listRejections), ...unread], alerts: others }
+  }
+  const pausing = (rejections ?? []).filter(({ sender }) => sender === 'pause')
+  const acceptedAt = await orElse('activity', lastAccepted(shards), '')
+  const last = pausing.filter(({ lastAt }) => lastAt > acceptedAt)
+  return { findings: [warnOfPausing(last), ...unread], alerts }
+}
+
+/** Warns that the tables of a check could not be read. */
+export function warnOfUnread(check: string, error: unknown, signal: AbortSignal): Finding {
+  const { message } = describeError(error, signal)
+  return warning(check, `Could not be read. ${message}`, 'Correct this, and run doctor again.')
+}
+
+/** When the last delivery was accepted; '' if none is known. */
+async function lastAccepted(shards: readonly Inbox[]): Promise<string> {
+  const activities = await ofAnswering(shards.map((shard) => shard.activity({ hours: 1 })))
+  const times = activities.map(({ lastDeliveryAt }) => lastDeliveryAt ?? '')
+  return times.toSorted().at(-1) ?? ''
 }
 
 /** Rejections that have paused the feed if the service sent them, which nothing shows yet. */
-async function checkPausing(
-  shards: readonly Inbox[],
-  rejections: readonly RejectionRow[],
-): Promise<Finding> {
-  const activities = await ofAnswering(shards.map((shard) => shard.activity({ hours: 1 })))
-  const lastDeliveryAt =
-    activities
-      .map((one) => one.lastDeliveryAt ?? '')
-      .toSorted()
-      .at(-1) ?? ''
-  const last = rejections.filter((row) => row.sender === 'pause' && row.lastAt > lastDeliveryAt)
-  if (last.length === 0) return ok('rejections', 'No answer of the last hour paused the feed.')
-  const counts = last.map(({ reason, status, count }) => `${reason} (${status}): ${count}`)
+function warnOfPausing(rejections: readonly RejectionRow[]): Finding {
+  if (rejections.length === 0)
+    return ok('rejections', 'No answer of the last hour paused the feed.')
+  const counts = rejections.map(({ reason, status, count }) => `${reason} (${status}): ${count}`)
   return warning(
     'rejections',
     `Rejected since the last accepted delivery: ${counts.join(', ')}. If the service sent them, it has paused the feed. Strangers send such requests, too.`,
-    'See: feed-receiver inbox rejections',
+    listRejections,
   )
 }
+
+const listRejections = 'See: feed-receiver inbox rejections'
 
 async function checkClock(database: Database): Promise<Finding> {
   const sentMs = Date.now()
