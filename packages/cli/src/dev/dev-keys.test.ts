@@ -16,7 +16,7 @@ let isBroken = false
 
 describe('the keys of dev in a terminal', () => {
   it('trigger, fail, retry and list, and leave the terminal as it was', async () => {
-    const { args, ...where } = await makeFolder()
+    const { args, where } = await makeFolder()
     const dev = startInTerminal(args, where)
     await dev.shows(/Press t to trigger an event, f to fail the next delivery, \? for all keys\./)
     await dev.shows(/✓ handled .* model_release/)
@@ -50,8 +50,29 @@ describe('the keys of dev in a terminal', () => {
     expect(modes).toMatch(/ icanon\b.* echo\b/s)
   }, 90_000)
 
+  it('retry events also while the destination is paused, which they say', async () => {
+    const { args, app, where } = await makeFolder()
+    const dev = startInTerminal(args, where)
+    await dev.shows(/✓ handled .* model_release/)
+    isBroken = true
+    dev.type('t')
+    await dev.shows(/! failing, attempt 1 +outage_started/)
+    isBroken = false
+    dev.type('f')
+    await dev.shows(/The next delivery gets 503/)
+    dev.type('t')
+    await dev.shows(/→ 503 .* outage_started/)
+    app.secrets = ['feed_whsec_another']
+    dev.type('t')
+    await dev.shows(/→ 401 .* outage_started/)
+    dev.type('r')
+    await dev.shows(/warning: .* is paused because it answered 401\./)
+    await dev.shows(/Retrying 1 event now\./)
+    await dev.shows(/✓ handled .* outage_started/)
+  }, 90_000)
+
   it('work on when a process of the app ends, which resets the terminal', async () => {
-    const { args, ...where } = await makeFolder()
+    const { args, where } = await makeFolder()
     const untilTold = `import { existsSync } from 'node:fs'
       const timer = setInterval(() => existsSync('end') && clearInterval(timer), 20)`
     await writeFile(join(where.cwd, 'app.mjs'), untilTold)
@@ -67,7 +88,7 @@ describe('the keys of dev in a terminal', () => {
   }, 90_000)
 
   it('leave Ctrl-C as it is', async () => {
-    const { args, ...where } = await makeFolder()
+    const { args, where } = await makeFolder()
     const dev = startInTerminal(args, where)
     await dev.shows(/The feed is live\./)
     dev.type(interrupt)
@@ -82,7 +103,7 @@ describe('the keys of dev in a terminal', () => {
   ])(
     'do nothing %s',
     async (_, more, env) => {
-      const { args, ...where } = await makeFolder()
+      const { args, where } = await makeFolder()
       const dev = startInTerminal([...args, ...more], { ...where, env: { ...where.env, ...env } })
       await dev.shows(/"type":"live"|The feed is live\./)
       dev.type('q')
@@ -96,7 +117,7 @@ describe('the keys of dev in a terminal', () => {
   )
 
   it('are not mentioned without a terminal', async () => {
-    const { args, ...where } = await makeFolder()
+    const { args, where } = await makeFolder()
     const dev = startMain(args, where)
     await dev.line(/The feed is live\./)
     expect(dev.stderr.join('\n')).not.toContain('Press t')
@@ -124,5 +145,5 @@ async function makeFolder() {
   app.secrets = [secret]
   app.store = inbox
   const args = ['dev', app.url, '--port', '0', '--feed', feed.url, '--database', own.url]
-  return { cwd, args, env: { FEED_SIGNING_SECRET: secret } }
+  return { args, app, where: { cwd, env: { FEED_SIGNING_SECRET: secret } } }
 }

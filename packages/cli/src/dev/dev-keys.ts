@@ -55,15 +55,15 @@ function keysOf({ control, page, devInbox, quit }: Keyed, context: Context): Key
       key: 'r',
       does: 'retry failing events and deliveries now',
       async run() {
-        const deliveries = await control.listDeliveries({ state: 'scheduled' })
-        for (const { id } of deliveries) await control.retryDelivery({ id })
         const events = await devInbox.retryFailing()
+        const { deliveries, problems } = await retryDeliveries(control)
         const retried = present(
-          deliveries.length > 0 && many(deliveries.length, 'delivery'),
+          deliveries > 0 && many(deliveries, 'delivery'),
           events > 0 && many(events, 'event'),
         )
-        if (retried.length === 0) out.note('Nothing waits for a retry.')
-        else out.note(`Retrying ${retried.join(' and ')} now.`)
+        for (const problem of problems) out.warn(problem)
+        if (retried.length > 0) out.note(`Retrying ${retried.join(' and ')} now.`)
+        else if (problems.length === 0) out.note('Nothing waits for a retry.')
       },
     },
     {
@@ -76,4 +76,15 @@ function keysOf({ control, page, devInbox, quit }: Keyed, context: Context): Key
     },
     { key: 'q', does: 'quit', run: quit },
   ]
+}
+
+/** Retries each scheduled delivery now. Some may have been sent meanwhile, or are to a paused app. */
+async function retryDeliveries(control: Control) {
+  const scheduled = await control.listDeliveries({ state: 'scheduled' })
+  const retries = scheduled.map(({ id }) => control.retryDelivery({ id }))
+  const results = await Promise.allSettled(retries)
+  const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  // A paused destination says the same for each of its deliveries.
+  const problems = new Map(errors.map((error: unknown) => [String(error), error]))
+  return { deliveries: results.length - errors.length, problems: [...problems.values()] }
 }
