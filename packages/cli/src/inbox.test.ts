@@ -302,6 +302,33 @@ describe('inbox', () => {
     expect(await app.inbox.entries.get(later.event.id)).not.toBeNull()
   })
 
+  it('continues a release if somebody else resolves a row, and prints the counts before an error', async () => {
+    const { cli, app } = await startFilled()
+    const deliveries = [0, 1, 2].map(() => deliveryOf(makeEvent()))
+    for (const one of deliveries) {
+      const unread = { ...one, eventId: one.event.id, detail: 'a newer version' }
+      await app.inbox.quarantine(unread, 'unknown_schema_version')
+    }
+    const [broken = '', theirs = '', ours = ''] = deliveries.map(({ event }) => event.id)
+    // The newest row is released first. Somebody discards the next one meanwhile.
+    await runSql(
+      app.databaseArguments[1] ?? '',
+      `create function public.meddle() returns trigger language plpgsql as $$ begin
+         if new.event_id = '${broken}' then raise 'The trigger fails.'; end if;
+         update feed_inbox.quarantine set state = 'discarded' where event_id = '${theirs}';
+         return new;
+       end $$;
+       create trigger meddle before update on feed_inbox.quarantine
+       for each row when (new.event_id in ('${ours}', '${broken}')) execute function public.meddle()`,
+    )
+    const args = ['inbox', 'release', '--all', '--yes', '--reason', 'unknown_schema_version']
+    expect(await cli(args)).toMatchObject({
+      code: 1,
+      stdout: '1 row released. 1 row resolved by somebody else meanwhile.\n',
+      stderr: expect.stringContaining('The trigger fails.'),
+    })
+  })
+
   it('shows, releases and discards quarantined deliveries', async () => {
     const { cli } = await startFilled()
     const list = await cli(['inbox', 'quarantine', 'list', '--json'])

@@ -9,6 +9,7 @@ import { flag, oneOf, text, type Values } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
 import { many, numeral } from '../output/format-count.ts'
+import { present } from '../output/present.ts'
 
 const reasonOption = oneOf(
   '--reason <reason>',
@@ -114,8 +115,13 @@ export const inboxRelease = defineCommand({
   },
 })
 
-/** Errors of a release that leave the row in quarantine. */
-const left = new Set(['still_unreadable', 'id_conflict'])
+/** The counts of a release to which these errors belong. Others end the release of all. */
+const countOf: ReadonlyMap<string | undefined, 'left' | 'resolvedByOthers'> = new Map([
+  ['still_unreadable', 'left'],
+  ['id_conflict', 'left'],
+  ['already_resolved', 'resolvedByOthers'],
+  ['not_quarantined', 'resolvedByOthers'],
+])
 
 async function releaseAll(
   options: Values<typeof releaseOptions>,
@@ -129,31 +135,45 @@ async function releaseAll(
     return 1
   }
   return await withInbox(options, context, async ({ quarantined }) => {
-    const counts = { released: 0, left: 0 }
-    for (let after: number | undefined; !signal.aborted;) {
-      const page = await quarantined.list({ state: 'open', reason, limit: 500, after })
-      for (const { id } of page.quarantined) {
-        if (signal.aborted) break
-        const isReleased = await quarantined.release(id, { by }).then(
-          () => true,
-          (error: unknown) => {
-            if (!left.has(codeOf(error) ?? '')) throw error
-            return false
-          },
-        )
-        counts[isReleased ? 'released' : 'left'] += 1
+    const counts = { released: 0, left: 0, resolvedByOthers: 0 }
+    try {
+      for (let after: number | undefined; !signal.aborted;) {
+        const page = await quarantined.list({ state: 'open', reason, limit: 500, after })
+        for (const { id } of page.quarantined) {
+          if (signal.aborted) break
+          counts[await releaseOne(id)] += 1
+        }
+        if (page.next === null) break
+        after = page.next
       }
-      if (page.next === null) break
-      after = page.next
+    } finally {
+      // Also before an error, because these rows are released.
+      out.result(counts, describeRelease(counts))
     }
-    const stay =
-      counts.left === 0
-        ? ''
-        : ` ${many(counts.left, 'row')} cannot be released. See why: feed-receiver inbox quarantine list`
-    out.result(counts, `${many(counts.released, 'row')} released.${stay}`)
     if (signal.aborted) return 130
     return counts.left === 0 ? 0 : 1
+
+    async function releaseOne(id: number): Promise<keyof typeof counts> {
+      try {
+        await quarantined.release(id, { by })
+        return 'released'
+      } catch (error) {
+        const count = countOf.get(codeOf(error))
+        if (count === undefined) throw error
+        return count
+      }
+    }
   })
+}
+
+function describeRelease(counts: Record<'released' | 'left' | 'resolvedByOthers', number>): string {
+  const { released, left, resolvedByOthers } = counts
+  return present(
+    `${many(released, 'row')} released.`,
+    resolvedByOthers > 0 && `${many(resolvedByOthers, 'row')} resolved by somebody else meanwhile.`,
+    left > 0 &&
+      `${many(left, 'row')} cannot be released. See why: feed-receiver inbox quarantine list`,
+  ).join(' ')
 }
 
 /** Rejects both or neither of a row and --all, and options of --all for a row. */
