@@ -1,7 +1,6 @@
 import type { Inbox } from '@feed-receiver/inbox'
 import { findNotified } from '@feed-receiver/inbox/internal'
 import {
-  alertRules,
   alertTables,
   createAlerts,
   type AlertRow,
@@ -59,13 +58,6 @@ export function matchAlerts(codes: readonly string[], alerts: readonly AlertRow[
       return first === undefined ? '' : ` Alert open since ${first}.`
     },
   }
-}
-
-/** What to do about an open alert whose problem the health does not list. */
-export function nextOf({ rule, fix }: AlertRow): string {
-  // The health leaves out a rule that is off by default.
-  if (alertRules.some(({ name, isOn }) => name === rule && !isOn)) return fix
-  return `The health does not find it any more. If the alert stays open: ${fix}`
 }
 
 /** The fixes of open alerts, one line per rule. */

@@ -1,4 +1,5 @@
 import { reasons, type Meaning } from '@feed-receiver/core'
+import { neverSentReasons } from '@feed-receiver/core/internal'
 import type { RejectionRow } from '@feed-receiver/inbox'
 
 /** A rejection with its reason in words. */
@@ -40,14 +41,13 @@ const senderDoes: Record<RejectionRow['sender'], string> = {
  * reason that this one does not know.
  */
 export function describeRejections(rejections: readonly RejectionRow[]): TitledRejection[] {
-  // The service sends POST only, so it has not sent a request with another method.
-  const isForeign = ({ reason }: RejectionRow) => reason === 'method_not_allowed'
+  const isNeverSent = ({ reason }: RejectionRow) => neverSentReasons.includes(reason)
   return rejections
-    .toSorted((one, other) => Number(isForeign(one)) - Number(isForeign(other)))
+    .toSorted((one, other) => Number(isNeverSent(one)) - Number(isNeverSent(other)))
     .map((row) => ({
       ...row,
       title: titles.get(row.reason) ?? row.reason,
-      does: isForeign(row) ? null : senderDoes[row.sender],
+      does: isNeverSent(row) ? null : senderDoes[row.sender],
     }))
 }
 

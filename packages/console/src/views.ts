@@ -1,5 +1,5 @@
 import { quarantineReasons } from '@feed-receiver/core/internal'
-import { findNotified, quarantineStates } from '@feed-receiver/inbox/internal'
+import { findNotified, fixOfUnlisted, quarantineStates } from '@feed-receiver/inbox/internal'
 import type {
   Activity,
   HealthProblemCode,
@@ -115,10 +115,7 @@ async function showOverview(
 
 /** An alert with the code of the problem that it notifies of; null if the health does not list it. */
 function describeAlert(alert: ConsoleAlert, problem: string | null) {
-  // The health never lists the problem of this rule, which is off by default.
-  const isOver = problem === null && alert.rule !== 'silence'
-  const fix = `The health does not find it any more. If the alert stays open: ${alert.fix}`
-  return { ...alert, problem, ...(isOver && { fix }) }
+  return { ...alert, problem, ...(problem === null && { fix: fixOfUnlisted(alert) }) }
 }
 
 /** The problems with which other parts of a view may fail, too. */

@@ -6,7 +6,13 @@ export { knownTypes } from './event/feed-event.ts'
 export * from './event/notes.ts'
 export type { ParsedEvent, Unreadable } from './event/parse-text.ts'
 export * from './page-files.ts'
-export { afterStatus, pausingStatuses, quarantineReasons, statuses } from './reasons.ts'
+export {
+  afterStatus,
+  neverSentReasons,
+  pausingStatuses,
+  quarantineReasons,
+  statuses,
+} from './reasons.ts'
 export * from './recognize.ts'
 export { redact, withoutSecrets } from './rejections/redact.ts'
 export { signatureHeader } from './signature/hmac.node.ts'

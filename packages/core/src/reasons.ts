@@ -206,6 +206,12 @@ export function afterStatus(status: number): Meaning['sender'] {
   return pausingStatuses.includes(status) ? 'pause' : 'retry'
 }
 
+/**
+ * Reasons that reject only requests of others, because the service sends only POST. Their statuses
+ * do not pause the feed. A reason with `notFromService` may reject a delivery that a proxy changed.
+ */
+export const neverSentReasons: readonly string[] = ['method_not_allowed' satisfies Rejected]
+
 /** The statuses at which the service pauses the whole feed. */
 export const pausingStatuses: readonly number[] = [400, 401, 403, 404, 405, 410, 422]
 const bodiless: readonly number[] = [204, 205, 304]

@@ -36,12 +36,12 @@ export async function openStore(
 export { readEntry } from './entry/read-entry.ts'
 /** What alert rules read from the tables of an inbox. */
 export { readAlertInputs } from './admin/alert-inputs.ts'
-/** Which problem of the health an alert notifies of. */
-export { findNotified } from './admin/problems.ts'
+/** Which problem of the health an alert notifies of, and what to do if it is none. */
+export { findNotified, fixOfUnlisted } from './admin/problems.ts'
 /** The problems that alerts notify of. */
 export { limitsOf, storedProblems } from './admin/stored-problems.ts'
 /** A filter of entries as SQL, the entries that it finds, and the states that it knows. */
-export { entryConditions, entryStates, listedStates, matchingSql } from './entry/entry-filter.ts'
+export { entryConditions, listedStates, matchingSql } from './entry/entry-filter.ts'
 export { quarantineStates } from './admin/quarantined.ts'
 export { findDatabaseWarnings } from './preflight/check-database.ts'
 /** Whether a statement failed because an earlier one of its transaction had failed. */

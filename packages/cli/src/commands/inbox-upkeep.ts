@@ -1,8 +1,9 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import type { HealthProblem, Inbox, RejectionRow } from '@feed-receiver/inbox'
+import { fixOfUnlisted } from '@feed-receiver/inbox/internal'
 import { auditTables, createAudit } from '@feed-receiver/operate/audit'
 import { defineCommand } from '../command.ts'
-import { createAlertReader, fixesOf, listOpenAlerts, matchAlerts, nextOf } from '../read-alerts.ts'
+import { createAlertReader, fixesOf, listOpenAlerts, matchAlerts } from '../read-alerts.ts'
 import { describePause } from './inbox-pauses.ts'
 import { confirm } from '../options/confirm.ts'
 import { pageOptions } from '../options/entry-options.ts'
@@ -207,7 +208,7 @@ export const inboxHealth = defineCommand({
     const lines = [
       ...(health.pauses ?? []).map(describePause),
       ...others.map(
-        (alert) => `Alert open since ${alert.openedAt}: ${alert.message} ${nextOf(alert)}`,
+        (alert) => `Alert open since ${alert.openedAt}: ${alert.message} ${fixOfUnlisted(alert)}`,
       ),
     ]
     context.out.result(

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
-import { findDatabaseWarnings } from '@feed-receiver/inbox/internal'
+import { findDatabaseWarnings, fixOfUnlisted } from '@feed-receiver/inbox/internal'
 import {
   type EntryDetails,
   type HealthProblem,
@@ -12,13 +12,7 @@ import {
 } from '@feed-receiver/inbox'
 import type { AlertRow } from '@feed-receiver/operate/alerts'
 import type { OpenShards } from '../options/inbox-options.ts'
-import {
-  listOpenAlerts,
-  matchAlerts,
-  nextOf,
-  ofAnswering,
-  type AlertReader,
-} from '../read-alerts.ts'
+import { listOpenAlerts, matchAlerts, ofAnswering, type AlertReader } from '../read-alerts.ts'
 import { describeError } from '../output/describe-error.ts'
 import { describeCount } from '../output/format-count.ts'
 import type { Probe } from './check-receiver.ts'
@@ -56,7 +50,7 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
     )
   }
   for (const alert of others) {
-    yield warning('alerts', `Open since ${alert.openedAt}: ${alert.message}`, nextOf(alert))
+    yield warning('alerts', `Open since ${alert.openedAt}: ${alert.message}`, fixOfUnlisted(alert))
   }
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
   if (waitsForResume) {

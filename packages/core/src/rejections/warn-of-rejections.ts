@@ -1,5 +1,5 @@
 import type { Observation } from '../delivery.ts'
-import { afterStatus, reasons, type Reason, type Rejected } from '../reasons.ts'
+import { afterStatus, neverSentReasons, reasons, type Reason, type Rejected } from '../reasons.ts'
 import { causeOf } from './cause-of.ts'
 
 const quietMs = 60_000
@@ -28,8 +28,7 @@ export function warnOfRejections(print = printWarning): (observation: Observatio
 function describe(observation: Observation, reason: Rejected, count: number): string {
   const { status } = observation
   const subject = count === 1 ? 'A delivery was' : `${count} more deliveries were`
-  // The service sends only POST, so a 405 cannot pause its feed.
-  const isPaused = afterStatus(status) === 'pause' && reason !== 'method_not_allowed'
+  const isPaused = afterStatus(status) === 'pause' && !neverSentReasons.includes(reason)
   const paused = isPaused ? `The service pauses the feed after a ${status}.` : null
   const cause = causeOf(observation)
   const rejected = `${subject} rejected with ${status} (${reason}).`

@@ -1,4 +1,4 @@
-import { pausingStatuses } from '@feed-receiver/core/internal'
+import { neverSentReasons, pausingStatuses } from '@feed-receiver/core/internal'
 import type { InboxContext } from '../context.ts'
 import { countSql, countUpTo, isoTime, listSql, newestFirstSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
@@ -251,8 +251,7 @@ function rejectedSql(tables: Tables): string {
       select reason, sum(count)::float8 as count, max(last_at) as last_at,
         (array_agg(status order by hour desc))[1] as status
       from ${tables.rejection}
-      -- The service sends only POST, so whoever got these answers is somebody else.
-      where source = $1 and reason <> 'method_not_allowed'
+      where source = $1 and reason <> all ('{${neverSentReasons.join(',')}}')
         and hour > ${ago(String(suspectDays), 'day')}
         and last_at >= coalesce(
           (select date_trunc('milliseconds', at) from accepted), '-infinity'

@@ -213,6 +213,16 @@ export function findNotified(
   return [code, saidBy[code]].find((one) => one !== undefined && codes.includes(one)) ?? null
 }
 
+/** What to do about an open alert that notifies of no listed problem of the health. */
+export function fixOfUnlisted({ rule, fix }: { rule: string; fix: string }): string {
+  const isOptional = Object.entries(storedProblems).some(
+    ([code, problem]) => code === rule && problem.isOptional,
+  )
+  // The health never lists an optional problem, so it says nothing about its end.
+  if (isOptional) return fix
+  return `The health does not find it any more. If the alert stays open: ${fix}`
+}
+
 /** The problems and warnings that the table finds. */
 export function findProblems(seen: Observations): Record<'problems' | 'warnings', HealthProblem[]> {
   const found = { problems: [] as HealthProblem[], warnings: [] as HealthProblem[] }
