@@ -17,7 +17,7 @@ export * from './poll/remember-answers.ts'
 
 export type { AccountEvent, AccountEventType, AccountSubjectType, Usage } from './api/answers.ts'
 export type { ApiEvent, Incident, IncidentPhase, IncidentRoot } from './api/api-event.ts'
-export type { SourceTime, TimelineItem } from './api/api-event.ts'
+export type { TimelineItem } from './api/api-event.ts'
 export type { Deprecation, ModelCheck, ModelCheckEvent, ModelLifecycle } from './api/lifecycle.ts'
 export { toFeedEvent } from './api/to-feed-event.ts'
 

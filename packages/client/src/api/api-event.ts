@@ -77,7 +77,7 @@ const shared = {
   confirmationState: openText<(typeof confirmationStates)[number]>(),
   /** When the service first observed the event. */
   firstObservedAt: time,
-  /** Null or absent if the source gives no reliable time; read it with `readSourceTime`. */
+  /** Null or absent if the source gives no reliable time; do not use another one instead. */
   sourcePublishedAt: time.nullish(),
   benchmark: benchmark.nullish(),
 }
@@ -102,24 +102,3 @@ export const apiEventSchema = object({
 })
 
 export type ApiEvent = z.infer<typeof apiEventSchema>
-
-/** A time from a source, with the precision that the source gave. */
-export type SourceTime =
-  | { kind: 'timestamp'; at: Date }
-  | { kind: 'date'; date: string }
-  | { kind: 'unknown'; raw: string }
-
-/**
- * Reads `sourcePublishedAt` or `sourceUpdatedAt` with its precision. A date has no hour, so do not
- * shift it into another time zone. If the precision is unknown, you get only the text. Null
- * means that the source gave no reliable time; do not silently use another one.
- */
-export function readSourceTime(
-  value: string | null | undefined,
-  precision: string | null | undefined,
-): SourceTime | null {
-  if (value === null || value === undefined) return null
-  if (precision === 'timestamp') return { kind: 'timestamp', at: new Date(value) }
-  if (precision === 'date') return { kind: 'date', date: value.slice(0, 'YYYY-MM-DD'.length) }
-  return { kind: 'unknown', raw: value }
-}

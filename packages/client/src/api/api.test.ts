@@ -10,7 +10,6 @@ import {
   eventPageSchema,
   feedEventSchema,
   modelCheckSchema,
-  readSourceTime,
   toFeedEvent,
   usageSchema,
 } from './index.ts'
@@ -66,14 +65,14 @@ describe('an API event', () => {
     expect(apiEventSchema.safeParse({ ...event, [member]: null }).success).toBe(false)
   })
 
-  it('allows every other member to be absent or null, with the same result [R38]', () => {
+  it('allows every other member to be absent or null, with the same result [R25, R38]', () => {
     const optional = Object.keys(apiEventSchema.shape).filter((member) => !(member in event))
     expect(optional).toHaveLength(22 - 8)
     const nulls = { ...event, ...Object.fromEntries(optional.map((member) => [member, null])) }
     expect(apiEventSchema.parse(nulls)).toEqual(nulls)
   })
 
-  it('passes unknown types, states, precisions, phases and members through [R16, R22, R33]', () => {
+  it('passes unknown types, states, precisions, phases and members through [R16, R22, R26, R27, R33]', () => {
     const strange = {
       ...event,
       eventType: 'Quantum.Leap ⚛',
@@ -81,6 +80,7 @@ describe('an API event', () => {
       evidenceState: 'overheard',
       confirmationState: 'probable',
       sourcePublishedPrecision: 'century',
+      sourceUpdatedPrecision: 'decade',
       incident: { ...incident, phase: 'simmering', mood: 'calm', root: { ...root, more: 1 } },
       benchmark: { current: manyProperties(51), previous: null, next: {} },
       another: { deep: [1] },
@@ -217,32 +217,6 @@ describe('a response', () => {
   })
 })
 
-describe('readSourceTime', () => {
-  const midnight = '2026-09-03T00:00:00+09:00'
-
-  it('returns an instant only for a timestamp', () => {
-    expect(readSourceTime(midnight, 'timestamp')).toEqual({
-      kind: 'timestamp',
-      at: new Date('2026-09-02T15:00:00Z'),
-    })
-  })
-
-  it('returns a date as written, in every time zone [R26, R27]', () => {
-    expect(readSourceTime(midnight, 'date')).toEqual({ kind: 'date', date: '2026-09-03' })
-  })
-
-  it.each([null, undefined, 'century'])(
-    'returns only the text for the precision %s [R26]',
-    (precision) => {
-      expect(readSourceTime(midnight, precision)).toEqual({ kind: 'unknown', raw: midnight })
-    },
-  )
-
-  it.each([null, undefined])('returns no time if the source gave none: %s [R24, R25]', (value) => {
-    expect(readSourceTime(value, 'timestamp')).toBeNull()
-  })
-})
-
 describe('toFeedEvent', () => {
   it('moves the members that push shares into the envelope, and the rest beside it [R36]', () => {
     const facts = { correctedAt: '2026-09-04T00:00:00Z', incident, another: [1] }
@@ -270,11 +244,12 @@ describe('toFeedEvent', () => {
     expect(feedEventSchema.safeParse(mapped).success).toBe(true)
   })
 
-  it('converts the smallest valid API event [R16, R76]', () => {
+  it('converts the smallest valid API event, without another time [R16, R24, R76]', () => {
     expect(toFeedEvent(event).data).toMatchObject({
       category: 'other',
       subject: { type: null, key: null },
       summary: null,
+      source_published_at: null,
     })
     expect(feedEventSchema.safeParse(toFeedEvent(event)).success).toBe(true)
   })
