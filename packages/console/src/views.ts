@@ -32,7 +32,7 @@ export type ConsoleInbox = Pick<
   Parameters<typeof withContext>[0]
 
 /** An alert that the overview shows. */
-export interface ConsoleAlert {
+interface ConsoleAlert {
   id: number
   rule: string
   /** The type, secret, stream or problem that it is about. */
