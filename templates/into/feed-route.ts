@@ -21,7 +21,8 @@ let retry: NodeJS.Timeout | undefined
 
 // Until it has started, the receiver answers 503, and the service retries the deliveries.
 function startInbox() {
-  if (isInboxStarted) return
+  if (isInboxStarted || isStopping) return
+  clearTimeout(retry)
   isInboxStarted = true
   inbox
     .start()

@@ -57,7 +57,7 @@ function createFeed() {
 
   /** Starts the inbox and its handlers once. */
   function startFeed() {
-    if (isStarted) return
+    if (isStarted || isStopping) return
     isStarted = true
     process.prependOnceListener('SIGTERM', stopAndExit)
     process.prependOnceListener('SIGINT', stopAndExit)
