@@ -72,7 +72,9 @@ export function subjectOf({ data: { provider, subject } }: FeedEvent): string {
 /** Adds a step, or replaces an earlier version of it. Steps may arrive in any order. */
 export function withStep(incident: Incident, step: Step): Incident {
   const others = incident.steps.filter(({ eventId }) => eventId !== step.eventId)
-  const steps = [...others, step].toSorted((a, b) => (a.observedAt < b.observedAt ? -1 : 1))
+  const steps = [...others, step].toSorted(
+    (a, b) => Date.parse(a.observedAt) - Date.parse(b.observedAt),
+  )
   return { ...incident, steps }
 }
 

@@ -58,6 +58,14 @@ export async function findIncident(
 /** Adds the step to what is stored by now, and saves the incident with its thread. */
 export async function saveIncident(tx: Tx, incident: Incident, step: Step): Promise<void> {
   const { id, provider, subject, thread } = incident
+  // Only a row that exists can be locked, and two events may begin the incident at once.
+  await tx.query(
+    `insert into incidents.incident
+       (id, provider, subject, state, title, source_url, started_at, steps)
+     values ($1, $2, $3, 'retracted', '', '', now(), '[]')
+     on conflict (id) do nothing`,
+    [id, provider, subject],
+  )
   const { rows } = await tx.query<Pick<Incident, 'steps'>>(
     'select steps from incidents.incident where id = $1 for update',
     [id],
@@ -68,14 +76,11 @@ export async function saveIncident(tx: Tx, incident: Incident, step: Step): Prom
   const startedAt = saved.steps[0]?.observedAt
   const resolvedAt = state === 'resolved' ? latestOf(saved).observedAt : null
   await tx.query(
-    `insert into incidents.incident values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (id) do update set state = excluded.state, title = excluded.title,
-       source_url = excluded.source_url, started_at = excluded.started_at,
-       resolved_at = excluded.resolved_at, thread = excluded.thread, steps = excluded.steps`,
+    `update incidents.incident set state = $2, title = $3, source_url = $4, started_at = $5,
+       resolved_at = $6, thread = coalesce(thread, $7), steps = $8
+     where id = $1`,
     [
       id,
-      provider,
-      subject,
       state,
       title,
       sourceUrl,

@@ -6,7 +6,14 @@ import { createSender, fixture } from '@feed-receiver/sender'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { useSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
 import { createIncidents, isDown } from '../../../templates/recipes/incidents/index.ts'
+import {
+  newIncident,
+  stepOf,
+  type Incident,
+  type Step,
+} from '../../../templates/recipes/incidents/incident.ts'
 import { createSlack } from '../../../templates/recipes/incidents/slack.ts'
+import { saveIncident } from '../../../templates/recipes/incidents/store.ts'
 import { createWebhook } from '../../../templates/recipes/incidents/webhook.ts'
 import { describeOnEach, embedded, useDatabase } from '../../support/databases.ts'
 import { receiveFeed, secret, type ReceivingApp } from './receive-feed.ts'
@@ -145,6 +152,19 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
     expect(await isDown(database(), provider)).toBe(false)
     await deliver(at(5, 'outage_started'))
     expect(await isDown(database(), provider)).toBe(true)
+  })
+
+  it('keeps every event of an incident that several begin at once', async () => {
+    const incident = newIncident(fixture('outage_started', { id: 'evt_at_once' }))
+    const ids = [1, 2, 3, 4].map((number) => `evt_at_once_${number}`)
+    const steps = ids.map((id) => stepOf(fixture('outage_updated', { id })))
+    const save = (step: Step) => database().tx((tx) => saveIncident(tx, incident, step))
+    await Promise.all(steps.map(save))
+    const { rows } = await database().query<Incident>(
+      'select steps from incidents.incident where id = $1',
+      [incident.id],
+    )
+    expect(rows[0]?.steps.map(({ eventId }) => eventId).toSorted()).toEqual(ids)
   })
 
   it('mentions nobody and links nowhere else, whatever third parties write', async () => {
