@@ -20,6 +20,8 @@ export async function stopFeed() {
  */
 const handleAsOfNow: Handler = async (event, context) => {
   const route = `http://localhost:${process.env.PORT ?? 3000}/webhooks/feed`
-  if (context.attempt > 1) await fetch(route, { method: 'HEAD' }).catch(() => undefined)
+  if (context.attempt > 1) {
+    await fetch(route, { method: 'HEAD', signal: context.signal }).catch(() => undefined)
+  }
   await findHandler(feed.handlers, event.type)?.(event, context)
 }
