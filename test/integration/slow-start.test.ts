@@ -23,6 +23,10 @@ async function makeWithRoute(extension: string): Promise<{ folder: string; route
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await cp(join(into, 'next', route), join(folder, route))
+  await cp(
+    join(into, `next/feed-receiver.${extension}`),
+    join(folder, `feed-receiver.${extension}`),
+  )
   await cp(join(into, `feed-handlers.${extension}`), join(folder, `feed-handlers.${extension}`))
   return { folder, route: join(folder, route) }
 }
