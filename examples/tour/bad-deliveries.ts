@@ -1,5 +1,5 @@
-import { signatureHeader } from '@feed-receiver/core/internal'
 import { type FeedEvent } from '@feed-receiver/core'
+import { signDelivery } from '@feed-receiver/core/testing'
 import { createSender, fixture, type AttemptRecord } from '@feed-receiver/sender'
 import type { App } from './app.ts'
 import type { Board } from './board.ts'
@@ -14,9 +14,7 @@ export async function deliverBadOnes(app: App, secret: string, board: Board): Pr
   }
 
   const genuine = Buffer.from(JSON.stringify(namedEvent('changed_byte')).replace('1', '2'))
-  const timestampSeconds = Math.floor(Date.now() / 1_000)
-  const signature = signatureHeader({ secret, timestampSeconds, body: genuine })
-  const headers = { 'feed-signature': signature }
+  const { headers } = signDelivery(genuine, { secret })
   await attempt(namedEvent('changed_byte'), createSender({ secret }), headers)
 
   await attempt(namedEvent('wrong_secret'), createSender({ secret: `${secret}x` }))

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { signDelivery } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
-import { signatureHeader } from '@feed-receiver/core/internal'
 
 const folder = '.feed-receiver/curl'
 const renewEveryMs = 60_000
@@ -11,19 +11,19 @@ const renewEveryMs = 60_000
  * that sends it.
  */
 export async function keepCurlLine(url: string, secret: string): Promise<string> {
-  const body = Buffer.from(JSON.stringify(fixture('model_release', { id: 'evt_tour_curl' })))
-  const headers = join(folder, 'headers.txt')
-  const event = join(folder, 'event.json')
+  const event = fixture('model_release', { id: 'evt_tour_curl' })
+  const headersFile = join(folder, 'headers.txt')
+  const bodyFile = join(folder, 'event.json')
 
   async function renew(): Promise<void> {
-    const timestampSeconds = Math.floor(Date.now() / 1_000)
-    const signature = signatureHeader({ secret, timestampSeconds, body })
-    await writeFile(headers, `Content-Type: application/json\nFeed-Signature: ${signature}\n`)
+    const { headers, body } = signDelivery(event, { secret })
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+    await writeFile(bodyFile, body)
+    await writeFile(headersFile, lines.join(''))
   }
 
   await mkdir(folder, { recursive: true })
-  await writeFile(event, body)
   await renew()
   setInterval(() => void renew(), renewEveryMs).unref()
-  return `curl -i ${url} -H @${headers} --data-binary @${event}`
+  return `curl -i ${url} -H @${headersFile} --data-binary @${bodyFile}`
 }

@@ -2,6 +2,8 @@ import { createConsole } from '@feed-receiver/console'
 import { openDatabase } from '@feed-receiver/database'
 import type { Inbox } from '@feed-receiver/inbox'
 import { createSandbox, type Sandbox } from '@feed-receiver/sandbox'
+// The page has no public name, because it changes with the command that it is a part of. An app needs
+// no such import: `feed-receiver dev` serves the page.
 import { devPage } from 'feed-receiver/internal'
 
 const target = { folder: '.feed-receiver/tour-sandbox' }
