@@ -111,8 +111,6 @@ export async function takeClient(
       answeredAt.set(client, performance.now())
       return result
     } catch (error) {
-      // There are only frames of the socket where it was made. Here its stack leads to the caller.
-      if (isError(error)) Error.captureStackTrace(error)
       if (sqlState(error) === readOnlyState) {
         // Every connection to this server is useless now, also the idle ones in the pool.
         discard(error)
@@ -120,6 +118,8 @@ export async function takeClient(
         throw unavailable('accepts only reads on this connection, as a standby does', error)
       }
       if (leavesUsable(error)) {
+        // Where it was made, there are only frames of the socket. Here its stack leads to the caller.
+        if (isError(error)) Error.captureStackTrace(error)
         answeredAt.set(client, performance.now())
         throw error
       }

@@ -86,11 +86,17 @@ export function askInTime<Row>(
 ): Promise<PgResult<Row>> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-    client.query<Row>(statement, (error, result) => {
+    const answered: Answered<Row> = (error, result) => {
       clearTimeout(timer)
       if (error) reject(error)
       else resolve(result)
-    })
+    }
+    try {
+      client.query<Row>(statement, answered)
+    } catch (error) {
+      clearTimeout(timer)
+      throw error
+    }
   })
 }
 

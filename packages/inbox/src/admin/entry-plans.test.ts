@@ -151,6 +151,14 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     expect(plans[2]).toMatch(/Index Cond: .*ROW\(received_at, id\) >= /)
   })
 
+  it('have statistics for the estimates of searches', async () => {
+    plans.length = 0
+    // Every subject has this word. Without statistics it counts as rare.
+    await explain(`select from ${table} where lower(subject_key) like lower('%model%')`)
+    const [, rows] = /rows=(\d+)/.exec(plans[0] ?? '') ?? []
+    expect(Number(rows)).toBeGreaterThan(150_000)
+  })
+
   it('are searched for words within a time limit, and report how far', async () => {
     const inbox = createInbox({ database: database() })
     await inbox.start()

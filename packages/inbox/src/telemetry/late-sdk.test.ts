@@ -10,12 +10,10 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { useDatabase } from '../../../../test/support/databases.ts'
-import { createInbox } from '../index.ts'
-import { openTelemetry } from './opentelemetry.ts'
 
 const database = useDatabase('postgres', 'inbox')
 
@@ -25,6 +23,11 @@ afterAll(() => {
 })
 
 it('loads the API once an SDK is registered, also after the start', async () => {
+  // Another test of this process may have registered an SDK, and the kit then loaded the API.
+  vi.resetModules()
+  Reflect.deleteProperty(globalThis, Symbol.for('opentelemetry.js.api.1'))
+  const { createInbox } = await import('../index.ts')
+  const { openTelemetry } = await import('./opentelemetry.ts')
   const inbox = createInbox({ database: database() })
   await inbox.start()
   expect(await inbox.accept(deliveryOf(makeEvent()))).toBe('stored')
