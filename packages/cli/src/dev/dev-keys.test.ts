@@ -69,6 +69,8 @@ describe('the keys of dev in a terminal', () => {
     await dev.shows(/warning: .* is paused because it answered 401\./)
     await dev.shows(/Retrying 1 event now\./)
     await dev.shows(/✓ handled .* outage_started/)
+    dev.type('q')
+    expect((await dev.ended).code).toBe(0)
   }, 90_000)
 
   it('work on when a process of the app ends, which resets the terminal', async () => {

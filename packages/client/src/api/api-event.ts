@@ -90,7 +90,7 @@ export const apiEventSchema = object({
   ...shared,
   canonicalUrl: uri.nullish(),
   sourceUpdatedAt: time.nullish(),
-  /** The precision of `sourcePublishedAt`: a `date` is not a point in time. */
+  /** Of `sourcePublishedAt`: with `date`, or without a precision, it is no point in time. */
   sourcePublishedPrecision: sourcePrecision.nullish(),
   sourceUpdatedPrecision: sourcePrecision.nullish(),
   detectedVia: text.nullish(),

@@ -216,7 +216,7 @@ export function findNotified(
 /** What to do about an open alert that notifies of no listed problem of the health. */
 export function fixOfUnlisted({ rule, fix }: { rule: string; fix: string }): string {
   const isOptional = Object.entries(storedProblems).some(
-    ([code, problem]) => code === rule && problem.isOptional,
+    ([code, stored]) => code === rule && stored.isOptional,
   )
   // The health never lists an optional problem, so it says nothing about its end.
   if (isOptional) return fix
