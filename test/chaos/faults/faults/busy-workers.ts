@@ -72,7 +72,12 @@ function killBusy(point: 'claimed-ahead' | 'sharing', describe: string): Fault {
       const death = worker.replaced('SIGKILL').finally(() => (life.isOver = true))
       // A failure is thrown below.
       death.catch(() => undefined)
-      while (!life.isOver) await handleBacklog(world, () => life.isOver)
+      for (let rounds = 0; !life.isOver; rounds += 1) {
+        if (rounds === maxRounds) {
+          throw new Error(`${worker.name} handled ${rounds} backlogs and did not die ${point}`)
+        }
+        await handleBacklog(world, () => life.isOver)
+      }
       const { oldPid, newPid } = await death
       await worker.logged(new RegExp(`^dying ${point}$`), mark)
       return `${worker.name} died ${point}, pid ${oldPid} became ${newPid}`

@@ -24,17 +24,18 @@ export type WriteEffect = (tx: Tx, eventId: string) => Promise<unknown>
 export async function runWorker(writeEffect: WriteEffect = insertEffect): Promise<void> {
   const settings = readSettings<MemberSettings>()
   let claimed = 0
-  let begun = 0
+  // Not a count: a handler that shared a transaction may run again alone, for the same claim.
+  const begun = new Set<string>()
   let shouldLinger = false
   let stopLingering: (() => void) | undefined
   let disturb: ((tx: Tx) => Promise<void>) | undefined
   let shared = 0
 
   const handler: Handler = async (event, { tx, attempt, reprocess }) => {
-    begun += 1
+    begun.add(`${event.id} ${attempt} ${reprocess}`)
     if (attempt > 1) console.log(`attempt ${attempt} of ${event.id}`)
     dieAt('in-handler')
-    if (claimed - begun >= concurrency) dieAt('claimed-ahead')
+    if (claimed - begun.size >= concurrency) dieAt('claimed-ahead')
     if (disturb && (await isShared(tx)) && (shared += 1) % disturbsOneIn === 0) {
       await disturb(tx)
     }
