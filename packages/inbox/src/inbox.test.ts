@@ -270,6 +270,8 @@ describeOnEach('the inbox on %s', (kind) => {
 
     it('rejects names that are invalid in SQL', () => {
       expect(() => createInbox({ source: 'a b' })).toThrow('source: use 1 to 40')
+      expect(() => createInbox({ source: 'feed_ordered' })).toThrow('does not end with _ordered')
+      expect(() => createInbox({ source: 'feed_dead' })).toThrow('does not end with _ordered')
       expect(() => createInbox({ schema: 'a"; drop' })).toThrow('schema: use 1 to 40')
     })
 

@@ -32,6 +32,7 @@ export async function openStore(
   return { database, source, tables: tablesIn(schema) }
 }
 
+export { idempotencyKeyOf } from './handle/effects.ts'
 /** The event of an entry, from its columns `body` and `pull`; null if retention deleted both. */
 export { readEntry } from './entry/read-entry.ts'
 /** What alert rules read from the tables of an inbox. */

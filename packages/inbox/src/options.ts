@@ -87,6 +87,10 @@ export function readOptions(options: InboxOptions) {
     'source: use 1 to 40 of a-z, 0-9, - and _, starting with a letter.',
   )
   checkOption(
+    !/_(?:ordered|dead)$/.test(source),
+    'source: use a name that does not end with _ordered or _dead, because queues of another source could have it.',
+  )
+  checkOption(
     instance === undefined || /^[\w.-]{1,40}$/.test(instance),
     'instance: use 1 to 40 letters, digits, and _.-',
   )

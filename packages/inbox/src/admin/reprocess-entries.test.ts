@@ -173,7 +173,7 @@ describeOnEach('reprocessing on %s', (kind) => {
     await inbox.entries.reprocess({ ids: [id, other] }, { effects: 'again' })
     await drain()
     expect(keys.map((key) => key.slice(key.indexOf('/') + 1)).toSorted()).toEqual(
-      [`${id}/page/1`, `${id}/page/2`, `${other}/page/1`].toSorted(),
+      [`${id}~1/page`, `${id}~2/page`, `${other}~1/page`].toSorted(),
     )
   })
 
@@ -214,7 +214,7 @@ describeOnEach('reprocessing on %s', (kind) => {
     )
     await inbox.entries.reprocess({ ids: [id] }, { effects: 'again' })
     await expect.poll(() => statesOf(inbox, id)).toEqual(['done'])
-    expect(keys).toEqual([`${id}/page`, `${id}/page/1`])
+    expect(keys).toEqual([`${id}/page`, `${id}~1/page`])
   })
 
   it('create one job for each entry, however many are requested while a worker runs', async () => {

@@ -183,7 +183,7 @@ export function createRunHandler<AppTx>(
       let hasReturned = false
       try {
         await runInTransaction(async (tx, sql) => {
-          const ofEntry = { id, key: `${source}/${event.id}`, round: job.effectRound }
+          const ofEntry = { id, source, eventId: event.id, round: job.effectRound }
           effects = openEffects(query, tables, ofEntry, (key) => {
             if (join) throw needsOwnTransaction()
             if (sql.isBegun === true) throw effectInsideTx(key)

@@ -42,7 +42,7 @@ export interface OpenEffects extends Effects {
 export function openEffects(
   query: Queryable['query'],
   { effect: table, entry: entryTable }: Tables,
-  entry: { id: number; key: string; round: number },
+  entry: { id: number; source: string; eventId: string; round: number },
   assertMayRun: (key: string) => void,
 ): OpenEffects {
   const running = new Map<string, Promise<unknown>>()
@@ -77,8 +77,7 @@ export function openEffects(
       const stored: { result: Result } = JSON.parse(rows[0].outcome)
       return stored.result
     }
-    const idempotencyKey = `${entry.key}/${key}${entry.round === 0 ? '' : `/${entry.round}`}`
-    const result = await run({ idempotencyKey })
+    const result = await run({ idempotencyKey: idempotencyKeyOf(entry, key) })
     const { json, cause } = toJson({ result })
     // Stored regardless of the result, because the effect has happened. But an abandoned attempt
     // of an earlier round must not suppress this one.
@@ -97,6 +96,16 @@ export function openEffects(
       )
     return result
   }
+}
+
+/** The idempotency key of an effect: `source/event/key`, and `source/event~round/key` in a later round. */
+export function idempotencyKeyOf(
+  { source, eventId, round }: { source: string; eventId: string; round: number },
+  key: string,
+): string {
+  // Only the key may have slashes, so that no other event and key give the same.
+  const event = eventId.replaceAll(/[%/~]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
+  return `${source}/${event}${round === 0 ? '' : `~${round}`}/${key}`
 }
 
 // The embedded database would wait for its own transaction. PostgreSQL would wait for a second

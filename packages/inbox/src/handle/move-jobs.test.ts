@@ -1,3 +1,4 @@
+import type { FeedEvent } from '@feed-receiver/core'
 import { expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
@@ -59,6 +60,24 @@ describeOnEach('an inbox whose `ordered` has changed on %s', (kind) => {
       expect(errors).toEqual([])
     },
   )
+
+  it('keeps the order of a page whose ids have another one', embedded, async () => {
+    number += 1
+    const old = await open()
+    const base = makeEvent()
+    const subject = { type: 'model', key: 'one' }
+    // Ids of the entries follow those of the events.
+    const ids = ['c', 'a', 'b'].map((letter) => `evt_${letter}_${base.id}`)
+    const events = ids.map((id) => {
+      return { ...base, id, data: { ...base.data, subject }, pull: {} } as FeedEvent
+    })
+    await old.acceptPage(events, { stream: 'events', cursor: '1' })
+    await old.stop()
+    const inbox = await open('subject')
+    const seen: string[] = []
+    await inbox.drain({ '*': ({ id }) => void seen.push(id) }, { concurrency: 1 })
+    expect(seen).toEqual(ids)
+  })
 
   it('says that nothing is claimed if no worker moves the jobs', embedded, async () => {
     number += 1

@@ -17,13 +17,15 @@ interface EnqueueOptions {
  */
 export async function enqueueEntries(
   tx: Tx,
-  { tables, queue }: InboxContext,
+  { tables, source, queue }: InboxContext,
   ids: readonly number[],
   { byReceipt = false }: EnqueueOptions = {},
 ): Promise<void> {
   if (ids.length === 0) return
-  // Times of receipt are whole milliseconds, and ids tell which of two came first.
-  const receipt = `stored.received_at + stored.id % 1000 * interval '1 microsecond'`
+  // Pushed events may have the same time of receipt, and ids tell which of them came first.
+  const before = `select count(*) from ${tables.entry} entry where entry.source = '${source}'
+    and entry.received_at = stored.received_at and entry.id < stored.id`
+  const receipt = `stored.received_at + (${before}) * interval '1 microsecond'`
   const createdOn = byReceipt ? `least(${nowSql(queue)}, ${receipt})` : undefined
   await tx.query(
     `with stored as (

@@ -5,7 +5,7 @@ import { codeOf, isError } from '@feed-receiver/core/internal'
 import { openDatabase, type Database } from '@feed-receiver/database'
 import { findHandler, type EffectContext, type Handlers } from '@feed-receiver/inbox'
 import type { RunInTransaction, TransactionOptions } from '@feed-receiver/inbox'
-import { ownTransactions } from '@feed-receiver/inbox/internal'
+import { idempotencyKeyOf, ownTransactions } from '@feed-receiver/inbox/internal'
 import { fakeEffects } from '../rehearse/fake-effects.ts'
 import { readVersion, type EventVersion } from './event-version.ts'
 import { moveClock } from './moved-clock.ts'
@@ -136,7 +136,8 @@ async function run<AppTx>(
           () => sql.isBegun === true,
           (key) => {
             const fake = Object.hasOwn(fakes, key) ? fakes[key] : undefined
-            return fake && (() => fake({ idempotencyKey: `${source}/${content.id}/${key}` }))
+            const entry = { source, eventId: content.id, round: 0 }
+            return fake && (() => fake({ idempotencyKey: idempotencyKeyOf(entry, key) }))
           },
         )
         await findHandler(handlers, content.type)?.(content, { ...given, tx, effects })
