@@ -65,6 +65,7 @@ export const packages = {
       ['index', 'internal', 'testing', 'telemetry/metrics', 'extend'],
       ['\\w+-inbox', 'inbox', 'open'],
       ['telemetry/observe-health', 'options'],
+      ['health'],
       ['admin'],
       ['pull'],
       ['handle', 'accept'],

@@ -7,7 +7,7 @@ import { readOptions, type InboxOptions, type TransactionOptions } from './optio
 import type { Inbox } from './inbox.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { OpenInbox, TransactionsOn } from './open.ts'
-import { checkHealth, type HealthOptions } from './admin/health.ts'
+import { checkHealth, type HealthOptions } from './health/health.ts'
 import { findActivity } from './admin/find-activity.ts'
 import { findFacets } from './admin/find-facets.ts'
 import { countGaps, listGaps, listStreamGaps } from './admin/gaps.ts'

@@ -1,6 +1,6 @@
 import type { DeliveryInbox, FeedEvent, Observation } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import type { HealthOptions, InboxHealth } from './admin/health.ts'
+import type { HealthOptions, InboxHealth } from './health/health.ts'
 import type { Activity, ActivityOptions } from './admin/find-activity.ts'
 import type { Facets } from './admin/find-facets.ts'
 import type { GapCounts, GapPage, GapsAsOf, ListGapsOptions, StreamGapRow } from './admin/gaps.ts'

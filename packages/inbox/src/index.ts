@@ -54,9 +54,9 @@ export type { RejectionRow, RejectionsOptions } from './admin/rejections.ts'
 export type { Pruned, PruneOptions } from './admin/prune.ts'
 export type { SecretsOptions, SecretUse } from './admin/secret-uses.ts'
 
-export type { HealthOptions, InboxHealth } from './admin/health.ts'
-export type { Backlog } from './admin/job-counts.ts'
-export type { HealthProblem, HealthProblemCode } from './admin/problems.ts'
+export type { HealthOptions, InboxHealth } from './health/health.ts'
+export type { Backlog } from './health/job-counts.ts'
+export type { HealthProblem, HealthProblemCode } from './health/problems.ts'
 
 export { inboxSql } from './schema/inbox-sql.ts'
 export type { ExtensionTables, InboxSqlOptions } from './schema/inbox-sql.ts'

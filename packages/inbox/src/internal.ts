@@ -36,11 +36,11 @@ export { idempotencyKeyOf } from './handle/effects.ts'
 /** The event of an entry, from its columns `body` and `pull`; null if retention deleted both. */
 export { readEntry } from './entry/read-entry.ts'
 /** What alert rules read from the tables of an inbox. */
-export { readAlertInputs } from './admin/alert-inputs.ts'
+export { readAlertInputs } from './health/alert-inputs.ts'
 /** Which problem of the health an alert notifies of, and what to do if it is none. */
-export { findNotified, fixOfUnlisted } from './admin/problems.ts'
+export { findNotified, fixOfUnlisted } from './health/problems.ts'
 /** The problems that alerts notify of. */
-export { limitsOf, storedProblems } from './admin/stored-problems.ts'
+export { limitsOf, storedProblems } from './health/stored-problems.ts'
 /** A filter of entries as SQL, the entries that it finds, and the states that it knows. */
 export { entryConditions, listedStates, matchingSql } from './entry/entry-filter.ts'
 export { quarantineStates } from './admin/quarantined.ts'
@@ -62,5 +62,5 @@ export { repeat } from './repeat.ts'
 export { reportTo } from './report-to.ts'
 export { withTimeout } from './timeout.ts'
 
-export type { AlertInputs, AlertLimits } from './admin/alert-inputs.ts'
-export type { StoredProblemCode, StoredSettings } from './admin/stored-problems.ts'
+export type { AlertInputs, AlertLimits } from './health/alert-inputs.ts'
+export type { StoredProblemCode, StoredSettings } from './health/stored-problems.ts'

@@ -11,7 +11,7 @@ import type { Transactions } from './handle/transactions.ts'
 import { createWorker, type Worker } from './handle/worker.ts'
 import { isDatabase, type InboxSettings } from './options.ts'
 import { installTables } from './schema/inbox-sql.ts'
-import type { InboxHealth } from './admin/health.ts'
+import type { InboxHealth } from './health/health.ts'
 import { observeHealth } from './telemetry/observe-health.ts'
 import { loadOpenTelemetry } from './telemetry/opentelemetry.ts'
 import {

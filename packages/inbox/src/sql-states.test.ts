@@ -1,6 +1,6 @@
 import { DatabaseError } from '@feed-receiver/database'
 import { describe, expect, it } from 'vitest'
-import { findProblems } from './admin/problems.ts'
+import { findProblems } from './health/problems.ts'
 import { explainFault } from './sql-states.ts'
 
 const context = { queue: { schema: 'feed_inbox' } }

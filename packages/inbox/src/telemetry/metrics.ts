@@ -1,7 +1,7 @@
 import { isSameSecret } from '@feed-receiver/core/node'
 import { checkOption, codeOf, InboxError } from '../errors.ts'
 import { measureInto } from './instruments.ts'
-import type { InboxHealth } from '../admin/health.ts'
+import type { InboxHealth } from '../health/health.ts'
 import { observeHealth } from './observe-health.ts'
 
 /** An inbox to measure, from `createInbox` or `shardInbox`. */

@@ -1,7 +1,7 @@
 import type { Attributes, MeterProvider, BatchObservableResult } from '@opentelemetry/api'
 import { prefix, scope } from './instruments.ts'
-import type { InboxHealth } from '../admin/health.ts'
-import { problemCodes } from '../admin/problems.ts'
+import type { InboxHealth } from '../health/health.ts'
+import { problemCodes } from '../health/problems.ts'
 
 type Report = (value: number, attributes?: Attributes) => void
 

@@ -3,7 +3,7 @@ import { boundedCount, countSql, countUpTo, isoTime, type BoundedCount } from '.
 import type { Tables } from '../entry/tables.ts'
 import { queueName } from '../queue/job.ts'
 import type { InboxContext } from '../context.ts'
-import type { PauseRow } from './pauses.ts'
+import type { PauseRow } from '../admin/pauses.ts'
 
 export interface Backlog {
   /** Entries that wait for a first or for another attempt, counted up to 1,000. */

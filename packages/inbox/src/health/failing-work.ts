@@ -1,7 +1,7 @@
 import { codeOf } from '../errors.ts'
 import type { ExplainedFault } from '../sql-states.ts'
 import type { Failing, Work, WatchedWork } from '../watch-work.ts'
-import type { RejectionRow } from './rejections.ts'
+import type { RejectionRow } from '../admin/rejections.ts'
 
 /** What is known about work that failed: in this process, in a trial, and in all processes. */
 interface FailedWork {

@@ -4,12 +4,12 @@ import { countSql, countUpTo, isoTime, listSql, newestFirstSql } from '../entry/
 import type { Tables } from '../entry/tables.ts'
 import type { Queue } from '../queue/queue.ts'
 import { isOfTables } from '../sql-states.ts'
-import { distinctValuesSql } from './find-facets.ts'
-import { isGap, lastPushSql } from './gaps.ts'
+import { distinctValuesSql } from '../admin/find-facets.ts'
+import { isGap, lastPushSql } from '../admin/gaps.ts'
 import { isFirst } from './job-counts.ts'
-import { pausesSql, type PauseRow } from './pauses.ts'
-import type { RejectionRow } from './rejections.ts'
-import { secretsSql } from './secret-uses.ts'
+import { pausesSql, type PauseRow } from '../admin/pauses.ts'
+import type { RejectionRow } from '../admin/rejections.ts'
+import { secretsSql } from '../admin/secret-uses.ts'
 
 /** What shows the problems that tables store. A count of 1,001 means more than 1,000. */
 export interface AlertInputs {

@@ -1,6 +1,6 @@
 import { bounded, type AlertInputs, type AlertLimits } from './alert-inputs.ts'
 import { hoursBetween, isUnusuallyQuiet } from './find-pause.ts'
-import { describePause } from './pauses.ts'
+import { describePause } from '../admin/pauses.ts'
 import { foundIf, problem } from './problem-row.ts'
 
 /**

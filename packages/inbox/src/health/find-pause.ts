@@ -1,5 +1,5 @@
 import { bounded, type AlertInputs } from './alert-inputs.ts'
-import { fixOf, meaningOf, type RejectionRow } from './rejections.ts'
+import { fixOf, meaningOf, type RejectionRow } from '../admin/rejections.ts'
 
 /** The rejection that has probably paused the feed. */
 export interface Pausing extends Pick<RejectionRow, 'reason' | 'status' | 'lastAt' | 'fix'> {

@@ -8,7 +8,7 @@ import { failingStores, failingWork, type FailedTrial } from './failing-work.ts'
 import { findPausing } from './find-pause.ts'
 import type { CheckedStream } from './check-streams.ts'
 import type { JobCounts } from './job-counts.ts'
-import type { RejectionRow } from './rejections.ts'
+import type { RejectionRow } from '../admin/rejections.ts'
 import { foundIf, listOf, problem } from './problem-row.ts'
 import { storedProblems } from './stored-problems.ts'
 
