@@ -75,7 +75,7 @@ export const packages = {
       ['entry'],
       ['sql-states', 'watch-work', 'lifecycle'],
       ['telemetry/(instruments|trace-context|opentelemetry)', 'timeout', 'repeat', 'report-to'],
-      ['errors', 'own-context', 'schema/(index|0001-inbox)'],
+      ['errors', 'own-context', 'clean-text', 'closest', 'schema/(index|0001-inbox)'],
     ],
   },
   operate: {

@@ -53,7 +53,7 @@ export { effectInsideTx } from './handle/effects.ts'
 export { ownTransactions, rejectControl } from './handle/transactions.ts'
 /** Warns of handlers whose type looks misspelled. */
 export { warnOfTypes } from './handle/warnings.ts'
-export { cleanText } from './entry/columns.ts'
+export { cleanText } from './clean-text.ts'
 export { inOrderSql, isBehindSql, isoTime } from './entry/sql.ts'
 export { hasTimedOut } from './errors.ts'
 export { isDatabase } from './options.ts'

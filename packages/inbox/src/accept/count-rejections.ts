@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { causeOf, reasons, type Meaning, type Observation } from '@feed-receiver/core'
-import { cleanText, recordsSql } from '../entry/columns.ts'
+import { cleanText } from '../clean-text.ts'
+import { recordsSql } from '../entry/columns.ts'
 import { withTimeout } from '../timeout.ts'
 import { instruments } from '../telemetry/instruments.ts'
 import type { InboxStore } from '../context.ts'

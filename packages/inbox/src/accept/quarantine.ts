@@ -1,7 +1,7 @@
 import type { Delivery, Quarantined, UnreadableDelivery } from '@feed-receiver/core'
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
-import { cleanText } from '../entry/columns.ts'
+import { cleanText } from '../clean-text.ts'
 import { measureStored } from '../telemetry/instruments.ts'
 import { sha256Sql } from './store-entries.ts'
 

@@ -1,4 +1,4 @@
-import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import { readPage, type PageOf, type PageOptions } from './page.ts'
 import {
   boundedCount,
   countSql,

@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
-import { cleanText } from '../entry/columns.ts'
+import { cleanText } from '../clean-text.ts'
 import { isoTime } from '../entry/sql.ts'
-import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import { readPage, type PageOf, type PageOptions } from './page.ts'
 import type { InboxContext } from '../context.ts'
 
 export type OperationKind = 'retry' | 'reprocess' | 'release' | 'discard' | 'pause' | 'resume'

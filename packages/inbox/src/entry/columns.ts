@@ -1,4 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
+import { cleanText } from '../clean-text.ts'
 
 /** The searchable content of an event, with the types of the columns. */
 const contentTypes = {
@@ -48,16 +49,6 @@ export function entryColumns(
 export function recordsSql(parameter: string, name: string, types: Record<string, string>): string {
   const columns = Object.entries(types).map(([column, type]) => `${column} ${type}`)
   return `json_to_recordset(${parameter}::json) as ${name} (${columns.join(', ')})`
-}
-
-/** The maximum length that fits into an index row with room to spare. */
-const maxLength = 500
-
-/**
- * Makes a text fit for a column: PostgreSQL stores no NUL, and half a surrogate is no character.
- */
-export function cleanText(text: string, length = maxLength): string {
-  return text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 // The first and the last moment that PostgreSQL, its drivers and ISO 8601 agree on.

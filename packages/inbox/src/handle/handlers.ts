@@ -4,7 +4,7 @@ import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
 import { checkOption, InboxError } from '../errors.ts'
 import type { Change } from '../entry/change.ts'
-import { didYouMean } from '../entry/closest.ts'
+import { didYouMean } from '../closest.ts'
 import type { Limits } from '../queue/queue.ts'
 
 export interface HandlerContext<AppTx = Tx> {

@@ -1,6 +1,6 @@
 import { knownTypes } from '@feed-receiver/core/internal'
 import type { InboxContext } from '../context.ts'
-import { closestTo } from '../entry/closest.ts'
+import { closestTo } from '../closest.ts'
 import { InboxError } from '../errors.ts'
 import type { ClaimedJob } from '../queue/queue.ts'
 

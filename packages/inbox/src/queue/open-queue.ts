@@ -1,7 +1,7 @@
 import { isError } from '@feed-receiver/core/internal'
 import type { BossOptions } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
-import { cleanText } from '../entry/columns.ts'
+import { cleanText } from '../clean-text.ts'
 import { InboxError } from '../errors.ts'
 import { withQueueTimeout } from '../timeout.ts'
 import { indexJobs, otherQueueName, pausesOf, wakeSql, type ClaimedJob } from './job.ts'
