@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { ClaimedJob } from '../queue/queue.ts'
-import { watchSlowAttempts } from './warnings.ts'
+import { watchSlowAttempts } from './slow-attempts.ts'
 
 const job = (entryId: number, groupId: string) => ({
   id: String(entryId),

@@ -11,8 +11,9 @@ import { createReports, type FailureOptions, type Reports } from './failure.ts'
 import { createHandlerTimes } from './handler-times.ts'
 import { indexHandlers, readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
 import { moveJobs } from './move-jobs.ts'
+import { watchSlowAttempts } from './slow-attempts.ts'
 import { createSweep } from './sweep.ts'
-import { warnOfConnections, warnOfTypes, watchSlowAttempts } from './warnings.ts'
+import { warnOfConnections, warnOfTypes } from './warnings.ts'
 
 export interface WorkOptions extends FailureOptions {
   /**
