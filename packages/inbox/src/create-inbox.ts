@@ -2,6 +2,7 @@ import { acceptDelivery } from './accept/accept.ts'
 import { quarantineDelivery } from './accept/quarantine.ts'
 import { createRejectionCounts } from './accept/count-rejections.ts'
 import { addExtension, extensionPoint, type Extensions } from './extension.ts'
+import type { Step } from './failure-log.ts'
 import { appTransactions, outsideHandler, ownTransactions } from './handle/transactions.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './options.ts'
 import type { Inbox } from './inbox.ts'
@@ -25,7 +26,6 @@ import { discardQuarantined, getQuarantined } from './admin/quarantined.ts'
 import { listQuarantined, releaseQuarantined } from './admin/quarantined.ts'
 import { acceptPage } from './pull/accept-page.ts'
 import { listStreams, noteStream, releaseStream, takeStream } from './pull/streams.ts'
-import type { Work } from './watch-work.ts'
 
 /**
  * Creates an inbox, which stores each event once and passes it to its handler. Opens nothing before
@@ -98,10 +98,10 @@ function makeInbox<AppTx>(
     health,
     [extensionPoint]: {
       add: (extension) => addExtension(extensions, extension),
-      run: (work) =>
+      run: (task) =>
         at(async (context) => {
           await context.extensions.ready()
-          return await work(context)
+          return await task(context)
         })(),
     },
   }
@@ -129,9 +129,9 @@ function makeInbox<AppTx>(
 
   /** Like `at`, and the health remembers its failures. */
   function watched<Args extends unknown[], Result>(
-    work: Work,
+    step: Step,
     run: (context: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
   ): (...args: Args) => Promise<Result> {
-    return at((context, ...args) => context.work.watch(work, run(context, ...args)))
+    return at((context, ...args) => context.failures.watch(step, run(context, ...args)))
   }
 }

@@ -23,9 +23,9 @@ export function extendInbox(inbox: Extensible, extension: InboxExtension): void 
  */
 export async function withContext<Result>(
   inbox: Extensible,
-  work: (context: InboxContext) => Promise<Result>,
+  task: (context: InboxContext) => Promise<Result>,
 ): Promise<Result> {
-  return await pointOf(inbox).run(work)
+  return await pointOf(inbox).run(task)
 }
 
 /** Callers without TypeScript pass anything. */

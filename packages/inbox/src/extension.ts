@@ -56,7 +56,7 @@ export interface ExtensionPoint {
   /**
    * Errors: `not_running`, `inside_tx`, and `not_migrated` and `unfit_database` of its extensions.
    */
-  run<Result>(work: (context: InboxContext) => Promise<Result>): Promise<Result>
+  run<Result>(task: (context: InboxContext) => Promise<Result>): Promise<Result>
 }
 
 /** The extensions of one inbox by name, which outlive a stop. */
@@ -179,15 +179,15 @@ function seesDeletions({ mayDelete, beforeDelete }: InboxExtension): boolean {
   return mayDelete !== undefined || beforeDelete !== undefined
 }
 
-/** Waits for some work, but not for long after the signal has aborted. */
-async function untilAborted(work: Promise<unknown> | undefined, signal: AbortSignal) {
+/** Waits for a task, but not for long after the signal has aborted. */
+async function untilAborted(task: Promise<unknown> | undefined, signal: AbortSignal) {
   const ended = new AbortController()
   const aborted = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true, signal: ended.signal })
   })
   const late = aborted.then(() => delay(patienceMs, undefined, { signal: ended.signal }))
   try {
-    await Promise.race([work, late.catch(() => undefined)])
+    await Promise.race([task, late.catch(() => undefined)])
   } finally {
     ended.abort()
   }

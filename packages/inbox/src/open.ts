@@ -6,6 +6,7 @@ import type { RejectionCounts } from './accept/count-rejections.ts'
 import { storeNothing } from './accept/store-entries.ts'
 import { inboxPrivileges, tablesIn, type Tables } from './entry/tables.ts'
 import type { InboxContext } from './context.ts'
+import { createFailureLog, type FailureLog } from './failure-log.ts'
 import { openExtensions, type Extensions, type OpenExtensions } from './extension.ts'
 import type { Transactions } from './handle/transactions.ts'
 import { createWorker, type Worker } from './handle/worker.ts'
@@ -23,7 +24,6 @@ import {
 import { queueName } from './queue/job.ts'
 import { openQueue } from './queue/open-queue.ts'
 import { reportTo } from './report-to.ts'
-import { watchWork, type WatchedWork } from './watch-work.ts'
 
 /** Finds out in which transactions handlers run. */
 export type TransactionsOn<AppTx> = (
@@ -45,7 +45,7 @@ export interface OpenInbox<AppTx> extends InboxContext {
   accepting: Accepting
   worker: Worker<AppTx>
   /** What has failed in this process. */
-  work: WatchedWork
+  failures: FailureLog
   extensions: OpenExtensions
   /** Waits for deliveries and for running handlers, up to a timeout, and closes. */
   close(): Promise<void>
@@ -86,8 +86,8 @@ async function openOn<AppTx>(
   }
   const accepting = openAccepting(context)
   const transactions = await transactionsOn(database, context.tables)
-  const work = watchWork()
-  const worker = createWorker({ ...context, work, extensions, transactions, onError })
+  const failures = createFailureLog()
+  const worker = createWorker({ ...context, failures, extensions, transactions, onError })
   const provider = (await loadOpenTelemetry())?.metrics.getMeterProvider()
   const stopObserving = provider && observeHealth(provider, options, health)
   const stopCounting = options.rejections.writeTo(context, onError)
@@ -95,7 +95,7 @@ async function openOn<AppTx>(
     ...context,
     accepting,
     worker,
-    work,
+    failures,
     extensions,
     async close() {
       stopObserving?.()

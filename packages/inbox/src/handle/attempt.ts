@@ -5,12 +5,12 @@ import { type Queryable } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import { codeOf, InboxError } from '../errors.ts'
+import type { FailureLog } from '../failure-log.ts'
 import { wakeSql } from '../queue/job.ts'
 import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
 import { isInFailedTx, isOfApp } from '../sql-states.ts'
 import { inSpan, instruments } from '../telemetry/instruments.ts'
 import { linksTo } from '../telemetry/trace-context.ts'
-import type { WatchedWork } from '../watch-work.ts'
 import { unclaim, type ClaimedEntry } from './claim.ts'
 import { effectInsideTx, openEffects, type OpenEffects } from './effects.ts'
 import { failAttempt, type Reports } from './failure.ts'
@@ -23,7 +23,7 @@ export interface AttemptContext<AppTx> extends InboxContext {
   transactions: Transactions<AppTx>
   onError: (error: unknown) => void
   /** For the health. */
-  work: WatchedWork
+  failures: FailureLog
 }
 
 /** One attempt at one entry. */
@@ -138,7 +138,7 @@ export function createRunHandler<AppTx>(
   handlers: Handlers<AppTx>,
   times: HandlerTimes,
 ): (job: ClaimedEntry, options: RunOptions<AppTx>) => Promise<boolean> {
-  const { database, tables, source, queue, transactions, work } = context
+  const { database, tables, source, queue, transactions, failures } = context
   const findHandler = indexHandlers(handlers)
   const finish = createFinish(context)
   // Bound here, outside of any transaction.
@@ -203,7 +203,7 @@ export function createRunHandler<AppTx>(
             throw await explainTx(sql, error)
           }
         }, signal)
-        work.succeeded('finish')
+        failures.succeeded('finish')
         reached = state
         return true
       } catch (cause) {
@@ -214,7 +214,7 @@ export function createRunHandler<AppTx>(
         }
         if (!effects) throw new NotAttempted(cause)
         const error = explainFinish(cause, id)
-        if (hasReturned && !isOfApp(error, queue.schema)) work.failed('finish', error)
+        if (hasReturned && !isOfApp(error, queue.schema)) failures.failed('finish', error)
         await effects.finish()
         throw error
       } finally {

@@ -205,7 +205,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     warnOfTypes(handlers)
     const claim = createClaim(context, pauses, limits)
     const pool = createAttemptPool({
-      claim: (wanted) => context.work.watch('claim', claim(wanted)),
+      claim: (wanted) => context.failures.watch('claim', claim(wanted)),
       attempts: {
         start,
         times,

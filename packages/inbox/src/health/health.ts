@@ -1,18 +1,18 @@
+import { countGaps, type GapCounts } from '../admin/gaps.ts'
+import { listPauses, type PauseRow } from '../admin/pauses.ts'
+import { listRejections, type RejectionRow } from '../admin/rejections.ts'
 import type { InboxContext } from '../context.ts'
-import { readAlertInputs, readReadableInputs } from './alert-inputs.ts'
 import { boundedCount, countSql, type BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
+import type { FailureLog } from '../failure-log.ts'
 import type { StreamRow } from '../pull/streams.ts'
 import { explainFault, isOfTables } from '../sql-states.ts'
 import { withTimeout } from '../timeout.ts'
-import type { WatchedWork } from '../watch-work.ts'
+import { readAlertInputs, readReadableInputs } from './alert-inputs.ts'
 import { checkStreams } from './check-streams.ts'
-import { hasFullDisk, mustTryStore } from './failing-work.ts'
-import { countGaps, type GapCounts } from '../admin/gaps.ts'
+import { hasFullDisk, mustTryStore } from './failing-steps.ts'
 import { countJobs, touchJobs, type Backlog, type JobCounts } from './job-counts.ts'
-import { listPauses, type PauseRow } from '../admin/pauses.ts'
 import { findProblems, type HealthProblem } from './problems.ts'
-import { listRejections, type RejectionRow } from '../admin/rejections.ts'
 import { limitsOf } from './stored-problems.ts'
 import { tryStore } from './try-store.ts'
 
@@ -57,7 +57,7 @@ export interface HealthOptions {
 
 /** An inbox that remembers what failed in this process. */
 export interface WatchedContext extends InboxContext {
-  work: WatchedWork
+  failures: FailureLog
 }
 
 const timeoutMs = 4_000
@@ -117,7 +117,7 @@ async function isPoolBusy(context: WatchedContext): Promise<boolean> {
 }
 
 async function readHealth(context: WatchedContext, isTried: boolean): Promise<InboxHealth> {
-  const { work } = context
+  const { failures } = context
   const unread: { part: string; error: unknown }[] = []
   // A table that cannot be read hides only what it says.
   const read = async <Part>(part: string, readPart: (from: InboxContext) => Promise<Part>) => {
@@ -144,11 +144,11 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
   // Of the tables that cannot be read, one problem or warning is listed already.
   const stored = all ?? (await readStored(readReadableInputs)(context))
   const looksBad =
-    entries?.isReadOnly === true || mustTryStore({ work, rejections: rejections ?? [] })
-  const mustTry = (isTried || looksBad) && !hasFullDisk(work)
+    entries?.isReadOnly === true || mustTryStore({ failures, rejections: rejections ?? [] })
+  const mustTry = (isTried || looksBad) && !hasFullDisk(failures)
   const found = findProblems({
     explain: (error) => explainFault(error, context),
-    work,
+    failures,
     rejections: rejections ?? [],
     unread,
     ...(mustTry && { trial: await tryStore(context) }),

@@ -2,9 +2,9 @@ import type { AlertInputs } from './alert-inputs.ts'
 import type { ExplainedFault } from '../sql-states.ts'
 import { isError } from '@feed-receiver/core/internal'
 import { codeOf } from '../errors.ts'
+import type { FailureLog } from '../failure-log.ts'
 import { insideTx } from '../handle/transactions.ts'
-import type { WatchedWork } from '../watch-work.ts'
-import { failingStores, failingWork, type FailedTrial } from './failing-work.ts'
+import { failingStores, failingStep, type FailedTrial } from './failing-steps.ts'
 import { findPausing } from './find-pause.ts'
 import type { CheckedStream } from './check-streams.ts'
 import type { JobCounts } from './job-counts.ts'
@@ -26,10 +26,10 @@ export interface Observations {
   /** Explains an error of the database. */
   explain: (error: unknown) => ExplainedFault
   /** What failed in this process. */
-  work?: WatchedWork
+  failures?: FailureLog
   /** The rejections of the last hour, over all processes. */
   rejections?: readonly RejectionRow[]
-  /** The work that failed in a trial, with its error. */
+  /** The step that failed in a trial, with its error. */
   trial?: FailedTrial | undefined
   /** What the tables show, to every process alike. */
   stored?: AlertInputs
@@ -87,18 +87,18 @@ const foundByHealth = {
   page_failing: problem({
     severity: 'problem',
     message: 'Pulled events could not be stored {times} since {since}, without a success. {reason}',
-    detect: (seen: Observations) => listOf(failingWork(seen, 'accept_page')),
+    detect: (seen: Observations) => listOf(failingStep(seen, 'accept_page')),
   }),
   claim_failing: problem({
     severity: 'problem',
     message: 'The worker of this process could not claim entries {times} since {since}. {reason}',
-    detect: (seen: Observations) => listOf(failingWork(seen, 'claim')),
+    detect: (seen: Observations) => listOf(failingStep(seen, 'claim')),
   }),
   finish_failing: problem({
     severity: 'problem',
     message:
       'Handlers have succeeded, and their events could not be marked as done {times} since {since}: each was rolled back and is handled again. {reason}',
-    detect: (seen: Observations) => listOf(failingWork(seen, 'finish')),
+    detect: (seen: Observations) => listOf(failingStep(seen, 'finish')),
   }),
   pull_suspended: problem({
     severity: 'problem',

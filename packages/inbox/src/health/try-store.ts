@@ -4,29 +4,29 @@ import { insertQuarantine, rollBack } from '../accept/quarantine.ts'
 import { countDuplicates } from '../accept/count-duplicates.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import type { InboxContext } from '../context.ts'
-import type { FailedTrial } from './failing-work.ts'
+import type { FailedTrial } from './failing-steps.ts'
 
 /** Less than the time limit of the health, so that a lock gets its own explanation. */
 const limitMs = 2_000
 
 /**
  * Does what storing a delivery does, in a transaction that is rolled back: stores an event with its
- * job, counts its duplicate and quarantines it. Returns the error of the database and the work that
+ * job, counts its duplicate and quarantines it. Returns the error of the database and the step that
  * has failed, if there is one.
  */
 export async function tryStore(context: InboxContext): Promise<FailedTrial | undefined> {
   const trial = makeDelivery()
-  let work: FailedTrial['work'] = 'accept'
+  let step: FailedTrial['step'] = 'accept'
   const tried = rollBack(context.database, async (tx) => {
     await tx.query(`select set_config('statement_timeout', $1, true)`, [String(limitMs)])
     await storeInOneStatement(context)(tx, [trial])
     await countDuplicates(tx, context, [trial])
-    work = 'quarantine'
+    step = 'quarantine'
     await insertQuarantine(tx, context, { ...trial, eventId: null, detail: null }, 'not_json')
   })
   return await tried.then(
     () => undefined,
-    (error: unknown) => ({ work, error }),
+    (error: unknown) => ({ step, error }),
   )
 }
 

@@ -1,18 +1,18 @@
 import { codeOf } from '../errors.ts'
+import type { FailureLog, Step, StepFailures } from '../failure-log.ts'
 import type { ExplainedFault } from '../sql-states.ts'
-import type { Failing, Work, WatchedWork } from '../watch-work.ts'
 import type { RejectionRow } from '../admin/rejections.ts'
 
-/** What is known about work that failed: in this process, in a trial, and in all processes. */
-interface FailedWork {
+/** What is known about steps that failed: in this process, in a trial, and in all processes. */
+interface KnownFailures {
   explain: (error: unknown) => ExplainedFault
-  work?: WatchedWork
+  failures?: FailureLog
   rejections?: readonly RejectionRow[]
   trial?: FailedTrial | undefined
 }
 
-/** The work that failed when a delivery was stored on trial. */
-export type FailedTrial = Pick<Failing, 'work' | 'error'>
+/** The step that failed when a delivery was stored on trial. */
+export type FailedTrial = Pick<StepFailures, 'step' | 'error'>
 
 /** How deliveries fail to be stored. */
 export interface FailingStores {
@@ -39,13 +39,16 @@ const retryMs = 3_600_000
 const claimMs = 60_000
 
 /** Whether the disk has just been full for a delivery, so that a trial would tell nothing new. */
-export function hasFullDisk(work: WatchedWork): boolean {
-  return isDiskFull(ownFailures(work))
+export function hasFullDisk(failures: FailureLog): boolean {
+  return isDiskFull(ownFailures(failures))
 }
 
-/** Whether the outcomes of real work look so bad that storing an event should be tried. */
-export function mustTryStore({ work, rejections = [] }: Omit<FailedWork, 'explain'>): boolean {
-  const own = ownFailures(work)
+/** Whether real deliveries fail so often that storing an event should be tried. */
+export function mustTryStore({
+  failures,
+  rejections = [],
+}: Omit<KnownFailures, 'explain'>): boolean {
+  const own = ownFailures(failures)
   const counted = countFailedStores(rejections)
   return Math.max(counted?.count ?? 0, ...own.map(({ count }) => count)) >= lastingCount
 }
@@ -56,23 +59,23 @@ export function mustTryStore({ work, rejections = [] }: Omit<FailedWork, 'explai
  */
 export function failingStores({
   explain,
-  work,
+  failures,
   rejections = [],
   trial,
-}: FailedWork): FailingStores | undefined {
-  const own = ownFailures(work)
+}: KnownFailures): FailingStores | undefined {
+  const own = ownFailures(failures)
   // A single one tells, because a disk does not empty itself.
   if (isDiskFull(own)) return { isDiskFull: true }
   const counted = countFailedStores(rejections)
   const failing = trial ?? own.find((one) => one.count >= lastingCount && ageOf(one) < freshMs)
   if (failing) {
-    const known = own.find((one) => one.work === failing.work)
+    const known = own.find((one) => one.step === failing.step)
     const ofAll = counted ? `: ${timesOf(counted.count)} in the last hour` : ''
     const failed = known
       ? `: ${timesOf(known.count)} since ${known.since.toISOString()}, without a success`
       : ofAll
     const what =
-      failing.work === 'quarantine'
+      failing.step === 'quarantine'
         ? 'Deliveries that are no valid event cannot be quarantined, so they'
         : 'Events cannot be stored, so deliveries'
     return { lasting: { what, failed, ...explain(failing.error) } }
@@ -85,7 +88,7 @@ export function failingStores({
   const count = Math.max(counted?.count ?? 0, ...own.map((one) => one.count))
   return {
     single: {
-      what: isOwn && latest.work === 'accept' ? 'An event' : 'A delivery',
+      what: isOwn && latest.step === 'accept' ? 'An event' : 'A delivery',
       times: timesOf(count),
       lastAt: new Date(lastAt).toISOString(),
       ...(isOwn
@@ -95,10 +98,10 @@ export function failingStores({
   }
 }
 
-/** Work that failed several times and has not succeeded since; undefined if that is long ago. */
-export function failingWork({ work, explain }: FailedWork, kind: Work) {
-  const failing = work?.failing(kind)
-  const [forMs, freshFor] = kind === 'claim' ? [claimMs, claimMs] : [0, retryMs]
+/** A step that failed several times and has not succeeded since; undefined if that is long ago. */
+export function failingStep({ failures, explain }: KnownFailures, step: Step) {
+  const failing = failures?.of(step)
+  const [forMs, freshFor] = step === 'claim' ? [claimMs, claimMs] : [0, retryMs]
   if (!failing || failing.count < lastingCount || ageOf(failing) > freshFor) return undefined
   const { count, since, lastAt, error } = failing
   if (lastAt.getTime() - since.getTime() < forMs) return undefined
@@ -106,14 +109,14 @@ export function failingWork({ work, explain }: FailedWork, kind: Work) {
 }
 
 /** The failed stores of this process, latest first. */
-function ownFailures(work: WatchedWork | undefined): Failing[] {
-  return [work?.failing('accept'), work?.failing('quarantine')]
+function ownFailures(failures: FailureLog | undefined): StepFailures[] {
+  return [failures?.of('accept'), failures?.of('quarantine')]
     .filter((failing) => failing !== undefined)
     .filter((failing) => ageOf(failing) < retryMs)
     .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())
 }
 
-function isDiskFull(own: readonly Failing[]): boolean {
+function isDiskFull(own: readonly StepFailures[]): boolean {
   return own.some((one) => codeOf(one.error) === diskFull && ageOf(one) < freshMs)
 }
 
@@ -129,7 +132,7 @@ function countFailedStores(rejections: readonly RejectionRow[]) {
   return { count, cause: cause ?? '', fix, lastAt: new Date(lastAt) }
 }
 
-function ageOf({ lastAt }: Failing): number {
+function ageOf({ lastAt }: StepFailures): number {
   return Date.now() - lastAt.getTime()
 }
 

@@ -1,12 +1,12 @@
 import { codeOf } from './errors.ts'
 import { isInFailedTx } from './sql-states.ts'
 
-/** What a process does for events, as far as the database can keep it from doing so. */
-export type Work = 'accept' | 'quarantine' | 'accept_page' | 'claim' | 'finish'
+/** A step of an event's way that the database can make fail. */
+export type Step = 'accept' | 'quarantine' | 'accept_page' | 'claim' | 'finish'
 
-/** Failures of one kind of work since its last success. */
-export interface Failing {
-  work: Work
+/** The failures of one step since its last success. */
+export interface StepFailures {
+  step: Step
   count: number
   /** When the first and the last one failed. */
   since: Date
@@ -15,50 +15,50 @@ export interface Failing {
   error: unknown
 }
 
-/** What a process has failed to do since it last succeeded. */
-export interface WatchedWork {
-  /** Passes on the result of some work. */
-  watch<T>(work: Work, doing: Promise<T>): Promise<T>
-  succeeded(work: Work): void
-  failed(work: Work, error: unknown): void
-  /** The failures of this kind; undefined if its last try succeeded. */
-  failing(work: Work): Failing | undefined
+/** The failures of each step in one process. */
+export interface FailureLog {
+  /** Passes on the result of a step. */
+  watch<T>(step: Step, doing: Promise<T>): Promise<T>
+  succeeded(step: Step): void
+  failed(step: Step, error: unknown): void
+  /** The failures of a step; undefined if its last try succeeded. */
+  of(step: Step): StepFailures | undefined
 }
 
 /**
  * Remembers what has failed in this process since it last succeeded. In memory, because a database
  * that refuses writes cannot store it.
  */
-export function watchWork(): WatchedWork {
-  const failing = new Map<Work, Failing>()
+export function createFailureLog(): FailureLog {
+  const failing = new Map<Step, StepFailures>()
   return {
-    async watch(work, doing) {
+    async watch(step, doing) {
       try {
         const result = await doing
-        succeeded(work)
+        succeeded(step)
         return result
       } catch (error) {
-        failed(work, error)
+        failed(step, error)
         throw error
       }
     },
     succeeded,
     failed,
-    failing: (work) => failing.get(work),
+    of: (step) => failing.get(step),
   }
 
-  function succeeded(work: Work): void {
-    failing.delete(work)
+  function succeeded(step: Step): void {
+    failing.delete(step)
   }
 
-  function failed(work: Work, error: unknown): void {
+  function failed(step: Step, error: unknown): void {
     if (isNoFault(error)) return
     const lastAt = new Date()
-    const known = failing.get(work)
+    const known = failing.get(step)
     // All deliveries of a group fail with the error of one statement.
     if (known?.error === error) return
     const { count = 0, since = lastAt } = known ?? {}
-    failing.set(work, { work, count: count + 1, since, lastAt, error })
+    failing.set(step, { step, count: count + 1, since, lastAt, error })
   }
 }
 
