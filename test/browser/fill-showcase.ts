@@ -87,7 +87,7 @@ async function pull(inbox: Inbox, pushed: readonly FeedEvent[]): Promise<void> {
   const facts = { correctedAt: ago(0.5).toISOString() }
   const resetsAt = ago(-9.5 * 24).toISOString()
   const usage = { requests: 31_204, limit: 100_000, period: resetsAt.slice(0, 7), resetsAt }
-  await poll([withdrawn, { ...again, pull: facts }], 0.4, { usage, isSweep: true })
+  await poll([withdrawn, { ...again, pull: facts }], 0.4, { usage, isReread: true })
   await poll([], 0.01)
 
   await inbox.acceptPage([], { stream: early, cursor: 'early', at: ago(1.2) })

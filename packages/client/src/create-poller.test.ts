@@ -235,7 +235,7 @@ describe('a poller', () => {
     async (_, pageFor) => {
       const { feed, inbox, pollerOf, codes, alerts, errors, pass, stream } = await setUp()
       publish(feed, 1, 1)
-      const poller = pollerOf({ sweepIntervalMs: Infinity })
+      const poller = pollerOf({ rereadIntervalMs: Infinity })
       await poller.start()
       await expect.poll(stream).toMatchObject({ phase: 'tailing' })
       feed.alwaysFail = (response) => {
@@ -525,8 +525,8 @@ describe('a poller', () => {
     const { feed, inbox, pollerOf, alerts, pass } = await setUp()
     const answers = rememberAnswers()
     const expects = ({ type }: { type: string }) => type === 'outage_started'
-    // The alert does not depend on sweeps.
-    const every = { intervalMs: 10 * minute, sweepIntervalMs: Infinity }
+    // The alert does not depend on rereads.
+    const every = { intervalMs: 10 * minute, rereadIntervalMs: Infinity }
     await pollerOf({ expects, lastAnswer: answers.last, ...every }).start()
     await expect.poll(() => feed.requests.length).toBe(1)
     answers.observe({ status: 401, reason: 'signature_mismatch', durationMs: 1, notes: [] })
@@ -569,7 +569,7 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
   })
 
-  it.each([{ intervalMs: 0 }, { leaseMs: -1 }, { sweepIntervalMs: Number.NaN }])(
+  it.each([{ intervalMs: 0 }, { leaseMs: -1 }, { rereadIntervalMs: Number.NaN }])(
     'rejects %o',
     async (options) => {
       const { pollerOf } = await setUp()

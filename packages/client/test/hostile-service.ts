@@ -9,7 +9,7 @@ import { limited, passingFaults, sendError, type Fault } from './serve-feed.ts'
 
 const eventsPerStep = 3
 
-/** A round a minute and the sweeps cost 66, 102 pages may lead nowhere, and some are retries. */
+/** A round a minute and the rereads cost 66, 102 pages may lead nowhere, and some are retries. */
 export const mostInAnHour = 200
 
 const usage = { requests: 1, limit: 9, period: '2026-12', resetsAt: '2026-12-01T00:00:00Z' }
@@ -82,7 +82,7 @@ export async function meetHostileService(
     return spell ?? (random.chance(0.3) ? random.pick(faults) : null)
   }
   // Otherwise it would wait for most of the time.
-  const probes = { probeIntervalMs: 3 * minute, sweepIntervalMs: 10 * minute }
+  const probes = { probeIntervalMs: 3 * minute, rereadIntervalMs: 10 * minute }
   await pollerOf(probes, { maxAnswerBytes: 2 ** 20, clock: timeOfDay.clock }).start()
   let published = 0
   async function publishAndPass() {

@@ -14,7 +14,7 @@ export function createPollContext({
   filter = {},
   account = 'default',
   intervalMs = 60_000,
-  sweepIntervalMs = 3_600_000,
+  rereadIntervalMs = 3_600_000,
   probeIntervalMs = 3_600_000,
   leaseMs = 30_000,
   lastAnswer = () => null,
@@ -22,7 +22,7 @@ export function createPollContext({
   onError = (error) => process.emitWarning(String(error), 'FeedPollerWarning'),
   ...given
 }: PollerOptions) {
-  const times = { intervalMs, sweepIntervalMs, probeIntervalMs, leaseMs }
+  const times = { intervalMs, rereadIntervalMs, probeIntervalMs, leaseMs }
   for (const [name, value] of Object.entries(times)) {
     checkOption(value > 0, `${name} must be more than 0, but it is ${value}.`)
   }

@@ -3,7 +3,7 @@ import { memberOf } from '../causes.ts'
 import { budgetIntervalMs, planAfter, planNext, type PlannedWait } from './plan-wait.ts'
 import type { PollStream } from './poller-options.ts'
 import type { PollContext } from './poll-context.ts'
-import { readStream, sweepHead, type ReadCounts } from './read-stream.ts'
+import { readStream, rereadHead, type ReadCounts } from './read-stream.ts'
 
 /** The result of one polling round. */
 export interface PollRound extends ReadCounts {
@@ -24,7 +24,7 @@ const nothing: ReadCounts = { pages: 0, stored: 0, revised: 0 }
 export const elsewhere: PollRound = { ...nothing, outcome: 'elsewhere', code: null, nextAt: null }
 
 /**
- * Reads the new events once, from a stream whose lease is taken, and sweeps the head if that is
+ * Reads the new events once, from a stream whose lease is taken, and rereads the head if that is
  * due. Throws if the inbox fails.
  */
 export async function pollRound(
@@ -48,11 +48,11 @@ export async function pollRound(
     context.failures = 0
     context.cursorsLost = isCursorLost ? context.cursorsLost + 1 : 0
     // The very first page was the head. A time ahead is from a clock that was set back.
-    const sweptAt = Date.parse(taken.sweptAt ?? taken.startedAt)
-    const isSweepDue = Math.abs(now() - sweptAt) >= context.sweepIntervalMs
-    const isHeadSound = isSweepDue && (await sweepHead(context, signal)) === 0
+    const rereadAt = Date.parse(taken.rereadAt ?? taken.startedAt)
+    const isRereadDue = Math.abs(now() - rereadAt) >= context.rereadIntervalMs
+    const isHeadSound = isRereadDue && (await rereadHead(context, signal)) === 0
     const sinceCheck = Math.abs(now() - context.pauseCheckedAt)
-    if (isSweepDue || sinceCheck >= pauseCheckMs) await checkPause(context)
+    if (isRereadDue || sinceCheck >= pauseCheckMs) await checkPause(context)
     const plan = planNext(context)
     const staying = ['probable_pause', plan?.code]
     // An item that cannot be read is rarely on the next page, too.
@@ -103,7 +103,7 @@ async function isBarred(taken: PollStream, context: PollContext): Promise<boolea
   return !context.isFirst || leftMs !== null
 }
 
-/** In addition to each sweep, because sweeps may be disabled. */
+/** In addition to each reread, because rereads may be disabled. */
 const pauseCheckMs = 3_600_000
 
 async function checkPause(context: PollContext): Promise<void> {

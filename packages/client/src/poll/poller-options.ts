@@ -34,11 +34,11 @@ export interface PollerOptions {
    */
   intervalMs?: number | undefined
   /**
-   * How often to sweep, that is to read the newest events again, in milliseconds; `Infinity` for
-   * never. A sweep finds changed events that do not appear after the cursor.
+   * How often to reread the newest events, in milliseconds; `Infinity` for never. That finds changed
+   * events that do not appear after the cursor.
    * @default 3_600_000
    */
-  sweepIntervalMs?: number | undefined
+  rereadIntervalMs?: number | undefined
   /**
    * How often to probe a suspension that a person has to resolve, such as lapsed Pro access, in
    * milliseconds; `Infinity` for never.
@@ -121,7 +121,7 @@ export interface PageProgress {
   /** Where to continue; without a cursor the stored one stays. */
   cursor?: string | null
   hasMore?: boolean
-  isSweep?: boolean
+  isReread?: boolean
   gapCode?: string
   usage?: Usage | null
   expects?: ((event: FeedEvent) => boolean) | undefined
@@ -135,7 +135,7 @@ export interface PollStream {
   /** ISO 8601, like the other times. */
   waitUntil: string | null
   startedAt: string
-  sweptAt: string | null
+  rereadAt: string | null
   latestTestId: number | null
 }
 

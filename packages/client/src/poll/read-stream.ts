@@ -92,9 +92,9 @@ const cursorLost: PollAlert = {
  * Reads the head of the feed again, and leaves the cursor unchanged. Resolves with the number of its
  * items that are in quarantine.
  */
-export async function sweepHead(context: PollContext, signal: AbortSignal): Promise<number> {
+export async function rereadHead(context: PollContext, signal: AbortSignal): Promise<number> {
   const page = await context.client.eventPage({ ...context.filter, limit, signal, maxWaitMs })
-  const progress = { isSweep: true, cursor: null }
+  const progress = { isReread: true, cursor: null }
   return (await storePage(readyPage(page, null), context, progress)).quarantined
 }
 

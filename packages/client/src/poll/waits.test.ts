@@ -22,7 +22,7 @@ describe('the waits of a poller', () => {
     publish(feed, 1, 1)
     feed.used = feed.allowance
     feed.resetsAt = '9999-12-31T00:00:00Z'
-    await pollerOf({ sweepIntervalMs: Infinity }).start()
+    await pollerOf({ rereadIntervalMs: Infinity }).start()
     await expect.poll(stream).toMatchObject({
       phase: 'waiting',
       code: 'quota_exhausted',
@@ -156,7 +156,7 @@ describe('the waits of a poller', () => {
   })
 
   describe('do not change if the time is set back by six hours:', () => {
-    it('between two polls, and between two sweeps', async () => {
+    it('between two polls, and between two rereads', async () => {
       const { feed, inbox, pollerOf, pass, timeOfDay } = await setUp()
       publish(feed, 1, 2)
       const intervalMs = 15 * minute

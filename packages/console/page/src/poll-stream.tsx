@@ -37,7 +37,7 @@ const maxRestarts = 5
  * cursor was lost, newest first.
  */
 export function PollStream({ stream, silent, restarts }: PollStreamProps) {
-  const { phase, code, waitUntil, polledAt, sweptAt, usage } = stream
+  const { phase, code, waitUntil, polledAt, rereadAt, usage } = stream
   const { word, tone } = phases[phase]
   return (
     <li class="card">
@@ -62,7 +62,7 @@ export function PollStream({ stream, silent, restarts }: PollStreamProps) {
         ))}
       <p class="under">
         {polledAt === null ? 'Never polled' : ['Polled ', <When at={polledAt} />]}
-        {sweptAt !== null && [' · checked for changes ', <When at={sweptAt} />]}
+        {rereadAt !== null && [' · checked for changes ', <When at={rereadAt} />]}
       </p>
       {usage && (
         <div class="usage">

@@ -86,7 +86,7 @@ describe.skipIf(isOnCitus('postgres')).each(['on', 'off'])(
     })
 
     it('waits for no disk for a page that is read again after a crash', async () => {
-      for (const again of [{ cursor: 'one' }, { isSweep: true }]) {
+      for (const again of [{ cursor: 'one' }, { isReread: true }]) {
         const { event } = deliveryOf(makeEvent())
         await inbox.acceptPage([event], { stream: 'pages', ...again })
         expect(await takeCommits()).toEqual({ entry: 'off', entry_body: 'off', poll_stream: 'off' })

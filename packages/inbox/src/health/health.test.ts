@@ -67,7 +67,7 @@ describeOnEach('the health on %s', (kind) => {
         waitUntil: null,
         startedAt: at.toISOString(),
         polledAt: at.toISOString(),
-        sweptAt: null,
+        rereadAt: null,
         usage,
       },
     ])

@@ -18,7 +18,7 @@ export interface StreamRow {
   startedAt: string
   /** When the latest page arrived; null before the first. */
   polledAt: string | null
-  sweptAt: string | null
+  rereadAt: string | null
   /** The account's monthly usage at that time. */
   usage: StreamUsage | null
 }
@@ -62,7 +62,7 @@ export interface StreamNote {
 export const streamColumns = `
   stream, cursor, phase, code, ${isoTime('wait_until')} as "waitUntil",
   ${isoTime('started_at')} as "startedAt", ${isoTime('polled_at')} as "polledAt",
-  ${isoTime('swept_at')} as "sweptAt", usage`
+  ${isoTime('reread_at')} as "rereadAt", usage`
 
 export async function listStreams(context: InboxContext): Promise<StreamRow[]> {
   const { database, tables, source } = context
@@ -150,7 +150,7 @@ export interface StreamProgress {
   /** Whether the next page is available now. */
   hasMore?: boolean | undefined
   /** Whether the page was the head of the feed, read again to detect changes. */
-  isSweep?: boolean | undefined
+  isReread?: boolean | undefined
   /** The reason of a lost cursor, if the page is a new beginning. Deletes the old cursor. */
   gapCode?: string | undefined
   usage?: StreamUsage | null | undefined
@@ -159,7 +159,7 @@ export interface StreamProgress {
 }
 
 /**
- * Saves how far a stream has been read, and returns when it began. With a cursor or for a sweep,
+ * Saves how far a stream has been read, and returns when it began. With a cursor or for a reread,
  * the commit does not wait for the disk. If a crash loses the page, it also loses the cursor, so
  * the page is read again. Errors: `lease_lost`.
  */
@@ -168,11 +168,11 @@ export async function saveStream(
   { tables, source }: InboxContext,
   progress: StreamProgress,
 ): Promise<Date> {
-  const { stream, cursor, hasMore, isSweep = false, gapCode, usage, holder } = progress
+  const { stream, cursor, hasMore, isReread = false, gapCode, usage, holder } = progress
   const { at = new Date() } = progress
   const phase = hasMore === true ? 'catching_up' : 'tailing'
   // A separate statement, because Citus calls no function with side effects in RETURNING.
-  const mayBeLost = typeof cursor === 'string' || isSweep
+  const mayBeLost = typeof cursor === 'string' || isReread
   if (mayBeLost) await db.query(`select set_config('synchronous_commit', 'off', true)`)
   const { rows } = await db.query<{ startedAt: Date }>(
     `with gap as (
@@ -182,7 +182,7 @@ export async function saveStream(
        having $9::text is not null
      )
      insert into ${tables.stream} as known (
-       source, stream, cursor, phase, started_at, polled_at, swept_at, usage
+       source, stream, cursor, phase, started_at, polled_at, reread_at, usage
      )
      values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7)
      on conflict (source, stream) do update set
@@ -191,11 +191,11 @@ export async function saveStream(
        code = null,
        wait_until = null,
        polled_at = excluded.polled_at,
-       swept_at = coalesce(excluded.swept_at, known.swept_at),
+       reread_at = coalesce(excluded.reread_at, known.reread_at),
        usage = coalesce(excluded.usage, known.usage)
      where $8::text is null or known.lease_holder = $8
      returning started_at as "startedAt"`,
-    [source, stream, cursor, phase, at, isSweep, usage, holder, gapCode],
+    [source, stream, cursor, phase, at, isReread, usage, holder, gapCode],
   )
   const [row] = rows
   if (row) return row.startedAt

@@ -182,7 +182,7 @@ create table poll_stream (
   wait_until timestamptz,
   started_at timestamptz not null,
   polled_at timestamptz,
-  swept_at timestamptz,
+  reread_at timestamptz,
   usage jsonb,
   -- By the clock of the database, which all processes share.
   lease_holder text,
