@@ -1,15 +1,16 @@
 import { AsyncResource } from 'node:async_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
 import { causeOf, reasons, type Meaning, type Observation } from '@feed-receiver/core'
 import { cleanText } from '../clean-text.ts'
 import { recordsSql } from '../entry/columns.ts'
-import { withTimeout } from '../timeout.ts'
 import { instruments } from '../telemetry/instruments.ts'
 import type { InboxStore } from '../context.ts'
 
 /** The reason under which rejections with an unknown reason are counted. */
 export const otherReason = 'other'
 
-const pauseMs = 5_000
+/** From the end of a write to the next one. */
+const writeIntervalMs = 5_000
 const closeTimeoutMs = 2_000
 
 /** The unwritten count of one reason. */
@@ -42,7 +43,7 @@ export function createRejectionCounts(source: string): RejectionCounts {
   const waiting = new Map<string, Rejection>()
   let write: ((rejections: readonly Rejection[]) => Promise<void>) | undefined
   let writing: Promise<void> | undefined
-  let pause: NodeJS.Timeout | undefined
+  let nextWrite: NodeJS.Timeout | undefined
 
   return {
     add(observation) {
@@ -57,9 +58,7 @@ export function createRejectionCounts(source: string): RejectionCounts {
       write = writerOn(store, onError)
       writeIfDue()
       return async () => {
-        await withTimeout(writeAll(), closeTimeoutMs, () => new Error('late')).catch(
-          () => undefined,
-        )
+        await Promise.race([writeAll(), delay(closeTimeoutMs, undefined, { ref: false })])
         write = undefined
       }
     },
@@ -67,8 +66,8 @@ export function createRejectionCounts(source: string): RejectionCounts {
 
   async function writeAll(): Promise<void> {
     await writing
-    clearTimeout(pause)
-    endPause()
+    clearTimeout(nextWrite)
+    writeNext()
     await writing
   }
 
@@ -85,19 +84,19 @@ export function createRejectionCounts(source: string): RejectionCounts {
   }
 
   function writeIfDue(): void {
-    if (!write || writing || pause || waiting.size === 0) return
+    if (!write || writing || nextWrite || waiting.size === 0) return
     const rejections = [...waiting.values()]
     waiting.clear()
     writing = write(rejections)
       .catch(() => rejections.forEach(merge))
       .finally(() => {
         writing = undefined
-        pause = setTimeout(endPause, pauseMs).unref()
+        nextWrite = setTimeout(writeNext, writeIntervalMs).unref()
       })
   }
 
-  function endPause(): void {
-    pause = undefined
+  function writeNext(): void {
+    nextWrite = undefined
     writeIfDue()
   }
 }

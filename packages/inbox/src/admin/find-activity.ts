@@ -1,4 +1,4 @@
-import { isFailingSql, isOpen, type ListedState } from '../entry/entry-filter.ts'
+import { isFailingSql, isPendingSql, type ListedState } from '../entry/entry-filter.ts'
 import { boundedCount, countSql, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { BoundedCount } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
@@ -72,7 +72,7 @@ export async function findActivity(
        ${isoTime('earliest')} as earliest, ${isoTime('last_push')} as "lastPush"
      from (
        select ${stepOf('received_at')} as step, type,
-         case when ${isOpen} and id in (select id from failing) then 'failing' else state end as state,
+         case when ${isPendingSql} and id in (select id from failing) then 'failing' else state end as state,
          count(*) as accepted, sum(greatest(push_count - 1, 0)) as duplicates,
          count(*) filter (where push_count = 0) as pulled,
          min(received_at) as earliest, max(last_push_at) as last_push

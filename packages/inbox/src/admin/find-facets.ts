@@ -1,4 +1,4 @@
-import { hasEnded, isOpen } from '../entry/entry-filter.ts'
+import { hasEndedSql, isPendingSql } from '../entry/entry-filter.ts'
 import { newestFirstSql } from '../entry/sql.ts'
 import type { InboxContext } from '../context.ts'
 
@@ -27,9 +27,9 @@ async function findValues(
   column: 'provider' | 'type' | 'category',
 ): Promise<string[]> {
   const { rows } = await database.query<{ value: string }>(
-    `with recursive ${distinctValuesSql(tables.entry, column, hasEnded)},
+    `with recursive ${distinctValuesSql(tables.entry, column, hasEndedSql)},
      open as (
-       select ${column} as value from ${tables.entry} where source = $1 and ${isOpen}
+       select ${column} as value from ${tables.entry} where source = $1 and ${isPendingSql}
        ${newestFirstSql} limit ${openEntries}
      )
      (select value from found where value is not null limit ${maxValues})

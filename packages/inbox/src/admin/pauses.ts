@@ -1,7 +1,7 @@
 import { knownTypes } from '@feed-receiver/core/internal'
 import type { Queryable, Tx } from '@feed-receiver/database'
 import { cleanText } from '../clean-text.ts'
-import { hasEnded, isOpen } from '../entry/entry-filter.ts'
+import { hasEndedSql, isPendingSql } from '../entry/entry-filter.ts'
 import { didYouMean } from '../closest.ts'
 import { isoTime } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
@@ -158,7 +158,7 @@ async function assertTypes(
     const stored = (state: string) =>
       `exists (select 1 from ${tables.entry} where source = $1 and type = $2 and ${state})`
     const { rows } = await tx.query<{ isStored: boolean }>(
-      `select ${stored(isOpen)} or ${stored(hasEnded)} as "isStored"`,
+      `select ${stored(isPendingSql)} or ${stored(hasEndedSql)} as "isStored"`,
       [source, type],
     )
     if (rows[0]?.isStored) continue

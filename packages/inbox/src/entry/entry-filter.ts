@@ -43,8 +43,8 @@ export interface EntryFilter {
 }
 
 /** Whether an entry is pending or has ended, worded like the partial indexes. */
-export const isOpen = `state = 'received'`
-export const hasEnded = `state <> 'received'`
+export const isPendingSql = `state = 'received'`
+export const hasEndedSql = `state <> 'received'`
 
 /** Conditions on entries as SQL, and the values of their parameters. */
 export interface Conditions {
@@ -78,7 +78,7 @@ export function entryConditions(context: EntryContext, filter: FoundFilter): Con
 /** Like `entryConditions`, for entries that have ended, in one part. */
 export function endedConditions(context: EntryContext, filter: FoundFilter): Conditions {
   const { condition, ...others } = filterCondition(context, filter)
-  return { parts: [`${condition} and ${hasEnded}`], ...others }
+  return { parts: [`${condition} and ${hasEndedSql}`], ...others }
 }
 
 /** SQL for the entries that meet conditions, in an order and up to a limit, as a subquery. */
@@ -134,7 +134,7 @@ function filterCondition({ source, tables }: EntryContext, filter: FoundFilter) 
 
 /** The only definition of a failing entry: for lists, counts and sums. */
 export function isFailingSql({ job }: Pick<Tables, 'job'>): string {
-  return `${isOpen} and id in (
+  return `${isPendingSql} and id in (
     select (data ->> 'entryId')::bigint from ${job} where state = 'retry')`
 }
 
@@ -145,9 +145,10 @@ function byState(
   { provider, type, category, subject, state, error }: EntryFilter,
 ): string[] {
   if (state === undefined && error !== undefined) return [`state = 'dead'`, isFailingSql(tables)]
-  if (state !== undefined) return [state === 'received' || state === 'failing' ? isOpen : hasEnded]
+  if (state !== undefined)
+    return [state === 'received' || state === 'failing' ? isPendingSql : hasEndedSql]
   const isPartly = [provider, type, category, subject].some((value) => value !== undefined)
-  return isPartly ? [isOpen, hasEnded] : ['true']
+  return isPartly ? [isPendingSql, hasEndedSql] : ['true']
 }
 
 /** Reads the time of an option. Errors: `bad_option`. */

@@ -11,8 +11,8 @@ import type { AttemptGroup } from './shared-transaction.ts'
 
 /** The attempts in progress, up to a maximum number. */
 export interface AttemptPool {
-  /** The outcomes so far. */
-  readonly ended: Readonly<Record<'handled' | 'failed', number>>
+  /** How many attempts have ended an entry, and how many have failed. */
+  readonly outcomes: Readonly<Record<'handled' | 'failed', number>>
   /** Whether no attempt is in progress, and no claimed job waits for one. */
   isIdle(): boolean
   /** Whether no handler may begin any more. */
@@ -71,7 +71,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   const handling = new Set<AttemptGroup>()
   const free = () => Math.min(concurrency - handling.size, 2 * concurrency - open.size)
   const ahead = createClaimedAhead({ unclaim, concurrency, onUnclaim: change, onError })
-  const ended = { handled: 0, failed: 0 }
+  const outcomes = { handled: 0, failed: 0 }
   const stopping = new AbortController()
   const beginGroup = createAttemptGroups({
     ...attempts,
@@ -88,7 +88,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   let changed = nextChange()
 
   return {
-    ended,
+    outcomes,
     isIdle: () => open.size === 0 && ahead.isEmpty(),
     isStopping: () => stopping.signal.aborted,
     fill,
@@ -139,7 +139,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     for (;;) {
       const tooMany = jobs.filter(isRetry).slice(free())
       if (tooMany.length === 0) return jobs
-      ahead.pause()
+      ahead.backOff()
       await unclaim(tooMany).catch(onError)
       jobs = jobs.filter((job) => !tooMany.includes(job))
     }
@@ -187,7 +187,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     if (outcome === 'unclaimed') {
       restsUntil = performance.now() + restMs
     } else if (outcome !== 'rolled_back') {
-      ended[outcome] += 1
+      outcomes[outcome] += 1
       ahead.onEnd()
     }
     running.delete(attempt)

@@ -18,7 +18,7 @@ export interface ClaimedAhead {
    */
   next(isWanted?: (job: ClaimedEntry) => boolean): ClaimedEntry | undefined
   /** Claims nothing ahead for a second. */
-  pause(): void
+  backOff(): void
   /**
    * Makes all of them due again, for any worker. Waits for those on their way, too. Never rejects.
    */
@@ -39,7 +39,7 @@ const recentMs = 100
 const maxAhead = 64
 /** After this time a job is unclaimed: its handler would have begun elsewhere. */
 const maxWaitMs = 250
-const pauseMs = 1_000
+const backOffMs = 1_000
 
 export function createClaimedAhead({
   unclaim,
@@ -49,7 +49,7 @@ export function createClaimedAhead({
 }: ClaimedAheadOptions): ClaimedAhead {
   let waiting: ClaimedEntry[] = []
   let timer: NodeJS.Timeout | undefined
-  let pausedUntil = 0
+  let backsOffUntil = 0
   const endedAt: number[] = []
   const pending = new Set<Promise<void>>()
 
@@ -70,8 +70,8 @@ export function createClaimedAhead({
       if (!first || isOld(first) || !isWanted(first)) return undefined
       return waiting.shift()
     },
-    pause() {
-      pausedUntil = performance.now() + pauseMs
+    backOff() {
+      backsOffUntil = performance.now() + backOffMs
     },
     async unclaimAll() {
       unclaimFirst(waiting.length)
@@ -81,7 +81,7 @@ export function createClaimedAhead({
 
   function target(): number {
     const now = performance.now()
-    if (now < pausedUntil) return 0
+    if (now < backsOffUntil) return 0
     const ended = endedAt.filter((at) => now - at < recentMs).length
     return ended < concurrency ? 0 : Math.min(ended, maxAhead)
   }

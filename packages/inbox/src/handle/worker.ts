@@ -345,7 +345,7 @@ async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
   } finally {
     await pool.end()
   }
-  return { ...pool.ended, isEmpty }
+  return { ...pool.outcomes, isEmpty }
 }
 
 /** Whether killed workers are looked for. */
