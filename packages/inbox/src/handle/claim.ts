@@ -6,6 +6,7 @@ import { codeOf } from '../errors.ts'
 import { wakeSql } from '../queue/job.ts'
 import type { ClaimedJob, Limits, Queue, SqlExecutor } from '../queue/queue.ts'
 import type { HandlerContext } from './handlers.ts'
+import type { PauseCache, Paused } from './pause-cache.ts'
 
 /** A claimed job, and what its handler needs of the entry. */
 export interface ClaimedEntry
@@ -30,7 +31,7 @@ export interface ClaimedEntry
  * Creates the function that claims up to a number of due jobs, of no paused type and within the
  * limits of types. If it returns fewer, no other job may run now.
  */
-export function createClaim(context: InboxContext, pauses: Pauses, limits: Limits) {
+export function createClaim(context: InboxContext, pauses: PauseCache, limits: Limits) {
   return claim
 
   async function claim(wanted: number): Promise<ClaimedEntry[]> {
@@ -158,64 +159,4 @@ export async function unclaim(queue: Queue, jobs: readonly ClaimedEntry[]): Prom
      ${wakeSql(queue)} where exists (select from freed)`,
     [name, jobs.map(({ id }) => id), retryCounts, jobs.map(({ startedOn }) => startedOn)],
   )
-}
-
-/** The current pauses, and when this process began to read them. */
-interface Paused {
-  isWhole: boolean
-  types: string[]
-  readAt: number
-}
-
-/** The pauses of an inbox, as one process knows them. */
-export interface Pauses {
-  /** The pauses, at most half a second old. */
-  recent(): Promise<Paused>
-  /** The pauses at the answer of a claim that began with `before`. */
-  atAnswer(before: Paused): Promise<Paused>
-  /** Makes the next claim read the pauses again. */
-  expire(): void
-}
-
-/** With a claim in progress, a pause then takes effect within a second without a notification. */
-const recentMs = 500
-/** A claim answered this long after the pauses were read may have followed a pause. */
-const surelyMs = 750
-
-/**
- * Creates a cache of the pauses, which reads them again after half a second. Most claims then need
- * no statement, and a process that was frozen reads them before it claims.
- */
-export function watchPauses({ tables, source, queue }: InboxContext): Pauses {
-  let known: Paused = { isWhole: false, types: [], readAt: -Infinity }
-  let newsAt = -Infinity
-
-  return {
-    async recent() {
-      const isRecent = known.readAt > newsAt && isWithin(known, recentMs)
-      return isRecent ? known : await read()
-    },
-    async atAnswer(before) {
-      return isWithin(before, surelyMs) ? before : await read()
-    },
-    expire() {
-      newsAt = performance.now()
-    },
-  }
-
-  async function read(): Promise<Paused> {
-    const readAt = performance.now()
-    const rows = await queue.query<{ type: string }>(
-      `select type from ${tables.pause} where source = $1`,
-      [source],
-    )
-    const types = rows.map(({ type }) => type).filter((type) => type !== '')
-    const paused = { isWhole: types.length < rows.length, types, readAt }
-    if (readAt > known.readAt) known = paused
-    return paused
-  }
-}
-
-function isWithin({ readAt }: Paused, ms: number): boolean {
-  return performance.now() - readAt < ms
 }

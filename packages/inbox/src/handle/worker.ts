@@ -6,11 +6,12 @@ import { withQueueTimeout } from '../timeout.ts'
 import { createAttempts, type AttemptContext } from './attempt.ts'
 import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
 import { createBell, type Bell } from './bell.ts'
-import { createClaim, unclaim, watchPauses, type ClaimedEntry } from './claim.ts'
+import { createClaim, unclaim, type ClaimedEntry } from './claim.ts'
 import { createReports, type FailureOptions, type Reports } from './failure.ts'
 import { createHandlerTimes } from './handler-times.ts'
 import { indexHandlers, readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
 import { moveJobs } from './move-jobs.ts'
+import { createPauseCache } from './pause-cache.ts'
 import { watchSlowAttempts } from './slow-attempts.ts'
 import { createSweep } from './sweep.ts'
 import { warnOfConnections, warnOfTypes } from './warnings.ts'
@@ -91,7 +92,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
   const { database, queue, extensions, onError } = context
   // Each sweep continues where the last one ended.
   const sweep = createSweep(context)
-  const pauses = watchPauses(context)
+  const pauses = createPauseCache(context)
   const active = new Set<Pick<Worker<AppTx>, 'stop'>>()
   let isWorking = false
   let maintainedAt = -Infinity
