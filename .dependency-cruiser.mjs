@@ -73,7 +73,7 @@ export const packages = {
       ['schema/inbox-sql'],
       ['queue', 'context'],
       ['entry'],
-      ['sql-states', 'failure-log', 'lifecycle'],
+      ['sql-states', 'failure-log', 'lifecycle', 'queue-names'],
       ['telemetry/(instruments|trace-context|opentelemetry)', 'timeout', 'repeat', 'report-to'],
       ['errors', 'own-context', 'clean-text', 'closest', 'schema/(index|0001-inbox)'],
     ],

@@ -7,7 +7,7 @@ import { findInboxTemplate } from './inbox-template.ts'
 const migration = 'packages/inbox/src/schema/0001-inbox.ts'
 const made = {
   [migration]: 'create table entry ()',
-  'packages/inbox/src/queue/job.ts': 'create index',
+  'packages/inbox/src/queue/job-indexes.ts': 'create index',
   'packages/database/src/embedded/engine.ts': 'open',
   'packages/database/src/migrate/migrate.ts': 'begin',
   'node_modules/pg-boss/package.json': '{ "version": "12.35.0" }',

@@ -54,6 +54,8 @@ export { ownTransactions, rejectControl } from './handle/transactions.ts'
 /** Warns of handlers whose type looks misspelled. */
 export { warnOfTypes } from './handle/warnings.ts'
 export { cleanText } from './clean-text.ts'
+/** The names of the queues of a source. */
+export { queueName, sourceOfQueue } from './queue-names.ts'
 export { inOrderSql, isBehindSql, isoTime } from './entry/sql.ts'
 export { hasTimedOut } from './errors.ts'
 export { isDatabase } from './options.ts'

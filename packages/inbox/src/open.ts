@@ -21,8 +21,8 @@ import {
   explained,
   findDatabaseWarnings,
 } from './preflight/check-database.ts'
-import { queueName } from './queue/job.ts'
 import { openQueue } from './queue/open-queue.ts'
+import { queueName } from './queue-names.ts'
 import { reportTo } from './report-to.ts'
 
 /** Finds out in which transactions handlers run. */

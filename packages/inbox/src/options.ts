@@ -1,7 +1,8 @@
 import type { Database, DatabaseTarget } from '@feed-receiver/database'
 import { checkOption, checkTime } from './errors.ts'
+import type { RunInTransaction } from './handle/transactions.ts'
 import { warnOfPriorities } from './handle/warnings.ts'
-import type { RunInTransaction } from './queue/queue.ts'
+import { sourceOfQueue } from './queue-names.ts'
 
 export interface InboxOptions {
   /**
@@ -87,7 +88,7 @@ export function readOptions(options: InboxOptions) {
     'source: use 1 to 40 of a-z, 0-9, - and _, starting with a letter.',
   )
   checkOption(
-    !/_(?:ordered|dead)$/.test(source),
+    sourceOfQueue(source) === source,
     'source: use a name that does not end with _ordered or _dead, because queues of another source could have it.',
   )
   checkOption(

@@ -8,6 +8,7 @@ import {
 } from '@feed-receiver/database'
 import { readTarget } from '@feed-receiver/database/internal'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { queueName, sourceOfQueue } from '@feed-receiver/inbox/internal'
 import { citusDatabase, readShards, shardInbox, type ShardedInbox } from '@feed-receiver/shards'
 import type { Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
@@ -270,10 +271,11 @@ async function findQueue(database: Database, { source, schema }: InboxNames) {
       `This database has no inbox in the schema ${schema}. Start the app once, or use its database as --database and its schema as --schema.`,
     )
   const queues = await database.query<{ name: string }>(`select name from ${table} order by name`)
-  const names = queues.rows.map(({ name }) => name).filter((name) => !/^__|_dead$/.test(name))
-  const sources = [...new Set(names.map((name) => name.replace(/_ordered$/, '')))]
+  const names = queues.rows.map(({ name }) => name)
+  const found = names.map(sourceOfQueue).filter((one) => one !== undefined)
+  const sources = [...new Set(found)]
   if (sources.length === 0 || sources.includes(source)) {
-    return { isOrdered: names.includes(`${source}_ordered`), isOnCitus }
+    return { isOrdered: names.includes(queueName(source, true)), isOnCitus }
   }
   const guess = didYouMean(source, sources)
   throw new CliError(

@@ -1,8 +1,8 @@
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { entryColumns, entryTypes, recordsSql } from '../entry/columns.ts'
-import { orderKeySql } from '../entry/sql.ts'
-import { insertJobsSql, wakeSql } from '../queue/job.ts'
+import { insertJobsSql, queuedColumnsSql } from '../queue/insert-jobs.ts'
+import { wakeSql } from '../queue/notify.ts'
 import type { InboxContext } from '../context.ts'
 
 /** An entry that has just been stored for the first time. */
@@ -78,7 +78,7 @@ export function storeSql(
       from given
       order by event_id
       on conflict (source, event_id) do nothing
-      returning id, event_id as "eventId", type, ${orderKeySql} as "orderKey", received_at
+      returning id, event_id as "eventId", ${queuedColumnsSql}
     ),
     bodies as (
       insert into ${tables.entryBody} (entry_id, ${Object.keys(content).join(', ')})

@@ -6,7 +6,7 @@ import { didYouMean } from '../closest.ts'
 import { isoTime } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { checkOption, InboxError } from '../errors.ts'
-import { notifyPausesSql } from '../queue/job.ts'
+import { notifyPausesSql } from '../queue/notify.ts'
 import type { InboxContext } from '../context.ts'
 import { recordOperation, type OperatorOptions } from './operations.ts'
 

@@ -1,10 +1,11 @@
 import { endedConditions, entryConditions, isFailingSql } from '../entry/entry-filter.ts'
 import type { Conditions, EntryFilter } from '../entry/entry-filter.ts'
 import { findSearched } from './list-entries.ts'
-import { isBehindSql, orderKeySql } from '../entry/sql.ts'
+import { isBehindSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { checkOption } from '../errors.ts'
-import { insertJobsSql, wakeSql } from '../queue/job.ts'
+import { insertJobsSql, queuedColumnsSql } from '../queue/insert-jobs.ts'
+import { wakeSql } from '../queue/notify.ts'
 import type { InboxContext } from '../context.ts'
 import { operationSql, operationValues, type OperatorOptions } from './operations.ts'
 import type { PruneOptions } from './prune.ts'
@@ -110,9 +111,9 @@ export async function requeueEntries(
     stored as (
       update ${entry} entry set ${["state = 'received'", 'handled_at = null', ...sets].join(', ')}
       from locked where id = locked_id
-      returning id, type, ${orderKeySql} as "orderKey", received_at, is_reprocessed
+      returning id, ${queuedColumnsSql}, is_reprocessed
     ),
-    queued as (${insertJobsSql(context.queue, 'stored.is_reprocessed')})
+    queued as (${insertJobsSql(context.queue, { hasReprocessed: true })})
     ${forgetsEffects ? forgotten : ''}`
   return await changeInSlices(context, conditions, change, requeueing)
 }

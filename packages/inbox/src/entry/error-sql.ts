@@ -1,3 +1,4 @@
+import { queueNamesSql } from '../queue-names.ts'
 import type { Tables } from './tables.ts'
 
 /** How much of an error is read. Passwords are removed before it is shown. */
@@ -25,7 +26,7 @@ export function errorSql(output: string): string {
 export function latestJobSql({ job }: Pick<Tables, 'job'>, entryId: string): string {
   return `(
     select * from ${job} where data ->> 'entryId' = ${entryId}::text
-      and name in ($1::text, $1::text || '_ordered')
+      and name in (${queueNamesSql('$1')})
     order by created_on desc limit 1
   )`
 }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
 import { withQueueTimeout, withTimeout } from '../timeout.ts'
-import type { RunInTransaction } from '../queue/queue.ts'
 import type { Attempt, Outcome } from './attempt.ts'
 import { createAttemptGroups, type AttemptGroupsOptions } from './attempt-groups.ts'
 import type { ClaimedEntry } from './claim.ts'
 import { createClaimedAhead } from './claimed-ahead.ts'
 import { createHeartbeats } from './heartbeats.ts'
 import type { AttemptGroup } from './shared-transaction.ts'
+import type { RunInTransaction } from './transactions.ts'
 
 /** The attempts in progress, up to a maximum number. */
 export interface AttemptPool {

@@ -1,6 +1,6 @@
 import type { Tx } from '@feed-receiver/database'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import { queueName } from '../queue/job.ts'
+import { queueName } from '../queue-names.ts'
 import type { InboxContext } from '../context.ts'
 
 const sliceSize = 1_000

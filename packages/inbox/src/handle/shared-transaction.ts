@@ -1,9 +1,8 @@
-import type { RunInTransaction } from '../queue/queue.ts'
 import { withTimeout } from '../timeout.ts'
 import type { Attempt, StartAttempt } from './attempt.ts'
 import type { ClaimedEntry } from './claim.ts'
 import type { HandlerTimes } from './handler-times.ts'
-import type { Transactions } from './transactions.ts'
+import type { RunInTransaction, Transactions } from './transactions.ts'
 
 /** The attempts of one transaction. */
 export interface AttemptGroup {

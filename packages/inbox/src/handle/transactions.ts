@@ -2,7 +2,17 @@ import type { Database, Tx, TxPart } from '@feed-receiver/database'
 import type { Tables } from '../entry/tables.ts'
 import { codeOf, hasTimedOut, InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
-import type { RunInTransaction, SqlExecutor } from '../queue/queue.ts'
+import type { SqlExecutor } from '../queue/queue.ts'
+
+/**
+ * Runs a function inside one transaction and commits when it resolves. `tx` is the handlers'
+ * transaction. Through `sql` the inbox marks the entry as done in the same transaction. `signal`
+ * aborts when the attempt should end.
+ */
+export type RunInTransaction<AppTx> = (
+  run: (tx: AppTx, sql: SqlExecutor) => Promise<void>,
+  signal?: AbortSignal,
+) => Promise<void>
 
 /** The transactions in which handlers run. */
 export interface Transactions<AppTx> {

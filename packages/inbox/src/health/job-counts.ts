@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { boundedCount, countSql, countUpTo, isoTime, type BoundedCount } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
-import { queueName } from '../queue/job.ts'
+import { queueName } from '../queue-names.ts'
 import type { InboxContext } from '../context.ts'
 import type { PauseRow } from '../admin/pauses.ts'
 

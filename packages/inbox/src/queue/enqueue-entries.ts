@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
-import { orderKeySql } from '../entry/sql.ts'
-import { insertJobsSql, nowSql, wakeSql } from './job.ts'
 import type { InboxContext } from '../context.ts'
+import { insertJobsSql, nowSql, queuedColumnsSql } from './insert-jobs.ts'
+import { wakeSql } from './notify.ts'
 
 interface EnqueueOptions {
   /**
@@ -29,10 +29,10 @@ export async function enqueueEntries(
   const createdOn = byReceipt ? `least(${nowSql(queue)}, ${receipt})` : undefined
   await tx.query(
     `with stored as (
-       select id, type, ${orderKeySql} as "orderKey", received_at, is_reprocessed
+       select id, ${queuedColumnsSql}, is_reprocessed
        from ${tables.entry} where id = any($1::bigint[])
      ),
-     queued as (${insertJobsSql(queue, 'stored.is_reprocessed', createdOn)})
+     queued as (${insertJobsSql(queue, { hasReprocessed: true, createdOn })})
      ${wakeSql(queue)} where exists (select from queued)`,
     [ids],
   )

@@ -4,8 +4,10 @@ import { PgBoss } from 'pg-boss'
 import { cleanText } from '../clean-text.ts'
 import { InboxError } from '../errors.ts'
 import { withQueueTimeout } from '../timeout.ts'
-import { indexJobs, otherQueueName, pausesOf, wakeSql, type ClaimedJob } from './job.ts'
-import type { ClaimOptions, Queue, QueueStatus } from './queue.ts'
+import { deadLetterName, otherQueueName } from '../queue-names.ts'
+import { indexJobs } from './job-indexes.ts'
+import { pausesOf, wakeSql } from './notify.ts'
+import type { ClaimedJob, ClaimOptions, Queue, QueueStatus } from './queue.ts'
 
 export interface QueueOptions {
   name: string
@@ -70,7 +72,7 @@ export async function openQueue({
   const access = { ...connection, migrate, createSchema: false }
   const boss = new PgBoss({ ...access, ...supervision, schema, schedule: false })
   boss.on('error', onError)
-  const deadLetter = `${name}_dead`
+  const deadLetter = deadLetterName(name)
   const partition = await begin().catch(async (error: unknown) => {
     await letGo()
     throw error

@@ -1,7 +1,48 @@
-import type { QueryOptions, Subscription, Tx } from '@feed-receiver/database'
-import type { ClaimedJob, JobTable, SqlExecutor } from './job.ts'
+import type { LastStatement, QueryOptions, Subscription, Tx } from '@feed-receiver/database'
 
-export type { ClaimedJob, SqlExecutor } from './job.ts'
+/** The tables of one inbox's jobs. */
+export interface JobTable {
+  name: string
+  schema: string
+  /** The partition of the job table that contains them. */
+  partition: string
+  /** Whether jobs of one order key run one after the other. */
+  isOrdered: boolean
+  /** By event type; other types have 0. */
+  priorities: Readonly<Record<string, number>>
+}
+
+/**
+ * The members of a pg-boss job that a run needs. The types of pg-boss must not reach our users'
+ * compilers.
+ */
+export interface ClaimedJob {
+  id: string
+  /** The entry to handle. Its row has everything else. */
+  data: { entryId: number }
+  /** The type of its event. */
+  groupId?: string | null
+  /** 0 for the first run. Together with the id it identifies this claim of the job. */
+  retryCount: number
+  retryLimit: number
+  /** How long it counts as alive after a heartbeat. */
+  heartbeatSeconds: number | null
+}
+
+/**
+ * Runs SQL with `$1…` parameters; pg-boss makes one from a transaction of Drizzle, Kysely, Knex …
+ */
+export interface SqlExecutor {
+  /** Whether a statement has run through it, if it can tell. */
+  readonly isBegun?: boolean
+  /** Resolves to one object for each row that the statement returns, also for an UPDATE. */
+  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+  /**
+   * Sets a statement that runs right before the commit. An error of it rolls the transaction back.
+   * Transactions of the app have no such way.
+   */
+  endWith?(statement: LastStatement): void
+}
 
 /** The maximum number of concurrent jobs by type; other types have no limit. */
 export type Limits = ReadonlyMap<string, number>
@@ -62,13 +103,3 @@ export interface ClaimOptions {
   /** Runs the statement of pg-boss that claims jobs, for example as part of another one. */
   executor?: SqlExecutor
 }
-
-/**
- * Runs a function inside one transaction and commits when it resolves. `tx` is the handlers'
- * transaction. Through `sql` the inbox marks the entry as done in the same transaction. `signal`
- * aborts when the attempt should end.
- */
-export type RunInTransaction<AppTx> = (
-  run: (tx: AppTx, sql: SqlExecutor) => Promise<void>,
-  signal?: AbortSignal,
-) => Promise<void>

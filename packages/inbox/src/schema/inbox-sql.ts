@@ -1,7 +1,7 @@
 import type { Database } from '@feed-receiver/database'
 import { checkOption, InboxError } from '../errors.ts'
 import { migrations as inboxMigrations } from './index.ts'
-import { jobIndexes } from '../queue/job.ts'
+import { jobIndexes } from '../queue/job-indexes.ts'
 
 export interface InboxSqlOptions {
   /** The role of the app. It may read and write rows, but not change tables. */
