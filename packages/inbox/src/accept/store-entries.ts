@@ -42,33 +42,38 @@ export async function storeNothing(context: InboxContext): Promise<void> {
 }
 
 function storePushedSql(context: InboxContext): string {
-  const rows = recordsSql('$3', 'delivery', { ...entryTypes, ...pushTypes })
-  return storeSql(
-    context,
-    rows,
-    ['signed_by', 'signed_at', 'received_at'],
-    {
+  return storeSql(context, {
+    rows: recordsSql('$3', 'delivery', { ...entryTypes, ...pushTypes }),
+    taken: ['signed_by', 'signed_at', 'received_at'],
+    computed: {
       sha256: sha256Sql(bodySql),
       push_count: '1',
       first_push_at: 'received_at',
       last_push_at: 'received_at',
     },
-    { body: bodySql, headers: 'headers' },
-  )
+    content: { body: bodySql, headers: 'headers' },
+  })
+}
+
+/** What a statement stores: rows with the columns of `entryTypes`, and columns of push or pull alone. */
+interface ToStore {
+  /** SQL for the rows, from the parameters after `$1`, which is the source. */
+  rows: string
+  /** The names of further columns that the rows have. */
+  taken: readonly string[]
+  /** Further columns as SQL over the rows. */
+  computed: Readonly<Record<string, string>>
+  /** The columns of the table of bodies as SQL over the rows. */
+  content: Readonly<Record<string, string>>
 }
 
 /**
- * The statement sketched at `storeInOneStatement`, for push and pull. `rows` have the columns of
- * `entryTypes`. Columns of push or pull alone are `taken` from the rows, or `computed` by an
- * expression. `content` is for the table of bodies. Sorts rows by event, because two groups that
- * insert the same rows in different orders would deadlock.
+ * The statement sketched at `storeInOneStatement`, for push and pull. Sorts rows by event, because
+ * two groups that insert the same rows in different orders would deadlock.
  */
 export function storeSql(
   { tables, queue }: InboxContext,
-  rows: string,
-  taken: readonly string[],
-  computed: Record<string, string>,
-  content: Record<string, string>,
+  { rows, taken, computed, content }: ToStore,
 ): string {
   const names = [...Object.keys(entryTypes), ...taken].join(', ')
   return `with given as materialized (select * from ${rows}),

@@ -141,17 +141,19 @@ async function insertPulled(
 ): Promise<NewEntry[]> {
   if (rows.length === 0) return []
   const types = { ...rowTypes, position: 'integer' }
-  const computed = {
-    // Adds a microsecond per row, which keeps the order of the feed for lists and for an ordered
-    // queue.
-    received_at: `$3::timestamptz + position * interval '1 microsecond'`,
-    via: `'pull'`,
-    change: `case when retracted_at is null then 'new' else 'retraction' end`,
-    pulled_at: '$3',
-    push_expected: '($4::boolean[])[position]',
-  }
-  const text = storeSql(context, recordsSql('$2', 'pulled', types), pullColumns, computed, {
-    pull: 'pull',
+  const text = storeSql(context, {
+    rows: recordsSql('$2', 'pulled', types),
+    taken: pullColumns,
+    computed: {
+      // Adds a microsecond per row, which keeps the order of the feed for lists and for an ordered
+      // queue.
+      received_at: `$3::timestamptz + position * interval '1 microsecond'`,
+      via: `'pull'`,
+      change: `case when retracted_at is null then 'new' else 'retraction' end`,
+      pulled_at: '$3',
+      push_expected: '($4::boolean[])[position]',
+    },
+    content: { pull: 'pull' },
   })
   const pulled = writeRows(rows, (_, index) => ({ position: index + 1 }))
   const values = [context.source, pulled, at, rows.map(isPushExpected)]
