@@ -52,22 +52,22 @@ export function createAcceptGroup(context: InboxContext) {
     const entries = await storeEntries(db, [...candidates.values()])
 
     // By position, because a group may contain the same delivery twice.
-    const results: (Acceptance | undefined)[] = deliveries.map(() => undefined)
+    const stored = new Set<number>()
     const newEvents = new Set(entries.map(({ eventId }) => eventId))
     for (const [position, { event }] of candidates) {
-      if (newEvents.has(event.id)) results[position] = 'stored'
+      if (newEvents.has(event.id)) stored.add(position)
     }
 
-    const others = deliveries.filter((_, position) => !results[position])
+    const others = deliveries.filter((_, position) => !stored.has(position))
     const duplicates = await countDuplicates(db, context, others)
+    const results: Acceptance[] = []
     for (const [position, delivery] of deliveries.entries()) {
-      if (results[position]) continue
-      results[position] = duplicates.has(delivery)
-        ? 'duplicate'
-        : await quarantineEvent(db, context, delivery)
+      if (stored.has(position)) results.push('stored')
+      else if (duplicates.has(delivery)) results.push('duplicate')
+      else results.push(await quarantineEvent(db, context, delivery))
     }
     instruments().groupSize.record(deliveries.length, labels)
-    return results.filter((result) => result !== undefined)
+    return results
   }
 }
 
