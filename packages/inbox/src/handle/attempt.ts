@@ -1,19 +1,17 @@
 import { AsyncResource } from 'node:async_hooks'
-import { isError } from '@feed-receiver/core/internal'
-import { isInTxSql, untilAvailable } from '@feed-receiver/database/internal'
+import { untilAvailable } from '@feed-receiver/database/internal'
 import { type Queryable } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
 import { readEntry } from '../entry/read-entry.ts'
-import { codeOf, InboxError } from '../errors.ts'
+import { InboxError } from '../errors.ts'
 import type { FailureLog } from '../failure-log.ts'
-import { wakeSql } from '../queue/notify.ts'
-import type { SqlExecutor } from '../queue/queue.ts'
-import { isInFailedTx, isOfApp } from '../sql-states.ts'
+import { isOfApp } from '../sql-states.ts'
 import { inSpan, instruments } from '../telemetry/instruments.ts'
 import { linksTo } from '../telemetry/trace-context.ts'
 import { unclaim, type ClaimedEntry } from './claim.ts'
 import { effectInsideTx, openEffects, type OpenEffects } from './effects.ts'
 import { failAttempt, type Reports } from './failure.ts'
+import { createFinish, explainFinish, explainTx } from './finish.ts'
 import type { HandlerTimes } from './handler-times.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
 import { needsOwnTransaction, type RunInTransaction, type Transactions } from './transactions.ts'
@@ -67,16 +65,17 @@ export function createAttempts<AppTx>(
     const stopping = new AbortController()
     const { signal } = stopping
     const losing = new AbortController()
-    let hasReturned = false
+    let isReturned = false
+    const hasReturned = () => isReturned
     let onReturned = () => {}
     const handlerReturned = new Promise<void>((resolve) => (onReturned = resolve))
     let onLost: (outcome: Outcome) => void = () => {}
     const lost = new Promise<Outcome>((resolve) => (onLost = resolve))
-    const outcome = Promise.race([attempt(), lost])
+    const outcome = Promise.race([run(), lost])
     return {
       job,
       returned: Promise.race([handlerReturned, outcome]),
-      hasReturned: () => hasReturned,
+      hasReturned,
       outcome,
       abort: (reason) => stopping.abort(reason),
       lose(reason) {
@@ -88,13 +87,13 @@ export function createAttempts<AppTx>(
     }
 
     function onReturn(): void {
-      hasReturned = true
+      isReturned = true
       onReturned()
     }
 
-    async function attempt(): Promise<Outcome> {
+    async function run(): Promise<Outcome> {
       try {
-        if (await runHandler(job, { signal, onReturn, join })) return 'handled'
+        if (await runHandler(job, { signal, onReturn, hasReturned, join })) return 'handled'
         await untilAvailable(() => unclaim(queue, [job]), losing.signal).catch(onError)
         return 'rolled_back'
       } catch (error) {
@@ -124,6 +123,8 @@ interface RunOptions<AppTx> {
   signal: AbortSignal
   /** Called when the handler has returned, and only the commit is left. */
   onReturn: () => void
+  /** Whether `onReturn` has been called. */
+  hasReturned: () => boolean
   /** The transaction that it shares. */
   join: RunInTransaction<AppTx> | undefined
 }
@@ -133,7 +134,7 @@ interface RunOptions<AppTx> {
  * of the entry and the end of the job are one transaction, so that all happen exactly once or not
  * at all. Resolves to false if a transaction that it shares was rolled back. Errors: `bad_handler`.
  */
-export function createRunHandler<AppTx>(
+function createRunHandler<AppTx>(
   context: AttemptContext<AppTx>,
   handlers: Handlers<AppTx>,
   times: HandlerTimes,
@@ -145,7 +146,7 @@ export function createRunHandler<AppTx>(
   const queryOutside = AsyncResource.bind(database.query)
   const ofSource = { 'feed.source': source }
 
-  return async (job, { signal, onReturn, join }) => {
+  return async (job, { signal, onReturn, hasReturned, join }) => {
     const runInTransaction = join ?? transactions.run
     const id = job.data.entryId
     if (job.state === null) {
@@ -180,7 +181,6 @@ export function createRunHandler<AppTx>(
       instruments().claimSeconds.record((startedAt - job.claimedAt) / 1_000, ofSource)
       let reached: 'done' | 'skipped' | 'failed' | 'rolled_back' = 'failed'
       let effects: OpenEffects | undefined
-      let hasReturned = false
       try {
         await runInTransaction(async (tx, sql) => {
           const ofEntry = { id, source, eventId: event.id, round: job.effectRound }
@@ -196,7 +196,6 @@ export function createRunHandler<AppTx>(
             if (join && effects.areUsed()) throw needsOwnTransaction()
             // Not in a transaction that holds the embedded database, which they would wait for.
             if (sql.isBegun !== true) await effects.finish()
-            hasReturned = true
             onReturn()
             await finish(sql, job, state)
           } catch (error) {
@@ -214,7 +213,7 @@ export function createRunHandler<AppTx>(
         }
         if (!effects) throw new NotAttempted(cause)
         const error = explainFinish(cause, id)
-        if (hasReturned && !isOfApp(error, queue.schema)) failures.failed('finish', error)
+        if (hasReturned() && !isOfApp(error, queue.schema)) failures.failed('finish', error)
         await effects.finish()
         throw error
       } finally {
@@ -227,106 +226,6 @@ export function createRunHandler<AppTx>(
       }
     })
   }
-}
-
-/**
- * Creates the function that ends an entry and its job in the handler's transaction, in one
- * statement, with the commit if it can. It completes the job exactly as pg-boss does, which a test
- * compares column by column, and only the claimed attempt. The transaction fails if another attempt
- * has claimed the job, or has already ended the entry, or if the content is newer than the handled
- * revision, or if the handler has ended the transaction. Errors: `claim_lost`; `explainFinish`
- * reads those of the statement.
- */
-export function createFinish({ tables, queue }: InboxContext) {
-  const { name, schema, partition, isOrdered } = queue
-  // The next job of the order key may run now, and nothing else would notify the workers.
-  const woken = `, woken as (${wakeSql(queue)} where exists (select from completed))`
-  const ended = `with completed as (
-      update ${schema}.${partition} set
-        state = 'completed', completed_on = ${schema}.job_now(), output = null
-      where name = '${name}' and id = $1 and state = 'active' and retry_count = $2
-        and ${isInTxSql}
-      returning id
-    ) ${isOrdered ? woken : ''}, ended as (
-      update ${tables.entry} set state = $4, handled_at = now(), is_reprocessed = false
-      where id = $3 and state = 'received' and revision = $5 and exists (select from completed)
-      returning ${isOrdered ? '(select count(*) from woken)' : '1'} as one
-    )`
-  const orNone = `${ended} select one from ended`
-  // Nobody waits for its rows before the commit, so it must fail. No function of our own could raise
-  // the error without further rights.
-  const orError = `${ended} select cast(coalesce(
-    (select one::text from ended),
-    case when ${isInTxSql} then '${claimLostMark}' else '${transactionLeftMark}' end
-  ) as bigint)`
-
-  return async (
-    sql: SqlExecutor,
-    {
-      id,
-      retryCount,
-      data,
-      revision,
-    }: Pick<ClaimedEntry, 'id' | 'retryCount' | 'data' | 'revision'>,
-    state: 'done' | 'skipped',
-  ): Promise<void> => {
-    const values = [id, retryCount, data.entryId, state, revision]
-    if (sql.endWith) return sql.endWith({ text: orError, values, isRepeated: true })
-    const { rows } = await sql.executeSql(orNone, values)
-    // Thrown inside the transaction, so that the writes of this attempt are rolled back.
-    if (rows.length !== 1) throw claimLost(data.entryId)
-  }
-}
-
-/** Texts that the last statement casts to a number if it did not end the entry. */
-const claimLostMark = 'feed_claim_lost'
-const transactionLeftMark = 'feed_transaction_left'
-
-/** The error of an attempt, or what the last statement of its transaction has found. */
-function explainFinish(cause: unknown, id: number): unknown {
-  if (cause instanceof InboxError) return cause
-  if (isInFailedTx(cause)) return caughtFailure(cause)
-  if (!isError(cause) || codeOf(cause) !== notANumber) return cause
-  if (cause.message.includes(transactionLeftMark)) return transactionLeft()
-  return cause.message.includes(claimLostMark) ? claimLost(id) : cause
-}
-
-const notANumber = '22P02'
-
-/** The error of a handler, or what it did to its transaction before. */
-async function explainTx(sql: SqlExecutor, cause: unknown): Promise<unknown> {
-  if (isInFailedTx(cause)) return caughtFailure(cause)
-  if (sql.isBegun === false || !(await hasLeft(sql).catch(() => false))) return cause
-  return transactionLeft({ cause })
-}
-
-function claimLost(id: number): InboxError {
-  const message = `This attempt at entry ${id} is rolled back: its job timed out and another worker claimed it, or the content of the entry changed. The entry is handled again.`
-  return new InboxError('claim_lost', message)
-}
-
-function caughtFailure(cause: unknown): InboxError {
-  return new InboxError(
-    'caught_failure',
-    'A statement through tx failed and the handler caught its error, so the transaction cannot commit any more. Let the error leave the handler, or use a savepoint around the statement.',
-    { cause },
-  )
-}
-
-function transactionLeft(options?: ErrorOptions): InboxError {
-  return new InboxError(
-    'transaction_control',
-    'The handler ended its transaction itself, for example by a commit among several statements, so its earlier writes may be stored although the entry is not done. A retry would repeat them, so the entry is dead: remove the statement, check what was written, then retry the entry.',
-    options,
-  )
-}
-
-/** Whether a handler has ended its transaction, for example by the second of several statements. */
-async function hasLeft(sql: SqlExecutor): Promise<boolean> {
-  // As text, because each driver parses other values differently.
-  const text = `select case when ${isInTxSql} then 'open' else 'left' end as state`
-  const { rows } = await sql.executeSql(text, [])
-  return rows.some((row) => row instanceof Object && 'state' in row && row.state === 'left')
 }
 
 /** Ends an attempt whose transaction could not begin. Nothing came of it, so it does not count. */
