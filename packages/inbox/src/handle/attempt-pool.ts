@@ -1,3 +1,17 @@
+// The way of a claimed job. Each arrow leads to an end.
+//
+//     ahead       waits for a free handler, if none is at its claim (claimed-ahead.ts)
+//       |         -> unclaimed    it has waited too long, or a pause or a stop came first
+//     begun       its handler runs, and heartbeats keep its claim (attempt.ts)
+//       |         -> unclaimed    its transaction could not begin
+//       |         -> rolled_back  so was the transaction that it shares; next time it runs alone
+//       |         -> failed       its handler has rejected, or was given up at a stop (failure.ts)
+//       |         -> lost         another worker has claimed it; counts as failed, and stores nothing
+//     returned    only its commit is left, and the next handler may begin
+//       |         -> rolled_back, failed or lost, as above
+//     handled     its commit has ended the entry and the job (finish.ts)
+//
+// A job that is unclaimed or rolled back is due at once, and has spent no attempt.
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
 import { withQueueTimeout, withTimeout } from '../timeout.ts'
