@@ -2,7 +2,10 @@ import type { Link } from './chain.ts'
 
 export const deadlineReached = Symbol('deadline reached')
 
-/** One time limit for all steps of a delivery together. */
+/**
+ * One time limit for all steps of a delivery together. It is also the delivery's item in the chain of
+ * taken slots, so that a delivery needs one object for both.
+ */
 export interface Deadline extends Link<Deadline> {
   /** The time limit in milliseconds, from the start of the deadline. */
   ms: number
