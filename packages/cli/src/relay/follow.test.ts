@@ -1,4 +1,4 @@
-import { createInbox, storedDeliveries } from '@feed-receiver/inbox'
+import { createInbox, storedDeliveries, type EntryFilter } from '@feed-receiver/inbox'
 import { expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
@@ -49,8 +49,25 @@ it.skipIf(isOnCitus('postgres'))(
   },
 )
 
+it('yields nothing received before --since, whether or not anything was received since', async () => {
+  const inbox = createInbox({ database: database() })
+  await inbox.start()
+  onTestFinished(() => inbox.stop())
+  const store = async (id: string) => await inbox.accept(deliveryOf(makeEvent({ id })))
+  await store('evt_before')
+  await database().query(`update feed_inbox.entry set received_at = now() - interval '30 seconds'`)
+  const { yielded, polls } = followEntries({ since: new Date(Date.now() - 15_000) })
+  await expect.poll(() => polls.length).toBeGreaterThan(2)
+  await store('evt_new')
+  await expect.poll(() => yielded).toContain('evt_new')
+  // The poll that yields it reads back from evt_new.
+  await store('evt_newest')
+  await expect.poll(() => yielded).toContain('evt_newest')
+  expect(yielded).toEqual(['evt_new', 'evt_newest'])
+})
+
 /** Follows the inbox until the test ends, and counts the deliveries that each poll found. */
-function followEntries() {
+function followEntries(filter: EntryFilter = {}) {
   const stored = storedDeliveries({ database: database(), source: 'feed', schema: 'feed_inbox' })
   const polls: number[] = []
   const source: DeliverySource = {
@@ -71,7 +88,7 @@ function followEntries() {
   return { yielded, polls }
 
   async function collect(): Promise<void> {
-    for await (const { eventId } of follow(source, { filter: {}, signal: stopping.signal })) {
+    for await (const { eventId } of follow(source, { filter, signal: stopping.signal })) {
       yielded.push(eventId)
     }
   }

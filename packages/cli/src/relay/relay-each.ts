@@ -90,9 +90,11 @@ export async function* follow(
   source: DeliverySource,
   { filter, signal }: { filter: EntryFilter; signal: AbortSignal },
 ): AsyncGenerator<StoredDelivery, void> {
+  const since = new Date(filter.since ?? 0)
   const recent = (newest: StoredDelivery | undefined) => {
-    const since = newest && new Date(Date.parse(newest.receivedAt) - lateMs)
-    return source.find({ filter: { ...filter, since } }, followedLimit)
+    if (!newest) return source.find({ filter }, followedLimit)
+    const from = Math.max(Date.parse(newest.receivedAt) - lateMs, Number(since))
+    return source.find({ filter: { ...filter, since: new Date(from) } }, followedLimit)
   }
   let [newest] = await source.find({ filter }, 1)
   let given = new Set(newest && (await recent(newest)).map(({ eventId }) => eventId))
