@@ -8,6 +8,8 @@ export interface Context {
   out: Output
   /** The environment variables, and below them those of ./.env. */
   env: Readonly<Record<string, string | undefined>>
+  /** The environment variables alone, for a program that reads files such as ./.env itself. */
+  ownEnv: Context['env']
   input: Readable & { isTTY?: boolean }
   /** Whether a user at a terminal can answer questions. */
   canAsk: boolean

@@ -212,6 +212,18 @@ describe('feed-receiver dev', () => {
     expect(await readFile(join(cwd, 'seen'), 'utf8')).toBe('59 an argument')
   }, 60_000)
 
+  it('leaves the other variables of .env to the command after --', async () => {
+    const { cwd, feed } = await makeFolder({ secret })
+    await writeFile(join(cwd, '.env'), `FEED_SIGNING_SECRET=${secret}\nOTHER=of-the-file\n`)
+    const script = `
+      const { FEED_SIGNING_SECRET, OTHER = 'unset', OWN } = process.env
+      require('node:fs').writeFileSync('seen', [FEED_SIGNING_SECRET, OTHER, OWN].join(' '))`
+    const command = ['--', process.execPath, '-e', script]
+    const cli = startMain(['dev', ...feed, ...command], { cwd, env: { OWN: 'of-the-shell' } })
+    expect(await cli.ended).toBe(0)
+    expect(await readFile(join(cwd, 'seen'), 'utf8')).toBe(`${secret} unset of-the-shell`)
+  }, 60_000)
+
   it('shows the output of the command after --, and stops it on Ctrl-C', async () => {
     const { cwd, feed } = await makeFolder({})
     const script =

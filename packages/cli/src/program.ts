@@ -17,7 +17,7 @@ export async function main(args: string[], options: MainOptions): Promise<number
   const own = end === -1 ? args : args.slice(0, end)
   const out = createOutput({ stdout, stderr, isJson: own.includes('--json') })
   const canAsk = stdin.isTTY === true && stderr.isTTY === true
-  const context = { out, env, input: stdin, canAsk, signal, verbs: commands }
+  const context = { out, env, ownEnv: env, input: stdin, canAsk, signal, verbs: commands }
   try {
     return await runProgram(args, context, (text) => stdout.write(text))
   } catch (error) {

@@ -18,7 +18,15 @@ async function countOf(
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const out = createOutput({ stdout, stderr, isJson: false })
   const { signal } = new AbortController()
-  const context = { out, env, input: Readable.from([]), canAsk: false, verbs: [], signal }
+  const context = {
+    out,
+    env,
+    ownEnv: env,
+    input: Readable.from([]),
+    canAsk: false,
+    verbs: [],
+    signal,
+  }
   const unset = { shard: undefined, source: undefined, schema: undefined, countCommand: undefined }
   const all = { database: undefined, countSql: undefined, ...unset, ...options }
   const counts = await withStoredCount(all, context, (count) =>

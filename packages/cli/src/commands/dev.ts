@@ -64,10 +64,10 @@ async function runBeside(
   context: Context,
   ending: AbortController,
 ): Promise<number> {
-  const { out, env } = context
+  const { out, ownEnv } = context
   // First, so that the app and the service start concurrently.
   await using app =
-    command.length > 0 ? await startApp(command, { ...env, [secretName]: secret }) : undefined
+    command.length > 0 ? await startApp(command, { ...ownEnv, [secretName]: secret }) : undefined
   const code = app?.ended.finally(() => ending.abort())
   const { createSandbox } = await import('@feed-receiver/sandbox')
   const following = createFollowing(context)

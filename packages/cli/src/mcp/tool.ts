@@ -120,7 +120,8 @@ export async function runVerb(
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([textOf(stdout), textOf(stderr)])
   const out = createOutput({ stdout, stderr, isJson: true })
-  const context = { out, env, input: Readable.from([]), canAsk: false, signal, verbs }
+  const streams = { out, input: Readable.from([]), canAsk: false }
+  const context = { ...streams, env, ownEnv: env, signal, verbs }
   let exitCode = 1
   let hasFailed = false
   try {
