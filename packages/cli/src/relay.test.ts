@@ -212,6 +212,11 @@ describe('relay', { timeout: 60_000 }, () => {
       ['--from', 'https://example.com/', '--to', 'http://10.0.0.1/', '--schema', 'other'],
       'Leave --source and --schema out',
     ],
+    [
+      'a password of a console',
+      ['--from', 'https://ada:wordofpass1@example.com/console', '--to', 'http://10.0.0.1/'],
+      '--from contains a user name or a password. Remove them',
+    ],
     ['no target', ['--from', 'postgres://localhost/x'], 'needs --to'],
     [
       'a public target',
@@ -235,6 +240,7 @@ describe('relay', { timeout: 60_000 }, () => {
     const run = await runMain(['relay', ...args], { env })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(run.stderr).toContain(says)
+    expect(run.stderr).not.toContain('wordofpass1')
   })
 
   it('prints no password of an unreachable database', async () => {

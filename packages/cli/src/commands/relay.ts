@@ -9,7 +9,7 @@ import { entryFilterOptions, readEntryFilter, readTarget } from '../options/entr
 import { isDatabaseUrl } from '../options/inbox-options.ts'
 import { flag, integer, parsed, required, text } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
-import { parseUrl } from '../options/values.ts'
+import { parseUrl, parseUrlWithoutCredentials } from '../options/values.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { many } from '../output/format-count.ts'
 import { consoleSource } from '../relay/console-source.ts'
@@ -128,7 +128,7 @@ function openInbox(url: string, { source = 'feed', schema = 'feed_inbox' }: Inbo
 function openConsole(from: string, { tokenEnv, source, schema }: InboxNames, context: Context) {
   if (source !== undefined || schema !== undefined)
     throw new UsageError('A console shows only one inbox. Leave --source and --schema out.')
-  const url = parseUrl(from, '--from')
+  const url = parseUrlWithoutCredentials(from, '--from')
   if (url.protocol === 'http:' && isPublic(url)) {
     throw new UsageError(
       `${url.host} is a public address without TLS, so others could read the token. Use https.`,

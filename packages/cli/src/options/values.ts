@@ -63,3 +63,10 @@ export function parseUrl(text: string, name: string): URL {
 export function isLocal({ hostname }: URL): boolean {
   return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }
+/** Like `parseUrl`, for a URL that is printed and must not contain credentials. */
+export function parseUrlWithoutCredentials(text: string, name: string): URL {
+  const url = parseUrl(text, name)
+  if (url.username === '' && url.password === '') return url
+  throw new UsageError(`${name} contains a user name or a password. Remove them from the URL.`)
+}
+
