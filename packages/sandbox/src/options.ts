@@ -35,7 +35,7 @@ export interface SandboxOptions {
   /** Host names beside loopback under which the control page and /mcp are served. @default [] */
   allowedHosts?: readonly string[] | undefined
   /**
-   * The seed of history, composed events and ticks: the same seed gives the same events.
+   * The seed of history: the same seed gives the same events.
    * @default 'feed'
    */
   seed?: string | undefined

@@ -14,7 +14,7 @@ export const sandbox = defineCommand({
   options: {
     port: parsed('--port <number>', 'port to listen on; 0 uses a free one (4010)', parsePort),
     database: text('--database <url|folder>', 'PostgreSQL URL or folder (.feed-receiver/sandbox)'),
-    seed: text('--seed <text>', 'seed of the events: the same seed gives the same events (feed)'),
+    seed: text('--seed <text>', 'seed of the history: the same seed gives the same events (feed)'),
     tick: parsed('--tick <time>', 'publish an event at this interval, such as 10s', parseInterval),
     forward: parsed('--forward <url>', 'URL of your app, which receives the feed', parseUrl),
     firstCursor: oneOf(

@@ -154,6 +154,16 @@ describe('a ticking feed', () => {
       (await made().get('/v1/events?confirmation=all&limit=200')).body.data.length
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(1)
   })
+
+  it('publishes no id again after a reset, because an app has stored it', async () => {
+    const { control } = made().sandbox
+    const list = async () => (await control.listEvents()).map(({ id }) => id)
+    await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBeGreaterThan(1)
+    const before = await list()
+    await control.reset()
+    await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBeGreaterThan(1)
+    expect((await list()).filter((id) => before.includes(id))).toEqual([])
+  }, 50_000)
 })
 
 const nullable = [
