@@ -52,10 +52,12 @@ describe('the count of stored events', () => {
     expect(await countOf({}, { env: { DATABASE_URL: '' } })).toEqual({ counts: [null], notes: '' })
   })
 
-  it('is that of the SQL', async () => {
-    const app = await startApp({ kind: 'postgres', secret })
+  it.each(['postgres', 'pglite'] as const)('is that of the SQL on %s', async (kind) => {
+    const app = await startApp({ kind, secret })
     await using sender = createSender({ secret })
     await sender.deliver(event, { to: app.url })
+    // One process opens an embedded database only once.
+    await app.stop()
     const [, database = ''] = app.databaseArguments
     const countSql = 'select count(*) from feed_inbox.entry where event_id = $1'
     const { counts } = await countOf({ database, countSql }, { ids: [event.id, 'evt_none'] })

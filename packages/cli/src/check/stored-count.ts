@@ -1,7 +1,6 @@
-import { openDatabase } from '@feed-receiver/database'
 import type { Context } from '../command.ts'
 import { UsageError } from '../errors.ts'
-import { inboxOptions, withShards } from '../options/inbox-options.ts'
+import { inboxOptions, openChosen, withShards } from '../options/inbox-options.ts'
 import { text, type Values } from '../options/option.ts'
 import { describeError } from '../output/describe-error.ts'
 import type { RunChecksOptions } from '../conformance/check/run-checks.ts'
@@ -40,7 +39,7 @@ export async function withStoredCount<Result>(
   if (target === undefined) {
     if (countSql === undefined) return await work(undefined)
     throw new UsageError(
-      '--count-sql needs a database to query. Add --database <url>, or set DATABASE_URL.',
+      '--count-sql needs a database to query. Add --database <url|folder>, or set DATABASE_URL.',
     )
   }
   if (countSql === undefined) {
@@ -53,11 +52,7 @@ export async function withStoredCount<Result>(
       }),
     )
   }
-  context.out.hide(target)
-  await using database = openDatabase(target, {
-    isGuest: true,
-    applicationName: 'feed-receiver cli',
-  })
+  await using database = openChosen(options, context)
   return await work(async (eventId) => {
     const { rows } = await database.query(countSql, [eventId])
     return Number(Object.values(rows[0] ?? {})[0] ?? 0)
