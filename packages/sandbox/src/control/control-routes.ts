@@ -22,7 +22,7 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
     if (!isSession(context, typeof session === 'string' ? session : undefined)) {
       throw new Rejection('bad_session')
     }
-    const cookie = `${sessionCookie}=${context.session}; Path=/_sandbox; HttpOnly; SameSite=Strict`
+    const cookie = `${sessionCookie(request)}=${context.session}; Path=/_sandbox; HttpOnly; SameSite=Strict`
     return await reply.headers({ 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }).redirect('./')
   })
 

@@ -53,7 +53,9 @@ describe('a browser', () => {
   })
 
   it('is redirected to the control page without the last slash', async () => {
-    const headers = { cookie: `feed_sandbox_session=${made().sandbox.session}` }
+    const { sandbox } = made()
+    const cookie = `feed_sandbox_session_${new URL(sandbox.url).port}=${sandbox.session}`
+    const headers = { cookie }
     const page = await ask('/_sandbox?x=1', browser, headers)
     expect([page.status, page.headers.get('location')]).toEqual([302, '/_sandbox/'])
     expect(await ask('/_sandbox/?x=1', browser, headers)).toMatchObject({ status: 200 })

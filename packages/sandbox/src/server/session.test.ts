@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
-import { useSandbox } from '../../test/use-sandbox.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 
 describe('the session', () => {
   const made = useSandbox()
@@ -50,6 +50,23 @@ describe('the session', () => {
     ]) {
       const missing = await fetch(`${sandbox.url}/_sandbox/assets/${path}`, { headers })
       expect([path, missing.status]).toEqual([path, 404])
+    }
+  })
+
+  it('stays in a browser that opens another sandbox of this machine', async () => {
+    const { sandbox, options } = made()
+    const { sandbox: other } = await startSandbox({ ...options, historyDays: 0 })
+    onTestFinished(() => other.stop())
+    // A browser has one cookie of each name for a host, whatever the port.
+    const cookies = new Map<string, string>()
+    for (const { controlUrl } of [sandbox, other]) {
+      const { headers } = await fetch(controlUrl, { redirect: 'manual' })
+      const [, name = '', value = ''] = /^(\w+)=([^;]+)/.exec(headers.get('set-cookie') ?? '') ?? []
+      cookies.set(name, value)
+    }
+    const headers = { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }
+    for (const { url } of [sandbox, other]) {
+      expect((await fetch(`${url}/_sandbox/api/clock`, { headers })).status).toBe(200)
     }
   })
 

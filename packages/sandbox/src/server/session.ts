@@ -4,8 +4,14 @@ import type { Context } from './context.ts'
 import { readBearer } from './api-routes.ts'
 import { Rejection } from './rejections.ts'
 
-/** The cookie that the control page sets when its printed address is opened. */
-export const sessionCookie = 'feed_sandbox_session'
+/**
+ * The name of the cookie that the control page sets when its printed address is opened. It has the
+ * port, because browsers send the cookies of a host to all of its ports.
+ */
+export function sessionCookie({ headers }: FastifyRequest): string {
+  const [, port = ''] = /:(\d+)$/.exec(headers.host ?? '') ?? []
+  return `feed_sandbox_session_${port}`
+}
 
 /**
  * Admits only the sandbox's own page and tools. The host must be one of the sandbox's, so
@@ -14,8 +20,8 @@ export const sessionCookie = 'feed_sandbox_session'
  */
 export function checkSession(context: Context, request: FastifyRequest): void {
   checkHost(context, request)
-  const { authorization, cookie } = request.headers
-  const given = authorization === undefined ? readCookie(cookie) : readBearer(authorization)
+  const { authorization } = request.headers
+  const given = authorization === undefined ? readCookie(request) : readBearer(authorization)
   if (!isSession(context, given)) throw new Rejection('bad_session')
 }
 
@@ -35,7 +41,8 @@ export function isSession({ session }: Context, token: string | undefined): bool
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-function readCookie(header: string | undefined): string | undefined {
-  const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='))
-  return pairs.find(([name]) => name === sessionCookie)?.[1]
+function readCookie(request: FastifyRequest): string | undefined {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
+  const own = sessionCookie(request)
+  return pairs.find(([name]) => name === own)?.[1]
 }
