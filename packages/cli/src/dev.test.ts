@@ -278,6 +278,27 @@ describe('feed-receiver dev', () => {
     })
   }, 60_000)
 
+  it.each([
+    ['a folder without a database', ['--database', 'nowhere'], 'no embedded database in nowhere'],
+    [
+      'several shards without --shard',
+      ['--database', 'postgres://127.0.0.1:9/one postgres://127.0.0.1:9/two'],
+      'Choose one with --shard',
+    ],
+  ])(
+    'warns once that it cannot show the inbox of %s',
+    async (_, database, says) => {
+      const { feed, ...where } = await makeFolder({ secret })
+      const cli = startMain(['dev', 'http://localhost:1/', ...feed, ...database], where)
+      const warnings = () => cli.stderr.filter((line) => line.startsWith('warning:'))
+      await expect.poll(warnings, { timeout: 20_000 }).toHaveLength(1)
+      expect(warnings()).toEqual([expect.stringContaining(says)])
+      expect(await cli.interrupt()).toBe(0)
+      expect(warnings()).toHaveLength(1)
+    },
+    60_000,
+  )
+
   it('names the option for another port if the port is in use', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Console } from '@feed-receiver/console'
 import type { Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
+import { CliError } from '../errors.ts'
 import { type inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { createAlertReader, type AlertReader } from '../read-alerts.ts'
 import { reproduceEvent } from '../reproduce-event.ts'
@@ -30,6 +31,8 @@ export function openDevInbox({ options, onRun }: DevInboxOptions, context: Conte
   const reported = new Map<string, string>()
   let shown: Console | undefined
   let opened: Inbox | undefined
+  let wasOpen = false
+  let warnedOf = ''
   let missing = 'The app has no inbox yet. It appears here once the app has started.'
 
   const closing = new AbortController()
@@ -64,15 +67,29 @@ export function openDevInbox({ options, onRun }: DevInboxOptions, context: Conte
       const reader = createAlertReader()
       const work = async (inbox: Inbox) => {
         opened = inbox
+        wasOpen = true
         await watch(inbox, reader)
       }
       await withInbox(options, context, work, [reader.extension]).catch((error: unknown) => {
-        missing = isError(error) ? error.message : String(error)
+        const reason = isError(error) ? error.message : String(error)
+        const isSecondTime = reason === missing
+        missing = reason
+        // Later an app restarts, or it was lost for a moment.
+        if (wasOpen || !isSecondTime || reason === warnedOf || isStartOf(error)) return
+        warnedOf = reason
+        out.warn(error)
       })
       shown = undefined
       opened = undefined
       await delay(againMs, undefined, { signal }).catch(() => undefined)
     }
+  }
+
+  /** Whether an app that has never run explains the error. Whoever names a database expects one. */
+  function isStartOf(error: unknown): boolean {
+    const isMissing =
+      error instanceof CliError && (error.code === 'no_inbox' || error.code === 'not_migrated')
+    return isMissing && options.database === undefined
   }
 
   async function watch(inbox: Inbox, reader: AlertReader): Promise<void> {
