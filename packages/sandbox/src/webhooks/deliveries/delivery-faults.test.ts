@@ -1,6 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { openApp, type TestApp } from '../../../test/open-app.ts'
-import { useSandbox } from '../../../test/use-sandbox.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openDatabase } from '@feed-receiver/database'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createTarget } from '../../../../../test/support/databases.ts'
+import { openApp, type Answer, type TestApp } from '../../../test/open-app.ts'
+import { startSandbox, useSandbox } from '../../../test/use-sandbox.ts'
 import { deliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'
 import type { StoredDelivery } from './deliveries.ts'
 
@@ -50,6 +55,17 @@ describe('a fault rule', () => {
     await expect.poll(() => arrivalsOf(event.id)).toBe(2)
     expect(app.inbox.entries.size).toBe(2)
   })
+
+  it('duplicate ends before the lease, although nothing answers the second request', async () => {
+    await control().createDeliveryFault({ fault: 'duplicate' })
+    const never = new Promise<Answer>(() => undefined)
+    app.answer = () => (app.arrivals.length > 2 ? never : { status: 202 })
+    const event = await control().composeEvent({})
+    await expect.poll(() => arrivalsOf(event.id)).toBe(2)
+    await expect
+      .poll(() => delivery(event.id), { timeout: 9_000 })
+      .toMatchObject({ state: 'delivered', attempts: 1 })
+  }, 20_000)
 
   it('lose_answer delivers an accepted event again', async () => {
     await control().createDeliveryFault({ fault: 'lose_answer', times: 1 })
@@ -230,3 +246,35 @@ describe('a fault rule', () => {
     return app.arrivals.filter((arrival) => arrival.eventId === eventId).length
   }
 })
+
+it('duplicate counts the accepted request if the sandbox stops before the second', async () => {
+  const { target, drop } = await createTarget('postgres')
+  onTestFinished(drop)
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests += 1
+    response.writeHead(202)
+    // After the test, the body of the answer never ends, so the second request waits.
+    if (requests === 1) response.end()
+    else response.write('...')
+    request.resume()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { sandbox } = await startSandbox({ database: target, historyDays: 0 })
+  const { control } = sandbox
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const { id } = await control.createDestination({ accountId: 'acct_sandbox', name: 'App', url })
+  await control.testDestination({ id })
+  await control.createDeliveryFault({ fault: 'duplicate' })
+  const event = await control.composeEvent({})
+  await expect.poll(() => requests).toBe(2)
+  await sandbox.stop()
+  await using database = openDatabase(target)
+  const { rows } = await database.query(
+    'select state, attempts from sandbox.delivery where event_id = $1',
+    [event.id],
+  )
+  expect(rows).toEqual([{ state: 'delivered', attempts: 1 }])
+  expect(requests).toBe(2)
+}, 20_000)

@@ -6,6 +6,7 @@ import { proxyStatus, type DeliveryFault } from '../../faults/delivery-faults.ts
 import { secretLabel, urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
 import type { AttemptOutcome, ClaimedDelivery } from '../../state/delivery.ts'
+import { leaseSeconds } from './claim-deliveries.ts'
 
 /** Makes one attempt and returns its outcome. Never rejects. */
 export async function makeAttempt(
@@ -80,10 +81,15 @@ async function send(
   const body = damaged?.body ?? whole
   const record = await sender.attempt(body, options)
   if (faults.includes('duplicate') && record.result === 'accepted') {
-    await sender.attempt(body, options)
+    // The first one counts, whatever becomes of this one, which must end before the lease.
+    const signal = AbortSignal.timeout(duplicateMs)
+    await sender.attempt(body, { ...options, signal }).catch(() => undefined)
   }
   return record
 }
+
+/** The first attempt may have taken half of the lease. */
+const duplicateMs = (leaseSeconds * 1_000) / 4
 
 const chatHeaders = {
   'Feed-Signature': undefined,
