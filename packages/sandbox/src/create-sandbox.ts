@@ -132,11 +132,14 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
     url,
     control: createControl(context),
     async stop() {
-      await ticking?.stop()
-      await server.close()
-      await deliverer.stop()
-      await journal.flush()
-      await database.close()
+      try {
+        await ticking?.stop()
+        await server.close()
+        await deliverer.stop()
+        await journal.flush()
+      } finally {
+        await database.close()
+      }
     },
   }
 }

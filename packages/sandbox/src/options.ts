@@ -136,8 +136,8 @@ export function readOptions(options: SandboxOptions) {
     strictDestinations: strict,
     sendChat: false,
     manifestPath: '/.well-known/feed-agent.json',
-    onError: writeError,
     ...others,
+    onError: reportTo(given.onError ?? writeError),
   }
   const { historyEndsAt, database } = settings
   checkWhole('port', settings.port, 0, 65_535)
@@ -171,6 +171,12 @@ function checkWhole(name: string, value: number, min: number, max: number): void
 
 function check(isGood: boolean, rule: string): void {
   if (!isGood) throw new SandboxError('bad_option', `The option ${rule}`)
+}
+
+/** Never throws or rejects, because the callers are in the middle of other work. */
+function reportTo(onError: (error: unknown) => unknown): (error: unknown) => void {
+  const report = async (error: unknown) => onError(error)
+  return (error) => void report(error).catch(writeError)
 }
 
 function writeError(error: unknown): void {

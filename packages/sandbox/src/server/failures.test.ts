@@ -16,6 +16,23 @@ describe('a sandbox in trouble', () => {
     await sandbox.stop()
   })
 
+  it('continues and stops although onError throws', async () => {
+    const database = await createTestDatabase({ url: inject('postgresUrl') })
+    let reported = 0
+    const { sandbox } = await startSandbox({
+      database: database.url,
+      historyDays: 0,
+      onError() {
+        reported += 1
+        throw new Error('The log is full.')
+      },
+    })
+    await database.drop()
+    // Three from each loop, which an error would have ended.
+    await expect.poll(() => reported, { timeout: 20_000 }).toBeGreaterThan(6)
+    await sandbox.stop()
+  }, 40_000)
+
   it('reports a taken port', async () => {
     const database = await createTestDatabase({ url: inject('postgresUrl') })
     const { sandbox } = await startSandbox({ database: database.url, historyDays: 0 })
