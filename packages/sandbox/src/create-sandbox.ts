@@ -19,6 +19,7 @@ import { addApiRoutes } from './server/api-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { createCharging } from './server/charging.ts'
 import type { Context } from './server/context.ts'
+import { createOpenCodes } from './server/open-codes.ts'
 import { createRequestJournal } from './state/request-journal.ts'
 import { initSetting, openVault } from './state/vault.ts'
 import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
@@ -35,6 +36,12 @@ export interface Sandbox extends AsyncDisposable {
    * `not_running`
    */
   readonly controlUrl: string
+  /**
+   * Returns an address that opens the control page once, within a minute. Use it instead of
+   * `controlUrl` to start a browser, because other users of the machine can read its arguments.
+   * @throws SandboxError `not_running`
+   */
+  createOpenUrl(): string
   readonly session: string
   /** The actions of the control page. @throws SandboxError `not_running` */
   readonly control: Control
@@ -66,6 +73,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     get controlUrl() {
       return `${asRunning().url}/_sandbox/open?session=${session}`
+    },
+    createOpenUrl() {
+      const { url, openCodes } = asRunning()
+      return `${url}/_sandbox/open?code=${openCodes.create()}`
     },
     session,
     get control() {
@@ -108,7 +119,7 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
 
   let url = ''
   const context = await createContext(settings, database, () => url)
-  const { deliverer, journal, tickSeconds } = context
+  const { deliverer, journal, openCodes, tickSeconds } = context
   if (settings.strict) await applyStrict(context)
   await seedSandbox(context)
 
@@ -130,6 +141,7 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
 
   return {
     url,
+    openCodes,
     control: createControl(context),
     async stop() {
       try {
@@ -154,6 +166,7 @@ async function createContext(settings: SandboxSettings, database: Database, base
     journal: createRequestJournal(database, settings.onError),
     chargeRequest: createCharging(database),
     vault: await openVault(database, settings.key),
+    openCodes: createOpenCodes(),
     cursorKey: await initSetting(database, 'cursor_key', randomBytes(32)),
     // From the seed, so that seeded events have the same references in every sandbox.
     referenceKey: await initSetting(

@@ -85,14 +85,17 @@ async function runBeside(
     onError: out.warn,
   })
   await service.start()
-  const { control, controlUrl: page } = service
+  const { control, controlUrl: page, createOpenUrl } = service
   publishLink(page, context)
   const api = `${service.url}/v1/events`
   // This output shows the session on purpose.
   out.reveal({ line: announce(page, api), json: { type: 'started', page, api } })
-  const keys = startDevKeys({ control, page, devInbox, quit: () => ending.abort(quit) }, context)
+  const keys = startDevKeys(
+    { control, page, createOpenUrl, devInbox, quit: () => ending.abort(quit) },
+    context,
+  )
   try {
-    if (given.open !== false) await openPage(page, context)
+    if (given.open !== false) await openPage(createOpenUrl, context)
     await following.follow({ control, url, secret, onLive: () => publishFirst(control) })
   } finally {
     keys?.release()

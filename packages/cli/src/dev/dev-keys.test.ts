@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInbox } from '@feed-receiver/inbox'
@@ -69,6 +69,39 @@ describe('the keys of dev in a terminal', () => {
     await dev.shows(/warning: .* is paused because it answered 401\./)
     await dev.shows(/Retrying 1 event now\./)
     await dev.shows(/✓ handled .* outage_started/)
+    dev.type('q')
+    expect((await dev.ended).code).toBe(0)
+  }, 90_000)
+
+  it('open the page with an address that is valid once and without the session', async () => {
+    const { args, where } = await makeFolder()
+    const browser = join(where.cwd, 'browser.sh')
+    await writeFile(browser, '#!/bin/sh\necho "$@" >> opened\n', { mode: 0o755 })
+    // Without the desktop entries of this machine, xdg-open starts BROWSER.
+    const home = { HOME: where.cwd, XDG_DATA_DIRS: where.cwd }
+    const env = { ...where.env, ...home, DISPLAY: ':0', BROWSER: browser }
+    const dev = startInTerminal(args, { ...where, env })
+    await dev.shows(/The feed is live\./)
+    const opened = async () => {
+      const text = await readFile(join(where.cwd, 'opened'), 'utf8').catch(() => '')
+      return text.trim().split('\n')
+    }
+    const address = /^http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open\?code=\S+$/
+    await expect.poll(opened, { timeout: 10_000 }).toEqual([expect.stringMatching(address)])
+    dev.type('o')
+    await expect.poll(opened, { timeout: 10_000 }).toHaveLength(2)
+    const [first = '', second = ''] = await opened()
+    expect(second).toMatch(address)
+    expect(second).not.toBe(first)
+    for (const url of [first, second]) {
+      const statuses = []
+      for (const _ of ['first', 'second']) {
+        statuses.push((await fetch(url, { redirect: 'manual' })).status)
+      }
+      expect(statuses).toEqual([302, 401])
+    }
+    const [printed = ''] = /http:\S+open\?session=\S+/.exec(dev.screen()) ?? []
+    expect((await fetch(printed, { redirect: 'manual' })).status).toBe(302)
     dev.type('q')
     expect((await dev.ended).code).toBe(0)
   }, 90_000)

@@ -10,6 +10,8 @@ interface Keyed {
   control: Control
   /** The link of the page. */
   page: string
+  /** Returns another link of it, which is valid once. */
+  createOpenUrl: () => string
   devInbox: Pick<ReturnType<typeof openDevInbox>, 'handledType' | 'retryFailing'>
   quit: () => void
 }
@@ -29,7 +31,7 @@ export function startDevKeys(keyed: Keyed, context: Context) {
   }
 }
 
-function keysOf({ control, page, devInbox, quit }: Keyed, context: Context): Key[] {
+function keysOf({ control, page, createOpenUrl, devInbox, quit }: Keyed, context: Context): Key[] {
   const { out } = context
   return [
     {
@@ -70,8 +72,9 @@ function keysOf({ control, page, devInbox, quit }: Keyed, context: Context): Key
       key: 'o',
       does: 'open the page',
       async run() {
+        if (await openPage(createOpenUrl, context)) return
         // The link shows the session on purpose.
-        if (!(await openPage(page, context))) out.reveal({ line: `Page  ${page}`, json: { page } })
+        out.reveal({ line: `Page  ${page}`, json: { page } })
       },
     },
     { key: 'q', does: 'quit', run: quit },

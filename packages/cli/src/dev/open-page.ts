@@ -2,16 +2,17 @@ import type { Context } from '../command.ts'
 
 /**
  * Opens a page in the user's browser, and returns whether it tried. Does nothing without a terminal
- * or a screen.
+ * or a screen. `createUrl` returns an address whose secret is valid only once,
+ * because other users of the machine can read the arguments of a browser.
  */
 export async function openPage(
-  url: string,
+  createUrl: () => string,
   { out, env, canAsk }: Pick<Context, 'out' | 'env' | 'canAsk'>,
 ): Promise<boolean> {
   const hasScreen = process.platform !== 'linux' || env['DISPLAY'] || env['WAYLAND_DISPLAY']
   if (!canAsk || out.isJson || env['CI'] || !hasScreen) return false
   const { default: open } = await import('open')
-  const child = await open(url).catch(() => undefined)
+  const child = await open(createUrl()).catch(() => undefined)
   const onFailure = () =>
     out.hint('No browser could be opened. Open the link of the page yourself.')
   if (child) child.once('error', onFailure)

@@ -24,7 +24,7 @@ export function findOrWriteSecret(context: Context, isAppRunning: boolean): stri
   const secret = `feed_whsec_${randomBytes(24).toString('hex')}`
   context.out.hide(secret)
   const isWithin = existsSync('.env') && !/(?:^|\n)$/.test(readFileSync('.env', 'utf8'))
-  // Readable by the owner only, because the file contains a secret.
+  // A new file is readable by its owner only, because it contains a secret.
   appendFileSync('.env', `${isWithin ? '\n' : ''}${secretName}=${secret}\n`, { mode: 0o600 })
   const next = isAppRunning ? ' Restart the app if it is running.' : ''
   context.out.note(`Wrote a new ${secretName} to ./.env.${next}`)

@@ -15,13 +15,16 @@ import { checkHost, checkSession, isSession, sessionCookie } from '../server/ses
 export function addControlRoutes(server: FastifyInstance, context: Context): void {
   server.removeContentTypeParser('text/plain')
 
-  // The address printed at the start. It trades the token for a cookie that scripts cannot read.
-  server.get<{ Querystring: { session?: unknown } }>('/open', async (request, reply) => {
+  // The address printed at the start, or one with a code. It trades the token or the code for a cookie
+  // that scripts cannot read.
+  server.get<{ Querystring: Record<string, unknown> }>('/open', async (request, reply) => {
     checkHost(context, request)
-    const { session } = request.query
-    if (!isSession(context, typeof session === 'string' ? session : undefined)) {
-      throw new Rejection('bad_session')
-    }
+    const { session, code } = request.query
+    const isOpen =
+      typeof code === 'string'
+        ? context.openCodes.redeem(code)
+        : isSession(context, typeof session === 'string' ? session : undefined)
+    if (!isOpen) throw new Rejection('bad_session')
     const cookie = `${sessionCookie(request)}=${context.session}; Path=/_sandbox; HttpOnly; SameSite=Strict`
     return await reply.headers({ 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }).redirect('./')
   })

@@ -4,6 +4,7 @@ import type { Deliverer } from '../state/delivery.ts'
 import type { createRequestJournal } from '../state/request-journal.ts'
 import type { Vault } from '../state/vault.ts'
 import type { createCharging } from './charging.ts'
+import type { OpenCodes } from './open-codes.ts'
 
 type Settings = Omit<SandboxSettings, 'database' | 'key' | keyof Behaviour>
 
@@ -13,6 +14,7 @@ export interface Context extends Settings {
   journal: ReturnType<typeof createRequestJournal>
   chargeRequest: ReturnType<typeof createCharging>
   vault: Vault
+  openCodes: OpenCodes
   deliverer: Deliverer
   cursorKey: Buffer
   /** Makes the references of account events. */

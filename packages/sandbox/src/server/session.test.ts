@@ -53,6 +53,21 @@ describe('the session', () => {
     }
   })
 
+  it('opens the control page once with the address for a browser', async () => {
+    const { sandbox } = made()
+    const url = sandbox.createOpenUrl()
+    expect(url).not.toContain(sandbox.session)
+    const [first, second] = [
+      await fetch(url, { redirect: 'manual' }),
+      await fetch(url, { redirect: 'manual' }),
+    ]
+    expect([first.status, second.status]).toEqual([302, 401])
+    const headers = { cookie: first.headers.get('set-cookie')?.split(';')[0] ?? '' }
+    expect((await fetch(`${sandbox.url}/_sandbox/api/clock`, { headers })).status).toBe(200)
+    const guessed = `${sandbox.url}/_sandbox/open?code=&session=${sandbox.session}`
+    expect((await fetch(guessed, { redirect: 'manual' })).status).toBe(401)
+  })
+
   it('stays in a browser that opens another sandbox of this machine', async () => {
     const { sandbox, options } = made()
     const { sandbox: other } = await startSandbox({ ...options, historyDays: 0 })
