@@ -39,13 +39,16 @@ export function createFollowing(context: Context) {
 
   async function keepConnected(followed: Followed): Promise<void> {
     for (;;) {
-      const trouble = once(troubles, 'trouble', { signal })
+      const round = new AbortController()
+      const trouble = once(troubles, 'trouble', { signal: AbortSignal.any([signal, round.signal]) })
       trouble.catch(() => undefined)
       const url = followed.url?.href ?? (await find(followed.secret))
-      const isLive = await connect(followed, url)
-      if (!isLive) continue
-      await followed.onLive?.(url)
-      await trouble
+      if (await connect(followed, url)) {
+        await followed.onLive?.(url)
+        await trouble
+      }
+      // Removes its listeners.
+      round.abort()
     }
   }
 
