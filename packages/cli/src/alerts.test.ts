@@ -206,6 +206,13 @@ it('watches until interrupted, and prints JSON records for scripts', async () =>
 describe('alerts', () => {
   const app = useApp(withAlerts)
 
+  it('rejects a list of more than 500 before it opens the inbox', async () => {
+    const none = ['--database', 'postgres://127.0.0.1:9/none']
+    const { code, stderr } = await runMain(['inbox', 'alerts', '--limit', '501', ...none])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--limit must be 500 or less')
+  })
+
   it.each([
     [['--notify', 'mail'], /--notify must be stderr, webhook=/],
     [['--notify', 'slack=https://u:p4ssword@slack.example/s3cret'], /use an http or https URL/],

@@ -224,7 +224,7 @@ export const inboxHealth = defineCommand({
 
 export const inboxAlerts = defineCommand({
   options: {
-    limit: integer('--limit <n>', 'rows per page, up to 500 (50)'),
+    limit: integer('--limit <n>', 'alerts to list, up to 500 (50)', { most: 500 }),
     ...inboxOptions,
   },
   notes: `
