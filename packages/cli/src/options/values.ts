@@ -30,8 +30,11 @@ export function parseInterval(text: string, name: string): number {
 
 /** Parses a time: ISO 8601, or an age such as 90m, 2h or 7d. */
 export function parseTime(text: string, name: string): Date {
-  const date = new Date(/^\d{4}-\d\d-\d\d/.test(text) ? text : Date.now() - durationMs(text))
-  if (!Number.isNaN(date.getTime())) return date
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? []
+  const date = new Date(day === undefined ? Date.now() - durationMs(text) : text)
+  // Date reads 30 February as 2 March.
+  const isDay = day === undefined || new Date(day).getUTCDate() === Number(day.slice(-2))
+  if (isDay && !Number.isNaN(date.getTime())) return date
   throw new UsageError(
     `${name} must be a time such as 2026-09-01 or 2026-09-01T12:00:00Z, or an age such as 90m, 2h or 7d.`,
   )
@@ -60,9 +63,6 @@ export function parseUrl(text: string, name: string): URL {
   )
 }
 
-export function isLocal({ hostname }: URL): boolean {
-  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-}
 /** Like `parseUrl`, for a URL that is printed and must not contain credentials. */
 export function parseUrlWithoutCredentials(text: string, name: string): URL {
   const url = parseUrl(text, name)
@@ -70,3 +70,6 @@ export function parseUrlWithoutCredentials(text: string, name: string): URL {
   throw new UsageError(`${name} contains a user name or a password. Remove them from the URL.`)
 }
 
+export function isLocal({ hostname }: URL): boolean {
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+}

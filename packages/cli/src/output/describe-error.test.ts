@@ -30,4 +30,15 @@ it.each([
   expect(exitCode).toBe(2)
 })
 
+it('does not blame the command line for a RangeError of the program', () => {
+  const recurse = (): never => recurse()
+  let thrown: unknown
+  try {
+    recurse()
+  } catch (error) {
+    thrown = error
+  }
+  expect(describeError(thrown, signal)).toMatchObject({ code: 'unexpected', exitCode: 1 })
+})
+
 type Send = (body: Uint8Array, options: { to: string; id?: string }) => Promise<unknown>

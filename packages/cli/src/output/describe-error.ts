@@ -14,8 +14,6 @@ export function describeError(error: unknown, signal: AbortSignal) {
   if (error instanceof FeedReceiverError) return describe(error, true)
   if (error instanceof InboxError) return describe(withNextStep(error), error.code === 'bad_option')
   const message = isError(error) ? error.message : String(error)
-  if (isError(error) && error.name === 'RangeError')
-    return describe({ code: 'usage', message }, true)
   const code = codeOf(error) ?? 'unexpected'
   if (isNamed(error, 'OperateError') || isNamed(error, 'ShardError'))
     return describe({ code, message }, code === 'bad_option')
