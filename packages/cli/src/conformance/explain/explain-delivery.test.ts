@@ -304,3 +304,8 @@ it('has hints about a failure that nothing explains, and says what was tried', (
   expect(explanation.secret).toBeNull()
   expect(explanation.notes).toEqual([`Tried: SECRET (fingerprint ${fingerprintOf(secret)}).`])
 })
+
+it('tries every cause on a body with many newlines in the time of a test', () => {
+  const captured = `${'\n'.repeat(900_000)}x`
+  expect(codesOf(explain({ signed: text, captured }))).toEqual(['no_match'])
+})
