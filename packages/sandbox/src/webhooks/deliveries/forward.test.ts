@@ -85,6 +85,21 @@ describe('forwardTo', () => {
     expect(await find()).toMatchObject([{ attempts: 2 }])
   })
 
+  it('rejects a URL with credentials, whether or not the app moves', async () => {
+    const app = await openApp()
+    const secret = 'feed_whsec_of_an_app_with_credentials'
+    app.secrets = [secret]
+    const { destination } = await control().forwardTo({ url: app.url, secret })
+    const url = app.url.replace('http://', 'http://ada:password@')
+    for (const movedFrom of [undefined, app.url]) {
+      await expect(control().forwardTo({ url, secret, movedFrom })).rejects.toMatchObject({
+        name: 'Rejection',
+        message: expect.stringContaining('without credentials'),
+      })
+    }
+    await control().deleteDestination(destination)
+  })
+
   it('logs a repeated failure once', async () => {
     const stopping = new AbortController()
     const port = await freePort()

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { checkTarget } from '@feed-receiver/sender/internal'
 import { firstAccount } from '../../accounts/accounts.ts'
 import { parseInput } from '../../server/rejections.ts'
 import { deleteDestination } from '../destinations/change-destination.ts'
-import { createDestination, type CreatedDestination } from '../destinations/create-destination.ts'
+import {
+  createDestination,
+  readTarget,
+  type CreatedDestination,
+} from '../destinations/create-destination.ts'
 import type { Destination } from '../destinations/destinations.ts'
 import { secretLabel, urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
@@ -90,7 +93,7 @@ async function move(
   accountId: string,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
-  const { href } = checkTarget(to, { allowLocal: !context.strictDestinations })
+  const { href } = readTarget(to, context)
   for (const { id } of await findEarlier(context, accountId, from)) {
     await context.database.query('update sandbox.destination set url_sealed = $2 where id = $1', [
       id,

@@ -85,7 +85,8 @@ export function rejectSecret(secret: string | undefined): string | undefined {
   return 'A strict sandbox generates the signing secret itself, so leave it out.'
 }
 
-function readTarget(url: string, { strictDestinations }: Context): URL {
+/** Parses the URL of a destination. @throws Rejection */
+export function readTarget(url: string, { strictDestinations }: Context): URL {
   try {
     return checkTarget(url, { allowLocal: !strictDestinations })
   } catch (error) {
