@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
+import type { Control } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
 import { findSecret } from '../dev/own-secret.ts'
 import { publishLink } from '../dev/running-feed.ts'
@@ -45,7 +45,6 @@ export const sandbox = defineCommand({
     const { out, signal } = context
     const { database, tick, inPlace = false, forward, ...rest } = options
     const secret = forward && findSecret(context)
-    let lastTest: MadeAttempt | undefined
 
     // Imported here, so that other verbs do not load the server.
     const { createSandbox } = await import('@feed-receiver/sandbox')
@@ -55,12 +54,7 @@ export const sandbox = defineCommand({
         database: readSandboxDatabase(database, context),
         tickSeconds: tick,
         moveChanged: !inPlace,
-        ...(forward && {
-          onAttempt(made) {
-            if (made.kind === 'test') lastTest = made
-            printAttempt(made, context)
-          },
-        }),
+        ...(forward && { onAttempt: (made) => printAttempt(made, context) }),
         onError: out.warn,
       })
       const stopped = once(signal, 'abort')
@@ -76,8 +70,7 @@ export const sandbox = defineCommand({
       const urls = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
       // This output shows the API key and the session, on purpose.
       out.reveal({ line: announce(urls), json: { type: 'started', ...urls } })
-      const answerOf = () => lastTest?.responseBody
-      if (forward) await forwardFeed(service.control, { url: forward, secret, answerOf }, context)
+      if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
       if (!signal.aborted) await stopped
       out.progress('stopping …')
       await service.stop()
@@ -101,14 +94,12 @@ The key is the same in each run, until you revoke it on the control page.`
 interface Forwarding {
   url: URL
   secret: string | undefined
-  /** The body of the answer to the last test. */
-  answerOf: () => string | null | undefined
 }
 
 /** Delivers the feed to an app: waits until it accepts the test delivery, and reports progress. */
 async function forwardFeed(
   control: Control,
-  { url, secret, answerOf }: Forwarding,
+  { url, secret }: Forwarding,
   { out, signal }: Context,
 ): Promise<void> {
   try {
@@ -125,7 +116,7 @@ async function forwardFeed(
       },
       onWaiting(result) {
         const { status: answered, errorCode, cause } = result
-        const failure = describeFailure({ ...result, responseBody: answerOf() }, url.href)
+        const failure = describeFailure(result, url.href)
         out.result(
           { type: 'waiting', status: answered, cause, errorCode },
           `${failure} Repeating the test until it answers 2xx.`,

@@ -20,13 +20,10 @@ interface Followed {
 export function createFollowing(context: Context) {
   const { out, env, signal } = context
   const troubles = new EventEmitter()
-  let lastTest: MadeAttempt | undefined
 
   return {
     /** Must be called with every attempt. */
-    note(made: MadeAttempt): void {
-      const { kind, result, cause } = made
-      if (kind === 'test') lastTest = made
+    note({ kind, result, cause }: MadeAttempt): void {
       const isLost = result === 'pause' || cause === 'connect' || cause === 'reset'
       if (kind !== 'test' && isLost) troubles.emit('trouble')
     },
@@ -67,16 +64,15 @@ export function createFollowing(context: Context) {
   /** Waits until the app accepts a test; false if an app that was found is gone again. */
   async function connect({ control, url: given, secret }: Followed, url: string) {
     const leaving = new AbortController()
-    const movedFrom = await findEarlier(control)
     try {
       const { destination, tests } = await control.forwardTo({
         url,
         secret,
-        movedFrom,
+        mayHaveMoved: true,
         signal: AbortSignal.any([signal, leaving.signal]),
         onWaiting(result) {
           if (result.status === null && !given) leaving.abort()
-          else out.tinted(...describeTest({ ...result, responseBody: lastTest?.responseBody }, url))
+          else out.tinted(...describeTest(result, url))
         },
       })
       const live = { type: 'live', destinationId: destination.id, url, tests }
@@ -88,22 +84,3 @@ export function createFollowing(context: Context) {
     }
   }
 }
-
-/**
- * The id of the app's destination, from this run or an earlier one: it moves with the app. Otherwise
- * each event would be delivered to both URLs. Deletes the destinations of still earlier URLs.
- */
-async function findEarlier(control: Control): Promise<string | undefined> {
-  const destinations = await control.listDestinations()
-  // By their ids, because their addresses omit the query.
-  const earlier = destinations.filter(
-    ({ accountId, name, kind }) =>
-      accountId === forwardAccount && name === forwardName && kind === 'signed',
-  )
-  for (const { id } of earlier.slice(0, -1)) await control.deleteDestination({ id })
-  return earlier.at(-1)?.id
-}
-
-/** The account and the name of the destinations of `control.forwardTo`. */
-const forwardAccount = 'acct_sandbox'
-const forwardName = 'Forward'

@@ -56,18 +56,15 @@ function describeTried(tried: readonly Tried[], { dependencies, routeFile }: App
   ].join('\n')
 }
 
-/** The result of a test delivery, with the beginning of the answer's body. */
-export interface AnsweredTest extends Pick<TestResult, 'status' | 'cause' | 'errorCode'> {
-  responseBody: string | null | undefined
-}
+type Answered = Pick<TestResult, 'status' | 'cause' | 'errorCode' | 'responseBody'>
 
 /** Whether the receiver itself rejected the test, because it has another secret. */
-function isOtherSecret({ responseBody }: AnsweredTest): boolean {
+function isOtherSecret({ responseBody }: Answered): boolean {
   return readOwnAnswer(responseBody ?? '')?.code === 'signature_mismatch'
 }
 
 /** The line and the record of a test delivery that was not accepted. */
-export function describeTest(result: AnsweredTest, url: string): [Tone, string, object] {
+export function describeTest(result: Answered, url: string): [Tone, string, object] {
   const { status, cause, errorCode } = result
   const value = { type: 'waiting', url, status, cause, errorCode }
   return [
@@ -78,7 +75,7 @@ export function describeTest(result: AnsweredTest, url: string): [Tone, string, 
 }
 
 /** Why a test delivery was not accepted. */
-export function describeFailure(result: AnsweredTest, url: string): string {
+export function describeFailure(result: Answered, url: string): string {
   const { status, cause, errorCode } = result
   if (isOtherSecret(result)) {
     return `${url} answers 401, because its ${secretName} differs from the one that signs here. Start it with the value in ./.env, and remove other values.`

@@ -8,6 +8,7 @@ import {
   type CreatedDestination,
 } from '../destinations/create-destination.ts'
 import type { Destination } from '../destinations/destinations.ts'
+import type { DestinationKind } from '../../state/delivery.ts'
 import { secretLabel, urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
 import { testDestination, type TestResult } from './test-destination.ts'
@@ -17,10 +18,11 @@ export interface Forward {
   /** The signing secret that the app already has. @default a new one, passed to `onCreated` */
   secret?: string | undefined
   /**
-   * The app's earlier URL, or the id of its destination. This destination gets the new URL, and
-   * keeps its pending deliveries.
+   * Whether the app may have moved: the signed destination of the last call gets this URL and keeps
+   * its pending deliveries, and those of calls before it are deleted.
+   * @default false: each URL has its own destination
    */
-  movedFrom?: string | undefined
+  mayHaveMoved?: boolean | undefined
   /** @default the first account */
   accountId?: string | undefined
   /** Called with the destination, and with its secret if it was just created. */
@@ -51,12 +53,12 @@ export interface ForwardedTo {
  *
  * @throws Rejection like `createDestination`, and the reason of the signal.
  */
-export async function forwardTo(
-  context: Context,
-  { url, secret, movedFrom, accountId = firstAccount.id, onCreated, onWaiting, signal }: Forward,
-): Promise<ForwardedTo> {
-  if (movedFrom !== undefined) await move(context, accountId, { from: movedFrom, to: url })
-  const earlier = await findEarlier(context, accountId, url)
+export async function forwardTo(context: Context, forward: Forward): Promise<ForwardedTo> {
+  const { url, secret, accountId = firstAccount.id, onCreated, onWaiting, signal } = forward
+  const { href } = readTarget(url, context)
+  if (forward.mayHaveMoved === true) await moveLast(context, accountId, href)
+  const all = await findEarlier(context, accountId)
+  const earlier = all.filter((one) => one.href === href)
   // oxlint-disable-next-line feed-receiver/constant-time -- the developer has both secrets
   const reused = earlier.find((one) => secret !== undefined && one.secret === secret)
   for (const one of earlier) if (one !== reused) await deleteDestination.run(context, one)
@@ -88,18 +90,17 @@ export async function forwardTo(
 
 const forwardName = 'Forward'
 
-async function move(
-  context: Context,
-  accountId: string,
-  { from, to }: { from: string; to: string },
-): Promise<void> {
-  const { href } = readTarget(to, context)
-  for (const { id } of await findEarlier(context, accountId, from)) {
-    await context.database.query('update sandbox.destination set url_sealed = $2 where id = $1', [
-      id,
-      context.vault.seal(href, urlLabel(id)),
-    ])
-  }
+async function moveLast(context: Context, accountId: string, href: string): Promise<void> {
+  const { database, vault } = context
+  const earlier = await findEarlier(context, accountId)
+  const signed = earlier.filter(({ kind }) => kind === 'signed')
+  const last = signed.pop()
+  for (const { id } of signed) await deleteDestination.run(context, { id })
+  if (!last) return
+  await database.query('update sandbox.destination set url_sealed = $2 where id = $1', [
+    last.id,
+    vault.seal(href, urlLabel(last.id)),
+  ])
 }
 
 /** Makes deliveries due that wait only because nothing listened. */
@@ -114,16 +115,27 @@ async function retryUnreachable({ database, deliverer }: Context, id: string): P
   deliverer.wake()
 }
 
-async function findEarlier({ database, vault }: Context, accountId: string, url: string) {
-  const { rows } = await database.query<{ id: string; url_sealed: Buffer; sealed: Buffer | null }>(
-    `select d.id, d.url_sealed, s.sealed
+/** The destinations of earlier calls, oldest first. */
+async function findEarlier({ database, vault }: Context, accountId: string) {
+  const { rows } = await database.query<Sealed>(
+    `select d.id, d.kind, d.url_sealed, s.sealed
      from sandbox.destination d
      left join sandbox.destination_secret s on s.destination_id = d.id and s.state = 'current'
-     where d.account_id = $1 and d.name = $2 and d.state <> 'deleted'`,
+     where d.account_id = $1 and d.name = $2 and d.state <> 'deleted'
+     order by d.created_at, d.id`,
     [accountId, forwardName],
   )
-  const href = URL.canParse(url) ? new URL(url).href : url
-  return rows
-    .filter(({ id, url_sealed }) => id === url || vault.open(url_sealed, urlLabel(id)) === href)
-    .map(({ id, sealed }) => ({ id, secret: sealed && vault.open(sealed, secretLabel(id)) }))
+  return rows.map(({ id, kind, url_sealed, sealed }) => ({
+    id,
+    kind,
+    href: vault.open(url_sealed, urlLabel(id)),
+    secret: sealed && vault.open(sealed, secretLabel(id)),
+  }))
+}
+
+interface Sealed {
+  id: string
+  kind: DestinationKind
+  url_sealed: Buffer
+  sealed: Buffer | null
 }

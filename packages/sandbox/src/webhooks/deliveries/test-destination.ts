@@ -18,6 +18,8 @@ export interface TestResult {
   cause: string
   /** The error if no response arrived, such as ECONNREFUSED. */
   errorCode: string | null
+  /** The beginning of the body of the response; null if there was none. */
+  responseBody: string | null
   durationMs: number
   /** The destination after the test. */
   destination: Destination
@@ -31,10 +33,10 @@ export const testDestination = action(
     const { database, vault, deliverer } = context
     const claimed = await claimTest(context, id)
     const outcome = await deliverer.attempt(claimed)
-    const { result, deliveryId, status, cause, errorCode, durationMs } = outcome
+    const { result, deliveryId, status, cause, errorCode, responseBody, durationMs } = outcome
     const destination = await readDestination(database, vault, id)
     deliverer.wake()
-    const answer = { status, cause, errorCode, durationMs, destination }
+    const answer = { status, cause, errorCode, responseBody, durationMs, destination }
     return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...answer }
   },
 )
