@@ -50,10 +50,8 @@ export const check = defineCommand({
     const { secondSecretEnv: second, restartCommand: command } = options
     const secondSecret = second === undefined ? undefined : readVariable(second, context)
     const question = `Send about 200 test deliveries to ${url.host}?`
-    if (!isLocal(url) && !(await confirm(question, options.yes, context))) {
-      out.note('Nothing was sent.')
-      return 1
-    }
+    const confirmed = () => confirm(question, options.yes, context, 'Nothing was sent.')
+    if (!isLocal(url) && !(await confirmed())) return 1
 
     return await withStoredCount(options, context, async (storedCount) => {
       let done = 0

@@ -130,10 +130,7 @@ async function releaseAll(
   const { reason, by, yes } = options
   const { out, signal } = context
   const which = reason === undefined ? 'all open rows' : `all open rows with ${reason}`
-  if (!(await confirm(`Release ${which}? Their events are handled.`, yes, context))) {
-    out.note('Nothing was changed.')
-    return 1
-  }
+  if (!(await confirm(`Release ${which}? Their events are handled.`, yes, context))) return 1
   return await withInbox(options, context, async ({ quarantined }) => {
     const counts = { released: 0, left: 0, resolvedByOthers: 0 }
     try {
@@ -221,10 +218,7 @@ async function discardAll(
       return 0
     }
     const question = `Discard ${many(found, 'row')}? You cannot undo this.`
-    if (found > 0 && !(await confirm(question, yes, context))) {
-      context.out.note('Nothing was changed.')
-      return 1
-    }
+    if (found > 0 && !(await confirm(question, yes, context))) return 1
     const discarded = await quarantined.discard({ filter }, { by })
     context.out.result({ discarded }, `${many(discarded, 'row')} discarded. The bytes stay stored.`)
     return 0

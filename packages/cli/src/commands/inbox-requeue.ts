@@ -52,7 +52,7 @@ export const inboxRetry = defineCommand({
         return 0
       }
       const question = `Requeue ${many(found, 'entry')}?`
-      if (found > 0 && !(await isWanted(question, yes, context))) return 1
+      if (found > 0 && !(await confirm(question, yes, context))) return 1
       const onProgress = (done: number) =>
         out.progress(`${numeral(done)} of ${numeral(found)} requeued …`)
       const retried = found === 0 ? 0 : await entries.retry(target, { by, onProgress, signal })
@@ -121,7 +121,7 @@ export const inboxReprocess = defineCommand({
       }
       const more = effects === 'again' ? ' Their effects run again, too.' : ''
       const question = `Handle ${counted} again?${more}`
-      if (count > 0 && !(await isWanted(question, yes, context))) return 1
+      if (count > 0 && !(await confirm(question, yes, context))) return 1
       const goOn = `run the same command with --handled-before ${handledBefore}`
       if (count > 0) out.note(`If this is interrupted, ${goOn}`)
       const onProgress = (done: number) => out.progress(`${numeral(done)} of ${counted} requeued …`)
@@ -184,16 +184,6 @@ async function reportLeftOut(
     } else if (!states.includes(stateOf(entry))) out.note(`${shown} is ${stateOf(entry)}.`)
     else if (!entry.event) out.note(`${shown} has no content, because prune deleted it.`)
   }
-}
-
-async function isWanted(
-  question: string,
-  yes: boolean | undefined,
-  context: Context,
-): Promise<boolean> {
-  const isYes = await confirm(question, yes, context)
-  if (!isYes) context.out.note('Nothing was changed.')
-  return isYes
 }
 
 /** The exit code. Prints a note if ids were left out. */

@@ -155,10 +155,7 @@ export const inboxPrune = defineCommand({
         `Delete entries that were handled more than ${many(rowsAfterDays, 'day')} ago?`,
       `Delete the content of entries that were handled more than ${many(days, 'day')} ago?`,
     ).join(' ')
-    if (!dryRun && !(await confirm(question, options.yes, context))) {
-      out.note('Nothing was changed.')
-      return 1
-    }
+    if (!dryRun && !(await confirm(question, options.yes, context))) return 1
     const pruned = await withShards(
       options,
       context,
