@@ -5,6 +5,7 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
 } from '@modelcontextprotocol/server'
+import { parseJson } from '../or-undefined.ts'
 
 const mebibyte = 2 ** 20
 const maxLineBytes = 10 * mebibyte
@@ -47,12 +48,8 @@ const tooLong = errorOf(-32_600, `A message may have at most ${maxLineBytes / me
 function findFault(line: Buffer): object | undefined {
   const text = line.toString().trim()
   if (text === '') return undefined
-  let message: unknown
-  try {
-    message = JSON.parse(text)
-  } catch {
-    return errorOf(-32_700, 'Parse error: the line is not JSON.', null)
-  }
+  const message = parseJson(text)
+  if (message === undefined) return errorOf(-32_700, 'Parse error: the line is not JSON.', null)
   const kinds = [
     isJSONRPCRequest,
     isJSONRPCNotification,

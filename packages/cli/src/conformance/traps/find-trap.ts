@@ -1,4 +1,5 @@
 import { reasons } from '@feed-receiver/core'
+import { parseJson } from '../../or-undefined.ts'
 import { traps, type Trap } from './traps.ts'
 
 export type { Trap } from './traps.ts'
@@ -36,11 +37,7 @@ export function describeWho({ who, why }: Trap): string {
  * The error of a response that only a receiver of this kit gives; undefined for any other response.
  */
 export function readOwnAnswer(body: string): { code: string; error: string } | undefined {
-  try {
-    const { error, code }: { error?: unknown; code?: unknown } = Object(JSON.parse(body))
-    const isOwn = typeof error === 'string' && typeof code === 'string'
-    return isOwn && Object.hasOwn(reasons, code) ? { code, error } : undefined
-  } catch {
-    return undefined
-  }
+  const { error, code }: { error?: unknown; code?: unknown } = Object(parseJson(body))
+  const isOwn = typeof error === 'string' && typeof code === 'string'
+  return isOwn && Object.hasOwn(reasons, code) ? { code, error } : undefined
 }
