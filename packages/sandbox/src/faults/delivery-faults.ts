@@ -4,6 +4,7 @@ import { faults } from '@feed-receiver/sender/testing'
 import { z } from 'zod'
 import { action, numbered, read } from '../server/action.ts'
 import { badParameter, found } from '../server/rejections.ts'
+import { destinationIdSchema } from '../state/fields.ts'
 import { noFaults, ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
 export interface DeliveryFaultKind {
@@ -111,9 +112,7 @@ export const createDeliveryFault = action(
   z
     .strictObject({
       fault: z.enum(Object.keys(deliveryFaults).filter(isFault)),
-      destinationId: z
-        .string()
-        .regex(/^dst_[0-9a-f]{24}$/)
+      destinationId: destinationIdSchema
         .optional()
         .meta({ title: 'Destination', description: 'Applies to every destination if omitted.' }),
       times: ruleTimes,

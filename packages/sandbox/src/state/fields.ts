@@ -66,6 +66,11 @@ export const slug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected 1 to 64 of a-z, 0-9, ".", "_" and "-"')
 
+export const destinationIdSchema = z
+  .string()
+  .regex(/^dst_[0-9a-f]{24}$/)
+  .meta({ title: 'Destination' })
+
 /** A page size. A value out of range is rejected, not capped. */
 export function pageSize(max: number) {
   return z

@@ -8,7 +8,7 @@ import {
   type ApiEvent,
 } from '@feed-receiver/client/internal'
 import { z } from 'zod'
-import { absoluteUri, dateTime, plainText } from './fields.ts'
+import { absoluteUri, dateTime, plainText, slug } from './fields.ts'
 
 const text = z.string()
 const key = plainText(200)
@@ -55,7 +55,7 @@ export const serviceIncident = z.object({
  */
 export const serviceEvent = z.object({
   ...apiEventSchema.shape,
-  providerSlug: text.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected a slug'),
+  providerSlug: slug,
   eventType: key,
   category: text.optional(),
   sourceUrl: absoluteUri,

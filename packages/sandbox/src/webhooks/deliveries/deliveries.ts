@@ -2,13 +2,8 @@ import { z } from 'zod'
 import { action, numbered } from '../../server/action.ts'
 import type { Context } from '../../server/context.ts'
 import { conflict, found, Rejection } from '../../server/rejections.ts'
-import { plainText, page } from '../../state/fields.ts'
-import {
-  destinationIdSchema,
-  readDestination,
-  type Destination,
-  type Pause,
-} from '../destinations/destinations.ts'
+import { destinationIdSchema, plainText, page } from '../../state/fields.ts'
+import { readDestination, type Destination, type Pause } from '../destinations/destinations.ts'
 
 export const deliveryStates = [
   'scheduled',

@@ -3,15 +3,11 @@ import { z } from 'zod'
 import { action, read } from '../../server/action.ts'
 import { found } from '../../server/rejections.ts'
 import type { DestinationKind } from '../../state/delivery.ts'
-import { page, plainText } from '../../state/fields.ts'
+import { destinationIdSchema, page, plainText } from '../../state/fields.ts'
 import type { ServiceEvent } from '../../state/service-event.ts'
 import { urlLabel, type Vault } from '../../state/vault.ts'
 import { applyRotations } from '../secrets/signing-secrets.ts'
 
-export const destinationIdSchema = z
-  .string()
-  .regex(/^dst_[0-9a-f]{24}$/)
-  .meta({ title: 'Destination' })
 export const destinationName = z.string().trim().pipe(plainText(100))
 export const oneDestination = z.strictObject({ id: destinationIdSchema })
 
