@@ -150,9 +150,8 @@ function streamRows({ streams }: AuditStatement) {
   ])
 }
 
-function dayRows({ days }: AuditStatement, index: number, all: readonly AuditStatement[]) {
+function dayRows({ days }: AuditStatement) {
   return days.map(({ day, sealed, found, late, removed, removedAt, head }) => ({
-    ...(all.length > 1 && { shard: index + 1 }),
     day,
     sealed,
     found,
