@@ -4,7 +4,7 @@ import { DatabaseError } from '@feed-receiver/database'
 import { createSender } from '@feed-receiver/sender'
 import { SenderError } from '@feed-receiver/sender/internal'
 import { defineCommand, type Context } from '../command.ts'
-import { checkAddress, checkReceiver, type Probe } from '../doctor/check-receiver.ts'
+import { checkPublicUrl, checkReceiver, type Probe } from '../doctor/check-receiver.ts'
 import { checkInbox, checkRejections, warnOfUnread } from '../doctor/check-inbox.ts'
 import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError, UsageError } from '../errors.ts'
@@ -66,7 +66,7 @@ async function examine(
     const fix = 'Set the address of the receiver with --url.'
     report(skipped('receiver', 'No test delivery was sent.', fix))
   } else {
-    report(await checkAddress(url))
+    report(await checkPublicUrl(url))
     if (secret !== undefined) {
       const receiver = checkReceiver({ url, secret, signal }, (stored) => (probe = stored))
       for await (const finding of receiver) report(finding)

@@ -30,7 +30,7 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
   const { inbox, database, probe } = checked
   yield ok('database', `The database answers (${database.kind}), and its tables are up to date.`)
   for (const message of await findDatabaseWarnings(database)) yield warning('server', message)
-  yield await checkClock(database)
+  yield await checkDatabaseClock(database)
   const health = await inbox.health({ tryStore: true })
   const pauses = health.pauses ?? []
   const { since, others } = matchAlerts(shownCodes(health), checked.alerts)
@@ -123,7 +123,7 @@ function warnOfPausing(rejections: readonly RejectionRow[]): Finding {
 
 const listRejections = 'See: feed-receiver inbox rejections'
 
-async function checkClock(database: Database): Promise<Finding> {
+async function checkDatabaseClock(database: Database): Promise<Finding> {
   const sentMs = Date.now()
   const { rows } = await database.query<{ ms: number }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',

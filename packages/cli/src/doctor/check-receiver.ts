@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { createSender, fixture, type AttemptRecord } from '@feed-receiver/sender'
-import {
-  checkAddress as assertPublic,
-  checkTarget,
-  SenderError,
-} from '@feed-receiver/sender/internal'
+import { checkAddress, checkTarget, SenderError } from '@feed-receiver/sender/internal'
 import { fixOfAttempt } from '../describe-attempt.ts'
 import { findTrap } from '../conformance/traps/find-trap.ts'
 import { failed, checkSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
@@ -63,7 +59,7 @@ export async function* checkReceiver(
     wrong: (status) => `The app answered a duplicate with ${status}.`,
     fix: 'Answer a stored event with 200, because the service delivers at least once.',
   })
-  yield await checkClock(url, signal)
+  yield await checkAppClock(url, signal)
 }
 
 function makeProbe(write: (event: object) => string = JSON.stringify): Probe {
@@ -119,7 +115,7 @@ function expectRejected(
   return warning(check, `${says}, and this status pauses the destination.`, pauseFix)
 }
 
-async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
+async function checkAppClock(url: URL, signal: AbortSignal): Promise<Finding> {
   const sentMs = Date.now()
   const limit = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
   const answer = await fetch(url, { redirect: 'manual', signal: limit }).catch(() => undefined)
@@ -135,12 +131,12 @@ async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
   return checkSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
 }
 
-export async function checkAddress(url: URL): Promise<Finding> {
+export async function checkPublicUrl(url: URL): Promise<Finding> {
   try {
     const { hostname } = checkTarget(url)
     const host = hostname.replace(/^\[|\]$/g, '')
     const addresses = await lookup(host, { all: true })
-    for (const { address } of addresses) assertPublic(address)
+    for (const { address } of addresses) checkAddress(address)
     return ok('address', 'The service accepts this address: it is public and uses https.')
   } catch (error) {
     const problem = error instanceof SenderError ? error.problem : 'Its host has no address.'
