@@ -158,9 +158,9 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
 
 /** Creates what all parts of the sandbox share. */
 async function createContext(settings: SandboxSettings, database: Database, baseUrl: () => string) {
-  const { seed, firstCursor, moveChanged } = settings
+  const { firstCursor, moveChanged, ...others } = settings
   const context: Omit<Context, 'deliverer'> = {
-    ...settings,
+    ...others,
     database,
     behaviour: { firstCursor, moveChanged },
     journal: createRequestJournal(database, settings.onError),
@@ -172,7 +172,7 @@ async function createContext(settings: SandboxSettings, database: Database, base
     referenceKey: await initSetting(
       database,
       'reference_key',
-      hash('sha256', `references ${seed}`, 'buffer'),
+      hash('sha256', `references ${settings.seed}`, 'buffer'),
     ),
     baseUrl,
   }
