@@ -4,7 +4,7 @@ export type { OtherPage, SandboxOptions } from './options.ts'
 
 export type { Control } from './control/control.ts'
 export type { ActionInput, ActionName, ActionResult } from './control/actions.ts'
-export type { SandboxExport } from './control/history.ts'
+export type { SandboxExport } from './control/export.ts'
 export type { ApiFault } from './faults/api-faults.ts'
 export type {
   Destination,

@@ -11,7 +11,7 @@ import {
   makeReference,
   serviceAccountEvent,
   type ServiceAccountEvent,
-} from '../state/account-event-schema.ts'
+} from '../state/service-account-event.ts'
 import { assignDefined } from '../state/service-event.ts'
 
 /** The references and the state of a private event follow from the actions on it. */

@@ -35,7 +35,8 @@ import {
 } from '../webhooks/destinations/change-destination.ts'
 import { createDestination } from '../webhooks/destinations/create-destination.ts'
 import { listDestinationChanges, listDestinations } from '../webhooks/destinations/destinations.ts'
-import { exportSandbox, resetSandbox } from './history.ts'
+import { exportSandbox } from './export.ts'
+import { resetSandbox } from './history.ts'
 
 const choices = {
   eventTypes,

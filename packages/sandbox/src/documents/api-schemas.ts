@@ -4,7 +4,7 @@ import {
   usageSchema,
 } from '@feed-receiver/client/internal'
 import { z } from 'zod'
-import { serviceAccountEvent } from '../state/account-event-schema.ts'
+import { serviceAccountEvent } from '../state/service-account-event.ts'
 import { dateTimePattern } from '../state/fields.ts'
 import { serviceEvent, serviceIncident, serviceTimelineItem } from '../state/service-event.ts'
 

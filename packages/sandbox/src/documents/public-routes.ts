@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../server/context.ts'
-import { homePage, pageHeaders, toPage, wantsPage } from '../server/pages.ts'
+import { homePage, textPageHeaders, toPage, wantsPage } from '../server/pages.ts'
 import { Rejection, rejections } from '../server/rejections.ts'
 import { rejectOtherMethods, rejectUnrouted } from '../server/reject-unrouted.ts'
 import manifest from './manifest.json' with { type: 'json' }
@@ -26,7 +26,7 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
   server.get('/', async (request, reply) => {
     if (!wantsPage(request)) throw new Rejection('not_found')
     return await reply
-      .headers({ ...pageHeaders, 'Cache-Control': 'no-store' })
+      .headers({ ...textPageHeaders, 'Cache-Control': 'no-store' })
       .type('text/html; charset=utf-8')
       .send(homePage(context))
   })
@@ -39,7 +39,7 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
         ETag: etag,
         'Cache-Control': 'no-cache',
         'Access-Control-Allow-Origin': '*',
-        ...pageHeaders,
+        ...textPageHeaders,
       })
       if (request.headers['if-none-match'] === etag) return await reply.status(304).send()
       return await reply.type(type).send(text)

@@ -16,7 +16,7 @@ import {
   takeFault,
   type ApiFault,
 } from '../faults/api-faults.ts'
-import { toErrorResponse } from '../server/answer-log.ts'
+import { toErrorResponse } from '../server/send-rejection.ts'
 import { admit, callerOf, usageOf, writeLimits } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'

@@ -3,7 +3,7 @@ import {
   makeReference,
   serviceAccountEvent,
   type ServiceAccountEvent,
-} from '../state/account-event-schema.ts'
+} from '../state/service-account-event.ts'
 import providers from './providers.json' with { type: 'json' }
 import { seededRandom, type Random } from './random.ts'
 import templates from './templates.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Usage } from '@feed-receiver/client/internal'
-import { notesOf } from './answer-log.ts'
+import { notesOf } from './request-notes.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
 import { Rejection } from './rejections.ts'

@@ -59,7 +59,7 @@ export function toPage(text: string): string {
   return `${head.replace('{title}', title)}${markdown.parse(text, { async: false })}</body>\n</html>\n`
 }
 
-export const pageHeaders = {
+export const textPageHeaders = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
   'X-Content-Type-Options': 'nosniff',
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
-import { pageHeaders, rejectionPage, wantsPage } from './pages.ts'
+import { textPageHeaders, rejectionPage, wantsPage } from './pages.ts'
 import { Rejection, rejections, type RejectionReason } from './rejections.ts'
+import { notesOf } from './request-notes.ts'
 
 /** Responds to any thrown value: with a page for a person, else with the interface's error object. */
 export function sendRejection(
@@ -14,7 +14,7 @@ export function sendRejection(
   const { status, headers, body, rejection } = toErrorResponse(context, error, request)
   void reply.status(status).headers({ 'Cache-Control': 'no-store', ...headers })
   if (wantsPage(request)) {
-    void reply.headers(pageHeaders).type('text/html; charset=utf-8')
+    void reply.headers(textPageHeaders).type('text/html; charset=utf-8')
     void reply.send(rejectionPage(context, rejection))
     return
   }
@@ -53,42 +53,3 @@ const reasons = new Map<unknown, RejectionReason>([
   [414, 'headers_too_large'],
   [415, 'bad_media_type'],
 ])
-
-interface Notes {
-  caller?: Caller
-  rejection?: Rejection
-}
-
-const notes = new WeakMap<FastifyRequest, Notes>()
-
-/** The notes on a request for the journal. Callers add to them. */
-export function notesOf(request: FastifyRequest): Notes {
-  const known = notes.get(request) ?? {}
-  notes.set(request, known)
-  return known
-}
-
-/** Adds a request to the journal once it was answered. */
-export function writeJournal({ journal }: Context, request: FastifyRequest, reply: FastifyReply) {
-  const path = pathOf(request)
-  // The control page polls the journal, and would otherwise fill it with its own requests.
-  const isRead = request.method === 'GET' && path.startsWith('/_sandbox/')
-  if (isRead && (reply.statusCode < 400 || reply.statusCode === 404)) return
-  const { caller, rejection } = notesOf(request)
-  journal.add({
-    method: request.method,
-    path,
-    status: reply.statusCode,
-    reason: rejection?.reason ?? null,
-    detail: rejection?.message ?? null,
-    accountId: caller?.accountId ?? null,
-    keyDisplay: caller?.keyDisplay ?? null,
-    charged: caller !== undefined && caller.proActive && caller.isGranted,
-  })
-}
-
-function pathOf({ url }: FastifyRequest): string {
-  const end = url.indexOf('?')
-  const path = url.slice(0, end < 0 ? 500 : Math.min(end, 500))
-  return path.replaceAll(/feed_(live|whsec|session)_[\w-]*/g, 'feed_$1_…')
-}
