@@ -9,7 +9,8 @@ import { actions, type ActionInput, type ActionName, type ActionResult } from '.
 
 /**
  * The actions of a sandbox: a function for each. They validate their input as the routes do, but
- * ignore additional members, so that `deleteDestination(destination)` works.
+ * ignore additional members, so that `deleteDestination(destination)` works. Those whose input has
+ * several forms, such as `moveClock` and `changeEvent`, reject additional members.
  *
  * @throws Rejection `bad_parameter` for the input, `not_found` for something that it names, and
  * `conflict` for an action that is not possible now or in a strict sandbox.
