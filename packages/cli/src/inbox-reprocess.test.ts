@@ -56,7 +56,7 @@ describe('inbox reprocess', () => {
       handledBefore: expect.any(String),
     })
     await untilIdle(app.inbox)
-    expect(keys).toEqual([`feed/${outage.id}/page`, `feed/${outage.id}/page/1`])
+    expect(keys).toEqual([`feed/${outage.id}/page`, `feed/${outage.id}~1/page`])
     const { operations } = await app.inbox.operations()
     expect(operations).toMatchObject([
       { kind: 'reprocess', by: null, detail: expect.stringContaining('effects: again') },
