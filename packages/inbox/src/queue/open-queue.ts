@@ -44,6 +44,8 @@ const lifetimes = {
 // because a quiet queue needs none, and nobody else changes the settings of the queue.
 const supervision = {
   supervise: false,
+  // It would warn of a slow vacuum by an event that nobody hears.
+  monitorVacuum: false,
   monitorIntervalSeconds: 10,
   queueCacheIntervalSeconds: 3_600,
 }
@@ -175,10 +177,8 @@ export async function openQueue({
   /** Returns the partition of the job table. */
   async function begin(): Promise<string> {
     await boss.start()
-    await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
-    const policy = isOrdered ? orderedPolicy : 'standard'
-    await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
-    const queue = await boss.getQueue(name)
+    // Creating a queue takes a lock and a transaction, even if it exists and nothing changes.
+    const queue = (await boss.getQueue(name)) ?? (await create())
     if (!queue)
       throw new InboxError(
         'queue_missing',
@@ -186,6 +186,13 @@ export async function openQueue({
       )
     if (migrate) await indexJobs(boss.getDb(), schema)
     return queue.table
+  }
+
+  async function create() {
+    await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
+    const policy = isOrdered ? orderedPolicy : 'standard'
+    await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
+    return await boss.getQueue(name)
   }
 
   async function letGo(): Promise<void> {
