@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline'
 import { openDatabase } from '@feed-receiver/database'
 
 // Usage: use-database.ts <url or folder> [guest]. Runs each line of input as SQL, and prints the
-// rows or the error as JSON. Other commands: `migrate <schema> <folder>`, `hold <sql>`, `close`,
-// `exit`.
+// rows or the error as JSON. Other commands: `open <initial SQL>`, `migrate <schema> <folder>`,
+// `hold <sql>`, `close`, `exit`.
 const [target = '', role] = process.argv.slice(2)
 const database = openDatabase(target.startsWith('postgres') ? target : { folder: target }, {
   isGuest: role === 'guest',
@@ -16,6 +16,9 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 async function run(line: string): Promise<unknown> {
   const [command, schema = '', folder = ''] = line.split(' ')
+  if (command === 'open') {
+    return await database.open({ initialSql: async () => line.slice('open '.length) })
+  }
   if (command === 'migrate') return await database.migrate(folder, { schema })
   if (command === 'hold') return await hold(line.slice('hold '.length))
   if (command === 'close') return await database.close()

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type {
   BossOptions,
   Driver,
+  OpenOptions,
   OpenTx,
   Queryable,
   StatementLimits,
@@ -67,7 +68,7 @@ export interface Database extends Queryable, AsyncDisposable {
    * Opens the database now, not at the first call. Errors: `bad_target`, `no_database`,
    * `bad_folder`, `pglite_missing`, `disk_full`, `locked`, `unavailable`, `closed`.
    */
-  open(): Promise<void>
+  open(options?: OpenOptions): Promise<void>
   /** Waits for running calls, then closes; a given pool stays open. Later calls are rejected. */
   close(): Promise<void>
 }
@@ -105,7 +106,7 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
     missingMigrations: (migrations, options) =>
       enter(() => missingMigrations((run) => tx(run), migrations, options)),
     bossOptions: () => driver.bossOptions({ enter, currentTx }),
-    open: () => enter(() => driver.open()),
+    open: (options) => enter(() => driver.open(options)),
     async close() {
       assertOutsideTx()
       closing ??= Promise.allSettled(running).then(() => driver.close())

@@ -186,11 +186,23 @@ export interface StatementLimits {
   statementTimeoutMs?: number | undefined
 }
 
+export interface OpenOptions {
+  /**
+   * Creates the contents of a new embedded database, at its first opening. Other new databases with
+   * the same SQL begin as copies of it. Has no effect on PostgreSQL, or if the database exists.
+   * @default an empty database
+   */
+  initialSql?: InitialSql
+}
+
+/** Resolves to the SQL with which a new embedded database begins: any number of statements. */
+export type InitialSql = () => Promise<string>
+
 /** The interface between `Database` and the two kinds of database. */
 export interface Driver {
   readonly kind: 'postgres' | 'pglite'
   readonly maxConnections: number
-  open(): Promise<void>
+  open(options?: OpenOptions): Promise<void>
   reserve(): void
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
   /**

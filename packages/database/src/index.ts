@@ -3,7 +3,9 @@ export type { DatabaseTarget } from './open-database.ts'
 export type { Database } from './database.ts'
 export type { BossDb, BossOptions, DatabaseOptions, Result, Subscription } from './driver.ts'
 export type {
+  InitialSql,
   LastStatement,
+  OpenOptions,
   OpenTx,
   Queryable,
   QueryOptions,

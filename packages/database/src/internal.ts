@@ -1,5 +1,6 @@
 // For the other packages of the kit. It may change in every release.
 export { isInTxSql, markTxSql } from './driver.ts'
+export { installTemplates } from './embedded/pglite-template.ts'
 export { createGroupCommit } from './group-commit.ts'
 export type { CommitGroup, GroupCommit, GroupCommitOptions } from './group-commit.ts'
 export { migrationSql } from './migrate/migrate.ts'

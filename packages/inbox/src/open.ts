@@ -10,8 +10,8 @@ import { createFailureLog, type FailureLog } from './failure-log.ts'
 import { openExtensions, type Extensions, type OpenExtensions } from './extension.ts'
 import type { Transactions } from './handle/transactions.ts'
 import { createWorker, type Worker } from './handle/worker.ts'
-import { isDatabase, type InboxSettings } from './options.ts'
-import { installTables } from './schema/inbox-sql.ts'
+import { defaultSchema, isDatabase, type InboxSettings } from './options.ts'
+import { installTables, tablesSql } from './schema/inbox-sql.ts'
 import type { InboxHealth } from './health/health.ts'
 import { observeHealth } from './telemetry/observe-health.ts'
 import { loadOpenTelemetry } from './telemetry/opentelemetry.ts'
@@ -116,6 +116,9 @@ async function openContext<AppTx>(
   { source, schema, isOrdered, priority, migrate }: OpenInboxOptions<AppTx>,
   onError: (error: unknown) => void,
 ): Promise<InboxContext> {
+  // Only for the schema that most inboxes share, because each has a template of its own.
+  if (database.kind === 'pglite' && migrate && schema === defaultSchema)
+    await database.open({ initialSql: () => tablesSql(schema) })
   await checkServer(database, schema)
   // A database for tests may be unsafe on purpose. doctor warns of any.
   if (process.env['NODE_ENV'] === 'production') {

@@ -81,7 +81,7 @@ export type InboxSettings = ReturnType<typeof readOptions>
 
 /** Fills in the defaults, and validates the names that become part of SQL and of queue names. */
 export function readOptions(options: InboxOptions) {
-  const { database, listenUrl, source = 'feed', instance, schema = 'feed_inbox' } = options
+  const { database, listenUrl, source = 'feed', instance, schema = defaultSchema } = options
   const { ordered, priority = {}, migrate = true, stopTimeoutMs = 25_000, onError } = options
   checkOption(
     /^[a-z][a-z0-9_-]{0,39}$/.test(source),
@@ -113,6 +113,8 @@ export function readOptions(options: InboxOptions) {
   const isOrdered = ordered === 'subject'
   return { ...names, database, listenUrl, isOrdered, priority, migrate, stopTimeoutMs, onError }
 }
+
+export const defaultSchema = 'feed_inbox'
 
 /** Whether a target is an open database, which its owner closes. */
 export function isDatabase(target: InboxOptions['database']): target is Database {

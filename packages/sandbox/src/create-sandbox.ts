@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { codeOf } from '@feed-receiver/core/internal'
 import { openDatabase, type Database } from '@feed-receiver/database'
+import { migrationSql } from '@feed-receiver/database/internal'
 import type { FastifyInstance } from 'fastify'
 import { accountEventRoute, accountEventsRoute } from './account-events/account-event-routes.ts'
 import { firstAccount, insertAccount } from './accounts/accounts.ts'
@@ -114,7 +115,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 /** Starts everything on this database, and closes the database when it stops. */
 async function run(settings: SandboxSettings, database: Database, isFresh: boolean) {
   if (isFresh) await database.query('drop schema if exists sandbox cascade')
-  await database.migrate(migrations, { schema: 'sandbox' })
+  const tables = { schema: 'sandbox' }
+  await database.open({ initialSql: () => migrationSql(migrations, tables) })
+  await database.migrate(migrations, tables)
   await insertAccount(database, firstAccount)
 
   let url = ''

@@ -21,9 +21,9 @@ export interface AppOptions {
 }
 
 export async function startApp({ database, secrets, port, access }: AppOptions) {
-  await database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
   const inbox = createInbox({ database })
   await inbox.start()
+  await database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
   await inbox.work(handlers)
 
   const receiver = createReceiver({ secrets, inbox })

@@ -32,8 +32,8 @@ export class FeedService implements OnModuleInit, BeforeApplicationShutdown, OnA
 
   // Nest listens after this, because a 404 from a missing route would pause the feed.
   async onModuleInit() {
-    await this.database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
     await this.inbox.start()
+    await this.database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
     await this.inbox.work(handlers)
   }
 

@@ -1,13 +1,16 @@
 /**
  * From the start of an app to its first accepted delivery: `postgres` with existing tables, and
- * `embedded` with the first database of a user, with another new one, and with an existing one.
+ * `embedded` with the first database of a user (alone, and from `feed-receiver dev`, which ships a
+ * template), with another new one, and with an existing one.
  * `--before <commit>` builds that commit, and compares with it in alternating starts.
  */
+import { execFileSync } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installTemplates } from '@feed-receiver/database/internal'
 import { createSender, fixture } from '@feed-receiver/sender'
-import { builtProgram } from '../../support/built-program.ts'
+import { builtProgram, repository } from '../../support/built-program.ts'
 import { createTestDatabase, startPostgres } from '../../support/postgres.ts'
 import { startCommand } from '../../support/start-program.ts'
 import type { BenchOptions } from '../bench.ts'
@@ -16,9 +19,11 @@ import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
+const packTemplates = join(repository, 'packages/cli/pack-templates.mjs')
+const shippedTemplates = join(repository, 'packages/cli/dist/templates')
 const program = builtProgram(new URL('../start-app.ts', import.meta.url))
 /** For the processor time, in seconds. */
-const goals = { 'PostgreSQL, existing': 0.5, first: 3, new: 3, existing: 1.2 }
+const goals = { 'PostgreSQL, existing': 0.5, first: 3, 'first, from dev': 2, new: 2, existing: 1.2 }
 const rounds = { postgres: 15, embedded: 5 }
 
 type Title = keyof typeof goals
@@ -75,18 +80,22 @@ async function embedded(
   say: (line: string) => void,
   apps: Readonly<Record<string, string>>,
 ): Promise<Figure[]> {
+  execFileSync(process.execPath, [packTemplates], { stdio: 'inherit' })
   say(`${rounds.embedded} rounds of embedded starts`)
   const plan = { rounds: rounds.embedded, warmUps: 0 }
   const measured = await takeTurns(Object.keys(apps), plan, async (name) => {
     const home = await mkdtemp(join(tmpdir(), 'feed-receiver-start-'))
-    // An empty cache has no template of a database.
-    process.env.XDG_CACHE_HOME = join(home, 'cache')
     const startIn = (folder: string) => start(apps[name] ?? '', `file:${join(home, folder)}`)
-    const all = [await startIn('first'), await startIn('new'), await startIn('new')]
+    // An empty cache has no template of a database.
+    process.env.XDG_CACHE_HOME = join(home, 'empty')
+    const first = await startIn('first')
+    process.env.XDG_CACHE_HOME = join(home, 'installed')
+    installTemplates(shippedTemplates)
+    const all = [first, await startIn('from dev'), await startIn('new'), await startIn('new')]
     await rm(home, { recursive: true })
     return all
   })
-  const titles = ['first', 'new', 'existing'] as const
+  const titles = ['first', 'first, from dev', 'new', 'existing'] as const
   return titles.flatMap((title, index) => {
     const pick = (all: Started[][]) => all.flatMap((starts) => starts[index] ?? [])
     return figuresOf(

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -55,6 +63,7 @@ it('packs the entries for CommonJS, also after a build that wrote none', () => {
   cpSync(join(from, 'commonjs-entries.mjs'), join(folder, 'commonjs-entries.mjs'))
   cpSync(join(from, 'koa'), koa, { recursive: true })
   rmSync(join(koa, 'dist/commonjs'), { recursive: true, force: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], {
     cwd: koa,
     encoding: 'utf8',
@@ -67,7 +76,7 @@ it('packs the entries for CommonJS, also after a build that wrote none', () => {
   }
 })
 
-it('packs the guides with the command, whose tools for agents search them', () => {
+it('packs the guides and the templates of databases with the command', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'packed-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'packages/cli/dist'), { recursive: true })
@@ -76,6 +85,7 @@ it('packs the guides with the command, whose tools for agents search them', () =
     guides,
     'packages/commonjs-entries.mjs',
     'packages/cli/copy-guides.mjs',
+    'packages/cli/pack-templates.mjs',
     'packages/cli/package.json',
   ]) {
     cpSync(join(root, path), join(folder, path), { recursive: true })
@@ -87,6 +97,8 @@ it('packs the guides with the command, whose tools for agents search them', () =
   for (const name of readdirSync(join(root, guides))) {
     expect(printed).toContain(`"dist/guides/${name}"`)
   }
+  // Of an inbox, and of a sandbox.
+  expect(printed.match(/"dist\/templates\/pglite-/g)).toHaveLength(2)
 })
 
 it('releases all packages together with one version', () => {

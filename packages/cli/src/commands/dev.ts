@@ -10,6 +10,7 @@ import { findOrWriteSecret } from '../dev/own-secret.ts'
 import { printAttempt } from '../dev/print-attempt.ts'
 import { publishLink } from '../dev/running-feed.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
+import { installShippedTemplates } from '../dev/shipped-templates.ts'
 import { startApp } from '../dev/start-app.ts'
 import { inboxOptions } from '../options/inbox-options.ts'
 import { flag, parsed, text, type Values } from '../options/option.ts'
@@ -65,6 +66,7 @@ async function runBeside(
   ending: AbortController,
 ): Promise<number> {
   const { out, ownEnv } = context
+  installShippedTemplates()
   // First, so that the app and the service start concurrently.
   await using app =
     command.length > 0 ? await startApp(command, { ...ownEnv, [secretName]: secret }) : undefined

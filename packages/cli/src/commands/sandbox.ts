@@ -4,6 +4,7 @@ import { defineCommand, type Context } from '../command.ts'
 import { findSecret } from '../dev/own-secret.ts'
 import { publishLink } from '../dev/running-feed.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
+import { installShippedTemplates } from '../dev/shipped-templates.ts'
 import { printAttempt } from '../dev/print-attempt.ts'
 import { describeFailure } from '../dev/messages.ts'
 import { flag, oneOf, parsed, text } from '../options/option.ts'
@@ -46,6 +47,7 @@ export const sandbox = defineCommand({
     const { database, tick, inPlace = false, forward, ...rest } = options
     const secret = forward && findSecret(context)
 
+    installShippedTemplates()
     // Imported here, so that other verbs do not load the server.
     const { createSandbox } = await import('@feed-receiver/sandbox')
     return await withSandboxErrors('--database', async () => {

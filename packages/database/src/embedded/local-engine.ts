@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises'
-import type { QueryOptions } from '../driver.ts'
+import type { InitialSql, QueryOptions } from '../driver.ts'
 import { assertCommitted, attempt, DatabaseError } from '../errors.ts'
 import type { HeldLock } from '../lock/lock.ts'
 import { serveEngine } from '../shared/serve-engine.ts'
@@ -18,6 +18,12 @@ import { shareTurns, type Rank } from './turns.ts'
 const maintainEveryMs = 60_000
 const leaveForMs = 500
 
+interface LocalEngineOptions {
+  isShared: boolean
+  isGuest: boolean
+  initialSql: InitialSql | undefined
+}
+
 /**
  * PGlite in a folder whose lock this process holds. It has one connection, so every use waits for
  * its turn. With `isShared`, other processes of the same user may use it, too. Releases the lock
@@ -26,9 +32,9 @@ const leaveForMs = 500
 export async function openLocalEngine(
   folder: string,
   lock: HeldLock,
-  { isShared, isGuest }: { isShared: boolean; isGuest: boolean },
+  { isShared, isGuest, initialSql }: LocalEngineOptions,
 ): Promise<Engine> {
-  const { lite, protocol } = await openPgliteFolder(folder, lock.assertHeld)
+  const { lite, protocol } = await openPgliteFolder(folder, lock.assertHeld, initialSql)
   const { hasCrashed, closeFiles } = letCrash(lite)
   const { run, forgetPrepared } = statementsOn(lite, protocol)
   const waitForTurn = shareTurns()

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import type { Driver, DriverTx } from '../driver.ts'
+import type { Driver, DriverTx, InitialSql } from '../driver.ts'
 import { DatabaseError, messageOf } from '../errors.ts'
 import { takeLock, type HeldLock } from '../lock/lock.ts'
 import { connectToHolder } from '../shared/remote-engine.ts'
@@ -28,7 +28,10 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
   return {
     kind: 'pglite',
     maxConnections: 1,
-    open: () => use(async () => undefined),
+    async open({ initialSql } = {}) {
+      opening ??= open(initialSql)
+      await use(async () => undefined)
+    },
     reserve() {},
     query: (text, values, queryOptions) =>
       use((engine) => engine.query(text, values, queryOptions)),
@@ -56,9 +59,9 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
     }
   }
 
-  async function open(): Promise<Engine> {
+  async function open(initialSql?: InitialSql): Promise<Engine> {
     try {
-      const engine = await openEngine(folder, options)
+      const engine = await openEngine(folder, { ...options, initialSql })
       hasOpened = true
       await subscribeAgain(engine)
       return engine
@@ -104,7 +107,10 @@ function withLast(tx: EngineTx): DriverTx {
   }
 }
 
-async function openEngine(folder: string, options: FolderOptions): Promise<Engine> {
+async function openEngine(
+  folder: string,
+  options: FolderOptions & { initialSql: InitialSql | undefined },
+): Promise<Engine> {
   // Checked here, because a build in production mode loads modules without using them.
   if (options.isDefault && process.env['NODE_ENV'] === 'production') {
     throw new DatabaseError(

@@ -1,13 +1,13 @@
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { DatabaseError } from '../errors.ts'
 import { assertSpace, bytesToCreate, bytesToRun, mebibyte } from './disk-space.ts'
 import { pgliteFault, reasonOf } from './pglite-fault.ts'
+import type { InitialSql } from '../driver.ts'
 import type { Protocol } from './pglite-statements.ts'
+import { copyTemplate, saveTemplate, templatePath } from './pglite-template.ts'
 
 type PgliteClass = typeof PGlite
 
@@ -30,14 +30,15 @@ const smallParams = settings.flatMap((setting) => ['-c', setting])
 
 const withContents = { recursive: true, force: true }
 
-/** Opens the data of an embedded folder, and creates it if it does not exist. */
+/** Opens the data of an embedded folder, and creates it with `initialSql` if it does not exist. */
 export async function openPgliteFolder(
   folder: string,
   assertHeld: () => void,
+  initialSql?: InitialSql,
 ): Promise<OpenFolder> {
   const { PGlite: Pglite, ...protocol } = await importPglite()
   const data = join(folder, 'data')
-  if (!existsSync(data)) await create(Pglite, folder, data, assertHeld)
+  if (!existsSync(data)) await create(Pglite, folder, data, { assertHeld, initialSql })
   assertSpace(folder, bytesToRun)
   try {
     const startParams = [...Pglite.defaultStartParams, ...smallParams]
@@ -77,24 +78,36 @@ async function create(
   Pglite: PgliteClass,
   folder: string,
   data: string,
-  assertHeld: () => void,
+  { assertHeld, initialSql }: { assertHeld: () => void; initialSql: InitialSql | undefined },
 ): Promise<void> {
   const unfinished = join(folder, 'data.unfinished')
   await rm(unfinished, withContents)
   assertSpace(folder, bytesToCreate)
-  const template = templateFolder()
-  if (!(await copyTemplate(template, unfinished))) {
-    await createAnew(Pglite, folder, unfinished)
-    await saveTemplate(template, unfinished)
+  const sql = (await initialSql?.()) ?? ''
+  const template = templatePath(sql)
+  if (template === undefined || !copyTemplate(template, unfinished)) {
+    await createAnew(Pglite, folder, unfinished, sql)
+    if (template !== undefined) saveTemplate(template, unfinished)
   }
   assertHeld()
   await rename(unfinished, data)
 }
 
-async function createAnew(Pglite: PgliteClass, folder: string, data: string): Promise<void> {
+// Takes seconds of processor time and half a gigabyte of memory. Copying a template takes a fifth of
+// a second.
+async function createAnew(
+  Pglite: PgliteClass,
+  folder: string,
+  data: string,
+  sql: string,
+): Promise<void> {
   try {
     const lite = await Pglite.create(data)
-    await lite.close()
+    try {
+      await lite.exec(sql)
+    } finally {
+      await lite.close()
+    }
   } catch (cause) {
     await rm(data, withContents)
     assertSpace(folder, bytesToCreate)
@@ -108,67 +121,4 @@ async function createAnew(Pglite: PgliteClass, folder: string, data: string): Pr
       )
     )
   }
-}
-
-// Creating a database costs four seconds of CPU and half a gigabyte of memory; copying an empty one
-// costs a fifth of a second. False if there is no template, or if copying it fails.
-async function copyTemplate(template: string | undefined, data: string): Promise<boolean> {
-  if (template === undefined || !existsSync(join(template, 'PG_VERSION'))) return false
-  try {
-    copyFolder(template, data)
-    return true
-  } catch {
-    await rm(data, withContents)
-    return false
-  }
-}
-
-/**
- * Copies a thousand small files, by reflinks if the file system supports them. Waiting for each one
- * would take four times as long.
- */
-function copyFolder(from: string, to: string): void {
-  // The files of PGlite are open to all, and only the folder protects them.
-  mkdirSync(to, { recursive: true, mode: 0o700 })
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    if (entry.isDirectory()) copyFolder(source, target)
-    else copyFileSync(source, target, constants.COPYFILE_FICLONE)
-  }
-}
-
-/** Stores a copy of a newly created and closed database as a template. Never rejects. */
-async function saveTemplate(template: string | undefined, data: string): Promise<void> {
-  if (template === undefined) return
-  let unfinished: string | undefined
-  try {
-    await mkdir(dirname(template), { recursive: true })
-    assertSpace(dirname(template), bytesToCreate)
-    unfinished = await mkdtemp(`${template}-`)
-    copyFolder(data, unfinished)
-    // If several processes do this at once, the first one wins, and this fails in the others.
-    await rename(unfinished, template)
-  } catch {
-    // Another process was first, or the cache folder cannot be written. A template only saves time.
-    if (unfinished) await rm(unfinished, withContents).catch(() => undefined)
-  }
-}
-
-/** One template per version of PGlite; undefined if the version is unknown, as in a bundle. */
-function templateFolder(): string | undefined {
-  try {
-    const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
-    const manifest = readFileSync(join(dirname(entry), '../package.json'), 'utf8')
-    const { version }: { version?: string } = JSON.parse(manifest)
-    return version && join(cacheFolder(), 'feed-receiver', `pglite-${version}`)
-  } catch {
-    return undefined
-  }
-}
-
-function cacheFolder(): string {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env
-  if (XDG_CACHE_HOME) return XDG_CACHE_HOME
-  if (process.platform === 'win32' && LOCALAPPDATA) return LOCALAPPDATA
-  return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache')
 }

@@ -1,14 +1,17 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startProgram } from '../../../../test/support/start-program.ts'
 import { openDatabase } from '../index.ts'
+import { copyTemplate, installTemplates, templatePath } from './pglite-template.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
+// Copies have the same id.
+const initialSql = 'create table made as select gen_random_uuid() as id; select 1'
 let folder = ''
 
 beforeAll(async () => {
@@ -17,37 +20,105 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-it('caches a copy of the first database, and creates others from it', async () => {
-  const cache = join(folder, 'cache')
-  await createWith(cache, 'first')
-  const kept = readdirSync(join(cache, 'feed-receiver'))
-  expect(kept).toEqual([expect.stringMatching(/^pglite-\d+\.\d+\.\d+$/)])
+describe('the template of new databases', () => {
+  const cache = () => join(folder, 'cache')
+  const templates = () => readdirSync(join(cache(), 'feed-receiver'))
+  const template = () => join(cache(), 'feed-receiver', templates()[0] ?? '')
+  let id: unknown
+  let packed: Buffer
 
-  await writeFile(join(cache, 'feed-receiver', kept[0] ?? '', 'marker'), '')
-  // What an interrupted first start leaves.
-  const unfinished = join(folder, 'second/data.unfinished')
-  await mkdir(unfinished, { recursive: true })
-  await writeFile(join(unfinished, 'PG_VERSION'), '18\n')
-  vi.stubEnv('XDG_CACHE_HOME', cache)
-  await using database = openDatabase({ folder: join(folder, 'second') })
-  expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
-  expect(existsSync(join(folder, 'second/data/marker'))).toBe(true)
-  expect(existsSync(unfinished)).toBe(false)
-  // The files of PGlite are open to all users, and their folder is not.
-  expect(statSync(join(folder, 'second/data')).mode & 0o777).toBe(0o700)
+  beforeAll(async () => {
+    // Concurrently, as two apps that start for the first time.
+    const made = await Promise.all(['first', 'second'].map((name) => create(cache(), name)))
+    packed = readFileSync(template())
+    id = await create(cache(), 'copy')
+    expect(made).toContain(id)
+  })
+
+  it('is one small file', () => {
+    expect(templates()).toEqual([expect.stringMatching(/^pglite-\d+\.\d+\.\d+-[\da-f]{16}\.v1$/)])
+    expect(packed.length).toBeLessThan(3_000_000)
+    expect(statSync(template()).mode & 0o777).toBe(0o600)
+  })
+
+  it('replaces what an interrupted first start left', async () => {
+    const unfinished = join(folder, 'interrupted/data.unfinished')
+    await mkdir(unfinished, { recursive: true })
+    await writeFile(join(unfinished, 'PG_VERSION'), '18\n')
+    vi.stubEnv('XDG_CACHE_HOME', cache())
+    await using database = openDatabase({ folder: join(folder, 'interrupted') })
+    await database.open({ initialSql: async () => initialSql })
+    expect((await database.query('select id from made')).rows).toEqual([{ id }])
+    expect(existsSync(unfinished)).toBe(false)
+    // The files of PGlite are open to all users, and their folder is not.
+    expect(statSync(join(folder, 'interrupted/data')).mode & 0o777).toBe(0o700)
+  })
+
+  it('is replaced if it is damaged', async () => {
+    await writeFile(template(), packed.subarray(0, -1_000))
+    const other = await create(cache(), 'damaged')
+    expect(other).not.toBe(id)
+    expect(await create(cache(), 'after damage')).toBe(other)
+    await writeFile(template(), packed)
+  })
+
+  it.each([
+    ['cut off', () => packed.subarray(0, -1)],
+    ['empty', () => Buffer.alloc(0)],
+    ['changed', () => Buffer.concat([packed.subarray(0, -1), Buffer.from('?')])],
+  ])('is not copied if it is %s', async (name, contents) => {
+    const damaged = join(folder, name)
+    await writeFile(damaged, contents())
+    const copy = join(folder, `copy of ${name}`)
+    expect(copyTemplate(damaged, copy)).toBe(false)
+    expect(existsSync(copy)).toBe(false)
+  })
+
+  it.runIf(process.getuid?.() === 0)('is not copied if it is of another user', async () => {
+    const foreign = join(folder, 'foreign')
+    await writeFile(foreign, packed)
+    await chown(foreign, 12_345, 12_345)
+    expect(copyTemplate(foreign, join(folder, 'copy of foreign'))).toBe(false)
+    await chown(foreign, 0, 0)
+    expect(copyTemplate(foreign, join(folder, 'copy of own'))).toBe(true)
+  })
+
+  it('is another one for other SQL', () => {
+    expect(templatePath(`${initialSql} as one`)).not.toBe(templatePath(initialSql))
+  })
+
+  it('is installed from a package, unless there is one', async () => {
+    const installed = join(folder, 'installed')
+    const shipped = join(cache(), 'feed-receiver')
+    vi.stubEnv('XDG_CACHE_HOME', installed)
+    installTemplates(shipped)
+    expect(await create(installed, 'from package')).toBe(id)
+    const names = readdirSync(join(installed, 'feed-receiver'))
+    expect(names).toEqual(readdirSync(shipped))
+    const [name = ''] = names
+    await writeFile(join(installed, 'feed-receiver', name), 'older')
+    installTemplates(shipped)
+    expect(readFileSync(join(installed, 'feed-receiver', name), 'utf8')).toBe('older')
+    installTemplates(join(folder, 'missing'))
+    vi.stubEnv('XDG_CACHE_HOME', '/dev/null/cache')
+    installTemplates(shipped)
+  })
 })
 
 it('creates a database from scratch if the cache is not writable', async () => {
-  await createWith('/dev/null/cache', 'without')
+  await create('/dev/null/cache', 'without')
   expect(existsSync(join(folder, 'without/data/PG_VERSION'))).toBe(true)
 })
 
 // In a process of its own, which does not optimize the code: that would cost another three seconds.
-async function createWith(cache: string, name: string): Promise<void> {
+async function create(cache: string, name: string, sql = initialSql): Promise<unknown> {
   const env = { ...process.env, XDG_CACHE_HOME: cache }
   const creator = startProgram(program, [join(folder, name)], { env })
-  creator.send('select 1 as one')
-  expect(JSON.parse(await creator.nextLine())).toEqual([{ one: 1 }])
+  creator.send(`open ${sql}`)
+  expect(await creator.nextLine()).toBe('undefined')
+  creator.send('select id from made')
+  const [made] = JSON.parse(await creator.nextLine()) as { id: unknown }[]
   expect(existsSync(join(folder, name, 'data.unfinished'))).toBe(false)
   await creator.stop('SIGKILL')
+  return made?.id
 }

@@ -37,22 +37,31 @@ export async function inboxSql({
   const isName = role !== '' && !role.includes('\0')
   checkOption(isName, 'role: use the name of the database role that the app connects with.')
   const { migrationSql } = await import('@feed-receiver/database/internal')
-  const { getConstructionPlans } = await import('pg-boss')
   const lists = ['migration', ...extensions.map(({ name }) => `migration_${name}`)]
   const grantee = `"${role.replaceAll('"', '""')}"`
-  const statements = [...jobIndexes(schema), ...grants(schema, grantee, lists)]
   const tables = extensions.map(({ name, migrations }) =>
     migrationSql(migrations, { schema, owner: name }),
   )
   return [
-    await migrationSql(inboxMigrations, { schema }),
+    await tablesSql(schema),
     ...(await Promise.all(tables)),
-    getConstructionPlans(schema, { createSchema: false }),
-    'begin;',
-    ...statements.map((statement) => `${statement};`),
-    'commit;',
-    '',
+    ...inTransaction(grants(schema, grantee, lists)),
   ].join('\n')
+}
+
+/** The SQL that creates the tables of the inbox and of its queue in a database without them. */
+export async function tablesSql(schema: string): Promise<string> {
+  const { migrationSql } = await import('@feed-receiver/database/internal')
+  const { getConstructionPlans } = await import('pg-boss')
+  return [
+    await migrationSql(inboxMigrations, { schema }),
+    getConstructionPlans(schema, { createSchema: false }),
+    ...inTransaction(jobIndexes(schema)),
+  ].join('\n')
+}
+
+function inTransaction(statements: readonly string[]): string[] {
+  return ['begin;', ...statements.map((statement) => `${statement};`), 'commit;', '']
 }
 
 function grants(schema: string, role: string, lists: readonly string[]): string[] {
