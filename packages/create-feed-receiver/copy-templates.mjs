@@ -165,29 +165,55 @@ function routeForHono() {
   })
 }
 
-// Where routes are files, the feed is written for SvelteKit.
+// Where routes are files, development loads a file again after each change. So a function creates
+// the parts of the feed, once.
 function receiverFor(framework) {
-  const receiver = read('sveltekit/src/lib/server/feed-receiver.ts')
-  if (framework === 'sveltekit') return receiver
-  if (framework === 'nuxt') {
-    return change(receiver, {
-      'secretsFromEnv, toFetch }': 'secretsFromEnv }',
-      'receive: toFetch(receiver)': 'receiver',
-      '{ inbox, receive, ': '{ inbox, receiver, ',
-      'The first delivery starts the feed.': 'The server plugin starts the feed.',
-      Vite: 'Nitro',
-    })
-  }
-  return change(receiver, {
-    'secretsFromEnv, toFetch }': 'secretsFromEnv }',
-    "from '@feed-receiver/inbox'\n":
-      "from '@feed-receiver/inbox'\nimport { toNext } from '@feed-receiver/next'\n",
-    "import { existsSync, readFileSync } from 'node:fs'\n": '',
-    'inspect, parseEnv': 'inspect',
-    [/  \/\/ Without the byte order mark[^]*?\.\.\.env \}\)\n/.exec(receiver)?.[0]]: '',
-    'toFetch(receiver)': 'toNext(receiver)',
-    Vite: 'Next',
+  const [imports, parts] = read('feed-route.ts').split(/\n\n(?=\/\/ Without the byte order mark)/)
+  const isNext = framework === 'next'
+  const receive = { next: 'toNext(receiver)', sveltekit: 'toFetch(receiver)' }[framework]
+  const members = `inbox, ${receive ? 'receive' : 'receiver'}, startFeed, retryNow, stopFeed`
+  const created = change(parts, {
+    '/** Unset or empty: embedded, in ./.feed-receiver. Importing this file opens nothing. */':
+      '// Unset or empty: embedded, in ./.feed-receiver',
+    'so that an import does not need the secret. startFeed checks it.':
+      'because the build runs this too, perhaps without secrets.',
+    'For an app that called no startFeed. The delivery waits for it up to its deadline.':
+      'Not only after 5 s. The delivery waits for it up to its deadline.',
+    [/\/\*\*\n \* Starts the inbox[^]*?\*\//.exec(parts)?.[0]]:
+      '/** Starts the inbox and its handlers once. */',
+    '  // Only to check the secret now.\n  createReceiver({ secrets: secretsFromEnv(env), inbox })\n':
+      '',
+    [/\/\*\* Mount it before[^]*$/.exec(parts)?.[0]]:
+      `return { ${members.replace('receive,', `receive: ${receive},`)} }\n`,
+    'export ': '',
+    // Next reads .env itself.
+    ...(isNext && {
+      [/\/\/ Without the byte order mark[^]*?\.\.\.env \}\)\n/.exec(parts)?.[0]]: '',
+    }),
   })
+  return `${change(imports, {
+    "import { toExpress } from '@feed-receiver/express'\n": '',
+    './feed-handlers.js': './feed-handlers',
+    ...(framework === 'sveltekit' && { 'secretsFromEnv }': 'secretsFromEnv, toFetch }' }),
+    ...(isNext && {
+      "import { existsSync, readFileSync } from 'node:fs'\n": '',
+      'inspect, parseEnv': 'inspect',
+      "from '@feed-receiver/inbox'":
+        "from '@feed-receiver/inbox'\nimport { toNext } from '@feed-receiver/next'",
+    }),
+  })}
+
+function createFeed() {
+${created.replaceAll(/^(?=.)/gm, '  ')}}
+
+// The global object declares no such member.
+const loaded = globalThis as { feedReceiver?: ReturnType<typeof createFeed> }
+
+// In development ${{ next: 'Next', nuxt: 'Nitro', sveltekit: 'Vite' }[framework]} loads this file again after each change, but the feed must stay the same.
+loaded.feedReceiver ??= createFeed()
+/** Importing this file opens nothing. The ${receive ? 'first delivery' : 'server plugin'} starts the feed. */
+export const { ${members} } = loaded.feedReceiver
+`
 }
 
 // With its shutdown hooks, Nest closes, and then sends the signal to the process again. A listener

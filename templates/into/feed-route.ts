@@ -17,7 +17,7 @@ export const inbox = createInbox({ ...(url && { database: url }) })
 let isFeedStarted = false
 let isInboxStarted = false
 let isStopping = false
-let retry: NodeJS.Timeout | undefined
+let retry: ReturnType<typeof setTimeout> | undefined
 
 // Until it has started, the receiver answers 503, and the service retries the deliveries.
 function startInbox() {
@@ -77,7 +77,7 @@ function stopAndExit() {
  * if the signing secret is missing or invalid.
  */
 export function startFeed() {
-  if (isFeedStarted) return
+  if (isFeedStarted || isStopping) return
   // Only to check the secret now.
   createReceiver({ secrets: secretsFromEnv(env), inbox })
   isFeedStarted = true
