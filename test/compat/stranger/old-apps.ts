@@ -1,6 +1,18 @@
 import { withImport, type OldApp } from './old-app.ts'
 import { seamTest } from './seam-test.ts'
 
+const strictConfig = JSON.stringify({
+  compilerOptions: {
+    target: 'es2022',
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+  include: ['src'],
+})
+
 /** Existing apps, with code of their own. */
 export const apps: OldApp[] = [
   {
@@ -110,17 +122,7 @@ await app.listen({ port: Number(process.env.PORT) });
         formatter: { indentStyle: 'space' },
         linter: { rules: { suspicious: { noConsole: 'error' } } },
       }),
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: {
-          target: 'es2022',
-          module: 'nodenext',
-          types: ['node'],
-          strict: true,
-          skipLibCheck: true,
-          noEmit: true,
-        },
-        include: ['src'],
-      }),
+      'tsconfig.json': strictConfig,
     },
     mount: withImport,
     edited: 'src/main.ts',
@@ -182,17 +184,7 @@ export default ts.config(
   },
 )
 `,
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: {
-          target: 'es2022',
-          module: 'nodenext',
-          types: ['node'],
-          strict: true,
-          skipLibCheck: true,
-          noEmit: true,
-        },
-        include: ['src'],
-      }),
+      'tsconfig.json': strictConfig,
     },
     mount: withImport,
     edited: 'src/main.ts',
