@@ -1,45 +1,26 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { metrics, trace } from '@opentelemetry/api'
-import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics'
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { describeOnEach, useDatabase } from '../../../test/support/databases.ts'
+import { registerTelemetry } from '../../../test/support/register-telemetry.ts'
 import { createInbox, type Inbox } from './index.ts'
 import { linksTo } from './telemetry/trace-context.ts'
 
 describeOnEach('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
   const failing = new Set<string>()
-  const spans = new InMemorySpanExporter()
-  const reader = new PeriodicExportingMetricReader({
-    exporter: new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE),
-    exportIntervalMillis: 3_600_000,
-  })
+  let telemetry: ReturnType<typeof registerTelemetry>
   let inbox: Inbox
 
   beforeAll(async () => {
-    const spanProcessors = [new SimpleSpanProcessor(spans)]
-    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }))
-    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
+    telemetry = registerTelemetry()
     inbox = createInbox({ database: database() })
     await inbox.start()
   })
   afterAll(async () => {
     await inbox.stop()
-    await reader.shutdown()
-    trace.disable()
-    metrics.disable()
+    await telemetry.unregister()
   })
 
   it('counts delivery results and pending events', async () => {
@@ -124,14 +105,13 @@ describeOnEach('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
   })
 
   function spansOf(eventId: string) {
-    return spans
+    return telemetry.spans
       .getFinishedSpans()
       .filter(({ attributes }) => attributes['feed.event.id'] === eventId)
   }
 
   async function measured(name: string): Promise<Record<string, unknown>> {
-    const { resourceMetrics } = await reader.collect()
-    const all = resourceMetrics.scopeMetrics.flatMap((one) => one.metrics)
+    const all = await telemetry.collect()
     const points = all.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
     return Object.fromEntries(
       points.map(({ attributes, value }) => [

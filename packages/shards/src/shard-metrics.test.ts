@@ -1,24 +1,16 @@
 import { createInbox } from '@feed-receiver/inbox'
 import { metricsHandler } from '@feed-receiver/inbox/metrics'
-import { metrics } from '@opentelemetry/api'
-import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics'
 import { expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { useDatabase } from '../../../test/support/databases.ts'
+import { registerTelemetry } from '../../../test/support/register-telemetry.ts'
 import { shardInbox } from './index.ts'
 
 const database = useDatabase('postgres')
 
 it('measures each shard, and the sharded inbox as one', async () => {
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
-  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
+  const telemetry = registerTelemetry()
   const schemas = ['one', 'two', 'three']
   const inboxes = schemas.map((schema) =>
     createInbox({ database: database(), schema, instance: schema }),
@@ -26,16 +18,14 @@ it('measures each shard, and the sharded inbox as one', async () => {
   const inbox = shardInbox(inboxes)
   onTestFinished(async () => {
     await inbox.stop()
-    await reader.shutdown()
-    metrics.disable()
+    await telemetry.unregister()
   })
   await inbox.start()
   for (let stored = 0; stored < 12; stored += 1) await inbox.accept(deliveryOf(makeEvent()))
   const counts = await Promise.all(inboxes.map((one) => one.entries.count()))
   expect(Math.max(...counts.map(({ count }) => count))).toBeLessThan(12)
 
-  const { resourceMetrics } = await reader.collect()
-  const measured = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics)
+  const measured = await telemetry.collect()
   const backlog = measured.find(({ descriptor }) => descriptor.name.endsWith('.backlog'))
   const waiting = backlog?.dataPoints.flatMap(({ attributes, value }) =>
     attributes['feed.state'] === 'waiting' ? [[attributes['feed.instance'], value] as const] : [],

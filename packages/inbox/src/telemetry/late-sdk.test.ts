@@ -1,26 +1,10 @@
-import { metrics, trace } from '@opentelemetry/api'
-import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics'
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base'
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { useDatabase } from '../../../../test/support/databases.ts'
+import { registerTelemetry } from '../../../../test/support/register-telemetry.ts'
 
 const database = useDatabase('postgres', 'inbox')
-
-afterAll(() => {
-  trace.disable()
-  metrics.disable()
-})
 
 it('loads the API once an SDK is registered, also after the start', async () => {
   // Another test of this process may have registered an SDK, and the kit then loaded the API.
@@ -33,25 +17,17 @@ it('loads the API once an SDK is registered, also after the start', async () => 
   expect(await inbox.accept(deliveryOf(makeEvent()))).toBe('stored')
   expect(openTelemetry()).toBe(undefined)
 
-  const spans = new InMemorySpanExporter()
-  const spanProcessors = [new SimpleSpanProcessor(spans)]
-  const reader = new PeriodicExportingMetricReader({
-    exporter: new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE),
-    exportIntervalMillis: 3_600_000,
-  })
-  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }))
-  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
+  const telemetry = registerTelemetry()
+  onTestFinished(telemetry.unregister)
   await expect
     .poll(async () => {
       await inbox.accept(deliveryOf(makeEvent()))
-      return spans.getFinishedSpans().map(({ name }) => name)
+      return telemetry.spans.getFinishedSpans().map(({ name }) => name)
     })
     .toContain('inbox accept')
-  const { resourceMetrics } = await reader.collect()
-  const names = resourceMetrics.scopeMetrics.flatMap(({ metrics: all }) =>
-    all.map(({ descriptor }) => descriptor.name),
+  const metrics = await telemetry.collect()
+  expect(metrics.map(({ descriptor }) => descriptor.name)).toContain(
+    'feed_receiver.inbox.deliveries',
   )
-  expect(names).toContain('feed_receiver.inbox.deliveries')
   await inbox.stop()
-  await reader.shutdown()
 })

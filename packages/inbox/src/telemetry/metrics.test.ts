@@ -6,17 +6,11 @@ import { promisify } from 'node:util'
 import { createReceiver } from '@feed-receiver/core'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { signDelivery } from '@feed-receiver/core/testing'
-import { metrics } from '@opentelemetry/api'
-import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, useDatabase } from '../../../../test/support/databases.ts'
 import { startPostgres } from '../../../../test/support/postgres.ts'
+import { registerTelemetry } from '../../../../test/support/register-telemetry.ts'
 import { createInbox, type Inbox } from '../index.ts'
 import { metricsHandler } from './metrics.ts'
 import { untilIdle } from '../testing.ts'
@@ -138,21 +132,13 @@ describeOnEach('the metrics route on %s', (kind) => {
   })
 
   it('also measures for the SDK of the app', async () => {
-    const reader = new PeriodicExportingMetricReader({
-      exporter: new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE),
-      exportIntervalMillis: 3_600_000,
-    })
-    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
-    onTestFinished(async () => {
-      await reader.shutdown()
-      metrics.disable()
-    })
+    const telemetry = registerTelemetry()
+    onTestFinished(telemetry.unregister)
     const inbox = await startInbox()
     const route = metricsHandler(inbox)
     await scrape(route)
     await deliverTo(inbox)
-    const { resourceMetrics } = await reader.collect()
-    const all = resourceMetrics.scopeMetrics.flatMap((one) => one.metrics)
+    const all = await telemetry.collect()
     const names = all.map(({ descriptor }) => descriptor.name.replaceAll('.', '_'))
     const shown = [...(await scrape(route)).matchAll(/^# TYPE (\w+?)(?:_total)? /gm)]
     expect(shown.map(([, name]) => name).toSorted()).toEqual(names.toSorted())
