@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
-import { makeEvent as makePushed } from '../../../test/contract/harness.ts'
-import { filledKinds, useDatabase } from '../../../test/support/databases.ts'
-import { makeEvent } from '../test/make-event.ts'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent as makePushed } from '../../../../test/contract/harness.ts'
+import { filledKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { makeEvent } from '../../test/make-event.ts'
 import {
   day,
   hour,
@@ -12,9 +12,9 @@ import {
   publish,
   range,
   start,
-} from '../test/poller-setup.ts'
-import { limited, sendError, type Fault } from '../test/serve-feed.ts'
-import { rememberAnswers, type PollInbox } from './index.ts'
+} from '../../test/poller-setup.ts'
+import { limited, sendError, type Fault } from '../../test/serve-feed.ts'
+import { rememberAnswers, type PollInbox } from '../index.ts'
 
 describe.each(filledKinds)('a poller on %s', (kind) => {
   const setUp = pollerSetup(useDatabase(kind, 'inbox'))
