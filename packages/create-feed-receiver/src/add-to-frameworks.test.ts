@@ -1,25 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { haveApp } from '../test/have-app.ts'
 import { runMain } from '../test/run-create.ts'
 import { findApp } from './find-app.ts'
 import { planAddition } from './plan-addition.ts'
-
-let cwd: string
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'into-test-'))
-})
-afterEach(() => rmSync(cwd, { recursive: true }))
-
-/** Writes an existing app. */
-function haveApp(manifest: object, files: Record<string, string>): void {
-  const all = { 'package.json': JSON.stringify(manifest), ...files }
-  for (const [path, contents] of Object.entries(all)) {
-    mkdirSync(dirname(join(cwd, path)), { recursive: true })
-    writeFileSync(join(cwd, path), contents)
-  }
-}
 
 interface Given {
   type?: 'module'
@@ -32,7 +17,7 @@ interface Given {
 function plan({ type, has, hasAsTools = [], files }: Given) {
   const versions = (names: string[]) => Object.fromEntries(names.map((name) => [name, '*']))
   const named = { dependencies: versions(has), devDependencies: versions(hasAsTools) }
-  haveApp({ ...(type && { type }), ...named }, files)
+  const cwd = haveApp({ ...(type && { type }), ...named }, files)
   const addition = planAddition(cwd, findApp(cwd, undefined))
   const manifest = addition.files.get('package.json') ?? ''
   const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> }
@@ -214,7 +199,7 @@ describe('--into an app whose routes are files', () => {
   })
 
   it('prints that no code needs to change', async () => {
-    haveApp({ devDependencies: { '@sveltejs/kit': '^2.0.0' } }, {})
+    const cwd = haveApp({ devDependencies: { '@sveltejs/kit': '^2.0.0' } })
     const { code, stdout } = await runMain(['--into', '.', '--no-install'], { cwd })
     expect(code).toBe(0)
     expect(stdout).toContain('\nThe route is a file, so you do not need to change any code.\n')

@@ -1,25 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { haveApp } from '../test/have-app.ts'
 import { runMain } from '../test/run-create.ts'
 
-let cwd: string
-const add = () => runMain(['--into', '.', '--no-install'], { cwd })
-
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'into-test-'))
-})
-afterEach(() => rmSync(cwd, { recursive: true }))
-
-/** Writes an existing app. */
-function haveApp(manifest: object, files: Record<string, string>): void {
-  const all = { 'package.json': JSON.stringify(manifest), ...files }
-  for (const [path, contents] of Object.entries(all)) {
-    mkdirSync(dirname(join(cwd, path)), { recursive: true })
-    writeFileSync(join(cwd, path), contents)
-  }
-}
+const add = (cwd: string) => runMain(['--into', '.', '--no-install'], { cwd })
 
 describe('--into, with an existing app', () => {
   const [express, koa, fastify] = ['express', 'koa', 'fastify']
@@ -83,8 +66,11 @@ describe('--into, with an existing app', () => {
       "app.post('/webhooks/feed', feedRoute)",
     ],
   ])('finds the app on %s in %j', async (framework, text, type, line) => {
-    haveApp({ ...(type && { type }), dependencies: { [framework]: '^3.0.0' } }, { 'app.js': text })
-    const { code, stdout } = await add()
+    const cwd = haveApp(
+      { ...(type && { type }), dependencies: { [framework]: '^3.0.0' } },
+      { 'app.js': text },
+    )
+    const { code, stdout } = await add(cwd)
     expect(code).toBe(0)
     expect(stdout).toContain(`\n  ${line}\n`)
     const [, loaded = ''] = /At the top of app\.js:\n\n {2}(.+)\n/.exec(stdout) ?? []
@@ -100,7 +86,7 @@ describe('--into, with an existing app', () => {
   })
 
   it('mounts the route in a class that extends the app, and starts it where that listens', async () => {
-    haveApp(
+    const cwd = haveApp(
       { dependencies: { koa: '^3.0.0' } },
       {
         'lib/app.js':
@@ -108,20 +94,20 @@ describe('--into, with an existing app', () => {
         'lib/index.js': "const App = require('./app')\nnew App().listen(3000)",
       },
     )
-    const { stdout } = await add()
+    const { stdout } = await add(cwd)
     expect(stdout).toContain('\n  this.use(feedRoute)\n')
     expect(stdout).toContain('\nAt the top of lib/index.js:\n')
   })
 
   it('starts the feed in another file that listens', async () => {
-    haveApp(
+    const cwd = haveApp(
       { dependencies: { express: '^5.0.0' } },
       {
         'lib/app.js': "const app = require('express')()\nmodule.exports = app",
         'bin/www': "const app = require('../lib/app')\napp.listen(3000)",
       },
     )
-    const { stdout } = await add()
+    const { stdout } = await add(cwd)
     expect(stdout).toContain(
       "\nAt the top of lib/app.js:\n\n  const { feedRoute } = require('./feed-route')\n",
     )
@@ -131,7 +117,7 @@ describe('--into, with an existing app', () => {
   })
 
   it('prefers the file that creates the app to a plugin, and ignores comments', async () => {
-    haveApp(
+    const cwd = haveApp(
       { dependencies: { fastify: '^5.0.0' } },
       {
         'a.js': 'module.exports = async function (fastify, opts) {}',
@@ -139,6 +125,6 @@ describe('--into, with an existing app', () => {
         'lib/server.js': "const server = require('fastify')()",
       },
     )
-    expect((await add()).stdout).toContain('At the top of lib/server.js:')
+    expect((await add(cwd)).stdout).toContain('At the top of lib/server.js:')
   })
 })
