@@ -58,7 +58,7 @@ function step6PrintNextSteps(
   print('')
   if (install !== undefined) print(`Install the packages:\n\n  ${install}\n`)
   if (edits.length === 0) print('The route is a file, so you do not need to change any code.\n')
-  for (const { place, line } of edits) print(`${place}:\n\n  ${line}\n`)
+  for (const { where, line } of edits) print(`${where}:\n\n  ${line}\n`)
   if (correct !== undefined)
     print(`Then format and lint these files as your app does:\n\n  ${correct}\n`)
   for (const warning of [...warnings, engines].filter((one) => one !== undefined))

@@ -127,9 +127,9 @@ describe('--into an app whose own code mounts the route', () => {
     ],
   ])('fits %s', (_, given, { added: packages, line, from }) => {
     const { edits, added, files } = plan(given)
-    expect(edits[0]?.place).toMatch(/^At the top of \S+\.[jt]s$/)
+    expect(edits[0]?.where).toMatch(/^At the top of \S+\.[jt]s$/)
     expect(edits[0]?.line).toContain(from)
-    expect(edits[1]).toMatchObject({ place: expect.stringMatching(/^Before /), line })
+    expect(edits[1]).toMatchObject({ where: expect.stringMatching(/^Before /), line })
     expect(added).toEqual(packages)
     const [[route = '', text] = ['', '']] = files
     expect(route).toMatch(/feed-route\.[jt]s$/)

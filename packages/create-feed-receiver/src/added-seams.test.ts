@@ -35,7 +35,7 @@ const kinds = {
 
 describe.each(Object.entries(kinds))('a test of an app in %s', (_, kind) => {
   it('imports the app without opening anything, and ends', async () => {
-    const { cwd, run } = await place(kind)
+    const { cwd, run } = await addTo(kind)
     const { ended, printed } = await run(`
       import { app } from './app.js'
       test('the app has routes', () => assert.ok(app.router))`)
@@ -45,7 +45,7 @@ describe.each(Object.entries(kinds))('a test of an app in %s', (_, kind) => {
   })
 
   it('imports the app without a secret, without which the feed does not start', async () => {
-    const { run } = await place(kind)
+    const { run } = await addTo(kind)
     const { ended, printed } = await run(
       `
       import { app } from './app.js'
@@ -71,7 +71,7 @@ describe.each(Object.entries(kinds))('a test of an app in %s', (_, kind) => {
   it('retries a failing event now, and stops the feed', async () => {
     const database = await createTestDatabase({ url: inject('postgresUrl') })
     onTestFinished(database.drop)
-    const { run } = await place(kind)
+    const { run } = await addTo(kind)
     const source = `
       import { app } from './app.js'
       import { inbox, retryNow, stopFeed } from './feed-route.js'
@@ -106,7 +106,7 @@ const imports = `
   import { test } from 'node:test'`
 
 /** An app to which the feed was added, and a function that runs a test of it with Node's runner. */
-async function place({ manifest, app, importLine, handlers: code }: (typeof kinds)['CommonJS']) {
+async function addTo({ manifest, app, importLine, handlers: code }: (typeof kinds)['CommonJS']) {
   const cwd = haveApp({ ...manifest, dependencies: { express: '^5.0.0' } }, { 'app.js': app })
   const { stdout } = await runMain(['--into', '.', '--no-install'], { cwd })
   expect(stdout).toContain(`\n\n  ${importLine}\n`)
@@ -138,7 +138,7 @@ describe('the route of an app on Fastify', () => {
   it('starts once the app listens, and stops when it closes', async () => {
     const database = await createTestDatabase({ url: inject('postgresUrl') })
     onTestFinished(database.drop)
-    const { run } = await placeOnFastify()
+    const { run } = await addToFastify()
     const { ended, printed } = await run(
       `
       import { app } from './app.js'
@@ -166,7 +166,7 @@ describe('the route of an app on Fastify', () => {
   })
 
   it('ends an app that listens without a valid secret', async () => {
-    const { run } = await placeOnFastify()
+    const { run } = await addToFastify()
     const { ended, printed } = await run(
       `
       import { app } from './app.js'
@@ -177,7 +177,7 @@ describe('the route of an app on Fastify', () => {
     expect(ended).toBe(1)
   })
 
-  async function placeOnFastify() {
+  async function addToFastify() {
     const { manifest, app } = fastify
     const cwd = haveApp(manifest, { 'app.js': app })
     const { stdout } = await runMain(['--into', '.', '--no-install'], { cwd })

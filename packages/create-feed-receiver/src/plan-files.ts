@@ -7,8 +7,8 @@ import { packagesIn } from './manifest.ts'
 
 /** A line that the owner of the app adds. */
 export interface Edit {
-  /** Where, for a person. */
-  place: string
+  /** For example `At the top of app.js`. */
+  where: string
   line: string
   /** The file to change, if known. */
   path?: string | undefined
@@ -81,10 +81,10 @@ function formOf(app: FoundApp): { extension: string; form: string; imported: str
 /** Imports and mounts the route where the app is created, and starts the feed where it listens. */
 function planEdits(folder: string, app: FoundApp, route: string): Edit[] {
   const { framework, isModule, entry } = app
-  const start = { place: 'Where the app listens, which tests do not run', line: 'startFeed()' }
+  const start = { where: 'Where the app listens, which tests do not run', line: 'startFeed()' }
   const isEarly = framework === 'fastify' || framework === 'nest'
   const mount: Edit = {
-    place: isEarly ? 'Before the app listens' : 'Before every body parser',
+    where: isEarly ? 'Before the app listens' : 'Before every body parser',
     line: mountLine(app),
     path: entry?.path,
   }
@@ -108,7 +108,7 @@ function planEdits(folder: string, app: FoundApp, route: string): Edit[] {
         ? `import { ${names} } from ${specifier}`
         : `const { ${names} } = require(${specifier})`
     const file = path ?? `the file that ${names === 'startFeed' ? 'listens' : 'creates the app'}`
-    return { place: `At the top of ${file}`, line, path }
+    return { where: `At the top of ${file}`, line, path }
   }
 }
 
@@ -139,9 +139,9 @@ function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
   const config = ['ts', 'mjs', 'js']
     .map((extension) => `next.config.${extension}`)
     .find((path) => existsSync(join(folder, path)))
-  const place = `In the exported object of ${config ?? 'next.config.mjs'}`
+  const where = `In the exported object of ${config ?? 'next.config.mjs'}`
   const line = "serverExternalPackages: ['@feed-receiver/inbox'],"
-  return { files, edits: [{ place, line, path: config }], notes: [] }
+  return { files, edits: [{ where, line, path: config }], notes: [] }
 }
 
 /** The module with the feed, which the route imports and tests too, and the handlers. */
