@@ -39,6 +39,8 @@ interface ConsoleAlert {
   subject?: string
   message: string
   fix: string
+  /** Whether only alerts find its problem, and the health never does. */
+  isOptional: boolean
   openedAt: string
   /** Null while it is open. */
   closedAt: string | null

@@ -214,13 +214,9 @@ export function findNotified(
 }
 
 /** What to do about an open alert that notifies of no listed problem of the health. */
-export function fixOfUnlisted({ rule, fix }: { rule: string; fix: string }): string {
-  const isOptional = Object.entries(storedProblems).some(
-    ([code, stored]) => code === rule && stored.isOptional,
-  )
+export function fixOfUnlisted({ fix, isOptional }: { fix: string; isOptional: boolean }): string {
   // The health never lists an optional problem, so it says nothing about its end.
-  if (isOptional) return fix
-  return `The health does not find it any more. If the alert stays open: ${fix}`
+  return isOptional ? fix : `The health does not find it any more. If the alert stays open: ${fix}`
 }
 
 /** The problems and warnings that the table finds. */

@@ -31,6 +31,7 @@ describeOnEach('alerts on %s', (kind) => {
       source: 'at_once',
       message: 'Dead entries of type outage_started: 1.',
       fix: expect.stringContaining('feed-receiver inbox retry'),
+      isOptional: false,
       openedAt: new Date(start).toISOString(),
       closedAt: null,
       idempotencyKey: expect.stringMatching(/^at_once\/\d+\/open$/),

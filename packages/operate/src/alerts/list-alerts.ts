@@ -1,7 +1,7 @@
 import { isoTime } from '@feed-receiver/inbox/internal'
 import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
-import { fixOf } from './rules.ts'
+import { partsOfRule } from './rules.ts'
 import { alertTableOf } from './tables.ts'
 
 /** An alert. Times are ISO 8601 in UTC. */
@@ -19,10 +19,15 @@ export interface AlertRow {
   message: string
   /** How to fix the problem, in one line. */
   fix: string
+  /** Whether only alerts find the problem, because you turned its rule on. The health never does. */
+  isOptional: boolean
   openedAt: string
   /** Null while it is open. */
   closedAt: string | null
 }
+
+/** The columns of an alert. The rest comes from its rule. */
+export type StoredAlert = Omit<AlertRow, 'fix' | 'isOptional'>
 
 export interface ListAlertsOptions {
   /**
@@ -37,7 +42,7 @@ export interface ListAlertsOptions {
   limit?: number | undefined
 }
 
-/** SQL for the columns of an alert, except `fix`. */
+/** SQL for the columns of an alert, except those of its rule. */
 export const alertColumns = `id, rule, subject, message, ${isoTime('opened_at')} as "openedAt",
   ${isoTime('closed_at')} as "closedAt"`
 
@@ -61,10 +66,10 @@ export async function listAlerts(
         where source = $1 and opened_at is not null and ${condition}
         order by id desc limit ${limit})`,
   )
-  const { rows } = await database.query<Omit<AlertRow, 'fix'>>(
+  const { rows } = await database.query<StoredAlert>(
     `select * from (${latest.join(' union all ')}) alert
      order by "closedAt" is null desc, id desc limit ${limit}`,
     [source],
   )
-  return rows.map((row) => ({ ...row, fix: fixOf(row.rule) }))
+  return rows.map((row) => ({ ...row, ...partsOfRule(row.rule) }))
 }

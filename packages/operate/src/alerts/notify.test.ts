@@ -19,6 +19,7 @@ const opened: Alert = {
   source: 'feed',
   message: 'Dead entries of type <!channel> & co: 3.',
   fix: 'Run `feed-receiver inbox retry <event id>`.',
+  isOptional: false,
   openedAt: '2026-11-02T10:00:00.000Z',
   closedAt: null,
   idempotencyKey: 'feed/12/open',

@@ -52,9 +52,11 @@ export function isRuleName(name: string): name is AlertRuleName {
   return Object.hasOwn(ruleTable, name)
 }
 
-/** How to fix the problem of an alert, in one line; empty for a rule of another version. */
-export function fixOf(name: string): string {
-  return isRuleName(name) ? ruleTable[name].fix : ''
+/** What an alert has from its rule: no fix if that is one of another version. */
+export function partsOfRule(name: string): { fix: string; isOptional: boolean } {
+  if (!isRuleName(name)) return { fix: '', isOptional: false }
+  const { fix, isOn } = ruleTable[name]
+  return { fix, isOptional: !isOn }
 }
 
 type Find = (inputs: RuleInputs, settings: Readonly<Record<string, number>>) => Finding[]

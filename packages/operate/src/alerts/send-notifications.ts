@@ -1,8 +1,8 @@
 import { withTimeout } from '@feed-receiver/inbox/internal'
 import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { OperateError } from '../errors.ts'
-import { alertColumns, type AlertRow } from './list-alerts.ts'
-import { fixOf } from './rules.ts'
+import { alertColumns, type AlertRow, type StoredAlert } from './list-alerts.ts'
+import { partsOfRule } from './rules.ts'
 import { alertTableOf, isUnnotifiedSql } from './tables.ts'
 
 /** An opening or closing alert, as a notification has it. Times are ISO 8601 in UTC. */
@@ -72,7 +72,7 @@ function at(asOf: Date | undefined): string {
 /** Takes the lease of pending notifications that no other process is sending. */
 async function takeLease(context: InboxStore, asOf: Date | undefined): Promise<Alert[]> {
   const { source } = context
-  const { rows } = await context.database.query<Omit<AlertRow, 'fix'> & { isOpening: boolean }>(
+  const { rows } = await context.database.query<StoredAlert & { isOpening: boolean }>(
     `with leased as (
        update ${alertTableOf(context)} set notifying_until = ${at(asOf)} + interval '${leaseSeconds} seconds'
        where id in (
@@ -91,8 +91,8 @@ async function takeLease(context: InboxStore, asOf: Date | undefined): Promise<A
     .map(({ isOpening, closedAt, ...row }) => {
       const state = isOpening ? 'open' : 'closed'
       const idempotencyKey = `${source}/${row.id}/${state}`
-      const fix = fixOf(row.rule)
-      return { ...row, fix, closedAt: isOpening ? null : closedAt, state, source, idempotencyKey }
+      const alert = { ...row, ...partsOfRule(row.rule), closedAt: isOpening ? null : closedAt }
+      return { ...alert, state, source, idempotencyKey }
     })
 }
 

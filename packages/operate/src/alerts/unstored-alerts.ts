@@ -1,5 +1,5 @@
 import type { HealthProblem } from '@feed-receiver/inbox'
-import { fixOf } from './rules.ts'
+import { partsOfRule } from './rules.ts'
 import { sendInTime, type Alert, type Sending } from './send-notifications.ts'
 
 /** The alerts of one process for a database that cannot store any. */
@@ -67,7 +67,7 @@ function openAlert(code: string, message: string, source: string): Alert {
     rule: 'problem',
     subject: code,
     message,
-    fix: fixOf('problem'),
+    ...partsOfRule('problem'),
     openedAt,
     closedAt: null,
     state: 'open',
