@@ -1,6 +1,6 @@
 // The way of a claimed job. Each arrow leads to an end.
 //
-//     ahead       waits for a free handler, if none is at its claim (claimed-ahead.ts)
+//     queued      waits for a free handler, if none is at its claim (local-queue.ts)
 //       |         -> unclaimed    it has waited too long, or a pause or a stop came first
 //     begun       its handler runs, and heartbeats keep its claim (attempt.ts)
 //       |         -> unclaimed    its transaction could not begin
@@ -11,16 +11,19 @@
 //       |         -> rolled_back, failed or lost, as above
 //     handled     its commit has ended the entry and the job (finish.ts)
 //
-// A job that is unclaimed or rolled back is due at once, and has spent no attempt.
+// A job that is unclaimed or rolled back is due at once, and has used no attempt.
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
 import { withQueueTimeout, withTimeout } from '../timeout.ts'
 import type { Attempt, Outcome } from './attempt.ts'
-import { createAttemptGroups, type AttemptGroupsOptions } from './attempt-groups.ts'
 import type { ClaimedEntry } from './claim.ts'
-import { createClaimedAhead } from './claimed-ahead.ts'
 import { createHeartbeats } from './heartbeats.ts'
-import type { AttemptGroup } from './shared-transaction.ts'
+import { createLocalQueue } from './local-queue.ts'
+import {
+  createAttemptGroups,
+  type AttemptGroup,
+  type AttemptGroupsOptions,
+} from './shared-transaction.ts'
 import type { RunInTransaction } from './transactions.ts'
 
 /** The attempts in progress, up to a maximum number. */
@@ -31,7 +34,10 @@ export interface AttemptPool {
   isIdle(): boolean
   /** Whether no handler may begin any more. */
   isStopping(): boolean
-  /** Claims as many jobs as may run, and some for the next handlers; false if fewer were due. */
+  /**
+   * Claims as many jobs as may run, and some for the next handlers. Returns whether more may be
+   * claimed; false if these were all.
+   */
   fill(): Promise<boolean>
   /** Resolves once there is room for more claimed jobs, or none may run any more. */
   hasRoom(): Promise<void>
@@ -84,14 +90,14 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   const open = new Set<AttemptGroup>()
   const handling = new Set<AttemptGroup>()
   const free = () => Math.min(concurrency - handling.size, 2 * concurrency - open.size)
-  const ahead = createClaimedAhead({ unclaim, concurrency, onUnclaim: change, onError })
+  const localQueue = createLocalQueue({ unclaim, concurrency, onUnclaim: change, onError })
   const outcomes = { handled: 0, failed: 0 }
   const stopping = new AbortController()
   const beginGroup = createAttemptGroups({
     ...attempts,
     start: startAttempt,
-    isOneWaiting: () => !ahead.isEmpty(),
-    takeNext: (isWanted) => (stopping.signal.aborted ? undefined : ahead.next(isWanted)),
+    isOneWaiting: () => !localQueue.isEmpty(),
+    takeNext: (isWanted) => (stopping.signal.aborted ? undefined : localQueue.next(isWanted)),
   })
   let endedSinceClaim = 0
   let restsUntil = 0
@@ -103,11 +109,11 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
 
   return {
     outcomes,
-    isIdle: () => open.size === 0 && ahead.isEmpty(),
+    isIdle: () => open.size === 0 && localQueue.isEmpty(),
     isStopping: () => stopping.signal.aborted,
     fill,
     hasRoom,
-    unclaimAll: ahead.unclaimAll,
+    unclaimAll: localQueue.unclaimAll,
     oneEnds,
     end,
     stop,
@@ -125,7 +131,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   async function fill(): Promise<boolean> {
     await rest()
     endedSinceClaim = 0
-    const wanted = roundDown(free() + (mayClaimAhead ? ahead.wanted() : 0))
+    const wanted = roundDown(free() + (mayClaimAhead ? localQueue.wanted() : 0))
     // A notification came while every handler runs.
     if (wanted === 0 && !claims.isPending()) return true
     const claimed = await claims.next(wanted)
@@ -136,7 +142,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     }
     const retriesFirst = jobs.toSorted((a, b) => Number(isRetry(b)) - Number(isRetry(a)))
     const canBegin = free()
-    ahead.add(retriesFirst.slice(canBegin))
+    localQueue.add(retriesFirst.slice(canBegin))
     for (const job of retriesFirst.slice(0, canBegin)) begin(job)
     beginNext()
     return claimed.length >= wanted
@@ -153,14 +159,14 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     for (;;) {
       const tooMany = jobs.filter(isRetry).slice(free())
       if (tooMany.length === 0) return jobs
-      ahead.backOff()
+      localQueue.backOff()
       await unclaim(tooMany).catch(onError)
       jobs = jobs.filter((job) => !tooMany.includes(job))
     }
   }
 
   function isRoom(): boolean {
-    return (free() > 0 && ahead.isEmpty()) || (mayClaimAhead && ahead.isLow())
+    return (free() > 0 && localQueue.isEmpty()) || (mayClaimAhead && localQueue.isLow())
   }
 
   function begin(job: ClaimedEntry): void {
@@ -179,11 +185,11 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     return attempt
   }
 
-  /** Begins jobs that were claimed ahead, while handlers are free. */
+  /** Begins jobs of the local queue, while handlers are free. */
   function beginNext(): void {
-    if (performance.now() < restsUntil) void ahead.unclaimAll()
+    if (performance.now() < restsUntil) void localQueue.unclaimAll()
     while (free() > 0 && !stopping.signal.aborted) {
-      const job = ahead.next()
+      const job = localQueue.next()
       if (!job) return
       begin(job)
     }
@@ -202,7 +208,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
       restsUntil = performance.now() + restMs
     } else if (outcome !== 'rolled_back') {
       outcomes[outcome] += 1
-      ahead.onEnd()
+      localQueue.onEnd()
     }
     running.delete(attempt)
     endedSinceClaim += 1
@@ -225,7 +231,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   }
 
   async function end(): Promise<void> {
-    const unclaimed = ahead.unclaimAll()
+    const unclaimed = localQueue.unclaimAll()
     await allEnd()
     await withQueueTimeout(unclaimed).catch(onError)
   }
@@ -237,7 +243,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort()
     change()
-    const unclaimed = ahead.unclaimAll()
+    const unclaimed = localQueue.unclaimAll()
     const aborting = setTimeout(abort, timeoutMs * 0.8)
     await withTimeout(allEnd(), timeoutMs, notFinished).catch(giveUp)
     clearTimeout(aborting)

@@ -12,26 +12,72 @@ export interface AttemptGroup {
   ended: Promise<unknown>
 }
 
-interface SharedOptions<AppTx> {
-  share: NonNullable<Transactions<AppTx>['share']>
-  sharedMs: number
+export interface AttemptGroupsOptions<AppTx> {
+  /** Starts an attempt, whose handler runs in the transaction that it joins, if any. */
   start: StartAttempt<AppTx>
+  /** Undefined if each handler has a transaction of its own. */
+  share: Transactions<AppTx>['share']
+  times: HandlerTimes
+  /** For how long handlers begin in one transaction. */
+  sharedMs: number
+  /** Whether a job waits that is claimed already. */
+  isOneWaiting: () => boolean
+  /** Takes the next one that waits, if it is one of those. */
+  takeNext: (isWanted: (job: ClaimedEntry) => boolean) => ClaimedEntry | undefined
+}
+
+interface SharedOptions<AppTx> extends Pick<
+  AttemptGroupsOptions<AppTx>,
+  'start' | 'sharedMs' | 'times'
+> {
+  share: NonNullable<Transactions<AppTx>['share']>
   first: ClaimedEntry
   /** The next job, if one waits whose handler may share the transaction. */
   next: () => ClaimedEntry | undefined
-  times: HandlerTimes
   /** Called for each job before it is due again. */
   onRollback: (job: ClaimedEntry) => void
 }
 
 const maxAttempts = 8
+const maxRemembered = 1_000
+
+/** Creates the function that starts an attempt alone, or several that share a transaction. */
+export function createAttemptGroups<AppTx>(
+  options: AttemptGroupsOptions<AppTx>,
+): (job: ClaimedEntry) => AttemptGroup {
+  const { start, share, times, sharedMs, isOneWaiting, takeNext } = options
+  /** Jobs whose transaction was rolled back. */
+  const rolledBack = new Set<string>()
+
+  return (job) => {
+    if (share && canShare(job) && isOneWaiting()) {
+      const next = () => takeNext(canShare)
+      return shareTransaction({ share, sharedMs, start, first: job, next, times, onRollback })
+    }
+    rolledBack.delete(job.id)
+    const { returned, outcome } = start(job)
+    return { returned, ended: outcome }
+  }
+
+  /** Others would have to run again because of a retry, which has failed before. */
+  function canShare({ id, groupId, retryCount, state }: ClaimedEntry): boolean {
+    const isFirst = retryCount === 0 && state === 'received' && !rolledBack.has(id)
+    return isFirst && times.isShort(groupId ?? '')
+  }
+
+  function onRollback({ id }: ClaimedEntry): void {
+    // Another worker may have handled the others since.
+    if (rolledBack.size >= maxRemembered) rolledBack.clear()
+    rolledBack.add(id)
+  }
+}
 
 /**
  * Runs several short handlers one after the other in one transaction, so that they share its commit.
  * If anything fails, or takes too long, the transaction is rolled back, and so is each attempt: its
  * job is due again, and then runs alone. So no event suffers from another.
  */
-export function shareTransaction<AppTx>(options: SharedOptions<AppTx>): AttemptGroup {
+function shareTransaction<AppTx>(options: SharedOptions<AppTx>): AttemptGroup {
   const { share, sharedMs, start, first, next, times, onRollback } = options
   const limitMs = 5 * sharedMs
   const attempts: Attempt[] = []

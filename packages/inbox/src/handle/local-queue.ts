@@ -1,7 +1,7 @@
 import type { ClaimedEntry } from './claim.ts'
 
-/** Jobs that are claimed before a handler is free for them, so that no handler waits for a claim. */
-export interface ClaimedAhead {
+/** Jobs that this process claims before a handler is free, so that no handler waits for a claim. */
+export interface LocalQueue {
   /** Whether no job waits. */
   isEmpty(): boolean
   /** How many more to claim. */
@@ -25,7 +25,7 @@ export interface ClaimedAhead {
   unclaimAll(): Promise<void>
 }
 
-export interface ClaimedAheadOptions {
+export interface LocalQueueOptions {
   unclaim: (jobs: readonly ClaimedEntry[]) => Promise<void>
   /** Nothing is claimed ahead unless at least as many attempts end within a tenth of a second. */
   concurrency: number
@@ -41,12 +41,12 @@ const maxAhead = 64
 const maxWaitMs = 250
 const backOffMs = 1_000
 
-export function createClaimedAhead({
+export function createLocalQueue({
   unclaim,
   concurrency,
   onUnclaim,
   onError,
-}: ClaimedAheadOptions): ClaimedAhead {
+}: LocalQueueOptions): LocalQueue {
   let waiting: ClaimedEntry[] = []
   let timer: NodeJS.Timeout | undefined
   let backsOffUntil = 0
