@@ -249,9 +249,9 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
 
     async function claimUntilStop(): Promise<void> {
       while (!pool.isStopping()) {
-        const isMoreDue = await pool.fill().catch(onError)
+        const mayBeMore = await pool.fill().catch(onError)
         // While every handler runs, only the end of one matters.
-        if (isMoreDue) await pool.hasRoom()
+        if (mayBeMore) await pool.hasRoom()
         else if (!(await bell.rung(pollMs))) await untilDue()
       }
     }
@@ -339,9 +339,9 @@ async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
     while (!isEmpty && !pool.isStopping() && performance.now() < endsAt) {
       // A job that was running at the claim may have held back others, which can run now.
       const wasIdle = pool.isIdle()
-      const isMoreDue = await pool.fill()
-      isEmpty = !isMoreDue && wasIdle && pool.isIdle() && !pool.isStopping()
-      await (isMoreDue ? pool.hasRoom() : pool.oneEnds())
+      const mayBeMore = await pool.fill()
+      isEmpty = !mayBeMore && wasIdle && pool.isIdle() && !pool.isStopping()
+      await (mayBeMore ? pool.hasRoom() : pool.oneEnds())
     }
   } finally {
     await pool.end()

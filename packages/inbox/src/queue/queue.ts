@@ -51,7 +51,11 @@ export type Limits = ReadonlyMap<string, number>
 export interface Queue extends JobTable {
   /** The name of the dead-letter queue. */
   readonly deadLetter: string
-  /** Claims up to a number of due jobs. Resolves to what `executor` returns for them. */
+  /**
+   * Claims up to a number of jobs that are due, which means that their start time has come, unless a
+   * pause, a limit or another job of their order key holds them back. Resolves to what `executor`
+   * returns for them.
+   */
   claim<Job extends ClaimedJob>(limit: number, options?: ClaimOptions): Promise<Job[]>
   /** Sends a heartbeat for a claimed job; false if another attempt has claimed it. */
   sendHeartbeat(job: ClaimedJob): Promise<boolean>
