@@ -1,7 +1,8 @@
 import type { Delivery, Quarantined, UnreadableDelivery } from '@feed-receiver/core'
-import type { Database, Queryable, Tx } from '@feed-receiver/database'
+import type { Queryable } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
 import { cleanText } from '../clean-text.ts'
+import { dryRun } from '../dry-run.ts'
 import { measureStored } from '../telemetry/instruments.ts'
 import { sha256Sql } from './store-entries.ts'
 
@@ -25,7 +26,7 @@ export async function tryQuarantine(
   delivery: ToQuarantine,
   reason: Quarantined,
 ): Promise<void> {
-  await rollBack(context.database, (tx) => insertQuarantine(tx, context, delivery, reason))
+  await dryRun(context.database, (tx) => insertQuarantine(tx, context, delivery, reason))
 }
 
 /** Quarantines one delivery. The same bytes for the same reason are only counted. */
@@ -49,20 +50,4 @@ export async function insertQuarantine(
     [source, reason, eventId, text, body, signedBy, signedAt, headers, receivedAt],
     { isUrgent: true },
   )
-}
-
-/** Runs statements in a transaction that is rolled back. Rejects as they do. */
-export async function rollBack(
-  database: Database,
-  run: (tx: Tx) => Promise<unknown>,
-): Promise<void> {
-  const worked = new Error('It worked.')
-  try {
-    await database.tx(async (tx) => {
-      await run(tx)
-      throw worked
-    })
-  } catch (error) {
-    if (error !== worked) throw error
-  }
 }

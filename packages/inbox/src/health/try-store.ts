@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
-import { insertQuarantine, rollBack } from '../accept/quarantine.ts'
+import { insertQuarantine } from '../accept/quarantine.ts'
 import { countDuplicates } from '../accept/count-duplicates.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import type { InboxContext } from '../context.ts'
+import { dryRun } from '../dry-run.ts'
 import type { FailedTrial } from './failing-steps.ts'
 
 /** Less than the time limit of the health, so that a lock gets its own explanation. */
@@ -17,7 +18,7 @@ const limitMs = 2_000
 export async function tryStore(context: InboxContext): Promise<FailedTrial | undefined> {
   const trial = makeDelivery()
   let step: FailedTrial['step'] = 'accept'
-  const tried = rollBack(context.database, async (tx) => {
+  const tried = dryRun(context.database, async (tx) => {
     await tx.query(`select set_config('statement_timeout', $1, true)`, [String(limitMs)])
     await storeInOneStatement(context)(tx, [trial])
     await countDuplicates(tx, context, [trial])

@@ -1,11 +1,12 @@
 import { isError } from '@feed-receiver/core/internal'
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { insertQuarantine, rollBack } from '../accept/quarantine.ts'
+import { insertQuarantine } from '../accept/quarantine.ts'
 import { isDataFault } from '../sql-states.ts'
 import { pulledRows, pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 import { instruments } from '../telemetry/instruments.ts'
 import type { InboxContext } from '../context.ts'
+import { dryRun } from '../dry-run.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { saveStream, type StreamProgress } from './streams.ts'
 import { storeSql, type NewEntry } from '../accept/store-entries.ts'
@@ -94,7 +95,7 @@ async function findRejected(
   const rejected = new Set<FeedEvent>()
   const alone = { ...options, unreadable: [] }
   for (const event of events) {
-    await rollBack(context.database, (tx) => storePage(tx, context, [event], alone)).catch(
+    await dryRun(context.database, (tx) => storePage(tx, context, [event], alone)).catch(
       (error: unknown) => {
         if (!isOneEventsFault(error)) throw error
         rejected.add(event)
