@@ -14,6 +14,7 @@ export {
   statuses,
 } from './reasons.ts'
 export * from './recognize.ts'
+export { describeError } from './rejections/cause-of.ts'
 export { redact, withoutSecrets } from './rejections/redact.ts'
 export { signatureHeader } from './signature/hmac.node.ts'
 export { secretProblem } from './signature/secret.ts'

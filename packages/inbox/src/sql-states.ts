@@ -1,5 +1,4 @@
-import { causeOf } from '@feed-receiver/core'
-import { isError, withoutSecrets } from '@feed-receiver/core/internal'
+import { describeError, isError, withoutSecrets } from '@feed-receiver/core/internal'
 import { codeOf, fill } from './errors.ts'
 
 /** What a failure of the database means, and how to fix it, in a sentence each. */
@@ -140,13 +139,7 @@ export function explainFault(error: unknown, { queue: { schema } }: SchemaContex
   if (!isSqlState(code) && isError(error) && code !== undefined) {
     return { reason: withoutSecrets(error.message.replace(/ More: \S+$/, '')), fix: '' }
   }
-  const said = causeOf({
-    notes: [],
-    reason: 'store_failed',
-    status: 503,
-    durationMs: 0,
-    error: fault,
-  })
+  const said = describeError(fault)
   const more = [said, code].filter((part, index, all) => part && all.indexOf(part) === index)
   const { reason, fix } = states[code ?? ''] ?? other
   return { reason: `${reason} (${more.join(', ')}).`, fix: fill(fix, { schema }) }

@@ -12,7 +12,7 @@ export function causeOf({ reason, skewSeconds = 0, error }: Observation): string
     return `This clock is ${Math.abs(skewSeconds)} s ${way} the signature.`
   }
   if (error === undefined || !causedByErrors.has(reason)) return null
-  return describe(error)
+  return describeError(error)
 }
 
 // Other reasons may carry an error of the secret provider, but then the last secrets were used.
@@ -23,7 +23,11 @@ const causedByErrors = new Set([
   'store_failed',
 ])
 
-function describe(error: unknown): string {
+/**
+ * The message of an error without its secrets. Of an error that may quote its input, only its code
+ * or name.
+ */
+export function describeError(error: unknown): string {
   if (!isError(error)) return redact(typeof error === 'string' ? error : typeof error)
   const code = 'code' in error ? String(error.code) : undefined
   const name = code ?? error.name
