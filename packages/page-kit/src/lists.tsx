@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { Foreign } from './foreign.tsx'
+import { Untrusted } from './untrusted.tsx'
 import { linkTo } from './route.ts'
 import { spell } from './words.ts'
 
@@ -128,7 +128,7 @@ export function RowLink({ to, id, title, children, line }: RowLinkProps) {
   return (
     <>
       <a class="row-link" href={linkTo(to, { id })}>
-        <Foreign text={title} />
+        <Untrusted text={title} />
       </a>
       <span class="under">{children}</span>
       {line && <span class="under line">{line}</span>}

@@ -51,7 +51,7 @@ export function useLive<Answer>(question: string, load: () => Promise<Answer>, e
   useEffect(() => {
     let round = 0
     let timer: ReturnType<typeof setTimeout> | undefined
-    const look = async () => {
+    const poll = async () => {
       clearTimeout(timer)
       round += 1
       const mine = round
@@ -61,16 +61,16 @@ export function useLive<Answer>(question: string, load: () => Promise<Answer>, e
       )
       if (mine !== round) return
       setShown((before) => next(before, found))
-      timer = setTimeout(lookIfSeen, found.problem === '' ? everyMs : soonMs)
+      timer = setTimeout(pollIfVisible, found.problem === '' ? everyMs : soonMs)
     }
-    const lookIfSeen = () => void (document.hidden || look())
-    asking.current = () => void look()
-    document.addEventListener('visibilitychange', lookIfSeen)
-    void look()
+    const pollIfVisible = () => void (document.hidden || poll())
+    asking.current = () => void poll()
+    document.addEventListener('visibilitychange', pollIfVisible)
+    void poll()
     return () => {
       round = -1
       clearTimeout(timer)
-      document.removeEventListener('visibilitychange', lookIfSeen)
+      document.removeEventListener('visibilitychange', pollIfVisible)
     }
   }, [question, everyMs])
 

@@ -1,6 +1,6 @@
 import type { EntryPage, EntryRow } from '@feed-receiver/inbox'
 import {
-  Foreign,
+  Untrusted,
   formatPlural,
   LiveScreen,
   pageSize,
@@ -92,11 +92,11 @@ function cellsOf(entry: EntryRow, canAct: boolean) {
   return [
     <StateMark state={stateOf(entry)} />,
     <RowLink to="entry" id={eventId} title={title} line={failureOf(entry)}>
-      <Foreign text={type} />
-      {subjectKey !== null && [' · ', <Foreign text={subjectKey} />]}
-      {confirmation !== 'confirmed' && [' · ', <Foreign text={confirmation} />]}
+      <Untrusted text={type} />
+      {subjectKey !== null && [' · ', <Untrusted text={subjectKey} />]}
+      {confirmation !== 'confirmed' && [' · ', <Untrusted text={confirmation} />]}
     </RowLink>,
-    <Foreign text={provider} />,
+    <Untrusted text={provider} />,
     <>
       <When at={receivedAt} />
       {canAct && isFailed(entry) && <Retry eventId={eventId} look="quiet" />}
@@ -119,7 +119,7 @@ function failureOf(entry: EntryRow) {
       : `Attempt ${attempts} of ${maxAttempts}`
   return (
     <>
-      {tried}: {lastError ? <Foreign text={lastError.message} /> : 'no error recorded'}
+      {tried}: {lastError ? <Untrusted text={lastError.message} /> : 'no error recorded'}
     </>
   )
 }

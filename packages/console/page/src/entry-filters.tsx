@@ -1,5 +1,5 @@
 import type { ListedState } from '@feed-receiver/inbox'
-import { changeRoute, Foreign, Select, useKeys, useLive, Views } from '@feed-receiver/page-kit'
+import { changeRoute, Untrusted, Select, useKeys, useLive, Views } from '@feed-receiver/page-kit'
 import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
@@ -81,7 +81,7 @@ export function EntryFilters({ parameters }: ScreenProps) {
             parameters[name] !== undefined && (
               <button key={name} class="chip" onClick={() => changeRoute({ [name]: '' })}>
                 <span>
-                  {label} <Foreign text={parameters[name]} />
+                  {label} <Untrusted text={parameters[name]} />
                   <span aria-hidden="true"> ×</span>
                   <span class="hidden"> (remove this filter)</span>
                 </span>

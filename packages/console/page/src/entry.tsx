@@ -2,8 +2,8 @@ import type { EntryDetails } from '@feed-receiver/inbox'
 import {
   Copy,
   Facts,
-  Foreign,
-  ForeignLink,
+  Untrusted,
+  UntrustedLink,
   LinkIfThere,
   linkTo,
   LiveScreen,
@@ -27,7 +27,7 @@ export function Entry({ parameters: { id = '' } }: ScreenProps) {
   return (
     <LiveScreen
       crumb={<a href="#/entries">Entries</a>}
-      title={(answer) => (answer ? <Foreign text={answer.entry.title} /> : 'Entry')}
+      title={(answer) => (answer ? <Untrusted text={answer.entry.title} /> : 'Entry')}
       beside={(answer) => answer && <StateMark state={stateOf(answer.entry)} />}
       question={id}
       load={() => ask('entry', { id })}
@@ -50,7 +50,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
         {!isReadOnly && isReprocessable(entry) && (
           <Reprocess label="Reprocess …" target={{ ids: [eventId] }} />
         )}
-        {canReproduce && isKept(entry) && (
+        {canReproduce && isStored(entry) && (
           <a class="button" href={urlOf('testfile', { id: eventId }).href} download>
             Test file
           </a>
@@ -73,7 +73,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
         <p class="banner warn">
           <span>
             The service has retracted this event, so it is no longer valid (
-            <Foreign text={readableTime(retractedAt)} />
+            <Untrusted text={readableTime(retractedAt)} />
             ).
           </span>
         </p>
@@ -86,7 +86,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
         <div>
           {typeof summary === 'string' && (
             <p class="summary">
-              <Foreign text={summary} />
+              <Untrusted text={summary} />
             </p>
           )}
           <EntryFacts entry={entry} />
@@ -114,7 +114,7 @@ function LastError({ entry: { state, isFailing, job } }: { entry: EntryDetails }
   return (
     <section class="banner bad last-error" aria-label="Last error">
       <p>
-        <Foreign text={message} />
+        <Untrusted text={message} />
       </p>
       {stack !== null && (
         <pre tabIndex={0} aria-label="Stack trace">
@@ -126,15 +126,15 @@ function LastError({ entry: { state, isFailing, job } }: { entry: EntryDetails }
 }
 
 function isRetriable(entry: EntryDetails): boolean {
-  const isRefused = entry.state === 'dead' || entry.state === 'skipped'
-  return (isRefused || entry.isFailing) && isKept(entry) && !isTest(entry)
+  const isUnhandled = entry.state === 'dead' || entry.state === 'skipped'
+  return (isUnhandled || entry.isFailing) && isStored(entry) && !isTest(entry)
 }
 
 function isReprocessable(entry: EntryDetails): boolean {
-  return (entry.state === 'done' || entry.state === 'skipped') && isKept(entry) && !isTest(entry)
+  return (entry.state === 'done' || entry.state === 'skipped') && isStored(entry) && !isTest(entry)
 }
 
-function isKept({ bodyBase64, event }: Pick<EntryDetails, 'bodyBase64' | 'event'>): boolean {
+function isStored({ bodyBase64, event }: Pick<EntryDetails, 'bodyBase64' | 'event'>): boolean {
   return bodyBase64 !== null || event !== null
 }
 
@@ -155,12 +155,12 @@ function EntryFacts({ entry }: { entry: EntryDetails }) {
         ['Received', waysOf(entry)],
         entry.revision > 1 && ['Revision', `${entry.revision}: ${changes[entry.change]}`],
         typeof correctedAt === 'string' && ['Corrected', <Time text={correctedAt} />],
-        ['Confirmation', <Foreign text={entry.confirmation} />],
-        data !== undefined && ['Evidence', <Foreign text={data.evidence} />],
-        data !== undefined && ['Source', <ForeignLink url={data.source_url} />],
+        ['Confirmation', <Untrusted text={entry.confirmation} />],
+        data !== undefined && ['Evidence', <Untrusted text={data.evidence} />],
+        data !== undefined && ['Source', <UntrustedLink url={data.source_url} />],
         typeof publishedAt === 'string' && ['Published', <Time text={publishedAt} />],
         ['Event id', <Id text={entry.eventId} />],
-        notes.length > 0 && ['Notes', <Foreign text={notes.map(spell).join(', ')} />],
+        notes.length > 0 && ['Notes', <Untrusted text={notes.map(spell).join(', ')} />],
       ]}
     />
   )
@@ -172,13 +172,13 @@ function waysOf({ pushCount, pulledAt }: EntryDetails): string {
 }
 
 function Time({ text }: { text: string }) {
-  return <Foreign text={readableTime(text)} />
+  return <Untrusted text={readableTime(text)} />
 }
 
 function Filtered({ name, value }: { name: string; value: string }) {
   return (
     <a href={linkTo('entries', { [name]: value })}>
-      <Foreign text={value} />
+      <Untrusted text={value} />
     </a>
   )
 }

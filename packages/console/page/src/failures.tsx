@@ -1,5 +1,5 @@
 import type { BoundedCount, EntryError } from '@feed-receiver/inbox'
-import { Foreign, formatPlural, linkTo } from '@feed-receiver/page-kit'
+import { Untrusted, formatPlural, linkTo } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ReadOnly } from './api.ts'
 import { RetryMany } from './actions.tsx'
@@ -38,10 +38,10 @@ export function Failures({ errors }: { errors: readonly EntryError[] }) {
           <li key={one.error} class="row">
             <div>
               <a href={linkTo('entries', { error: one.error })}>
-                {one.message === '' ? 'No error recorded' : <Foreign text={one.message} />}
+                {one.message === '' ? 'No error recorded' : <Untrusted text={one.message} />}
               </a>
               <p class="under">
-                {countsOf(one)} · <Foreign text={one.types.join(', ')} />
+                {countsOf(one)} · <Untrusted text={one.types.join(', ')} />
               </p>
             </div>
             {!isReadOnly && <RetryMany label={labelOf(one)} filter={{ error: one.error }} />}

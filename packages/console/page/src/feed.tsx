@@ -1,6 +1,6 @@
 import type { GapRow } from '@feed-receiver/inbox'
 import {
-  Foreign,
+  Untrusted,
   LiveScreen,
   RowLink,
   Section,
@@ -105,10 +105,10 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
 function cellsOf({ eventId, title, type, provider, pulledAt, expected }: GapRow) {
   return [
     <RowLink to="entry" id={eventId} title={title}>
-      <Foreign text={type} />
+      <Untrusted text={type} />
       {expected === null && ' · delivery rules unknown'}
     </RowLink>,
-    <Foreign text={provider} />,
+    <Untrusted text={provider} />,
     <When at={pulledAt} />,
   ]
 }

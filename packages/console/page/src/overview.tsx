@@ -1,5 +1,12 @@
 import type { Activity, InboxHealth, OperationKind, OperationRow } from '@feed-receiver/inbox'
-import { Foreign, formatPlural, linkTo, LiveScreen, Section, Views } from '@feed-receiver/page-kit'
+import {
+  Untrusted,
+  formatPlural,
+  linkTo,
+  LiveScreen,
+  Section,
+  Views,
+} from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
@@ -103,20 +110,20 @@ function Operation({ operation }: { operation: OperationRow }) {
   const { kind, by, at, eventId, entryCount, quarantineId, detail } = operation
   const entry = eventId !== null && (
     <a href={linkTo('entry', { id: eventId })}>
-      <Foreign text={eventId} />
+      <Untrusted text={eventId} />
     </a>
   )
   const quarantined = quarantineId !== null && (
     <a href={linkTo('quarantined', { id: quarantineId })}>quarantined delivery {quarantineId}</a>
   )
   // For a pause, the detail says which types are paused, and why.
-  const more = entryCount === 0 && detail !== null && <Foreign text={detail} />
+  const more = entryCount === 0 && detail !== null && <Untrusted text={detail} />
   return (
     <li>
       <span>
-        <strong>{by === null ? 'Somebody' : <Foreign text={by} />}</strong> {did[kind]}{' '}
+        <strong>{by === null ? 'Somebody' : <Untrusted text={by} />}</strong> {did[kind]}{' '}
         {entry || quarantined || more || formatPlural(entryCount, 'entry', 'entries')}
-        {entryCount > 0 && detail !== null && [' (', <Foreign text={detail} />, ')']}
+        {entryCount > 0 && detail !== null && [' (', <Untrusted text={detail} />, ')']}
       </span>
       <When at={at} />
     </li>

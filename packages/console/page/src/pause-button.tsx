@@ -1,4 +1,12 @@
-import { Check, Dialog, Field, Foreign, Segments, useLive, useTask } from '@feed-receiver/page-kit'
+import {
+  Check,
+  Dialog,
+  Field,
+  Untrusted,
+  Segments,
+  useLive,
+  useTask,
+} from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { act, ask } from './api.ts'
 
@@ -65,7 +73,7 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
                 {answer.types.map((type) => (
                   <Check
                     key={type}
-                    label={<Foreign text={type} />}
+                    label={<Untrusted text={type} />}
                     onChange={({ currentTarget: { checked } }) => choose(type, checked)}
                   />
                 ))}

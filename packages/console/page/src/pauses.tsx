@@ -1,5 +1,5 @@
 import type { PauseRow } from '@feed-receiver/inbox'
-import { AskFirst, Foreign, linkTo, useLive, useRoute } from '@feed-receiver/page-kit'
+import { AskFirst, Untrusted, linkTo, useLive, useRoute } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { act, ask, ReadOnly } from './api.ts'
 import { formatTime } from './words.tsx'
@@ -46,9 +46,9 @@ export function PausedBar() {
 function PauseWords({ pause: { type, since, by, reason } }: { pause: PauseRow }) {
   return (
     <>
-      <strong>{type === null ? 'The whole inbox' : <Foreign text={type} />} is paused</strong> since{' '}
-      <time dateTime={since}>{formatTime(since)}</time>
-      {by !== null && [' by ', <Foreign text={by} />]}. Reason: <Foreign text={reason} />
+      <strong>{type === null ? 'The whole inbox' : <Untrusted text={type} />} is paused</strong>{' '}
+      since <time dateTime={since}>{formatTime(since)}</time>
+      {by !== null && [' by ', <Untrusted text={by} />]}. Reason: <Untrusted text={reason} />
     </>
   )
 }
@@ -65,8 +65,8 @@ function Resume({ type }: Pick<PauseRow, 'type'>) {
         'Workers handle all pending events again. Types that are paused by name stay paused. '
       ) : (
         <>
-          Workers handle pending events of <Foreign text={type} /> again, unless the whole inbox is
-          paused.{' '}
+          Workers handle pending events of <Untrusted text={type} /> again, unless the whole inbox
+          is paused.{' '}
         </>
       )}
       Your name is recorded.

@@ -1,5 +1,5 @@
 import type { Activity } from '@feed-receiver/inbox'
-import { Foreign, formatNumber, formatPlural } from '@feed-receiver/page-kit'
+import { Untrusted, formatNumber, formatPlural } from '@feed-receiver/page-kit'
 import { Command, sendCommand } from './words.tsx'
 
 const heightPx = 168
@@ -71,7 +71,7 @@ export function Plot({ activity, by }: { activity: Activity; by: string }) {
         {series.map(({ label, tone, total }) => (
           <span key={label}>
             <span class={`swatch tone-${tone}`} aria-hidden="true" />
-            <Foreign text={label} /> <span class="muted">{formatNumber(total)}</span>
+            <Untrusted text={label} /> <span class="muted">{formatNumber(total)}</span>
           </span>
         ))}
       </figcaption>

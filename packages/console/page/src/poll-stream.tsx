@@ -1,5 +1,5 @@
 import type { HealthProblem, InboxHealth, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
-import { Foreign, formatNumber, State } from '@feed-receiver/page-kit'
+import { Untrusted, formatNumber, State } from '@feed-receiver/page-kit'
 import { formatTime, Id, When } from './words.tsx'
 
 interface PollStreamProps {
@@ -49,7 +49,7 @@ export function PollStream({ stream, silent, restarts }: PollStreamProps) {
       </div>
       {code !== null && (
         <p>
-          {causes.get(code) ?? otherCause} (<Foreign text={code} />)
+          {causes.get(code) ?? otherCause} (<Untrusted text={code} />)
           {waitUntil !== null && [' Next attempt ', <When at={waitUntil} />, '.']}
         </p>
       )}
@@ -57,7 +57,7 @@ export function PollStream({ stream, silent, restarts }: PollStreamProps) {
         .filter(({ message }) => message.includes(` ${stream.stream} `))
         .map(({ message }) => (
           <p key={message} class="problem">
-            <Foreign text={message} />
+            <Untrusted text={message} />
           </p>
         ))}
       <p class="under">
@@ -79,7 +79,7 @@ export function PollStream({ stream, silent, restarts }: PollStreamProps) {
       )}
       {restarts.slice(0, maxRestarts).map(({ id, since, until, code: cause }) => (
         <p key={id} class="lost">
-          The service rejected the cursor (<Foreign text={cause} />
+          The service rejected the cursor (<Untrusted text={cause} />
           ), so the poller started again. Events may be missing{' '}
           {since === null ? 'from before' : `between ${formatTime(since)} and`} {formatTime(until)}.
         </p>

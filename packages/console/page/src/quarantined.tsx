@@ -2,7 +2,7 @@ import type { QuarantinedDetails, QuarantinedRow } from '@feed-receiver/inbox'
 import {
   AskFirst,
   Facts,
-  Foreign,
+  Untrusted,
   formatPlural,
   linkTo,
   LiveScreen,
@@ -77,7 +77,7 @@ function Details({ quarantined, stored }: ViewAnswer<'quarantined'>) {
       <p class="summary">{reasons[reason].says}</p>
       {detail !== null && (
         <p class="detail">
-          <Foreign text={detail} />
+          <Untrusted text={detail} />
         </p>
       )}
       {state === 'open' && <NoRelease row={quarantined} />}
@@ -115,7 +115,7 @@ function NoRelease({ row: { reason, unreadable } }: { row: QuarantinedDetails })
     <p class="banner calm">
       <span>
         It cannot be released, because this version of the kit cannot read it:{' '}
-        <Foreign text={unreadable} /> If a newer version can, you can release it here after the
+        <Untrusted text={unreadable} /> If a newer version can, you can release it here after the
         upgrade. Discard it once you have handled it by hand.
       </span>
     </p>
@@ -160,7 +160,7 @@ function QuarantineFacts({ row }: { row: QuarantinedDetails }) {
       , {formatPlural(seenCount, 'time', 'times')} in total, last <When at={row.lastSeenAt} />
     </>
   )
-  const by = resolvedBy !== null && [' by ', <Foreign text={resolvedBy} />]
+  const by = resolvedBy !== null && [' by ', <Untrusted text={resolvedBy} />]
   return (
     <Facts
       facts={[

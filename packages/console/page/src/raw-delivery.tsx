@@ -2,7 +2,7 @@ import type { EntryDetails } from '@feed-receiver/inbox'
 import {
   Copy,
   Facts,
-  Foreign,
+  Untrusted,
   formatPlural,
   Section,
   Segments,
@@ -58,7 +58,7 @@ function Headers({ headers }: { headers: Record<string, string> }) {
   const pairs = Object.entries(headers)
   if (pairs.length === 0) return <p class="empty">No headers are stored.</p>
   return (
-    <Facts look="lines" facts={pairs.map(([name, value]) => [name, <Foreign text={value} />])} />
+    <Facts look="lines" facts={pairs.map(([name, value]) => [name, <Untrusted text={value} />])} />
   )
 }
 

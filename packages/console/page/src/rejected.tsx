@@ -1,5 +1,5 @@
 import type { HealthProblem } from '@feed-receiver/inbox'
-import { Foreign, formatNumber, formatPlural, linkTo, Table } from '@feed-receiver/page-kit'
+import { Untrusted, formatNumber, formatPlural, linkTo, Table } from '@feed-receiver/page-kit'
 import type { TitledRejection } from '../../src/describe-rejections.ts'
 import { When } from './words.tsx'
 
@@ -16,7 +16,7 @@ export function PausedByRejection({ warnings }: { warnings: readonly HealthProbl
         .map(({ message }) => (
           <div key={message} class="banner bad pause" role="alert">
             <p>
-              <Foreign text={message} />
+              <Untrusted text={message} />
             </p>
             <p>
               <a href={linkTo('feed')}>See all rejections</a>
@@ -45,7 +45,7 @@ export function Rejected({ rejections, lastDeliveryAt }: RejectedProps) {
           <li key={row.reason}>
             <p>
               <a href={linkTo('feed')}>
-                {formatNumber(row.count)} × <Foreign text={row.title} />, last{' '}
+                {formatNumber(row.count)} × <Untrusted text={row.title} />, last{' '}
                 <When at={row.lastAt} />
               </a>
             </p>
@@ -66,7 +66,7 @@ export function Strangers({ rejections, lastDeliveryAt }: RejectedProps) {
       {rejections.map(({ title, count }, at) => [
         at > 0 && ', ',
         `${formatNumber(count)} × `,
-        <Foreign text={title} />,
+        <Untrusted text={title} />,
       ])}
       .
       {rejections.every((row) => isOver(row, lastDeliveryAt)) || ' No delivery was accepted since.'}{' '}
@@ -81,7 +81,7 @@ function Cause({ row: { cause, fix } }: { row: TitledRejection }) {
     <>
       {cause !== null && (
         <p>
-          Cause: <Foreign text={cause} />
+          Cause: <Untrusted text={cause} />
         </p>
       )}
       <p>{fix}</p>
@@ -107,11 +107,11 @@ function cellsOf({ title, count, status, does, lastAt, cause, fix }: TitledRejec
   return [
     <>
       <strong>
-        <Foreign text={title} />
+        <Untrusted text={title} />
       </strong>
       {cause !== null && (
         <span class="under">
-          Cause: <Foreign text={cause} />
+          Cause: <Untrusted text={cause} />
         </span>
       )}
       {does !== null && <span class="under">{does}</span>}

@@ -1,5 +1,5 @@
 import type { EntryDetails, OperationRow, PauseRow } from '@feed-receiver/inbox'
-import { Foreign, formatPlural } from '@feed-receiver/page-kit'
+import { Untrusted, formatPlural } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
 import type { ViewAnswer } from '../../src/views.ts'
 import { changes, formatTime, isTest, When } from './words.tsx'
@@ -57,7 +57,7 @@ export function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): M
     moment(entry.receivedAt, 'Stored, with a job for its handler'),
     operations.flatMap(toMoment),
     entry.effects.flatMap(({ key, at }) =>
-      moment(at, ['Effect: ', <Foreign text={key} />], 'good'),
+      moment(at, ['Effect: ', <Untrusted text={key} />], 'good'),
     ),
     attempts(entry, pauses[0]),
     state === 'done' ? moment(handledAt, 'Handled', 'good') : [],
@@ -83,12 +83,12 @@ function sightings({ pulledAt, receivedAt, revisions, change }: EntryDetails): M
 }
 
 function toMoment({ at, by, kind, detail }: OperationRow): Moment[] {
-  const who = by === null ? 'somebody' : <Foreign text={by} />
+  const who = by === null ? 'somebody' : <Untrusted text={by} />
   const what = kind === 'reprocess' ? 'Reprocessed by ' : 'Retried by '
   const title = [kind === 'release' ? 'Released from quarantine by ' : what, who]
   const more = detail !== null && (
     <p class="muted">
-      <Foreign text={detail} />
+      <Untrusted text={detail} />
     </p>
   )
   return moment(at, title, '', more)
@@ -119,7 +119,7 @@ function nextAttempt({ attempts: count, nextAttemptAt }: Job, pause?: PauseRow):
     const what = pause.type === null ? 'the inbox' : 'its type'
     const why = (
       <p class="muted">
-        Reason: <Foreign text={pause.reason} />
+        Reason: <Untrusted text={pause.reason} />
       </p>
     )
     return moment(nextAttemptAt, `Waits because ${what} is paused`, 'next', why)
@@ -140,7 +140,7 @@ function LastError({ job: { lastError } }: { job: Job }) {
   return (
     <div class="error">
       <p>
-        <Foreign text={lastError.message} />
+        <Untrusted text={lastError.message} />
       </p>
       {lastError.stack !== null && (
         <details>

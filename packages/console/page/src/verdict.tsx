@@ -1,5 +1,5 @@
 import type { GapCounts } from '@feed-receiver/inbox'
-import { Foreign, linkTo } from '@feed-receiver/page-kit'
+import { Untrusted, linkTo } from '@feed-receiver/page-kit'
 import type { ViewAnswer } from '../../src/views.ts'
 import { otherWarnings } from './other-warnings.ts'
 import { Command, formatCount, When } from './words.tsx'
@@ -118,7 +118,7 @@ function WithCommands({ text }: { text: string }) {
     <>
       {text
         .split('`')
-        .map((part, at) => (at % 2 === 1 ? <code>{part}</code> : <Foreign text={part} />))}
+        .map((part, at) => (at % 2 === 1 ? <code>{part}</code> : <Untrusted text={part} />))}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type * as Inbox from '@feed-receiver/inbox'
 import {
-  Foreign,
+  Untrusted,
   formatAhead,
   formatDuration,
   formatNumber,
@@ -72,7 +72,7 @@ export function isTest({ type }: Pick<Inbox.EntryRow, 'type'>): boolean {
 export function Id({ text }: { text: string }) {
   return (
     <code>
-      <Foreign text={text} />
+      <Untrusted text={text} />
     </code>
   )
 }

@@ -4,7 +4,7 @@ import {
   type Choice,
   Choose,
   Facts,
-  Foreign,
+  Untrusted,
   formatDuration,
   linkTo,
   LiveScreen,
@@ -138,7 +138,7 @@ export function Delivery({ parameters: { id = '' } }: ScreenProps) {
   const load = () => find('findDelivery', { id: Number(id) })
   return (
     <LiveScreen
-      title={(found) => (found?.[0] ? <Foreign text={titleOf(found[0])} /> : `Delivery ${id}`)}
+      title={(found) => (found?.[0] ? <Untrusted text={titleOf(found[0])} /> : `Delivery ${id}`)}
       crumb={<a href={linkTo('deliveries')}>Deliveries</a>}
       load={load}
     >

@@ -3,7 +3,7 @@ import {
   AskFirst,
   Facts,
   Field,
-  ForeignLink,
+  UntrustedLink,
   given,
   LinkIfThere,
   LiveScreen,
@@ -173,7 +173,7 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
           ['Provider', event.providerSlug],
           ['Observed', <When at={event.firstObservedAt} />],
           ['Evidence', event.evidenceState],
-          ['Source', <ForeignLink url={event.sourceUrl} />],
+          ['Source', <UntrustedLink url={event.sourceUrl} />],
           ['Id', <code>{id}</code>],
         ]}
       />

@@ -1,4 +1,4 @@
-import { Foreign, linkTo, spell } from '@feed-receiver/page-kit'
+import { Untrusted, linkTo, spell } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { formatTime, When } from './times.tsx'
 
@@ -20,7 +20,7 @@ export function WhyPaused({
       </p>
       {pause?.responseBody && (
         <pre class="raw" tabIndex={0} aria-label="Answer">
-          <Foreign text={pause.responseBody} />
+          <Untrusted text={pause.responseBody} />
         </pre>
       )}
       {pause?.by === 'answer' && (

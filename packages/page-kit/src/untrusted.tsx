@@ -1,18 +1,18 @@
 /**
- * Shows foreign text as plain text, which cannot reverse the direction of its line. Nothing in it
+ * Shows untrusted text as plain text, which cannot reverse the direction of its line. Nothing in it
  * becomes a link, an image or a script.
  */
-export function Foreign({ text }: { text: string }) {
+export function Untrusted({ text }: { text: string }) {
   return <bdi>{text === '' ? '(empty)' : text}</bdi>
 }
 
-/** Shows a foreign link: only to http or https, in a new tab, and named by its host. */
-export function ForeignLink({ url }: { url: string }) {
+/** Shows an untrusted link: only to http or https, in a new tab, and named by its host. */
+export function UntrustedLink({ url }: { url: string }) {
   const safe = readWebUrl(url)
-  if (!safe) return <Foreign text={url} />
+  if (!safe) return <Untrusted text={url} />
   return (
     <a href={safe.href} target="_blank" rel="noopener noreferrer nofollow">
-      <Foreign text={safe.host + (safe.pathname === '/' ? '' : safe.pathname)} />
+      <Untrusted text={safe.host + (safe.pathname === '/' ? '' : safe.pathname)} />
       <span class="hidden"> (opens in a new tab)</span>
     </a>
   )
