@@ -35,34 +35,34 @@ const app = await startApp({ ...options, port: 0 })
 await control.forwardTo({ url: `http://127.0.0.1:${app.port}/webhooks/feed`, secret })
 await publish(3)
 await until(() => handled.length === published.length)
-tell(`The feed is live: ${handled.length} events were pushed and handled.`)
+print(`The feed is live: ${handled.length} events were pushed and handled.`)
 
 await app.stop()
-tell('The app is stopped.')
+print('The app is stopped.')
 for (let hours = 0; hours < 3; hours += 1) {
   await publish(3)
   await pass(60 * minute)
 }
 await publish(1)
-await until(isSettled)
+await until(hasSentAll)
 const waiting = (await control.listDeliveries({ state: 'scheduled' })).length
 const exhausted = (await control.listDeliveries({ state: 'exhausted' })).length
-tell(
+print(
   `10 events were published. Retries are exhausted for ${exhausted}; ${waiting} are still retried.`,
 )
 
 const again = await startApp({ ...options, port: app.port })
 await until(() => handled.length === published.length)
-tell('The app is back, and the poller has stored the missing events.')
+print('The app is back, and the poller has stored the missing events.')
 await pass(120 * minute)
 
 const asOf = new Date(clock.now())
 const { missed } = await again.inbox.gaps.count({ asOf })
 const { gaps } = await again.inbox.gaps.list({ asOf })
-tell(`Push never delivered ${missed.count} of ${published.length} events:`)
+print(`Push never delivered ${missed.count} of ${published.length} events:`)
 for (const { title, pulledAt } of gaps) console.log(`        ${title} (pulled at ${pulledAt})`)
 const isWhole = handled.toSorted().join() === published.toSorted().join()
-tell(
+print(
   isWhole
     ? `All ${handled.length} events were handled, each once.`
     : 'Some events were lost or handled twice.',
@@ -78,13 +78,13 @@ async function publish(count: number): Promise<void> {
 /** Moves the clock of the service from one retry to the next, and that of the app with it. */
 async function pass(ms: number): Promise<void> {
   const end = clock.now() + ms
-  await until(isSettled)
+  await until(hasSentAll)
   while (clock.now() < end) {
     const scheduled = await control.listDeliveries({ state: 'scheduled' })
     const next = Math.min(end, ...scheduled.map(({ nextAttemptAt }) => Number(nextAttemptAt)))
     await control.moveClock({ to: 'freeze', at: new Date(next).toISOString() })
     await clock.advance(next - clock.now())
-    await until(isSettled)
+    await until(hasSentAll)
   }
 }
 
@@ -92,17 +92,17 @@ async function pass(ms: number): Promise<void> {
  * Whether the service has sent everything that is due. Reads the scheduled deliveries first, so
  * that one that is claimed between the two calls shows up as in flight.
  */
-async function isSettled(): Promise<boolean> {
+async function hasSentAll(): Promise<boolean> {
   const scheduled = await control.listDeliveries({ state: 'scheduled' })
-  const underWay = await control.listDeliveries({ state: 'in_flight' })
+  const inFlight = await control.listDeliveries({ state: 'in_flight' })
   const isDue = scheduled.some(({ nextAttemptAt }) => Number(nextAttemptAt) <= clock.now())
-  return underWay.length === 0 && !isDue
+  return inFlight.length === 0 && !isDue
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(20)
 }
 
-function tell(line: string): void {
+function print(line: string): void {
   console.log(`${new Date(clock.now()).toISOString().slice(11, 16)}  ${line}`)
 }

@@ -19,7 +19,7 @@ export function createJournal(control: Control, board: Board): Journal {
       const deliveries = await control.listDeliveries()
       const { now } = await control.readClock()
       for (const delivery of deliveries.toReversed()) await show(delivery)
-      if (!deliveries.some((delivery) => isUnderWay(delivery, now))) return
+      if (!deliveries.some((delivery) => isInFlight(delivery, now))) return
       await delay(50)
     }
   }
@@ -40,6 +40,6 @@ export function createJournal(control: Control, board: Board): Journal {
   return { follow }
 }
 
-function isUnderWay({ state, nextAttemptAt }: Delivery, now: Date): boolean {
+function isInFlight({ state, nextAttemptAt }: Delivery, now: Date): boolean {
   return state === 'in_flight' || (nextAttemptAt !== null && nextAttemptAt <= now)
 }

@@ -35,9 +35,9 @@ export async function lookInside(database: Database, inbox: Inbox): Promise<Insi
 export function fillIn(rows: readonly Row[], { entries, quarantine, effects }: Inside): void {
   for (const row of rows) {
     const entry = entries.find(({ eventId }) => eventId === row.event)
-    const aside = quarantine.find(({ eventId }) => eventId === row.event)
+    const quarantined = quarantine.find(({ eventId }) => eventId === row.event)
     const rowIds = effects.filter(({ eventId }) => eventId === row.event).map(({ id }) => id)
-    row.inbox = entry?.state ?? (aside ? 'quarantine' : 'not stored')
+    row.inbox = entry?.state ?? (quarantined ? 'quarantine' : 'not stored')
     row.handler = rowIds.length > 0 ? `wrote row ${rowIds.join(' and ')}` : '-'
   }
 }

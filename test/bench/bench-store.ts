@@ -6,7 +6,7 @@ import type { PostgresServer } from '../support/postgres.ts'
 import { startRedis, type RedisServer } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 import { familyCpuTime } from './cpu-time.ts'
-import { startSettledPostgres } from './settled-postgres.ts'
+import { startWarmPostgres } from './warm-postgres.ts'
 
 /** What servers of data have used since their start. */
 export interface StoreUse {
@@ -32,15 +32,13 @@ export interface StoreServers {
   hasPostgres: boolean
   /** Whether it has a Redis, and how that persists. */
   redis?: 'snapshots' | 'always' | undefined
-  /** See `startSettledPostgres`. */
+  /** See `startWarmPostgres`. */
   logFiles?: number | undefined
 }
 
 /** Starts servers that persist as in production. */
 export async function startStore({ hasPostgres, redis, logFiles }: StoreServers): Promise<Store> {
-  const postgres = hasPostgres
-    ? await postgresPart(await startSettledPostgres(logFiles))
-    : undefined
+  const postgres = hasPostgres ? await postgresPart(await startWarmPostgres(logFiles)) : undefined
   const commands = redis
     ? redisPart(await startRedis({ appendsAlways: redis === 'always', keepsLog: true }))
     : undefined

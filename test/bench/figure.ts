@@ -54,10 +54,10 @@ export function figureOf(
 ): Figure {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => {
-    const place = (sorted.length - 1) * share
-    const below = sorted[Math.floor(place)] ?? Number.NaN
-    const above = sorted[Math.ceil(place)] ?? Number.NaN
-    return below + (above - below) * (place % 1)
+    const rank = (sorted.length - 1) * share
+    const below = sorted[Math.floor(rank)] ?? Number.NaN
+    const above = sorted[Math.ceil(rank)] ?? Number.NaN
+    return below + (above - below) * (rank % 1)
   }
   return {
     name,

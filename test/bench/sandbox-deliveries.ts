@@ -3,7 +3,7 @@
  * to disk. Compared with the bare sender, which stores nothing. Both send to the same server, which
  * answers at once.
  */
-import { startSettledPostgres } from './settled-postgres.ts'
+import { startWarmPostgres } from './warm-postgres.ts'
 import type { DeliveryResult } from './delivery-worker.ts'
 import { figureOf, type Figure } from './figure.ts'
 import { ratios, takeTurns } from './interleave.ts'
@@ -14,7 +14,7 @@ const perRound = 10_000
 const concurrency = 64
 
 export async function measureDeliveries(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const server = startBenchProgram('answer-server.ts', [])
   const port = await server.nextLine()
   const sandbox = startBenchProgram('delivery-worker.ts', [postgres.url, port])

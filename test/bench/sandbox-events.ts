@@ -4,7 +4,7 @@
  * with the same bytes. Also compares a page deep in the feed with the first one.
  */
 import { availableParallelism } from 'node:os'
-import { startSettledPostgres } from './settled-postgres.ts'
+import { startWarmPostgres } from './warm-postgres.ts'
 import type { FeedServer } from './feed-server.ts'
 import { figureOf, type Figure } from './figure.ts'
 import { ratios, takeTurns } from './interleave.ts'
@@ -26,7 +26,7 @@ const goal = availableParallelism() >= 4 ? 0.15 : 0.13
 const sides = ['every', 'bare', 'first', 'deep'] as const
 
 export async function measureEvents(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const sandbox = startBenchProgram('feed-server.ts', [postgres.url])
   const bare = startBenchProgram('bare-route-server.ts', [])
   try {

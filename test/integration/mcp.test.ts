@@ -71,9 +71,9 @@ describe('the MCP client with the sandbox', () => {
   it('throws tool errors with the code of the service [R155]', async () => {
     const { tools } = await connect()
     await expect(tools.getChange('evt_none')).rejects.toMatchObject({ code: 'not_found' })
-    const refused = { code: 'invalid_request', serviceCode: 'invalid_request' }
-    await expect(tools.listChanges({ limit: 1000 })).rejects.toMatchObject(refused)
-    await expect(tools.listChanges({ cursor: 'made up' })).rejects.toMatchObject(refused)
+    const rejected = { code: 'invalid_request', serviceCode: 'invalid_request' }
+    await expect(tools.listChanges({ limit: 1000 })).rejects.toMatchObject(rejected)
+    await expect(tools.listChanges({ cursor: 'made up' })).rejects.toMatchObject(rejected)
   })
 
   it('waits for the time that a 429 names', async () => {

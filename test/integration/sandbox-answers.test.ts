@@ -11,7 +11,7 @@ describe('an end-to-end run of the client with the sandbox', () => {
     const { control, url } = sandbox
     const check = describedAnswers((await get('/v1/schema.json')).body)
     // The client would wait for the next month.
-    const spent = new AbortController()
+    const afterLimit = new AbortController()
     const differing: string[] = []
     const seen: Record<string, number> = {}
     const recorded: typeof fetch = async (input, init) => {
@@ -21,7 +21,7 @@ describe('an end-to-end run of the client with the sandbox', () => {
       const { status, headers } = answer
       differing.push(...check(described, { status, headers, body: await answer.clone().json() }))
       seen[`${described} ${status}`] = (seen[`${described} ${status}`] ?? 0) + 1
-      if (status === 429) spent.abort()
+      if (status === 429) afterLimit.abort()
       return answer
     }
     const options = { baseUrl: url, fetch: recorded, maxAttempts: 1, onWarning: () => undefined }
@@ -49,17 +49,17 @@ describe('an end-to-end run of the client with the sandbox', () => {
     for (const eventRef of refs.slice(0, 3)) await client.accountEvent(eventRef)
 
     const asStranger = createClient({ ...options, apiKey: `${key}x` })
-    await refused(() => asStranger.eventPage())
-    await refused(() => asStranger.accountEventPage())
-    await refused(() => client.eventPage({ cursor: 'x' }))
-    await refused(() => client.accountEvent(`event_${'0'.repeat(48)}`))
+    await rejected(() => asStranger.eventPage())
+    await rejected(() => asStranger.accountEventPage())
+    await rejected(() => client.eventPage({ cursor: 'x' }))
+    await rejected(() => client.accountEvent(`event_${'0'.repeat(48)}`))
     const change = { id: 'acct_sandbox' }
     await control.changeAccount({ ...change, privateActivity: false })
-    await refused(() => client.accountEventPage())
+    await rejected(() => client.accountEventPage())
     await control.changeAccount({ ...change, proActive: false })
-    await refused(() => client.eventPage())
+    await rejected(() => client.eventPage())
     await control.changeAccount({ ...change, proActive: true, usageLimit: 1 })
-    await refused(() => client.eventPage({ signal: spent.signal }))
+    await rejected(() => client.eventPage({ signal: afterLimit.signal }))
 
     expect(differing).toEqual([])
     expect(Object.keys(seen).toSorted()).toEqual([
@@ -77,6 +77,6 @@ describe('an end-to-end run of the client with the sandbox', () => {
   })
 })
 
-async function refused(ask: () => Promise<unknown>): Promise<void> {
+async function rejected(ask: () => Promise<unknown>): Promise<void> {
   await expect(ask()).rejects.toBeInstanceOf(Error)
 }

@@ -19,19 +19,19 @@ export interface CallAnswer {
  */
 export function answerCalls(methods: object): void {
   createInterface({ input: process.stdin }).on('line', (line) => void answer(JSON.parse(line)))
-  tell({ id: 0 })
+  send({ id: 0 })
 
   async function answer({ id, method, args }: Call): Promise<void> {
     // Each caller passes the arguments of that method.
     const run = (methods as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]
     try {
-      tell({ id, result: await run?.(...args) })
+      send({ id, result: await run?.(...args) })
     } catch (error) {
-      tell({ id, error: String(error) })
+      send({ id, error: String(error) })
     }
   }
 }
 
-function tell(said: CallAnswer): void {
+function send(said: CallAnswer): void {
   process.stdout.write(`${JSON.stringify(said)}\n`)
 }

@@ -41,12 +41,12 @@ export async function runCli(
   })
   void interruptedWhen?.then(() => child.kill('SIGINT'))
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  refuseSecrets(args, env, [stdout, stderr])
+  rejectSecrets(args, env, [stdout, stderr])
   return { code, stdout, stderr }
 }
 
 /** Throws if the output contains a secret. */
-export function refuseSecrets(
+export function rejectSecrets(
   [verb = '']: string[],
   env: Record<string, string>,
   printed: string[],

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { main } from '../src/program.ts'
-import { refuseSecrets, type Run, type RunOptions } from './run-cli.ts'
+import { rejectSecrets, type Run, type RunOptions } from './run-cli.ts'
 
 /**
  * Like `runCli`, but within this process, because starting a process takes longer than most
@@ -25,6 +25,6 @@ export async function runMain(
     stderr.end()
   })
   const [out, errors] = await printing
-  refuseSecrets(args, env, [out, errors])
+  rejectSecrets(args, env, [out, errors])
   return { code, stdout: out, stderr: errors }
 }

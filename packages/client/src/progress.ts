@@ -11,7 +11,7 @@ const longestRemembered = 255
 
 export type Progress = ReturnType<typeof createProgress>
 
-/** Judges over all pages of a read, and not by one step, whether it gets anywhere. */
+/** Finds out over all pages of a read, and not by one of them, whether it advances. */
 export function createProgress() {
   const remembered = new Set<string>()
   let idlePages = 0

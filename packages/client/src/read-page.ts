@@ -103,7 +103,7 @@ interface FollowOptions<Found> {
   /** The ids of the events of a page. */
   idsOf(page: Found): string[]
   /**
-   * Judges the pages; pass the same one again to judge several reads as one.
+   * Finds out whether the pages advance. Pass the same one again to treat several reads as one.
    * @default a new one
    */
   progress?: Progress

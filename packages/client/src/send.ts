@@ -13,11 +13,11 @@ export interface Answer {
   body: unknown
 }
 
-type Settled<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> }
+type Complete<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> }
 
 type Sending = Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'maxAnswerBytes' | 'clock'>
 
-interface SendOptions extends Settled<Sending> {
+interface SendOptions extends Complete<Sending> {
   key: string
   signal: AbortSignal
 }

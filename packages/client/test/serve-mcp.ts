@@ -38,7 +38,7 @@ export async function serveMcp({ isOld = false } = {}): Promise<ServedMcp> {
       const query = new URLSearchParams()
       if (fault) return fault(response, { path: '/mcp', query, key, message })
       if (key !== 'feed_live_good') return sendError(response, 401, 'unauthorized')
-      if (isOld && message.method === 'server/discover') return refuseMethod(response, message.id)
+      if (isOld && message.method === 'server/discover') return rejectMethod(response, message.id)
       response.setHeader('x-ratelimit-limit', '100')
       response.setHeader('x-ratelimit-remaining', '95')
       response.setHeader('x-ratelimit-reset', '2027-01-01T00:00:00Z')
@@ -63,7 +63,7 @@ export async function serveMcp({ isOld = false } = {}): Promise<ServedMcp> {
 }
 
 /** As a server of an older revision does. */
-function refuseMethod(response: ServerResponse, id: unknown): void {
+function rejectMethod(response: ServerResponse, id: unknown): void {
   const error = { code: -32601, message: 'Method not found' }
   response
     .writeHead(200, { 'content-type': 'application/json' })

@@ -78,8 +78,8 @@ describe('a new app', () => {
     mkdirSync(join(cwd, 'full'))
     writeFileSync(join(cwd, 'full/notes.txt'), 'mine')
     writeFileSync(join(cwd, 'full/package.json'), '{}')
-    const refused = await make('full', '--yes')
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--overwrite') })
+    const rejected = await make('full', '--yes')
+    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('--overwrite') })
     expect(readdirSync(join(cwd, 'full'))).toEqual(['notes.txt', 'package.json'])
 
     writeFileSync(join(cwd, 'full/.env'), 'FEED_SIGNING_SECRET=feed_whsec_mine\n')

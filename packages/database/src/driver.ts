@@ -135,7 +135,7 @@ export interface TxOptions {
   statementTimeoutMs?: number | undefined
 }
 
-/** Marks a transaction until it ends, whoever ends it: PostgreSQL then resets the setting. */
+/** Marks a transaction: PostgreSQL resets the setting when it ends, also if the caller ends it. */
 export const markTxSql = `set local feed_receiver.tx = 'open'`
 /** SQL that is true only inside a marked transaction. Transactions of a database are marked. */
 export const isInTxSql = `(current_setting('feed_receiver.tx', true) = 'open')`

@@ -27,7 +27,7 @@ export interface FailureLog {
 
 /**
  * Remembers what has failed in this process since it last succeeded. In memory, because a database
- * that refuses writes cannot store it.
+ * that rejects writes cannot store it.
  */
 export function createFailureLog(): FailureLog {
   const failing = new Map<Step, StepFailures>()

@@ -86,7 +86,7 @@ export function virtualClock({
     if (!(ms >= 0)) throw new RangeError(`advance needs 0 milliseconds or more, not ${ms}.`)
     return oneMoveAtATime(async () => {
       const target = time + ms
-      await settle()
+      await letCodeRun()
       while (sleepers[0] && sleepers[0].due <= target) await jumpTo(sleepers[0].due)
       time = target
       return time
@@ -97,7 +97,7 @@ export function virtualClock({
     for (;;) {
       while (sleepers.length === 0) await once(changes, 'change')
       const reached = await oneMoveAtATime(async () => {
-        await settle()
+        await letCodeRun()
         return sleepers[0] ? jumpTo(sleepers[0].due) : null
       })
       if (reached !== null) return reached
@@ -110,12 +110,12 @@ export function virtualClock({
       sleepers.shift()?.wake()
       await setImmediate()
     }
-    await settle()
+    await letCodeRun()
     return time
   }
 
   /** One turn of the event loop lets promises run; held work reports its end itself. */
-  async function settle(): Promise<void> {
+  async function letCodeRun(): Promise<void> {
     await setImmediate()
     while (holders.size > 0) {
       await once(changes, 'change')

@@ -27,13 +27,13 @@ async function placeContext({ database, queue }: InboxContext): Promise<void> {
       'The database has no citus extension, so the inbox cannot be placed. Use the coordinator of a Citus cluster as the database and run `create extension citus` there, or leave out placeOnCitus.',
     )
   }
-  await place(queue)
+  await moveSchema(queue)
 }
 
-async function place({ schema, query }: Queue): Promise<void> {
+async function moveSchema({ schema, query }: Queue): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await query(placeSql(schema), [])
+      await query(moveSql(schema), [])
       return
     } catch (error) {
       // Workers of other processes lock the same tables in another order.
@@ -47,8 +47,8 @@ const deadlock = '40P01'
 
 // One statement: Citus passes the whole text of a query to its workers, which accept only one at a
 // time.
-function placeSql(schema: string): string {
-  return `do $place$
+function moveSql(schema: string): string {
+  return `do $$move$$
 declare
   foreign_key record;
 begin
@@ -56,28 +56,28 @@ begin
   if exists (select from pg_dist_schema where schemaid = '${schema}'::regnamespace) then
     return;
   end if;
-  -- Citus refuses functions that are not immutable in many places, and pg-boss calls this one there. Its
+  -- Citus rejects functions that are not immutable in many places, and pg-boss calls this one there. Its
   -- statements are planned anew each time, so each one has the time at which it was sent.
   alter function ${schema}.job_now() immutable;
   -- Until then pg-boss neither looks for index builds that wait nor refreshes its statistics: Citus
-  -- refuses both statements. The inbox needs neither.
+  -- rejects both statements. The inbox needs neither.
   update ${schema}.version set
     bam_on = '9999-01-01 00:00Z', monitor_backoff_on = '9999-01-01 00:00Z';
 
   -- Foreign keys of partitions keep Citus from converting the tables one by one.
   create temporary table partition_key on commit drop as
-    select conrelid::regclass as place, conname as name, pg_get_constraintdef(oid) as definition
+    select conrelid::regclass as owner, conname as name, pg_get_constraintdef(oid) as definition
     from pg_constraint
     where contype = 'f' and connamespace = '${schema}'::regnamespace
       and conrelid in (select inhrelid from pg_inherits);
   for foreign_key in select * from partition_key loop
-    execute format('alter table %s drop constraint %I', foreign_key.place, foreign_key.name);
+    execute format('alter table %s drop constraint %I', foreign_key.owner, foreign_key.name);
   end loop;
   perform citus_schema_distribute('${schema}');
   for foreign_key in select * from partition_key loop
     execute format('alter table %s add constraint %I %s',
-      foreign_key.place, foreign_key.name, foreign_key.definition);
+      foreign_key.owner, foreign_key.name, foreign_key.definition);
   end loop;
 end
-$place$`
+$$move$$`
 }

@@ -2,7 +2,7 @@
  * Accepting new events on a real PostgreSQL. Compares the inbox with the same app on the memory
  * inbox, and with handwritten code from pg-boss's documentation.
  */
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import type { LoadResult } from '../load.ts'
@@ -29,7 +29,7 @@ export async function measure(
   say: (line: string) => void,
   parts: readonly string[],
 ): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   try {
     const figures: Figure[] = []
     for (const framework of parts.length > 0 ? parts : frameworks) {

@@ -9,7 +9,7 @@ import {
   type ListEntriesOptions,
 } from '@feed-receiver/inbox'
 import { Pool } from 'pg'
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { interleave, ratios } from '../interleave.ts'
 
@@ -61,7 +61,7 @@ export async function measure(
   say: (line: string) => void,
   parts: readonly string[],
 ): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const pool = new Pool({ connectionString: postgres.url, max: 4 })
   const inbox = createInbox({ database: pool })
   try {

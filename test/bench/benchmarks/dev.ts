@@ -18,7 +18,7 @@ import { builtProgram, repository } from '../../support/built-program.ts'
 import { startCommand } from '../../support/start-program.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { startLoadOn } from '../start-load.ts'
 import { startBenchProgram } from '../start-bench-program.ts'
 
@@ -85,7 +85,7 @@ async function measurePage(
   say: (line: string) => void,
   isAsked: (part: string) => boolean,
 ): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const pool = new Pool({ connectionString: postgres.url, max: 4 })
   const inbox = createInbox({ database: pool })
   await inbox.start()

@@ -8,7 +8,7 @@ import { createInbox, type EntryFilter } from '@feed-receiver/inbox'
 import { Client } from 'pg'
 import { fillInbox, installInbox } from '../fill-inbox.ts'
 import { figureOf, type Figure } from '../figure.ts'
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 
 const schema = 'full_inbox'
 const entries = 3_000_000
@@ -28,7 +28,7 @@ const filters: EntryFilter[] = [
 ]
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   try {
     await installInbox(postgres.url, schema)
     await fill(postgres.url, say)

@@ -1,5 +1,5 @@
 /** How much memory a receiver with an inbox uses after 20,000 events, and after 200,000. */
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { startLoad } from '../start-load.ts'
 import { startBenchProgram } from '../start-bench-program.ts'
@@ -8,7 +8,7 @@ const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const [few, many] = [20_000, 200_000]
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const server = startBenchProgram('accept-server.ts', [
     'fastify',
     'feed-receiver',

@@ -2,7 +2,7 @@
  * Four receiver processes on one PostgreSQL, compared with one. All share this machine with their
  * load and the database, so this is a lower bound for separate machines.
  */
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startLoad } from '../start-load.ts'
@@ -16,7 +16,7 @@ const warmUps = 4
 const seconds = 0.75
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const servers = Array.from({ length: processes }, () =>
     startBenchProgram('accept-server.ts', ['express', 'feed-receiver', secret, postgres.url]),
   )

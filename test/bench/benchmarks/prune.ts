@@ -5,7 +5,7 @@
 import { Client } from 'pg'
 import { figureOf, type Figure } from '../figure.ts'
 import { fillInbox } from '../fill-inbox.ts'
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
 import { startBenchProgram } from '../start-bench-program.ts'
 
@@ -19,7 +19,7 @@ const seconds = 0.75
 const connections = 8
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const client = new Client({ connectionString: postgres.url })
   await client.connect()
   const pruner = startBenchProgram('prune-worker.ts', [postgres.url, schema])

@@ -2,7 +2,7 @@
  * Reading the whole feed of a sandbox into an inbox on a real PostgreSQL. Compared with a loop that
  * only fetches and parses the same pages. Also the memory of a long backfill.
  */
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import type { FeedServer } from '../feed-server.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
@@ -16,7 +16,7 @@ const perRound = 20_000
 const forMemory = 200_000
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const feed = startBenchProgram('feed-server.ts', [postgres.url])
   const { url, key } = JSON.parse(await feed.nextLine()) as FeedServer
   const start = (contender: string) =>

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { startBenchProgram } from '../start-bench-program.ts'
 
 const ways = ['handle', 'rehearse'] as const
@@ -15,7 +15,7 @@ const rounds = 5
 const events = 1_000
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-bench-'))
   try {
     return [

@@ -3,7 +3,7 @@
  * operator, compared with bare pg-boss, which inserts as many jobs. Also end to end, with handlers
  * that insert one row each.
  */
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startBenchProgram } from '../start-bench-program.ts'
@@ -14,7 +14,7 @@ const wholeRounds = 2
 const entries = 100_000
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const start = (contender: string) =>
     startBenchProgram('reprocess-worker.ts', [contender, postgres.url, String(entries)])
   const workers = { 'feed-receiver': start('feed-receiver'), bare: start('bare') }

@@ -6,7 +6,7 @@
 import { cpuTime, familyCpuTime } from '../cpu-time.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { startLoad } from '../start-load.ts'
 import { startBenchProgram } from '../start-bench-program.ts'
 
@@ -29,7 +29,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const closers: (() => unknown)[] = []
   try {
     const open = async (servers: number) => {
-      const databases = await Promise.all(Array.from({ length: servers }, startSettledPostgres))
+      const databases = await Promise.all(Array.from({ length: servers }, startWarmPostgres))
       closers.push(...databases.map((database) => () => database.stop()))
       const urls = databases.map(({ url }) => url).join(' ')
       const server = startBenchProgram('accept-server.ts', [

@@ -3,7 +3,7 @@
  * same PostgreSQL, and the bytes of an entry of one kilobyte, including its share of every index.
  */
 import { Client } from 'pg'
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { fillInbox, installInbox } from '../fill-inbox.ts'
 import { ratios, takeTurns } from '../interleave.ts'
@@ -19,7 +19,7 @@ const warmUps = 4
 const seconds = 0.75
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startSettledPostgres()
+  const postgres = await startWarmPostgres()
   const client = new Client({ connectionString: postgres.url })
   await client.connect()
   const loads = new Map<string, Load>()

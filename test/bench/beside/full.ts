@@ -7,7 +7,7 @@ import { figureOf, type Figure } from '../figure.ts'
 import { fillInbox, installInbox, randomId } from '../fill-inbox.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import type { LoadResult } from '../load.ts'
-import { startSettledPostgres } from '../settled-postgres.ts'
+import { startWarmPostgres } from '../warm-postgres.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
 import { startBenchProgram } from '../start-bench-program.ts'
 import { compareLoads, rateOf } from '../compare.ts'
@@ -30,7 +30,7 @@ interface FullServer {
 
 /** Accepting with nothing stored, and with many entries. The table of `naive` is that of pg-boss. */
 export async function compareFull({ say }: Part, entries: readonly number[]): Promise<Figure[]> {
-  const postgres = { ours: await startSettledPostgres(), pgBoss: await startSettledPostgres() }
+  const postgres = { ours: await startWarmPostgres(), pgBoss: await startWarmPostgres() }
   const loads: Load[] = []
   try {
     const servers: FullServer[] = []

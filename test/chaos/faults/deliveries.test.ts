@@ -8,7 +8,7 @@ it('sends every event, some concurrently and some out of order', () => {
   const repeated = deliveries.filter(({ copies }) => copies > 1).length
   expect(repeated).toBeGreaterThan(500)
   expect(repeated).toBeLessThan(700)
-  const late = indices.filter((index, place) => index < place).length
+  const late = indices.filter((index, position) => index < position).length
   expect(late).toBeGreaterThan(300)
 })
 

@@ -14,10 +14,10 @@ export function planDeliveries(seed: number, events: number): PlannedDelivery[] 
   const planned = Array.from({ length: events }, (_, index) => ({
     index,
     copies: random.next() < 0.3 ? 2 + random.below(2) : 1,
-    place: index + (random.next() < 0.2 ? 1 + random.below(50) : 0),
+    position: index + (random.next() < 0.2 ? 1 + random.below(50) : 0),
   }))
   return planned
-    .toSorted((a, b) => a.place - b.place || a.index - b.index)
+    .toSorted((a, b) => a.position - b.position || a.index - b.index)
     .map(({ index, copies }) => ({ index, copies }))
 }
 

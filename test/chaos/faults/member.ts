@@ -16,7 +16,7 @@ export interface Member<Order = never> {
   /** How its processes ended without an order. */
   readonly unplannedExits: readonly string[]
   /** Gives an order to the current process once it is ready, and waits until it is done. */
-  tell(order: Order): Promise<void>
+  send(order: Order): Promise<void>
   /** Announces the end of the process, and resolves when another one is ready in its place. */
   replaced(ending: Ending): Promise<Replaced>
   /** Waits for a line of its log after a mark that matches. */
@@ -78,7 +78,7 @@ export async function startMember<Settings, Order>({
       return kills
     },
     unplannedExits,
-    async tell(order) {
+    async send(order) {
       await untilReady()
       lastOrder += 1
       const number = lastOrder

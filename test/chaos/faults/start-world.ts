@@ -95,7 +95,7 @@ export async function startWorld({
     const traffic = createTraffic({
       limit: events,
       perSecond,
-      tellSender: (order) => sender.tell(order),
+      sendToSender: (order) => sender.send(order),
     })
     const sender = await keep(
       startMember<SenderSettings, SenderOrder>({

@@ -15,10 +15,10 @@ export interface TrafficOptions {
   /** The number of events that the sender has. */
   limit: number
   perSecond: number
-  tellSender: (order: SenderOrder) => Promise<void>
+  sendToSender: (order: SenderOrder) => Promise<void>
 }
 
-export function createTraffic({ limit, perSecond, tellSender }: TrafficOptions): Traffic {
+export function createTraffic({ limit, perSecond, sendToSender }: TrafficOptions): Traffic {
   const pace = { allowed: 0, perSecond }
   return {
     get allowed() {
@@ -32,7 +32,7 @@ export function createTraffic({ limit, perSecond, tellSender }: TrafficOptions):
       pace.allowed = Math.min(Math.max(events, pace.allowed), limit)
       pace.perSecond = speed
       // A sender that dies during the call restarts with the same numbers.
-      tellSender({ ...pace }).catch(() => undefined)
+      sendToSender({ ...pace }).catch(() => undefined)
     },
   }
 }

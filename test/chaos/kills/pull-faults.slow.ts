@@ -183,8 +183,8 @@ describe('between the sandbox and a poller', () => {
     const { control, client, poller, catchUp } = await openPoller()
     const fault = { kind: 'other_contract' } as const
     await control.createApiFault({ surface: 'account-events', fault, times: 1 })
-    const refused = client.accountEventPage()
-    await expect(refused).rejects.toMatchObject({ code: 'unknown_contract' })
+    const rejected = client.accountEventPage()
+    await expect(rejected).rejects.toMatchObject({ code: 'unknown_contract' })
     await poller.start()
     await catchUp()
     expect((await client.accountEventPage()).items).not.toEqual([])

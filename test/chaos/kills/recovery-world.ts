@@ -138,10 +138,10 @@ export async function openWorld() {
   }
 
   async function untilIdle(): Promise<void> {
-    const isUnderWay = ({ state, nextAttemptAt }: Pending) =>
+    const isInFlight = ({ state, nextAttemptAt }: Pending) =>
       state === 'in_flight' || (nextAttemptAt?.getTime() ?? 0) <= time
-    const look = async () => !(await pending()).some(isUnderWay)
-    await until('the end of current deliveries', look, { withinMs })
+    const isWaiting = async () => !(await pending()).some(isInFlight)
+    await until('the end of current deliveries', isWaiting, { withinMs })
   }
 
   async function pending() {

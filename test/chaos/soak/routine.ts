@@ -28,7 +28,7 @@ export const duties: readonly Duty[] = [
 const keptMinutes = 15
 
 async function prune(world: World): Promise<string> {
-  await chooseOperator(world).tell({ pruneBytesAfterDays: keptMinutes / 1_440 })
+  await chooseOperator(world).send({ pruneBytesAfterDays: keptMinutes / 1_440 })
   return `the content of what was handled more than ${keptMinutes} minutes ago was deleted`
 }
 
@@ -36,7 +36,7 @@ async function prune(world: World): Promise<string> {
 async function reprocess(world: World): Promise<string> {
   const now = Date.now()
   const [before] = await world.sql<{ count: number }>('select count(*)::int from reprocessed')
-  await chooseOperator(world).tell({
+  await chooseOperator(world).send({
     reprocessBefore: new Date(now).toISOString(),
     since: new Date(now - 60_000).toISOString(),
   })

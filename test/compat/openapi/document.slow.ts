@@ -28,12 +28,12 @@ const some = await client.GET('/v1/events', { params: { query: { type: 'of_a_lat
 const listed = await client.GET('/v1/account-events', { params: { query: { limit: 1 } } })
 const eventRef: string = listed.data?.data[0]?.eventRef ?? ''
 const one = await client.GET('/v1/account-events/{eventRef}', { params: { path: { eventRef } } })
-const refused = await client.GET('/v1/events', { params: { query: { cursor: 'x' } } })
-const code: string | undefined = refused.error?.code
+const rejected = await client.GET('/v1/events', { params: { query: { cursor: 'x' } } })
+const code: string | undefined = rejected.error?.code
 const phase: 'started' | 'updated' | 'resolved' | 'context' | undefined = events[0]?.incident?.phase
 console.log(JSON.stringify({
   count: events.length,
-  statuses: [first, next, some, listed, one, refused].map(({ response }) => response.status),
+  statuses: [first, next, some, listed, one, rejected].map(({ response }) => response.status),
   code,
   isSame: one.data?.event.eventRef === eventRef,
   phase: typeof phase,

@@ -98,7 +98,7 @@ export async function startRemoteProcess<Of extends AnyMethods>(
       }
     } catch (error) {
       end = `The process on ${runtime} ended: ${String(error)}`
-      for (const [id, settle] of waiting) settle({ id, error: end })
+      for (const [id, resolve] of waiting) resolve({ id, error: end })
     }
   }
 

@@ -53,7 +53,7 @@ function toCell(value: Cell): string {
   return oneLine(String(value ?? '-'))
 }
 
-/** Foreign text as part of one line. */
+/** Untrusted text as part of one line. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }

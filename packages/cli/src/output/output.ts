@@ -111,7 +111,7 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
 }
 
 /**
- * Removes characters that a terminal would obey from foreign text: control characters, and marks
+ * Removes characters that a terminal would obey from untrusted text: control characters, and marks
  * that turn the direction of the text. Newlines stay.
  */
 function visible(text: string): string {

@@ -23,7 +23,7 @@ export function createPoller(options: PollerOptions) {
   const { stream, holder, client, inbox, intervalMs, leaseMs, onError, now, hold } = context
   let stopping = new AbortController()
   let running: Promise<void> | undefined
-  let roundUnderWay: Promise<PollRound> | undefined
+  let currentRound: Promise<PollRound> | undefined
   let isWanted = false
   let wake = () => {}
   let leaseUses = 0
@@ -51,7 +51,7 @@ export function createPoller(options: PollerOptions) {
   async function stop(): Promise<void> {
     const ending = stopping
     ending.abort()
-    await Promise.allSettled([running, roundUnderWay])
+    await Promise.allSettled([running, currentRound])
     if (stopping !== ending) return
     running = undefined
     stopping = new AbortController()
@@ -82,15 +82,15 @@ export function createPoller(options: PollerOptions) {
   async function withLease<T>(work: () => Promise<T>): Promise<T> {
     await letting
     leaseUses += 1
-    let kept: Promise<unknown> = Promise.resolve()
-    const keeping = setInterval(() => {
-      kept = takeLease().catch(onError)
+    let renewed: Promise<unknown> = Promise.resolve()
+    const renewal = setInterval(() => {
+      renewed = takeLease().catch(onError)
     }, leaseMs / 3)
     try {
       return await work()
     } finally {
-      clearInterval(keeping)
-      await kept
+      clearInterval(renewal)
+      await renewed
       leaseUses -= 1
       // If the database is unreachable, the lease expires by itself.
       if (leaseUses === 0)
@@ -122,8 +122,8 @@ export function createPoller(options: PollerOptions) {
 
   /** The current round, or a new one: two rounds of one holder would conflict. */
   function nextRound(): Promise<PollRound> {
-    roundUnderWay ??= onceMore(stopping.signal).finally(() => (roundUnderWay = undefined))
-    return roundUnderWay
+    currentRound ??= onceMore(stopping.signal).finally(() => (currentRound = undefined))
+    return currentRound
   }
 
   async function onceMore(signal: AbortSignal): Promise<PollRound> {

@@ -77,13 +77,13 @@ function isExhausted({ limit, requests, resetsAt }: Usage, nowMs: number): boole
 }
 
 /**
- * The interval at which the rest of the month's quota lasts, whoever else uses it. One poll a
+ * The interval at which the rest of the month's quota lasts, also if others use it. One poll a
  * minute uses 45 % of a month, so this is 0 or little until others use more.
  */
 export function budgetIntervalMs(usage: Usage | null, nowMs: number): number {
   if (!usage || isExhausted(usage, nowMs)) return 0
   const leftMs = Math.min(Math.max(0, Date.parse(usage.resetsAt) - nowMs), longestWaitMs)
-  // The numbers are of the month before. A spent quota would make the interval 0 / 0.
+  // The numbers are of the month before. An exhausted quota would make the interval 0 / 0.
   if (leftMs === 0) return 0
   return Math.min(leftMs / ((usage.limit - usage.requests) * share), hourMs)
 }

@@ -27,10 +27,10 @@ describe.each(smallDisks())(
 
     it('names the space that the first start lacks, and starts once it is available', async () => {
       disk.fill(child.pid)
-      const refused = isMounted
+      const rejected = isMounted
         ? { code: 'disk_full', message: expect.stringMatching(/MiB free, .* needs 64\.0 MiB/) }
         : { code: 'bad_folder', message: expect.stringMatching(/could not be created/) }
-      expect(await answerTo(child, 'select 1 as one')).toMatchObject(refused)
+      expect(await answerTo(child, 'select 1 as one')).toMatchObject(rejected)
       expect(existsSync(join(folder, 'lock'))).toBe(false)
       disk.free(child.pid)
       expect(await answerTo(child, 'select 1 as one')).toEqual([{ one: 1 }])

@@ -29,8 +29,8 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
   test('rejects a second process without sharing until the first has closed it', async () => {
     const child = startProgram(program, [folder])
     await answerTo(child, 'select 1')
-    const refused = openDatabase({ folder }, { lockWaitMs: 0, isShared: false })
-    await expect(refused.query('select 1')).rejects.toMatchObject({
+    const rejected = openDatabase({ folder }, { lockWaitMs: 0, isShared: false })
+    await expect(rejected.query('select 1')).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringContaining(`process ${child.pid}`),
     })
@@ -38,8 +38,8 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     await child.ended
     expect(readdirSync(folder)).toEqual(['data'])
     // The same Database can retry after it was rejected.
-    expect((await refused.query('select 1 as one')).rows).toEqual([{ one: 1 }])
-    await refused.close()
+    expect((await rejected.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await rejected.close()
   })
 
   test('waits during a reload in one process until the previous database has closed', async () => {

@@ -35,7 +35,7 @@ export function statementsOn(lite: PGlite, { parse, protocol }: Protocol): State
   )
   const names = new Map<string, string>()
   /** The texts whose plans the session has. */
-  const kept = new Set<string>()
+  const prepared = new Set<string>()
 
   return {
     async run<Row>(
@@ -47,21 +47,21 @@ export function statementsOn(lite: PGlite, { parse, protocol }: Protocol): State
       // A failure may have left a plan of that name.
       const planning = [serialize.close({ type: 'S', name }), serialize.parse({ name, text })]
       const message = Buffer.concat([
-        ...(isRepeated && kept.has(text) ? [] : planning),
+        ...(isRepeated && prepared.has(text) ? [] : planning),
         serialize.bind({ statement: name, values: toParameters(values) }),
         serialize.describe({ type: 'P' }),
         serialize.execute(),
         serialize.sync(),
       ])
-      if (isRepeated) kept.delete(text)
+      if (isRepeated) prepared.delete(text)
       const messages = await lite.runExclusive(() => lite.execProtocolStream(message))
-      if (isRepeated) kept.add(text)
+      if (isRepeated) prepared.add(text)
       const [result] = parse.parseResults(messages, parsers)
       // The caller knows the columns of its statement.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return { rows: (result?.rows ?? []) as Row[], rowCount: result?.rowCount ?? 0 }
     },
-    forgetPrepared: () => kept.clear(),
+    forgetPrepared: () => prepared.clear(),
   }
 
   function nameOf(text: string): string {

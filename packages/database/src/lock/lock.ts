@@ -15,7 +15,7 @@ import {
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts'
 
 const touchEveryMs = 1000
-const lookEveryMs = 50
+const pollMs = 50
 const confirmAfterMs = 100
 /**
  * A holder touches its lock once a second. Missing three may be a stalled disk; after four it is
@@ -62,7 +62,7 @@ export async function takeLock<Met = never>(
       if (met !== undefined) return met
       if (isLate) throw lockedBy(holder)
     }
-    await delay(lookEveryMs)
+    await delay(pollMs)
   }
 
   function tryToTake(): 'taken' | 'wait' | LockRecord {

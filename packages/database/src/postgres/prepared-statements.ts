@@ -17,13 +17,13 @@ export interface PreparedStatements {
 export function createPreparedStatements(): PreparedStatements {
   // Named by their text, so that a pooled connection never has another statement of that name.
   const names = new Map<string, string>()
-  let areKept = true
+  let arePossible = true
 
   return {
     run,
     nameOf,
     check(error) {
-      if (isLost(error)) areKept = false
+      if (isLost(error)) arePossible = false
     },
   }
 
@@ -37,13 +37,13 @@ export function createPreparedStatements(): PreparedStatements {
     } catch (error) {
       // Several may find out at the same time.
       if (name === undefined || !isLost(error)) throw error
-      areKept = false
+      arePossible = false
       return await runNamed(undefined)
     }
   }
 
   function nameOf(text: string): string | undefined {
-    if (!areKept) return undefined
+    if (!arePossible) return undefined
     const known = names.get(text)
     if (known !== undefined) return known
     const name = `feed_${hash('sha256', text).slice(0, 32)}`

@@ -99,9 +99,9 @@ describeOnEach('pauses on %s', (kind) => {
     [{}, 'reason'],
   ])('of %j are rejected', async (options, name) => {
     const inbox = await startInbox()
-    const refused = inbox.pause(options as never)
-    await expect(refused).rejects.toMatchObject({ code: 'bad_option' })
-    await expect(refused).rejects.toThrow(name)
+    const rejected = inbox.pause(options as never)
+    await expect(rejected).rejects.toMatchObject({ code: 'bad_option' })
+    await expect(rejected).rejects.toThrow(name)
   })
 
   it.each([undefined, 'subject'] as const)(

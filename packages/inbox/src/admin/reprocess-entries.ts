@@ -68,16 +68,20 @@ export async function reprocessEntries(
     { parts: found.parts, values: [...found.values, handledBefore] },
     `state in ('done', 'skipped') and ${limit}`,
   )
-  const isKept = hasContent(context.tables)
-  const kept = withCondition(ended, isKept)
-  const emptied = await countMatching(context, withCondition(ended, `not (${isKept})`), maxCounted)
+  const isStored = hasContent(context.tables)
+  const stored = withCondition(ended, isStored)
+  const emptied = await countMatching(
+    context,
+    withCondition(ended, `not (${isStored})`),
+    maxCounted,
+  )
   const result = { emptied: emptied.count, handledBefore }
   if (dryRun) {
-    const { count, isExact } = await countMatching(context, kept, maxCounted)
+    const { count, isExact } = await countMatching(context, stored, maxCounted)
     return { reprocessed: count, isExact, ...result }
   }
   const again = effects === 'again'
-  const reprocessed = await requeueEntries(context, kept, {
+  const reprocessed = await requeueEntries(context, stored, {
     kind: 'reprocess',
     by,
     detail: describe(target, { effects, handledBefore }),

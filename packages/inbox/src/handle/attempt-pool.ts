@@ -149,7 +149,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   }
 
   /**
-   * Unclaims retries that would have to wait: if the process then died, they would have spent an
+   * Unclaims retries that would have to wait: if the process then died, they would have used an
    * attempt without having run, and so on until none is left. Before any handler begins, because it
    * may be the one that ends the process.
    */

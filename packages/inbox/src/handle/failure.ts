@@ -85,7 +85,7 @@ async function endLastTry(
   const { tables, queue } = context
   const { entryId } = job.data
   // Locks the job before the entry, like the end of an attempt.
-  await queue.spendRetries(job, tx)
+  await queue.exhaustRetries(job, tx)
   const { rows } = await tx.query<{ revision: number }>(
     `select revision from ${tables.entry}
      where id = $1 and state = 'received' for update`,

@@ -137,9 +137,9 @@ describeOnEach('limits on %s', (kind) => {
   ])('reject the unknown type %s', async (type, says) => {
     const inbox = await startInbox()
     const limits = { [type]: { concurrency: 1 } }
-    const refused = inbox.work({ '*': () => undefined }, { limits })
-    await expect(refused).rejects.toMatchObject({ code: 'unknown_limit' })
-    await expect(refused).rejects.toThrow(says)
+    const rejected = inbox.work({ '*': () => undefined }, { limits })
+    await expect(rejected).rejects.toMatchObject({ code: 'unknown_limit' })
+    await expect(rejected).rejects.toThrow(says)
   })
 
   it.each([undefined, 'subject'] as const)(

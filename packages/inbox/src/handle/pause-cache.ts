@@ -28,18 +28,18 @@ const surelyMs = 750
  */
 export function createPauseCache({ tables, source, queue }: InboxContext): PauseCache {
   let known: Paused = { isWhole: false, types: [], readAt: -Infinity }
-  let newsAt = -Infinity
+  let expiredAt = -Infinity
 
   return {
     async recent() {
-      const isRecent = known.readAt > newsAt && isWithin(known, recentMs)
+      const isRecent = known.readAt > expiredAt && isWithin(known, recentMs)
       return isRecent ? known : await read()
     },
     async atAnswer(before) {
       return isWithin(before, surelyMs) ? before : await read()
     },
     expire() {
-      newsAt = performance.now()
+      expiredAt = performance.now()
     },
   }
 

@@ -97,7 +97,7 @@ function reviseSql({ entry: table, entryBody, entryRevision }: Tables): string {
   return `with seen as (
       select * from ${recordsSql('$2', 'seen', { ...rowTypes, revised: 'text', requeued: 'boolean' })}
     ),
-    kept as (
+    previous as (
       insert into ${entryRevision} (entry_id, revision, via, change, pull, replaced_at)
       select entry.id, entry.revision, entry.via, entry.change, content.pull, $3::timestamptz
       from ${table} entry join seen on seen.event_id = entry.event_id

@@ -94,7 +94,7 @@ export async function openQueue({
     async fail(job, error, tx) {
       return isAffected(await boss.fail(name, job, toOutput(error), { db: tx }))
     },
-    async spendRetries({ id, retryCount }, tx) {
+    async exhaustRetries({ id, retryCount }, tx) {
       const text = `update ${jobTable} set retry_limit = retry_count
          where name = $1 and id = $2 and state = 'active' and retry_count = $3`
       await tx.query(text, [name, id, retryCount])
@@ -132,13 +132,13 @@ export async function openQueue({
     async sendHeartbeat(job) {
       return isAffected(await withQueueTimeout(boss.touch(name, job)))
     },
-    async listen(onNews, onPauses = () => {}) {
+    async listen(onJobs, onPauses = () => {}) {
       const hearAll = () => {
         onPauses()
-        onNews()
+        onJobs()
       }
       const hear = (payload: string) => {
-        if (payload === name) onNews()
+        if (payload === name) onJobs()
         else if (payload === pausesOf(name)) hearAll()
       }
       const { isListening, close } = await connection.db.listen(schema, hear, hearAll)

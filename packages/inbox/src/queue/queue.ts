@@ -64,7 +64,7 @@ export interface Queue extends JobTable {
   /** Fails the claimed attempt; false if it was no longer the current one. */
   fail(job: ClaimedJob, error: unknown, tx: Tx): Promise<boolean>
   /** Makes the claimed attempt the last one. */
-  spendRetries(job: ClaimedJob, tx: Tx): Promise<void>
+  exhaustRetries(job: ClaimedJob, tx: Tx): Promise<void>
   /** Sets when a failed job is due again, instead of the backoff. */
   postpone(job: ClaimedJob, seconds: number, tx: Tx): Promise<void>
   /** Lets jobs run that wait behind dead ones of their order key. */
@@ -76,7 +76,7 @@ export interface Queue extends JobTable {
     options?: Pick<QueryOptions, 'isRepeated'>,
   ): Promise<Row[]>
   /** Calls back when there may be jobs to claim, and before that if pauses may have changed. */
-  listen(onNews: () => void, onPauses?: () => void): Promise<Subscription>
+  listen(onJobs: () => void, onPauses?: () => void): Promise<Subscription>
   /** For a worker without work. */
   readStatus(): Promise<QueueStatus>
   /**

@@ -11,7 +11,7 @@ export function toStderr(
   return (alert) => write(lineOf(alert))
 }
 
-/** Types and streams are foreign text, so remove everything that a terminal would obey. */
+/** Types and streams are untrusted text, so remove everything that a terminal would obey. */
 function lineOf(alert: Alert): string {
   return describeAlert(alert).replaceAll(/\p{C}+/gu, ' ')
 }

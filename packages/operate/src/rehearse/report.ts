@@ -20,7 +20,7 @@ export interface RehearsedError {
   message: string
   /** Its `code`, such as an SQLSTATE; null if it has none. */
   code: string | null
-  /** The place of its first throw; null if the error does not contain it. */
+  /** Where it was thrown first, as `file:line:column`; null if the error does not contain it. */
   at: string | null
   events: number
   /** The ids of the first events. */

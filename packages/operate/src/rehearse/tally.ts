@@ -100,7 +100,7 @@ function tallyOfType() {
     const group: RehearsedError = errors.get(message) ?? {
       message,
       code: codeOf(error) ?? null,
-      at: placeOf(error),
+      at: positionOf(error),
       events: 0,
       eventIds: [],
       afterEffect: 0,
@@ -119,19 +119,21 @@ function messageOf(error: unknown, eventId: string): string {
   return withoutSecrets(text).replaceAll(eventId, '<id>').slice(0, 500)
 }
 
-/** The first place in a stack that is neither in Node nor in a package. */
-function placeOf(error: unknown): string | null {
+/** The first position in a stack that is neither in Node nor in a package. */
+function positionOf(error: unknown): string | null {
   const stack = isError(error) ? (error.stack ?? '') : ''
-  const places = [...stack.matchAll(/^ {4}at (?:.* \()?(?:async )?(.+:\d+:\d+)\)?$/gm)]
-  const found = places.map(([, place = '']) => place)
+  const positions = [...stack.matchAll(/^ {4}at (?:.* \()?(?:async )?(.+:\d+:\d+)\)?$/gm)]
+  const found = positions.map(([, position = '']) => position)
   return (
-    found.find((place) => !/^node:|[\\/]node_modules[\\/]/.test(place) && !isOurs(place)) ?? null
+    found.find(
+      (position) => !/^node:|[\\/]node_modules[\\/]/.test(position) && !isOurs(position),
+    ) ?? null
   )
 }
 
-/** Whether a place is in this package, which may be linked into a project. */
-function isOurs(place: string): boolean {
-  return place.startsWith(ownFolder.href) || place.startsWith(ownFolder.pathname)
+/** Whether a position is in this package, which may be linked into a project. */
+function isOurs(position: string): boolean {
+  return position.startsWith(ownFolder.href) || position.startsWith(ownFolder.pathname)
 }
 
 const ownFolder = new URL('../', import.meta.url)

@@ -18,7 +18,7 @@ const maxBefore = 1_048_576
 /** How many lines of the error and its stack are shown. */
 const stackLines = 6
 
-/** Writes the test file of one event. Foreign text is quoted, in comments too. */
+/** Writes the test file of one event. Untrusted text is quoted, in comments too. */
 export function writeReproduction(reproduction: Reproduction): string {
   const { entry, version, clock, source, handlers, setup } = reproduction
   const before = writeBefore(reproduction)

@@ -37,12 +37,12 @@ const oddValues = [
 ]
 
 /**
- * A third of the values, so that an action whose members have consecutive places gets all of them;
+ * A third of the values, so that an action whose members have consecutive indices gets all of them;
  * all with TEST_EVERY_WAY.
  */
-function valuesAt(place: number): string[] {
+function valuesAt(index: number): string[] {
   if (process.env['TEST_EVERY_WAY'] !== undefined) return oddValues
-  return oddValues.filter((_, at) => at % 3 === place % 3)
+  return oddValues.filter((_, at) => at % 3 === index % 3)
 }
 
 /** Inputs in which one member after the other is put out of order. */
@@ -75,12 +75,12 @@ describe('unexpected input never causes 5xx or an internal error', () => {
   })
 
   it.each(inputs)('in the action %s, with one unexpected member: %j', async (action, input) => {
-    for (const [place, name] of Object.keys(input).entries()) {
+    for (const [index, name] of Object.keys(input).entries()) {
       const { [name]: _odd, ...rest } = input
       // What is 1 above is only there to be replaced.
       const others = Object.entries(rest).filter(([, value]) => value !== 1)
       const start = JSON.stringify(Object.fromEntries(others)).slice(0, -1)
-      for (const value of valuesAt(place)) {
+      for (const value of valuesAt(index)) {
         const text = `${start}${start === '{' ? '' : ','}${JSON.stringify(name)}:${value}}`
         expect([name, value.slice(0, 40), await post(action, text)]).toEqual(answered(name, value))
       }
@@ -89,7 +89,7 @@ describe('unexpected input never causes 5xx or an internal error', () => {
   })
 
   it('in any action, as an unusable body', async () => {
-    const some = oddValues.filter((_, place) => place % 3 === 0)
+    const some = oddValues.filter((_, index) => index % 3 === 0)
     const unknown = [
       '{"a\\u0000b":1}',
       '{"\\ud800":1}',
@@ -130,8 +130,8 @@ describe('unexpected input never causes 5xx or an internal error', () => {
   it.each(['list_changes', 'get_change', 'get_deprecations', 'check_model', '__proto__'])(
     'in the tool %s',
     async (tool) => {
-      for (const [place, name] of ['id', 'limit', 'model'].entries()) {
-        for (const value of valuesAt(place)) {
+      for (const [index, name] of ['id', 'limit', 'model'].entries()) {
+        for (const value of valuesAt(index)) {
           const params = `{"name":"${tool}","arguments":{"${name}":${value}}}`
           const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
           const { status, text } = await mcpRequest(made(), message)

@@ -65,7 +65,7 @@ describe.each(filledKinds)('pages with after on %s', (kind) => {
   it('lead by cursor to every event once, then to changes since', async () => {
     const { control } = made().sandbox
     const inOrder = (await readAll()).toSorted((a, b) => timeOf(a) - timeOf(b))
-    const limit = inOrder.findIndex((event, place) => place > 50 && isChangeable(event)) + 1
+    const limit = inOrder.findIndex((event, index) => index > 50 && isChangeable(event)) + 1
     const firstPage = await page(`after=0001-01-01T00:00:00Z&limit=${limit}`)
     const edge = firstPage.data.at(-1)
     const seen = firstPage.data.filter(isChangeable).at(-4)

@@ -47,7 +47,7 @@ export const composeEvent = action(
 async function publishDraft(context: Context, draft: z.infer<typeof eventDraft>, random: Random) {
   const at = await clockTime(context.database)
   return await context.database.tx(async (tx) => {
-    // Lock before reading, so that two steps of an incident cannot take the same place in it.
+    // Lock before reading, so that two steps of an incident cannot take the same number in it.
     await lockFeed(tx)
     if (draft.eventType === 'destination_test') {
       throw badParameter(

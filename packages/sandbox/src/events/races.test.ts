@@ -38,8 +38,8 @@ describe('concurrent readers and writers', () => {
     const database = openDatabase(made().options.database, { maxConnections: 16 })
     const random = seededRandom('writers')
     const writers = Array.from({ length: 16 }, async (_, writer) => {
-      for (let place = 0; place < 12; place += 1) {
-        const id = `w${writer}-${place}`
+      for (let index = 0; index < 12; index += 1) {
+        const id = `w${writer}-${index}`
         const event = {
           ...drawEvent(random, { type: 'cli_update', at: new Date() }),
           ...confirmed,
@@ -50,8 +50,8 @@ describe('concurrent readers and writers', () => {
           if (writer % 4 === 0) await tx.query('select pg_sleep(0.03)')
         })
         written.add(id)
-        if (place % 4 !== 3) continue
-        await control.changeEvent({ to: 'retract', id: `w${writer}-${place - 2}` })
+        if (index % 4 !== 3) continue
+        await control.changeEvent({ to: 'retract', id: `w${writer}-${index - 2}` })
       }
     })
     await Promise.all(writers)
@@ -72,7 +72,7 @@ describe('concurrent readers and writers', () => {
         control.composeEvent({ ...draft, eventType: 'outage_updated' }),
       ),
     )
-    const places = steps.map(({ incident }) => incident?.sequence)
-    expect(places.toSorted()).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+    const positions = steps.map(({ incident }) => incident?.sequence)
+    expect(positions.toSorted()).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
   })
 })

@@ -86,7 +86,7 @@ function limitReached(caller: Caller): Rejection {
   const isUsage = caller.requests >= caller.usageLimit
   const end = isUsage ? caller.periodEnd : caller.windowEnd
   const seconds = Math.ceil((end.getTime() - caller.now.getTime()) / 1000)
-  return new Rejection(isUsage ? 'usage_spent' : 'burst_spent', {
+  return new Rejection(isUsage ? 'usage_exhausted' : 'burst_exhausted', {
     headers: {
       'Retry-After': String(Math.max(1, seconds)),
       'X-RateLimit-Scope': isUsage ? 'usage_period' : 'burst',

@@ -15,10 +15,10 @@ describe.each(filledKinds)('limits on %s', (kind) => {
     const answers = await Promise.all(Array.from({ length: 121 }, () => get('/v1/events')))
     const passed = answers.filter(({ status }) => status === 200)
     expect(passed).toHaveLength(120)
-    // Every one of them has a place of its own.
-    const places = passed.map(({ body }) => body.usage.requests)
-    expect(new Set(places).size).toBe(120)
-    expect(Math.max(...places) - Math.min(...places)).toBe(119)
+    // Every one of them has a index of its own.
+    const positions = passed.map(({ body }) => body.usage.requests)
+    expect(new Set(positions).size).toBe(120)
+    expect(Math.max(...positions) - Math.min(...positions)).toBe(119)
 
     const rejected = await get('/v1/events')
     expect(rejected).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
@@ -26,13 +26,13 @@ describe.each(filledKinds)('limits on %s', (kind) => {
       'retry-after': '30',
       'x-ratelimit-scope': 'burst',
       'x-ratelimit-limit': '100000',
-      'x-ratelimit-remaining': String(100_000 - Math.max(...places)),
+      'x-ratelimit-remaining': String(100_000 - Math.max(...positions)),
       'x-ratelimit-reset': '2027-03-01T00:00:00.000Z',
     })
     await sandbox.control.moveClock({ to: 'advance', byMs: 30_000 })
     const next = await get('/v1/events')
     // What was rejected was not charged.
-    expect(next.body.usage.requests).toBe(Math.max(...places) + 1)
+    expect(next.body.usage.requests).toBe(Math.max(...positions) + 1)
     expect(limitsOf(next.headers)).toEqual({
       'x-ratelimit-limit': '100000',
       'x-ratelimit-remaining': String(100_000 - next.body.usage.requests),
@@ -127,11 +127,11 @@ describe('two processes', () => {
     )
     onTestFinished(() => children.forEach((child) => child.kill('SIGKILL')))
     const urls = await Promise.all(children.map((child) => child.nextLine()))
-    const ask = async (place: number) => {
+    const ask = async (index: number) => {
       const headers = { authorization: `Bearer ${own.key}` }
-      return (await fetch(`${urls[place % 2]}/v1/events`, { headers })).status
+      return (await fetch(`${urls[index % 2]}/v1/events`, { headers })).status
     }
-    const statuses = await Promise.all(Array.from({ length: 300 }, (_, place) => ask(place)))
+    const statuses = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(index)))
     const count = (wanted: number) => statuses.filter((status) => status === wanted).length
     expect([count(200), count(429)]).toEqual([120, 180])
 

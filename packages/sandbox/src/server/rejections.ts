@@ -69,11 +69,11 @@ export const rejections = {
     bad_media_type: 'The Content-Type must be application/json.',
   }),
   ...answer(429, 'rate_limited', {
-    burst_spent:
+    burst_exhausted:
       'The account sent too many requests in this minute. Wait for the seconds in Retry-After.',
   }),
   ...answer(429, 'usage_limit_reached', {
-    usage_spent: 'The allowance of this month is used up. Wait for the seconds in Retry-After.',
+    usage_exhausted: 'The allowance of this month is used up. Wait for the seconds in Retry-After.',
   }),
   ...answer(431, 'invalid_request', {
     headers_too_large: 'The request headers are too large. Send fewer or shorter ones.',

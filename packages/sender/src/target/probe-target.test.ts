@@ -51,7 +51,7 @@ test('times out during a slow DNS lookup or TLS handshake [R180]', async () => {
 })
 
 test('throws for a rejected URL', async () => {
-  const refused = { name: 'SenderError', code: 'invalid_destination' }
-  await expect(probeTarget('http://app.example.com')).rejects.toMatchObject(refused)
+  const rejected = { name: 'SenderError', code: 'invalid_destination' }
+  await expect(probeTarget('http://app.example.com')).rejects.toMatchObject(rejected)
   await expect(probeTarget('https://127.0.0.1')).rejects.toMatchObject({ code: 'blocked_address' })
 })

@@ -13,16 +13,16 @@ export const alertsKilled: Fault = {
     const { sql } = world
     const operator = chooseOperator(world)
     const subject = `nothing_${random.below(2 ** 32)}`
-    await operator.tell({ pause: [subject] })
+    await operator.send({ pause: [subject] })
     // A pause is reported after a day, and again half a minute after a kill.
     const hoursAhead = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
     const dieSending = random.pick(['before', 'after'] as const)
     const replaced = operator.replaced('SIGKILL')
-    void operator.tell({ checkAlertsAt: hoursAhead(25), dieSending }).catch(() => undefined)
+    void operator.send({ checkAlertsAt: hoursAhead(25), dieSending }).catch(() => undefined)
     const { oldPid, newPid } = await replaced
-    for (const hours of [26, 27]) await operator.tell({ checkAlertsAt: hoursAhead(hours) })
-    await operator.tell({ resume: [subject] })
-    for (const hours of [28, 29]) await operator.tell({ checkAlertsAt: hoursAhead(hours) })
+    for (const hours of [26, 27]) await operator.send({ checkAlertsAt: hoursAhead(hours) })
+    await operator.send({ resume: [subject] })
+    for (const hours of [28, 29]) await operator.send({ checkAlertsAt: hoursAhead(hours) })
 
     const told = await sql<{ key: string }>('select key from told where subject = $1 order by at', [
       subject,

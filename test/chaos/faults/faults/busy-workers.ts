@@ -35,7 +35,7 @@ export const sharingDisturbed: Fault = {
     const marks = workers.map((worker) => worker.mark())
     const disturbed = new Set<string>()
     const again: string[] = []
-    for (const worker of workers) await worker.tell({ disturbFrom: random.below(100) })
+    for (const worker of workers) await worker.send({ disturbFrom: random.below(100) })
     for (let rounds = 0; disturbed.size < ways && rounds < maxRounds; rounds += 1) {
       await handleBacklog(world, () => false)
       for (const [index, worker] of workers.entries()) {
@@ -47,7 +47,7 @@ export const sharingDisturbed: Fault = {
         }
       }
     }
-    for (const worker of workers) await worker.tell({ disturbFrom: null })
+    for (const worker of workers) await worker.send({ disturbFrom: null })
     if (disturbed.size < ways) throw new Error(`only disturbed by ${[...disturbed].join(', ')}`)
     if (again.length > 0) throw new Error(`attempts were spent: ${again.join(', ')}`)
     return `disturbed by ${[...disturbed].join(', ')}: all events were handled at their first attempt`
@@ -67,7 +67,7 @@ function killBusy(point: 'claimed-ahead' | 'sharing', describe: string): Fault {
     async inject(world, target) {
       const worker = chooseWorker(world, target)
       const mark = worker.mark()
-      await worker.tell({ die: point })
+      await worker.send({ die: point })
       const life = { isOver: false }
       const death = worker.replaced('SIGKILL').finally(() => (life.isOver = true))
       // A failure is thrown below.
@@ -89,11 +89,11 @@ function killBusy(point: 'claimed-ahead' | 'sharing', describe: string): Fault {
 async function handleBacklog(world: World, isOver: () => boolean): Promise<void> {
   const { traffic } = world
   const operator = chooseOperator(world)
-  await operator.tell({ pause: null })
+  await operator.send({ pause: null })
   traffic.allow(traffic.allowed + backlog)
   const isWaiting = async () => (await countWaiting()) >= backlog / 2
   await withTraffic(world, () => until('a backlog waits', isWaiting, { withinMs: 60_000 }))
-  await operator.tell({ resume: null })
+  await operator.send({ resume: null })
   const isHandled = async () => isOver() || (await countWaiting()) === 0
   await until('the backlog is handled', isHandled, { withinMs: 60_000 })
 

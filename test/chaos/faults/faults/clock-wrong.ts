@@ -16,10 +16,10 @@ function clockWrong(how: 'fast' | 'slow', clockOffsetSeconds: number): Fault {
     async inject(world, target) {
       const receiver = chooseReceiver(world, target)
       const mark = receiver.mark()
-      await receiver.tell({ clockOffsetSeconds })
+      await receiver.send({ clockOffsetSeconds })
       const answer = /^answered 503 outside_window/
       await withTraffic(world, () => receiver.logged(answer, mark))
-      await receiver.tell({ clockOffsetSeconds: 0 })
+      await receiver.send({ clockOffsetSeconds: 0 })
       return `${receiver.name} answered 503 outside_window`
     },
   }

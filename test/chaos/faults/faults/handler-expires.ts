@@ -17,7 +17,7 @@ export const handlerExpires: Fault = {
     const worker = chooseWorker(world, target)
     const marks = world.workers.map((one) => one.mark())
     const mark = worker.mark()
-    await worker.tell({ linger: true })
+    await worker.send({ linger: true })
     const line = await withTraffic(world, () => worker.logged(/^lingering over /, mark))
     const id = line.slice('lingering over '.length)
     try {
@@ -26,7 +26,7 @@ export const handlerExpires: Fault = {
       const isDone = () => isEntryDone(world.sql, id)
       await until(`another attempt at ${id} is done`, isDone, { withinMs: 60_000 })
     } finally {
-      await worker.tell({ linger: false })
+      await worker.send({ linger: false })
     }
     await worker.logged(new RegExp(`^lingered over ${id}$`), mark)
     const again = new RegExp(`^attempt \\d+ of ${id}$`)

@@ -21,11 +21,11 @@ export const handlingPaused: Fault = {
     const worker = chooseWorker(world, target)
     return await withTraffic(world, async () => {
       const killed = operator.replaced('SIGKILL')
-      void operator.tell({ pause: types }).catch(() => undefined)
+      void operator.send({ pause: types }).catch(() => undefined)
       await delay(target.random.below(20))
       operator.signal('SIGKILL')
       await killed
-      await operator.tell({ pause: types })
+      await operator.send({ pause: types })
       const from = await now(world)
       const replaced = worker.replaced('SIGKILL')
       worker.signal('SIGKILL')
@@ -33,7 +33,7 @@ export const handlingPaused: Fault = {
       await delay(pausedMs)
       const to = await now(world)
       const waiting = await countWaiting(world, types, to)
-      await operator.tell({ resume: types })
+      await operator.send({ resume: types })
       if (waiting === 0) throw new Error('no delivery was stored while handling was paused')
       // Jobs that were claimed just before may still be handled.
       const handled = await countRows(

@@ -36,7 +36,7 @@ export async function killAt<Point extends string>(
   member: Member<{ die: Point }>,
 ): Promise<string> {
   const mark = member.mark()
-  await member.tell({ die: point })
+  await member.send({ die: point })
   const { oldPid, newPid } = await withTraffic(world, () => member.replaced('SIGKILL'))
   await member.logged(new RegExp(`^dying ${point}$`), mark)
   return `${member.name} died ${point}, pid ${oldPid} became ${newPid}`

@@ -21,7 +21,7 @@ export const poolExhausted: Fault = {
       const [row] = await world.sql<{ busy: number }>(busy, [receiver.name])
       return row?.busy ?? 0
     }
-    await receiver.tell({ hogSeconds: 4 })
+    await receiver.send({ hogSeconds: 4 })
     await until('the pool is exhausted', async () => (await countBusy()) === poolSize)
     await withTraffic(world, () =>
       until('the pool is free again', async () => (await countBusy()) === 0, { withinMs: 30_000 }),

@@ -28,9 +28,9 @@ export const reprocessKilled: Fault = {
     const { before = '' } = limit ?? {}
     const fewestReprocessed = await countRows(world, `${done} and handled_at < $1`, [before])
     const { oldPid, newPid } = await killInSlice(world, before)
-    await operator.tell({ reprocessBefore: before })
+    await operator.send({ reprocessBefore: before })
 
-    const expected = await countReopened(world, before)
+    const expected = await countRequeued(world, before)
     const reprocesses = `select from reprocessed where at > $1`
     const count = () => countRows(world, reprocesses, [before])
     // Thousands may be handled again while other faults strike, so only a standstill is a failure.
@@ -60,7 +60,7 @@ async function countMore(count: () => Promise<number>, last: number): Promise<nu
 /**
  * By the inbox's own record. Transactions that were in progress at the start may have added some.
  */
-async function countReopened({ sql }: World, before: string): Promise<number> {
+async function countRequeued({ sql }: World, before: string): Promise<number> {
   const [row] = await sql<{ count: number }>(
     `select coalesce(sum(entry_count), 0)::int as count from feed_inbox.operation
      where kind = 'reprocess' and detail like $1`,
@@ -85,7 +85,7 @@ async function killInSlice(world: World, before: string) {
       [before],
     )
     const replaced = operator.replaced('SIGKILL')
-    void operator.tell({ reprocessBefore: before }).catch(() => undefined)
+    void operator.send({ reprocessBefore: before }).catch(() => undefined)
     const waits = `select from pg_stat_activity
       where application_name = 'operator' and wait_event_type = 'Lock'`
     const isWaiting = async () => (await sql(waits)).length > 0

@@ -13,7 +13,7 @@ export const secretRotated: Fault = {
     const next = `feed_whsec_faults_${random.below(2 ** 32)}_0123456789abcdef`
     const accept = async (accepted: string[]) => {
       secrets.accepted = accepted
-      await Promise.all(receivers.map((receiver) => receiver.tell({ secrets: accepted })))
+      await Promise.all(receivers.map((receiver) => receiver.send({ secrets: accepted })))
     }
     await accept([secrets.signing, next])
     // A receiver reads its secrets at most once a second, and may just have done so.
@@ -21,7 +21,7 @@ export const secretRotated: Fault = {
     const marks = receivers.map((receiver) => receiver.mark())
     secrets.signing = next
     // Resolves once nothing that the old secret signed is in flight.
-    await sender.tell({ secret: next })
+    await sender.send({ secret: next })
     const line = new RegExp(`^signed by ${fingerprintOf(next)}$`)
     await withTraffic(world, () =>
       Promise.any(receivers.map((receiver, index) => receiver.logged(line, marks[index] ?? 0))),

@@ -36,19 +36,19 @@ setInterval(() => process.send?.({ acknowledged: acknowledged.size }), 100)
 await sendAll()
 
 async function sendAll(): Promise<void> {
-  const underWay = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   let dueAt = performance.now()
-  for (const [place, { index, copies }] of planDeliveries(seed, events).entries()) {
+  for (const [position, { index, copies }] of planDeliveries(seed, events).entries()) {
     if (acknowledged.has(index)) continue
-    while (place >= pace.allowed) await delay(10)
+    while (position >= pace.allowed) await delay(10)
     // Late timers are made up for, but not a time in which nothing was allowed.
     dueAt = Math.max(dueAt, performance.now() - 1_000) + 1_000 / pace.perSecond
     await delay(Math.max(0, dueAt - performance.now()))
-    while (underWay.size >= maxEventsAtOnce) await Promise.race(underWay)
-    const sending = sendCopies(index, copies).finally(() => underWay.delete(sending))
-    underWay.add(sending)
+    while (inFlight.size >= maxEventsAtOnce) await Promise.race(inFlight)
+    const sending = sendCopies(index, copies).finally(() => inFlight.delete(sending))
+    inFlight.add(sending)
   }
-  await Promise.all(underWay)
+  await Promise.all(inFlight)
 }
 
 async function sendCopies(index: number, copies: number): Promise<void> {
@@ -86,15 +86,15 @@ interface Signing {
 
 function startSigning(secret: string): Signing {
   const sender = createSender({ secret })
-  const underWay = new Set<Promise<AttemptRecord>>()
+  const inFlight = new Set<Promise<AttemptRecord>>()
   return {
     async attempt(run) {
       const attempt = run(sender)
-      underWay.add(attempt)
-      return await attempt.finally(() => underWay.delete(attempt))
+      inFlight.add(attempt)
+      return await attempt.finally(() => inFlight.delete(attempt))
     },
     async idle() {
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(inFlight)
       await sender.close()
     },
   }

@@ -9,7 +9,7 @@ const usualLogFiles = 60
  * a while: it reuses its log files. A new one must create each file, and commits nothing in the 50
  * ms that this takes. Fewer files are made sooner, and are enough for a short run.
  */
-export async function startSettledPostgres(logFiles = usualLogFiles): Promise<PostgresServer> {
+export async function startWarmPostgres(logFiles = usualLogFiles): Promise<PostgresServer> {
   const postgres = await startPostgres({ isDurable: true })
   const client = new Client({ connectionString: postgres.url })
   await client.connect()
