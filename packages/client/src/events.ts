@@ -47,8 +47,15 @@ export interface EventsOptions extends EventFilter, PageOptions, RequestOptions 
 }
 
 export interface AccountEventFilter {
-  /** Up to five types. */
+  /**
+   * Only events of these types, of which the service accepts up to five.
+   * @default all types
+   */
   types?: readonly AccountEventType[] | undefined
+  /**
+   * Only events about subjects of this type.
+   * @default all types of subjects
+   */
   subjectType?: AccountSubjectType | undefined
 }
 

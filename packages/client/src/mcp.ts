@@ -21,7 +21,15 @@ import { parse } from './send.ts'
 export interface ListChangesOptions extends EventFilter, PageOptions {}
 
 export interface DeprecationsOptions extends PageOptions {
+  /**
+   * Only deprecations of this provider, as events name it in `data.provider`.
+   * @default all providers
+   */
   provider?: string | undefined
+  /**
+   * Only deprecations of this exact model id.
+   * @default all models
+   */
   model?: string | undefined
 }
 

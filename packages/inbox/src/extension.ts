@@ -38,6 +38,7 @@ export interface InboxExtension {
 }
 
 export interface MaintainOptions {
+  /** Aborts when the inbox stops, and in a `drain` or `prune` after some seconds. */
   signal: AbortSignal
   /** Whether `prune` waits for it, which may then take some seconds longer. */
   isPruning: boolean

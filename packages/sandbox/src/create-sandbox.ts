@@ -26,7 +26,11 @@ import { initSetting, openVault } from './state/vault.ts'
 import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
 
 export interface Sandbox extends AsyncDisposable {
-  /** Opens the database, migrates, creates the first account and listens. Idempotent. */
+  /**
+   * Opens the database, migrates, creates the first account and listens. Idempotent. Rejects with
+   * `SandboxError` `port_taken`, `bad_option` if its encryption key does not fit, or an error of the
+   * database.
+   */
   start(): Promise<void>
   /** Waits for in-flight work and closes everything. It can be started again. Idempotent. */
   stop(): Promise<void>
@@ -43,6 +47,7 @@ export interface Sandbox extends AsyncDisposable {
    * @throws SandboxError `not_running`
    */
   createOpenUrl(): string
+  /** The token of the session, which `controlUrl` contains. Do not log it. */
   readonly session: string
   /** The actions of the control page. @throws SandboxError `not_running` */
   readonly control: Control
@@ -50,7 +55,11 @@ export interface Sandbox extends AsyncDisposable {
 
 type RunningSandbox = Awaited<ReturnType<typeof run>>
 
-/** Creates a feed service on this machine. Opens nothing before `start`. */
+/**
+ * Creates a feed service on this machine. Opens nothing before `start`.
+ *
+ * @throws SandboxError `bad_option`
+ */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readOptions(options)
   const { session } = settings

@@ -3,6 +3,7 @@ import { signatureHeader } from '../signature/hmac.node.ts'
 import type { SignOptions } from '../signature/signature.ts'
 
 export interface SignDeliveryOptions {
+  /** The signing secret of the receiver, with its prefix `feed_whsec_`. It is not checked. */
   secret: string
   /**
    * The time of signing, in milliseconds since 1970.

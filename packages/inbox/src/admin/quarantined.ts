@@ -15,8 +15,15 @@ export const quarantineStates = ['open', 'released', 'discarded'] as const
 export type QuarantineState = (typeof quarantineStates)[number]
 
 export interface ListQuarantinedOptions extends PageOptions {
-  /** @default all states */
+  /**
+   * Only deliveries in this state. Any other text selects none.
+   * @default all states
+   */
   state?: QuarantineState | undefined
+  /**
+   * Only deliveries with this reason. Any other text selects none.
+   * @default all reasons
+   */
   reason?: Quarantined | undefined
 }
 
@@ -99,8 +106,15 @@ export async function getQuarantined(
 export type DiscardTarget = number | { filter: DiscardFilter }
 
 export interface DiscardFilter {
+  /**
+   * Only deliveries with this reason.
+   * @default all reasons
+   */
   reason?: Quarantined | undefined
-  /** Seen last before this time. */
+  /**
+   * Only deliveries that were last seen before this time: a `Date`, or ISO 8601.
+   * @default any time
+   */
   until?: Date | string | undefined
 }
 

@@ -15,8 +15,11 @@ export interface StoredDelivery {
 export type StoredDeliveryTarget = { ids: readonly string[] } | { filter: EntryFilter }
 
 export interface StoredDeliveriesOptions {
+  /** A database that the caller opens and closes. */
   database: Database
+  /** The source of the inbox, as `createInbox` has it. */
   source: string
+  /** The schema of its tables, as `createInbox` has it. */
   schema: string
 }
 

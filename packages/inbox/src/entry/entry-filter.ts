@@ -18,13 +18,17 @@ export type ListedState = (typeof listedStates)[number]
 
 /** Which entries to select. An omitted member does not narrow the selection. */
 export interface EntryFilter {
+  /** The exact provider, as events name it in `data.provider`. */
   provider?: string | undefined
+  /** The exact type of the event, such as `outage_started`. */
   type?: string | undefined
+  /** The exact category, as events name it in `data.category`. */
   category?: string | undefined
   /** The whole key of the subject; `search` also finds a part of it. */
   subject?: string | undefined
+  /** The state of the entry. `failing` selects a part of `received`. */
   state?: ListedState | undefined
-  /** Received at this time or later. */
+  /** Received at this time or later: a `Date`, or ISO 8601. */
   since?: Date | string | undefined
   /** Received before this time. */
   until?: Date | string | undefined

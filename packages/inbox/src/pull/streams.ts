@@ -153,6 +153,7 @@ export interface StreamProgress {
   isReread?: boolean | undefined
   /** The reason of a lost cursor, if the page is a new beginning. Deletes the old cursor. */
   gapCode?: string | undefined
+  /** The monthly usage that the page reports. Without one the stored usage stays. */
   usage?: StreamUsage | null | undefined
   /** The holder of the lease. If another holder has taken it, nothing is stored. */
   holder?: string | undefined

@@ -20,7 +20,9 @@ export interface InboxSqlOptions {
 
 /** The tables of an extension, as numbered migrations. */
 export interface ExtensionTables {
+  /** The name of the extension, which records the migrations. */
   name: string
+  /** The SQL of each migration by its name `NNNN-name.sql`, in the order of the numbers. */
   migrations: Readonly<Record<string, string>>
 }
 

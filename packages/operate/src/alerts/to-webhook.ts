@@ -6,7 +6,10 @@ import { describeDuration } from './to-stderr.ts'
 export interface WebhookOptions {
   /** Headers of each request, such as an `authorization` header. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** @default the global fetch */
+  /**
+   * Sends the request, for example through a proxy.
+   * @default the global fetch
+   */
   fetch?: typeof fetch | undefined
 }
 

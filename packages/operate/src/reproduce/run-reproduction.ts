@@ -15,14 +15,18 @@ export type FakeEffects = Readonly<Record<string, (context: EffectContext) => un
 
 /** The content of the test file from `reproduce`, and your additions. */
 export interface RunReproductionOptions extends ReproductionInputs {
+  /** The handlers of your app, of which the one for the type of the event runs. */
   handlers: Handlers
+  /** Handlers get the inbox's own transaction. For another, pass `database` too. */
   transaction?: undefined
 }
 
 /** For handlers that use the app's own transaction, on an open database. */
 export interface RunReproductionInOptions<AppTx>
   extends ReproductionInputs, TransactionOptions<AppTx> {
+  /** The handlers of your app, of which the one for the type of the event runs. */
   handlers: Handlers<AppTx>
+  /** An open database, to which `transaction` belongs. Rows that handlers write stay in it. */
   database: Database
 }
 

@@ -14,6 +14,7 @@ import type { Context } from '../../server/context.ts'
 import { testDestination, type TestResult } from './test-destination.ts'
 
 export interface Forward {
+  /** The URL of the app's receiver. It may be on loopback. */
   url: string
   /** The signing secret that the app already has. @default a new one, passed to `onCreated` */
   secret?: string | undefined
@@ -23,7 +24,10 @@ export interface Forward {
    * @default false: each URL has its own destination
    */
   mayHaveMoved?: boolean | undefined
-  /** @default the first account */
+  /**
+   * The account that owns the destination.
+   * @default the first account
+   */
   accountId?: string | undefined
   /** Called with the destination, and with its secret if it was just created. */
   onCreated?: ((destination: CreatedDestination) => void) | undefined
