@@ -102,11 +102,7 @@ describe('feed-receiver dev', () => {
 
   it('names the route file of an app that may still compile it', async () => {
     const { cwd, env, feed } = await makeFolder({ secret })
-    const app = createServer((_, response) => response.writeHead(404).end())
-    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void app.close())
-    const { port } = app.address() as AddressInfo
-    await writeFile(join(cwd, '.env'), `PORT=${port}\n`)
+    await startAppWithoutRoute(cwd)
     await mkdir(join(cwd, 'app/webhooks/feed'), { recursive: true })
     await writeFile(join(cwd, 'app/webhooks/feed/route.ts'), '')
     const cli = startMain(['dev', ...feed], { cwd, env })
@@ -117,11 +113,7 @@ describe('feed-receiver dev', () => {
 
   it('shows how the framework of the app mounts the receiver', async () => {
     const { cwd, env, feed } = await makeFolder({ secret })
-    const app = createServer((_, response) => response.writeHead(404).end())
-    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void app.close())
-    const { port } = app.address() as AddressInfo
-    await writeFile(join(cwd, '.env'), `PORT=${port}\n`)
+    await startAppWithoutRoute(cwd)
     await writeFile(join(cwd, 'package.json'), '{"dependencies":{"next":"16","express":"5"}}')
     const cli = startMain(['dev', ...feed], { cwd, env })
     await cli.line(/Mount it \(here in next\)/)
@@ -382,6 +374,15 @@ describe('feed-receiver dev', () => {
     expect(cli.stderr.join('\n')).toContain('no-such-program-anywhere cannot be started')
   }, 60_000)
 })
+
+/** Starts an app without the route of the feed, whose port is in .env. */
+async function startAppWithoutRoute(cwd: string): Promise<void> {
+  const app = createServer((_, response) => response.writeHead(404).end())
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void app.close())
+  const { port } = app.address() as AddressInfo
+  await writeFile(join(cwd, '.env'), `PORT=${port}\n`)
+}
 
 /** A new folder, a new feed, and an environment with the secret of the app if one is given. */
 async function makeFolder({ secret: own }: { secret?: string }) {

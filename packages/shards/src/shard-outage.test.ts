@@ -4,6 +4,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { useDatabase } from '../../../test/support/databases.ts'
+import { lockTable } from '../../../test/support/lock-table.ts'
 import { runSql } from '../../../test/support/postgres.ts'
 import { createChoice } from './choose-shard.ts'
 import { shardInbox, type ShardedInbox } from './index.ts'
@@ -88,17 +89,7 @@ describe('while one of two shards is down', () => {
       schemas.map((schema) => createInbox({ database: database(), schema, instance: schema })),
     )
     await inbox.start()
-    let unlock = () => {}
-    let onLocked = () => {}
-    onTestFinished(() => unlock())
-    const unlocked = new Promise<void>((resolve) => (unlock = resolve))
-    const locked = new Promise<void>((resolve) => (onLocked = resolve))
-    const locking = database().tx(async (tx) => {
-      await tx.query('lock table other_inbox.entry in access exclusive mode')
-      onLocked()
-      await unlocked
-    })
-    await Promise.race([locked, locking])
+    const { unlock } = await lockTable(database(), 'other_inbox.entry')
     const delivery = ofFirst?.()
     expect(delivery && (await inbox.accept(delivery))).toBe('stored')
     const askedAt = performance.now()
@@ -111,8 +102,7 @@ describe('while one of two shards is down', () => {
       problems: [{ message: expect.stringMatching(/^Shard 2 of 2: .*timeout/) }],
       gaps: null,
     })
-    unlock()
-    await locking
+    await unlock()
     await expect.poll(() => inbox.health()).toMatchObject({ ok: true })
   })
 })

@@ -1,6 +1,7 @@
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filledKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { openTestQueue } from '../../../../test/support/open-test-queue.ts'
 import type { EntryFilter } from '../entry/entry-filter.ts'
 import { findFacets } from './find-facets.ts'
 import { findJob } from './get-entry.ts'
@@ -8,7 +9,6 @@ import { findStranded } from '../handle/sweep.ts'
 import { countGaps, listGaps } from './gaps.ts'
 import { createInbox } from '../index.ts'
 import type { InboxContext } from '../context.ts'
-import { openQueue } from '../queue/open-queue.ts'
 import { countEntries, listEntries } from './list-entries.ts'
 import { listErrors } from './list-errors.ts'
 import { reprocessEntries } from './reprocess-entries.ts'
@@ -33,13 +33,7 @@ describe.each(filledKinds)('200,000 entries on %s', (kind) => {
     const inbox = createInbox({ database: database() })
     await inbox.start()
     await inbox.stop()
-    const queue = await openQueue({
-      name: 'feed',
-      schema: 'feed_inbox',
-      boss: database().bossOptions(),
-      migrate: true,
-      onError: () => {},
-    })
+    const queue = await openTestQueue(database())
     const explained: Database = {
       ...database(),
       query: explain,

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
+import { openTestQueue } from '../../../../test/support/open-test-queue.ts'
 import { createInbox, type Inbox } from '../index.ts'
 import { tablesIn } from '../entry/tables.ts'
-import { openQueue } from '../queue/open-queue.ts'
 import { findSecretUses } from './secret-uses.ts'
 
 const hour = 3_600_000
@@ -79,13 +79,7 @@ describeOnEach('the secrets on %s', (kind) => {
         return { rows: [], rowCount: 0 }
       },
     }
-    const queue = await openQueue({
-      name: 'feed',
-      schema: 'feed_inbox',
-      boss: database().bossOptions(),
-      migrate: true,
-      onError: () => {},
-    })
+    const queue = await openTestQueue(database())
     const tables = tablesIn('feed_inbox')
     await findSecretUses({ database: explaining, tables, source: 'feed', queue })
     await queue.stop()

@@ -28,11 +28,7 @@ it.each([
 })
 
 it('accepts deliveries and counts no attempt while transactions of the app hold its pool', async () => {
-  const url = await createDatabase()
-  const pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 400 })
-  const database = openDatabase(pool, { connectionTimeoutMs: 400 })
-  onTestFinished(() => pool.end())
-  onTestFinished(() => database.close())
+  const { pool, database } = await openPool({ max: 4, connectionTimeoutMs: 400 })
   const transaction = drizzleTransaction(drizzle(pool), sql)
   const inbox = createInbox({ database, transaction, onError: () => {}, migrate: false })
   onTestFinished(() => inbox.stop())
@@ -41,11 +37,7 @@ it('accepts deliveries and counts no attempt while transactions of the app hold 
 })
 
 it('runs an effect once, however long it waits for a connection', async () => {
-  const url = await createDatabase()
-  const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 200 })
-  const database = openDatabase(pool, { connectionTimeoutMs: 200 })
-  onTestFinished(() => pool.end())
-  onTestFinished(() => database.close())
+  const { pool, database } = await openPool({ max: 1, connectionTimeoutMs: 200 })
   const inbox = createInbox({ database, onError: () => {}, migrate: false })
   onTestFinished(() => inbox.stop())
   await inbox.start()
@@ -65,11 +57,7 @@ it('runs an effect once, however long it waits for a connection', async () => {
 })
 
 it('runs a handler once, however long its first statement waits for a connection', async () => {
-  const url = await createDatabase()
-  const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 200 })
-  const database = openDatabase(pool, { connectionTimeoutMs: 200 })
-  onTestFinished(() => pool.end())
-  onTestFinished(() => database.close())
+  const { pool, database } = await openPool({ max: 2, connectionTimeoutMs: 200 })
   const inbox = createInbox({ database, onError: () => {}, migrate: false })
   onTestFinished(() => inbox.stop())
   await inbox.start()
@@ -100,11 +88,7 @@ it('runs a handler once, however long its first statement waits for a connection
 })
 
 it('keeps the order of events whose transaction does not begin', async () => {
-  const url = await createDatabase()
-  const pool = new Pool({ connectionString: url })
-  const database = openDatabase(pool)
-  onTestFinished(() => pool.end())
-  onTestFinished(() => database.close())
+  const { pool, database } = await openPool({})
   const within = drizzleTransaction(drizzle(pool), sql)
   let begun = 0
   const transaction: typeof within = async (run) => {
@@ -129,6 +113,16 @@ const noAttemptCounted = {
   failures: [],
   attempts: [1],
   warnings: expect.arrayContaining([expect.stringContaining(`up to ${count} handlers`)]),
+}
+
+/** A pool of the app on a new database. */
+async function openPool({ max = 10, connectionTimeoutMs = 10_000 }) {
+  const connectionString = await createDatabase()
+  const pool = new Pool({ connectionString, max, connectionTimeoutMillis: connectionTimeoutMs })
+  const database = openDatabase(pool, { connectionTimeoutMs })
+  onTestFinished(() => pool.end())
+  onTestFinished(() => database.close())
+  return { pool, database }
 }
 
 /** Lets handlers hold every connection while deliveries arrive, and then finish. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
+import { openTestQueue } from '../../../../test/support/open-test-queue.ts'
 import type { OpenTx } from '@feed-receiver/database'
 import { createFinish } from './finish.ts'
-import { openQueue } from '../queue/open-queue.ts'
 import type { InboxContext } from '../context.ts'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
@@ -22,13 +22,7 @@ describeOnEach('finishing entries on %s', (kind) => {
 
   beforeAll(async () => {
     await database().migrate(migrations, { schema: 'feed_inbox' })
-    queue = await openQueue({
-      name: 'feed',
-      schema: 'feed_inbox',
-      boss: database().bossOptions(),
-      migrate: true,
-      onError: () => {},
-    })
+    queue = await openTestQueue(database())
     context = { database: database(), tables, source: 'feed', queue }
   })
   afterAll(() => queue.stop())

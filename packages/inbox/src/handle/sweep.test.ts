@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
-import { openQueue } from '../queue/open-queue.ts'
+import { openTestQueue } from '../../../../test/support/open-test-queue.ts'
 import type { InboxContext } from '../context.ts'
 import type { Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
@@ -21,13 +21,7 @@ describeOnEach('the sweep on %s', (kind) => {
 
   beforeAll(async () => {
     await database().migrate(migrations, { schema: 'feed_inbox' })
-    queue = await openQueue({
-      name: 'feed',
-      schema: 'feed_inbox',
-      boss: database().bossOptions(),
-      migrate: true,
-      onError: () => {},
-    })
+    queue = await openTestQueue(database())
   })
   afterAll(() => queue.stop())
 

@@ -1,22 +1,11 @@
 import { createReceiver } from '@feed-receiver/core'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { openDatabase, type Tx } from '@feed-receiver/database'
-import { randomBytes } from 'node:crypto'
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  onTestFinished,
-  vi,
-} from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { isOnCitus, useDatabase } from '../../../../test/support/databases.ts'
-import { runSql } from '../../../../test/support/postgres.ts'
+import { useRole } from '../../../../test/support/use-role.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
 const secret = 'feed_whsec_storetest0123456789abcdef'
@@ -365,28 +354,8 @@ describe('the health without the table of entries', () => {
 
 describe.skipIf(isOnCitus('postgres'))('the health of a role that may not store', () => {
   const database = useDatabase('postgres', 'inbox')
-  const role = `app_${randomBytes(4).toString('hex')}`
-  let url = ''
+  const { name: role, url, setReadOnly } = useRole(database)
   let number = 0
-
-  beforeAll(async () => {
-    const { rows } = await database().query<{ name: string }>('select current_database() as name')
-    const own = new URL(inject('postgresUrl'))
-    own.pathname = `/${rows[0]?.name}`
-    await runSql(own.href, `create role ${role} login password 'test'`)
-    await runSql(
-      own.href,
-      `grant usage on schema feed_inbox to ${role};
-      grant all on all tables in schema feed_inbox to ${role}`,
-    )
-    own.username = role
-    own.password = 'test'
-    url = own.href
-  })
-  afterAll(async () => {
-    await database().query(`drop owned by ${role}`)
-    await database().query(`drop role ${role}`)
-  })
 
   it.each<[string, string, string, RegExp]>([
     [
@@ -406,7 +375,7 @@ describe.skipIf(isOnCitus('postgres'))('the health of a role that may not store'
     async (_, harm, repair, message) => {
       number += 1
       const inbox = createInbox({
-        database: url,
+        database: url(),
         source: `role_${number}`,
         migrate: false,
         onError: () => {},
@@ -427,7 +396,7 @@ describe.skipIf(isOnCitus('postgres'))('the health of a role that may not store'
   )
 
   it('names a server that turned read-only before a delivery fails', async () => {
-    await using app = openDatabase(url)
+    await using app = openDatabase(url())
     const inbox = createInbox({
       database: app,
       source: 'demoted',
@@ -436,19 +405,13 @@ describe.skipIf(isOnCitus('postgres'))('the health of a role that may not store'
     })
     await inbox.start()
     onTestFinished(() => inbox.stop())
-    const turn = async (mode: string) => {
-      await database().query(`alter role ${role} set default_transaction_read_only to ${mode}`)
-      await database().query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
-      )
-    }
-    await turn('on')
+    await setReadOnly('on')
     await expect
       .poll(async () => (await inbox.health()).problems)
       .toMatchObject([
         { code: 'store_failing', message: expect.stringMatching(/is read-only .*25006\)/) },
       ])
-    await turn('off')
+    await setReadOnly('off')
     await expect.poll(async () => (await inbox.health()).ok).toBe(true)
   })
 })

@@ -1,11 +1,10 @@
 import { openDatabase } from '@feed-receiver/database'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
-import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { isOnCitus, useDatabase } from '../../../../test/support/databases.ts'
-import { runSql } from '../../../../test/support/postgres.ts'
+import { useRole } from '../../../../test/support/use-role.ts'
 import { createAlerts } from './index.ts'
 
 /** Alerts that close at once, and their notifications. */
@@ -21,32 +20,14 @@ function watch(inbox: Inbox) {
 
 describe.skipIf(isOnCitus('postgres'))('an alert of a problem of the health', () => {
   const database = useDatabase('postgres', 'inbox')
-  const role = `app_${randomBytes(4).toString('hex')}`
-  let url = ''
-
   beforeAll(async () => {
     // Creates the table of the alerts.
     const owner = createInbox({ database: database() })
     watch(owner)
     await owner.start()
     await owner.stop()
-    const { rows } = await database().query<{ name: string }>('select current_database() as name')
-    const own = new URL(inject('postgresUrl'))
-    own.pathname = `/${rows[0]?.name}`
-    await runSql(own.href, `create role ${role} login password 'test'`)
-    await runSql(
-      own.href,
-      `grant usage on schema feed_inbox to ${role};
-      grant all on all tables in schema feed_inbox to ${role}`,
-    )
-    own.username = role
-    own.password = 'test'
-    url = own.href
   })
-  afterAll(async () => {
-    await database().query(`drop owned by ${role}`)
-    await database().query(`drop role ${role}`)
-  })
+  const { name: role, url, setReadOnly } = useRole(database)
 
   it('opens while a poller is suspended', async () => {
     const inbox = createInbox({ database: database(), source: 'suspended' })
@@ -66,7 +47,7 @@ describe.skipIf(isOnCitus('postgres'))('an alert of a problem of the health', ()
 
   it('opens once while the role may not store events', async () => {
     const inbox = createInbox({
-      database: url,
+      database: url(),
       source: 'revoked',
       migrate: false,
       onError: () => {},
@@ -87,7 +68,7 @@ describe.skipIf(isOnCitus('postgres'))('an alert of a problem of the health', ()
   })
 
   it('is sent without storing it by a server that turned read-only', async () => {
-    await using app = openDatabase(url)
+    await using app = openDatabase(url())
     const inbox = createInbox({
       database: app,
       source: 'demoted',
@@ -97,13 +78,7 @@ describe.skipIf(isOnCitus('postgres'))('an alert of a problem of the health', ()
     const { news, check } = watch(inbox)
     await inbox.start()
     onTestFinished(() => inbox.stop())
-    const turn = async (mode: string) => {
-      await database().query(`alter role ${role} set default_transaction_read_only to ${mode}`)
-      await database().query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
-      )
-    }
-    await turn('on')
+    await setReadOnly('on')
     await expect
       .poll(async () => (await inbox.health()).problems)
       .toMatchObject([{ code: 'store_failing' }])
@@ -111,7 +86,7 @@ describe.skipIf(isOnCitus('postgres'))('an alert of a problem of the health', ()
       await expect(check()).rejects.toMatchObject({ code: 'unavailable' })
     }
     expect(news).toEqual(['open problem store_failing'])
-    await turn('off')
+    await setReadOnly('off')
     await expect
       .poll(() =>
         check().then(
