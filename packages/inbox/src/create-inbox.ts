@@ -29,7 +29,7 @@ import { listStreams, noteStream, releaseStream, takeStream } from './pull/strea
 
 /**
  * Creates an inbox, which stores each event once and passes it to its handler. Opens nothing before
- * `start`. Throws `InboxError` `bad_option` for names that SQL does not allow.
+ * `start`. Throws `InboxError` `bad_option` for an invalid option.
  */
 export function createInbox(options?: InboxOptions): Inbox
 export function createInbox<AppTx>(options: InboxOptions & TransactionOptions<AppTx>): Inbox<AppTx>

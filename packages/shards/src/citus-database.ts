@@ -12,7 +12,7 @@ const onCitus = Symbol('@feed-receiver/shards/citus')
 /**
  * A database for inboxes on a Citus cluster, to pass to `createInbox`: it sends in another form
  * what Citus rejects, or runs only while all workers are up. The target is the coordinator. Close
- * it after its inboxes have stopped.
+ * it after its inboxes have stopped. Errors: `DatabaseError` `bad_target` and `bad_option`.
  */
 export function citusDatabase(
   target: DatabaseTarget | Database,

@@ -28,7 +28,8 @@ const waitMs = 5_000
 /**
  * Lets an inbox seal each day that has ended, and note in sealed days what retention deletes. Call
  * it before `inbox.start()`, which migrates its tables, in every process that works, drains or
- * prunes. Without it, `prune` then deletes no entries (`extension_missing`).
+ * prunes. Without it, `prune` then deletes no entries (`extension_missing`). Throws `InboxError`
+ * `bad_option` if it is given anything but an inbox of `createInbox`.
  */
 export function createAudit<AppTx>(inbox: Inbox<AppTx>): Audit {
   // It remembers what it waits for, until the next call or the next start.
