@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '@feed-receiver/database'
-import { databaseOn } from '../../packages/database/src/database.ts'
+import { createDatabase } from '../../packages/database/src/database.ts'
 import type { Driver } from '../../packages/database/src/driver.ts'
 import { pgliteDriver } from '../../packages/database/src/embedded/pglite-driver.ts'
 import { copyEmbedded, type DatabaseContents } from './templates.ts'
@@ -29,7 +29,7 @@ export async function lendEmbedded(
   contents: DatabaseContents,
 ): Promise<{ database: Database; giveBack: (hasFailed: boolean) => Promise<void> }> {
   const booted = idle[contents].pop() ?? (await boot(contents))
-  const database = databaseOn({ ...booted.driver, close: async () => {} }, 60_000)
+  const database = createDatabase({ ...booted.driver, close: async () => {} }, 60_000)
   return {
     database,
     async giveBack(hasFailed) {

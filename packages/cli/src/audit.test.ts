@@ -14,7 +14,8 @@ const secret = 'feed_whsec_audit0123456789abcdefghij'
 
 // The days since the first event are sealed one by one, so an older month would take longer.
 const month = previousMonth()
-const lineToSign = /^Published 3, handled 3, 0 by pull only, doubled 0\. Chain head (\w{64})\.$/m
+const lineToSign =
+  /^Published 3, handled 3, 0 by pull only, stored twice 0\. Chain head (\w{64})\.$/m
 
 /** A stopped app that handled three events on two days of the month, and the command beside it. */
 async function startFilled(kind: DatabaseKind) {

@@ -1,5 +1,5 @@
 /** After so many pages in a row without a new event, a read leads nowhere. */
-export const mostIdlePages = 100
+export const maxIdlePages = 100
 
 /** A read that leads nowhere gets so many more pages at each retry, because each costs a request. */
 const pagesOfRetry = 10
@@ -26,7 +26,7 @@ export function createProgress() {
         remembered.delete(id)
       }
       idlePages = found.length > 0 ? 0 : idlePages + 1
-      if (idlePages < mostIdlePages) return false
+      if (idlePages < maxIdlePages) return false
       idlePages -= pagesOfRetry
       return true
     },

@@ -1,7 +1,7 @@
 import { usageSchema, type Usage } from './api/index.ts'
 import { memberOf } from './causes.ts'
 import { ClientError } from './errors.ts'
-import { createProgress, findCycle, mostIdlePages, type Progress } from './progress.ts'
+import { createProgress, findCycle, maxIdlePages, type Progress } from './progress.ts'
 
 /** One page, oldest or newest first, depending on the endpoint. */
 export interface Page<Item> extends Lead {
@@ -130,7 +130,7 @@ export async function* followPages<Found extends Lead>(
     if (!page.hasMore) return progress.end()
     if (!leadsOn) throw leadsNowhere('with a cursor that this read has already followed')
     if (progress.isStuck(idsOf(page))) {
-      throw leadsNowhere(`on ${mostIdlePages} pages in a row without a new event`)
+      throw leadsNowhere(`on ${maxIdlePages} pages in a row without a new event`)
     }
     cursor = page.cursor
   }

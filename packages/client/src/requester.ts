@@ -5,7 +5,7 @@ import { checkOption, ClientError, knownErrors } from './errors.ts'
 import { createRateLimiter, longestWaitMs } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
 import { unavailable } from './unavailable.ts'
-import { backoffMs, breakingOff, deadlineIn, waitUntil } from './wait.ts'
+import { backoffMs, withAbort, deadlineIn, waitUntil } from './wait.ts'
 
 export interface RequestOptions {
   /** Aborts this request and its waits. */
@@ -86,7 +86,7 @@ export function createRequester({
     isGood: (answer: Answer) => boolean,
     { signal: ownSignal, maxWaitMs = longestWaitMs }: RequestOptions,
   ): Promise<Answer> {
-    return breakingOff([sharedSignal, ownSignal], async ({ signal }) => {
+    return withAbort([sharedSignal, ownSignal], async ({ signal }) => {
       let hasAskedAgain = false
       let waitedMs = 0
       for (let failures = 0; ;) {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { messagesOf } from './causes.ts'
 import type { ClientOptions } from './client-options.ts'
 import { ClientError } from './errors.ts'
-import { breakingOff, hold } from './wait.ts'
+import { withAbort, hold } from './wait.ts'
 
 /** The answer to one request. */
 export interface Answer {
@@ -36,7 +36,7 @@ export async function send(
   if (!headers.has('accept')) headers.set('accept', 'application/json')
   headers.set('authorization', `Bearer ${key}`)
   try {
-    return await hold(clock, () => breakingOff([signal], request))
+    return await hold(clock, () => withAbort([signal], request))
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof ClientError) throw error

@@ -56,7 +56,7 @@ export async function hold<T>(clock: Clock, work: () => Promise<T>): Promise<T> 
  * before, and at the end of the work. Not `AbortSignal.any`: on Node 20 each one with a listener
  * stays in memory (1.2 kB) until its source signals abort, and those of a client may never do.
  */
-export async function breakingOff<T>(
+export async function withAbort<T>(
   signals: (AbortSignal | undefined)[],
   work: (own: AbortController) => Promise<T>,
 ): Promise<T> {

@@ -40,7 +40,7 @@ export interface Receiver extends AsyncDisposable {
 const spareMs = 1_000
 
 /** Creates a receiver on a platform. Errors: as `createReceiver`. */
-export function createReceiverOn<Secret>(
+export function createReceiverFor<Secret>(
   { readSecrets, findSigner, parseEvent, byteLength }: Platform<Secret>,
   options: ReceiverOptions,
 ): Receiver {

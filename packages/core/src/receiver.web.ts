@@ -1,6 +1,6 @@
 import { parseEvent } from './event/decode.web.ts'
 import type { ReceiverOptions } from './options.ts'
-import { createReceiverOn, type Receiver } from './receiver.ts'
+import { createReceiverFor, type Receiver } from './receiver.ts'
 import { findSigner, readSecrets } from './signature/hmac.web.ts'
 
 /**
@@ -9,7 +9,7 @@ import { findSigner, readSecrets } from './signature/hmac.web.ts'
  * @throws FeedReceiverError `bad_secret` or `bad_option`; the message says how to fix it.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  return createReceiverOn({ readSecrets, findSigner, parseEvent, byteLength }, options)
+  return createReceiverFor({ readSecrets, findSigner, parseEvent, byteLength }, options)
 }
 
 const encoder = new TextEncoder()

@@ -74,7 +74,7 @@ export interface Database extends Queryable, AsyncDisposable {
 }
 
 /** Makes a database on a driver: counts running calls, and rejects calls inside a transaction. */
-export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database {
+export function createDatabase(driver: Driver, migrationTimeoutMs: number): Database {
   const transactions = new AsyncLocalStorage<{ tx: Tx; isOpen: boolean } | undefined>()
   const running = new Set<Promise<unknown>>()
   let openTransactions = 0

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { databaseOn, type Database } from './database.ts'
+import { createDatabase, type Database } from './database.ts'
 import type { DatabaseOptions } from './driver.ts'
 import { pgliteDriver } from './embedded/pglite-driver.ts'
 import { DatabaseError } from './errors.ts'
@@ -56,7 +56,7 @@ export function openDatabase(
         applicationName,
         listenTarget: postgresTarget(listenUrl ?? target),
       })
-  return databaseOn(driver, migrationTimeoutMs)
+  return createDatabase(driver, migrationTimeoutMs)
 }
 
 /** Reads the folder out of `file:<folder>`, and returns every other target unchanged. */

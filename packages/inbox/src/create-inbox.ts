@@ -7,7 +7,7 @@ import { appTransactions, outsideHandler, ownTransactions } from './handle/trans
 import { readOptions, type InboxOptions, type TransactionOptions } from './options.ts'
 import type { Inbox } from './inbox.ts'
 import { createLifecycle } from './lifecycle.ts'
-import type { OpenInbox, TransactionsOn } from './open.ts'
+import type { OpenInbox, OpenTransactions } from './open.ts'
 import { checkHealth, type HealthOptions } from './health/health.ts'
 import { findActivity } from './admin/find-activity.ts'
 import { findFacets } from './admin/find-facets.ts'
@@ -43,7 +43,7 @@ export function createInbox<AppTx>(
 
 function makeInbox<AppTx>(
   options: InboxOptions,
-  transactionsOn: TransactionsOn<AppTx>,
+  openTransactions: OpenTransactions<AppTx>,
 ): Inbox<AppTx> {
   const settings = readOptions(options)
   const lifecycle = createLifecycle(open)
@@ -112,7 +112,7 @@ function makeInbox<AppTx>(
     const { openInbox } = await import('./open.ts')
     return await openInbox({
       ...settings,
-      transactionsOn,
+      openTransactions,
       health,
       rejections,
       extensions,

@@ -26,13 +26,13 @@ import { queueName } from './queue-names.ts'
 import { reportTo } from './report-to.ts'
 
 /** Finds out in which transactions handlers run. */
-export type TransactionsOn<AppTx> = (
+export type OpenTransactions<AppTx> = (
   database: Database,
   tables: Tables,
 ) => Transactions<AppTx> | Promise<Transactions<AppTx>>
 
 interface OpenInboxOptions<AppTx> extends InboxSettings {
-  transactionsOn: TransactionsOn<AppTx>
+  openTransactions: OpenTransactions<AppTx>
   /** For the metrics. */
   health: () => Promise<InboxHealth>
   rejections: RejectionCounts
@@ -61,19 +61,19 @@ export async function openInbox<AppTx>(
   const isOurs = !isDatabase(target)
   const database = isDatabase(target) ? target : openDatabase(target, { listenUrl })
   try {
-    return await openOn(database, isOurs, options)
+    return await openWith(database, isOurs, options)
   } catch (error) {
     if (isOurs) await database.close()
     throw error
   }
 }
 
-async function openOn<AppTx>(
+async function openWith<AppTx>(
   database: Database,
   isOurs: boolean,
   options: OpenInboxOptions<AppTx>,
 ): Promise<OpenInbox<AppTx>> {
-  const { stopTimeoutMs, transactionsOn, health } = options
+  const { stopTimeoutMs, openTransactions, health } = options
   const onError = reportTo(options.onError)
   const context = await openContext(database, options, onError)
   const extensions = openExtensions({ ...options, context })
@@ -85,7 +85,7 @@ async function openOn<AppTx>(
     throw error
   }
   const accepting = openAccepting(context)
-  const transactions = await transactionsOn(database, context.tables)
+  const transactions = await openTransactions(database, context.tables)
   const failures = createFailureLog()
   const worker = createWorker({ ...context, failures, extensions, transactions, onError })
   const provider = (await loadOpenTelemetry())?.metrics.getMeterProvider()

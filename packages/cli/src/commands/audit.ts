@@ -24,7 +24,7 @@ export const audit = defineCommand({
     changed since they were sealed. Workers seal each day after midnight UTC, and this command seals
     the rest. A read-only role computes the heads, but seals nothing.
 
-    Exit code 1 means that an event is dead, pending or doubled, that a delivery is in quarantine,
+    Exit code 1 means that an event is dead, pending or stored twice, that a delivery is in quarantine,
     or that rows, seals or the head differ.
   `,
   examples: [
@@ -53,7 +53,7 @@ export const audit = defineCommand({
 })
 
 function finalLine({ counts, pull, head }: AuditReport): string {
-  const { events, done, skipped, dead, pending, pullOnly, doubled } = counts
+  const { events, done, skipped, dead, pending, pullOnly, storedTwice } = counts
   const others = Object.entries({ skipped, dead, pending })
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${name} ${numeral(count)}, `)
@@ -62,7 +62,7 @@ function finalLine({ counts, pull, head }: AuditReport): string {
   const verb = pull === 'whole' ? 'Published' : 'Received'
   return (
     `${verb} ${numeral(events)}, handled ${numeral(done)}, ${others}` +
-    `${numeral(pullOnly)} by pull only, doubled ${numeral(doubled)}. Chain head ${head}.`
+    `${numeral(pullOnly)} by pull only, stored twice ${numeral(storedTwice)}. Chain head ${head}.`
   )
 }
 
@@ -119,7 +119,7 @@ function detailsOf({ counts, pull, statements }: AuditReport) {
     dead: numeral(counts.dead),
     pending: numeral(counts.pending),
     duplicates: `${many(counts.duplicates, 'delivery')} deduplicated`,
-    doubled: numeral(counts.doubled),
+    'stored twice': numeral(counts.storedTwice),
     'changed content': orNull(counts.revised),
     'stored effects': numeral(counts.effects),
     'effects repeated on request': orNull(counts.repeatedEffects),

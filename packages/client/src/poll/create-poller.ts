@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as realSleep } from 'node:timers/promises'
-import { backoffMs, breakingOff, waitUntil, type Deadline } from '../wait.ts'
+import { backoffMs, withAbort, waitUntil, type Deadline } from '../wait.ts'
 import type { PollStream, PollerOptions } from './poller-options.ts'
 import { createPollContext } from './poll-context.ts'
 import { elsewhere, pollRound, type PollRound } from './poll-round.ts'
@@ -153,7 +153,7 @@ export function createPoller(options: PollerOptions) {
   /** Waits until a deadline, or until `pollNow` asks for the next round. */
   async function pause(deadline: Deadline, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isWanted) return
-    await breakingOff([signal], async (own) => {
+    await withAbort([signal], async (own) => {
       wake = () => own.abort()
       await waitUntil(deadline, client.clock, own.signal)
     }).catch(() => {})

@@ -2,7 +2,7 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { toFeedEvent, type ApiEvent } from '../api/index.ts'
 import { ClientError } from '../errors.ts'
 import { followPages, type Page } from '../read-page.ts'
-import { breakingOff } from '../wait.ts'
+import { withAbort } from '../wait.ts'
 import type { PageProgress, PollAlert } from './poller-options.ts'
 import type { PollContext } from './poll-context.ts'
 
@@ -58,7 +58,7 @@ export async function readStream(
   }
 
   function follow(first: Partial<PageProgress>): Promise<void> {
-    return breakingOff([signal], async (own) => {
+    return withAbort([signal], async (own) => {
       // After a lost cursor the head should reach back as far as possible.
       const headLimit = first.gapCode === undefined ? firstLimit : limit
       const getPage = async (next: string | null) => {

@@ -5,12 +5,12 @@ import type { HeldLock } from '../lock/lock.ts'
 import { serveEngine } from '../shared/serve-engine.ts'
 import { assertSpace, bytesToRun } from './disk-space.ts'
 import { beginIn, EngineGone, type Engine, type Turn } from './engine.ts'
-import { letCrash } from './pglite-crash.ts'
+import { watchCrash } from './pglite-crash.ts'
 import { openPgliteFolder } from './pglite-folder.ts'
 import {
   checkpointIfDue,
   executeOnPglite,
-  statementsOn,
+  createStatements,
   withoutValues,
 } from './pglite-statements.ts'
 import { shareTurns, type Rank } from './turns.ts'
@@ -35,8 +35,8 @@ export async function openLocalEngine(
   { isShared, isGuest, initialSql }: LocalEngineOptions,
 ): Promise<Engine> {
   const { lite, protocol } = await openPgliteFolder(folder, lock.assertHeld, initialSql)
-  const { hasCrashed, closeFiles } = letCrash(lite)
-  const { run, forgetPrepared } = statementsOn(lite, protocol)
+  const { hasCrashed, closeFiles } = watchCrash(lite)
+  const { run, forgetPrepared } = createStatements(lite, protocol)
   const waitForTurn = shareTurns()
   const channels: string[] = []
   let isGone = false

@@ -22,7 +22,7 @@ const longjmpStatus = 100
  * leaves that loop, and every later call rejects. Committed data is in the files, as after a killed
  * process.
  */
-export function letCrash(lite: PGlite) {
+export function watchCrash(lite: PGlite) {
   const engine: object = lite.Module
   if (!isEngine(engine)) return { hasCrashed: () => false, closeFiles: () => {} }
   const execute = lite.execProtocolRawSync.bind(lite)

@@ -28,7 +28,7 @@ export interface Statements {
  * parameters as text or bytes, and our parsers read the rows. And they send one message, where its
  * `query` sends six, and one more to learn the types of the parameters.
  */
-export function statementsOn(lite: PGlite, { parse, protocol }: Protocol): Statements {
+export function createStatements(lite: PGlite, { parse, protocol }: Protocol): Statements {
   const { serialize } = protocol
   const parsers = Object.fromEntries(
     Object.keys(lite.parsers).map((oid) => [oid, parserFor(Number(oid))]),

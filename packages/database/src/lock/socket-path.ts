@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import { attempt } from '../errors.ts'
 
 /** The longest path of a Unix socket that every system supports. */
-const mostBytes = 103
+const maxBytes = 103
 
 /**
  * Where the holder of a folder listens: a private folder, because the parent need not be private.
@@ -21,5 +21,5 @@ export function socketPath(folder: string, token: string): string | undefined {
   const path = join(socketFolder(folder), token.slice(0, 8))
   // Relative to the current directory, usually the folder of the app, it may be short enough.
   const nearer = attempt(() => relative(process.cwd(), path), path)
-  return [path, nearer].find((one) => Buffer.byteLength(one) <= mostBytes)
+  return [path, nearer].find((one) => Buffer.byteLength(one) <= maxBytes)
 }

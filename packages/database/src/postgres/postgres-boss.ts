@@ -53,7 +53,7 @@ export function postgresBossDb(
         client.discard(error)
         throw error
       } finally {
-        giveBack(client)
+        releaseClient(client)
       }
     },
     async listen(channel, onNotification, onReconnect) {
@@ -69,7 +69,7 @@ export function postgresBossDb(
           Object.assign(listener, { client, isDirect })
         } catch (error) {
           client.discard(error)
-          giveBack(client)
+          releaseClient(client)
           throw error
         }
         onReconnect()
@@ -114,7 +114,7 @@ export function postgresBossDb(
     return client
   }
 
-  function giveBack(client: TakenClient): void {
+  function releaseClient(client: TakenClient): void {
     taken.delete(client)
     client.release()
   }
@@ -127,7 +127,7 @@ export function postgresBossDb(
     for (;;) {
       const { client } = listener
       if (client) await untilLost(client, signal)
-      if (client) giveBack(client)
+      if (client) releaseClient(client)
       listener.client = undefined
       await pause(listenAgainMs, signal)
       if (signal.aborted) return

@@ -7,7 +7,7 @@ import {
   askInTime,
   cancelStatement,
   connectInTime,
-  giveBack,
+  releaseClient,
   type PgClient,
   type PgPool,
   type PgResult,
@@ -92,7 +92,7 @@ export async function takeClient(
     release() {
       if (isReleased) return
       isReleased = true
-      giveBack(client, discard, failure)
+      releaseClient(client, discard, failure)
     },
   }
 
@@ -152,7 +152,7 @@ export async function takeClient(
       const last = answeredAt.get(found)
       // A connection without an answer so far is new.
       if (last === undefined || last >= doubts.since) return found
-      giveBack(found, discard, new Error('silent while others got no answer'))
+      releaseClient(found, discard, new Error('silent while others got no answer'))
     }
   }
 }

@@ -68,7 +68,7 @@ export function connectInTime(
       clearTimeout(timer)
       client?.on('error', onError)
       if (!client) reject(error ?? new Error('the pool returned no connection'))
-      else if (isLate) giveBack(client, onError)
+      else if (isLate) releaseClient(client, onError)
       else resolve(client)
     })
   })
@@ -101,7 +101,11 @@ export function askInTime<Row>(
 }
 
 /** Returns a connection to its pool, or destroys it after a failure. */
-export function giveBack(client: PgClient, onError: (error: Error) => void, failure?: Error): void {
+export function releaseClient(
+  client: PgClient,
+  onError: (error: Error) => void,
+  failure?: Error,
+): void {
   client.removeListener('error', onError)
   client.release(failure)
   // node-postgres would wait for ever for a frozen server to close the connection.

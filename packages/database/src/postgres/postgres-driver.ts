@@ -11,7 +11,7 @@ import { postgresBossDb } from './postgres-boss.ts'
 import { takeClient, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
 import { openPools } from './postgres-pools.ts'
-import { beginTx, runOn } from './postgres-tx.ts'
+import { beginTx, runStatement } from './postgres-tx.ts'
 import { readSession, type Session } from './session.ts'
 
 type OtherOptions = 'lockWaitMs' | 'isShared' | 'isGuest' | 'migrationTimeoutMs' | 'listenUrl'
@@ -40,7 +40,8 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
         withClient(pool, async (client) => {
           const session = await readSession(client, queryTimeoutMs)
           if (session.wrong.length > 0) return await runInTx<Row>(client, session, text, values)
-          const run = (name?: string) => runOn<Row>(client, { text, values, name }, queryTimeoutMs)
+          const run = (name?: string) =>
+            runStatement<Row>(client, { text, values, name }, queryTimeoutMs)
           return await (how.isRepeated === true ? prepared.run(text, run) : run())
         }),
       ),

@@ -7,7 +7,7 @@ import { ourTypes, type TakenClient } from './postgres-client.ts'
 import type { PgResult, PgStatement } from './postgres-connect.ts'
 import { beginSql, type Session } from './session.ts'
 
-export interface Beginning {
+export interface BeginOptions {
   client: TakenClient
   session: Session
   prepared: PreparedStatements
@@ -20,7 +20,7 @@ export interface Beginning {
  * one write, and so are the last statement and the commit.
  */
 export async function beginTx(
-  { client, session, prepared, limits }: Beginning,
+  { client, session, prepared, limits }: BeginOptions,
   first: (tx: DriverTx) => void = () => {},
 ): Promise<DriverTx> {
   const { queryTimeoutMs, statementTimeoutMs } = limits
@@ -46,7 +46,7 @@ export async function beginTx(
   return tx
 
   function query<Row>(statement: string, values: readonly unknown[]): Promise<Result<Row>> {
-    return runOn(client, { text: statement, values }, queryTimeoutMs)
+    return runStatement(client, { text: statement, values }, queryTimeoutMs)
   }
 
   function executeSql(statement: string, values?: readonly unknown[]) {
@@ -117,7 +117,7 @@ interface Statement {
 }
 
 /** Runs one statement. */
-export async function runOn<Row>(
+export async function runStatement<Row>(
   client: TakenClient,
   statement: Statement,
   timeoutMs: number,

@@ -6,7 +6,7 @@ import type { Parameter } from '../values/parameters.ts'
 export const protocol = 1
 
 /** More than any event or page of events needs. */
-export const mostBytes = 64 * 1_048_576
+export const maxBytes = 64 * 1_048_576
 
 /** The first message of the holder. */
 export interface Hello {
@@ -71,7 +71,7 @@ export function send(
   if (!socket.writable) return
   socket.write(`${JSON.stringify(message)}\n`)
   // A client that does not read its answers must not fill the memory of the holder.
-  if (socket.writableLength > mostBytes) socket.destroy()
+  if (socket.writableLength > maxBytes) socket.destroy()
 }
 
 /** Calls back with each complete message; closes the connection if one is too long. */
@@ -89,7 +89,7 @@ export function readMessages(socket: Socket, onMessage: (json: string) => void):
     }
     if (rest.length > 0) parts.push(rest)
     bytes += rest.length
-    if (bytes > mostBytes) socket.destroy()
+    if (bytes > maxBytes) socket.destroy()
   })
 
   function read(line: Buffer): void {

@@ -16,7 +16,7 @@ import { unpackError } from './sent-error.ts'
 /** Longer than any statement waits in the queue of a busy app. */
 const answeredWithinMs = 30_000
 
-export type Calls = ReturnType<typeof callsOver>
+export type Calls = ReturnType<typeof createRemoteCalls>
 
 type Message = Hello | Answer | Notification | Farewell
 
@@ -28,7 +28,7 @@ interface Waiting {
 }
 
 /** Calls the process that holds a folder, over one connection. */
-export function callsOver(socket: Socket, folder: string) {
+export function createRemoteCalls(socket: Socket, folder: string) {
   const waiting = new Map<number, Waiting>()
   const listeners = new Map<number, (payload: string) => void>()
   let lastId = 0

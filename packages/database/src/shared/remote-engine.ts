@@ -7,7 +7,7 @@ import type { Engine } from '../embedded/engine.ts'
 import { toParameters } from '../values/parameters.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import { protocol, sendParameter, type SentResult } from './messages.ts'
-import { callsOver, type Calls } from './remote-calls.ts'
+import { createRemoteCalls, type Calls } from './remote-calls.ts'
 import { socketPath } from '../lock/socket-path.ts'
 
 const greetedWithinMs = 1_000
@@ -25,7 +25,7 @@ export async function connectToHolder(
   const path = socketPath(folder, token)
   if (path === undefined || !isOurUsers(path)) return undefined
   const socket = connect(path)
-  const calls = callsOver(socket, folder)
+  const calls = createRemoteCalls(socket, folder)
   const hello = await Promise.race([calls.hello, delay(greetedWithinMs, undefined, { ref: false })])
   if (hello?.protocol !== protocol || hello.token !== token) {
     socket.destroy()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isoTime } from '@feed-receiver/inbox/internal'
 import { type InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption, OperateError } from '../errors.ts'
-import { countDoubled } from './count-doubled.ts'
+import { countStoredTwice } from './count-stored-twice.ts'
 import { findProblems, findUnhandled, type AuditProblem } from './find-problems.ts'
 import { readPeriod, type AuditPeriod } from './period.ts'
 import { readStatement, storeSignature } from './read-statement.ts'
@@ -36,7 +36,7 @@ export interface AuditReport {
   isSealed: boolean
   counts: AuditCounts & {
     /** Events that are stored more than once. */
-    doubled: number
+    storedTwice: number
   }
   pull: PullCoverage
   /** The head of the chain in hex; of several shards, the SHA-256 over their heads in order. */
@@ -63,8 +63,8 @@ export async function auditMonth(
   const period = readPeriod(month, await readNow(stores))
   const statements = await Promise.all(stores.map((store) => readStatement(store, period)))
   const head = joinHeads(statements.map((one) => one.head))
-  const doubled = await countDoubled(stores, period)
-  const counts = { ...addCounts(statements.map((one) => one.counts)), doubled }
+  const storedTwice = await countStoredTwice(stores, period)
+  const counts = { ...addCounts(statements.map((one) => one.counts)), storedTwice }
   const expected = expectedHead?.toLowerCase() ?? head
   const proofs = [
     ...statements.flatMap((one, index) => ofShard(findProblems(one), index, statements.length)),

@@ -88,7 +88,7 @@ describeOnEach('a delivery statement on %s', (kind) => {
         deliveries: 4,
         duplicates: 1,
         effects: 2,
-        doubled: 0,
+        storedTwice: 0,
         removed: 0,
       },
     })
@@ -455,8 +455,8 @@ describe('a statement over shards', () => {
     )
     await unique(true)
     const report = await statements.report({ month })
-    expect(report.counts).toMatchObject({ accepted: 2, doubled: 1 })
-    expect(report.problems).toContainEqual(expect.objectContaining({ code: 'doubled' }))
+    expect(report.counts).toMatchObject({ accepted: 2, storedTwice: 1 })
+    expect(report.problems).toContainEqual(expect.objectContaining({ code: 'stored_twice' }))
   })
 
   it('sums shards, combines their heads, and finds an event stored in two shards', async () => {
@@ -476,16 +476,16 @@ describe('a statement over shards', () => {
     const audit = (options: AuditOptions = {}) =>
       auditInbox({ databases, source: 'feed', schema: 'feed_inbox', month, ...options })
     const report = await audit()
-    expect(report).toMatchObject({ problems: [], counts: { events: 8, done: 8, doubled: 0 } })
+    expect(report).toMatchObject({ problems: [], counts: { events: 8, done: 8, storedTwice: 0 } })
     expect(report.statements).toHaveLength(2)
     expect(report.statements.map(({ head }) => head)).not.toContain(report.head)
     expect(await audit({ expectedHead: report.head })).toMatchObject({ problems: [] })
     const [first] = deliveries
     if (first) await Promise.all(parts.map((part) => part.accept(first)))
-    const doubled = await audit()
-    expect(doubled.counts.doubled).toBe(1)
+    const storedTwice = await audit()
+    expect(storedTwice.counts.storedTwice).toBe(1)
     // It may also be pending, unless the day was sealed before it came.
-    expect(doubled.problems).toContainEqual(expect.objectContaining({ code: 'doubled' }))
+    expect(storedTwice.problems).toContainEqual(expect.objectContaining({ code: 'stored_twice' }))
   })
 })
 

@@ -18,7 +18,7 @@ export type AuditProblemCode =
   | 'bodies_changed'
   | 'head_differs'
   | 'signed_differs'
-  | 'doubled'
+  | 'stored_twice'
   | 'dead'
   | 'pending'
   | 'quarantined'
@@ -44,7 +44,7 @@ export function findProblems({ days, counts, ...statement }: AuditStatement): Au
 
 /** The problems of all statements together: events that were not handled once. */
 export function findUnhandled(
-  { doubled, dead, pending }: AuditCounts & { doubled: number },
+  { storedTwice, dead, pending }: AuditCounts & { storedTwice: number },
   statements: readonly AuditStatement[],
 ): AuditProblem[] {
   const quarantined = statements
@@ -53,8 +53,8 @@ export function findUnhandled(
     .reduce((sum, { count }) => sum + count, 0)
   return [
     ...problemIf(
-      doubled,
-      'doubled',
+      storedTwice,
+      'stored_twice',
       'Events that are stored more than once, and may be handled twice',
       'Check the unique constraint of the table entry and the order of the shards.',
     ),

@@ -97,7 +97,7 @@ export async function runReproduction<AppTx>(
 async function run<AppTx>(
   inputs: ReproductionInputs,
   handlers: Handlers<AppTx>,
-  transactionsOn: (database: Database) => RunInTransaction<AppTx>,
+  createRunner: (database: Database) => RunInTransaction<AppTx>,
 ): Promise<ReproductionRun> {
   const { event, before = [], prepare, effects: fakes = {}, source = 'feed' } = inputs
   const { type } = readVersion(event)
@@ -112,7 +112,7 @@ async function run<AppTx>(
   let notRun: string[] = []
 
   await withDatabase(inputs.database, async (database) => {
-    const runInTransaction = transactionsOn(database)
+    const runInTransaction = createRunner(database)
     const clock = moveClock()
     try {
       clock.moveTo((steps[0] ?? last).time)

@@ -8,28 +8,28 @@ const pageSize = 5_000
  * Counts the events of a period that are stored more than once: in one database although its unique
  * constraint forbids that, or in several shards.
  */
-export async function countDoubled(
+export async function countStoredTwice(
   contexts: readonly InboxStore[],
   period: AuditPeriod,
 ): Promise<number> {
-  const doubled = new Set<string>()
+  const storedTwice = new Set<string>()
   for (const context of contexts) {
-    for (const id of await findDoubled(context, period)) doubled.add(id)
+    for (const id of await findStoredTwice(context, period)) storedTwice.add(id)
     const others = contexts.filter((other) => other !== context)
     if (others.length === 0) continue
     for await (const ids of readIds(context, period)) {
       const known = await Promise.all(others.map((other) => findKnown(other, ids)))
-      for (const id of known.flat()) doubled.add(id)
+      for (const id of known.flat()) storedTwice.add(id)
     }
   }
-  return doubled.size
+  return storedTwice.size
 }
 
 /**
  * Counts without the index of the unique constraint, because an index whose order no longer fits
  * its entries is what lets an event be stored twice. An expression is in no index.
  */
-async function findDoubled(context: InboxStore, period: AuditPeriod): Promise<string[]> {
+async function findStoredTwice(context: InboxStore, period: AuditPeriod): Promise<string[]> {
   const { database, tables, source } = context
   const text = `select min(event_id) as id from ${tables.entry}
      where source = $1 and received_at < $3::timestamptz
@@ -47,11 +47,11 @@ async function findDoubled(context: InboxStore, period: AuditPeriod): Promise<st
 /** For millions of entries: finds an event only if all its entries are of the period. */
 async function findDoubledWithin(context: InboxStore, period: AuditPeriod): Promise<string[]> {
   const once = new Set<string>()
-  const doubled: string[] = []
+  const storedTwice: string[] = []
   for await (const ids of readIds(context, period)) {
-    doubled.push(...ids.filter((id) => once.has(id) || !once.add(id)))
+    storedTwice.push(...ids.filter((id) => once.has(id) || !once.add(id)))
   }
-  return doubled
+  return storedTwice
 }
 
 /** The event ids of a period, page by page. */
