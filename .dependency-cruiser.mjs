@@ -139,7 +139,7 @@ export const packages = {
       ['controls', 'dialog'],
       ['live'],
       ['frame', 'lists', 'copy'],
-      ['notices', 'route', 'foreign'],
+      ['notices', 'route', 'untrusted'],
       ['keys'],
       ['modal'],
       ['api', 'topic', 'words', 'styles'],

@@ -23,11 +23,11 @@ export function verifyByHand(
   now = Date.now(),
 ): Answer {
   const { timestamp, signatures } = readHeader(String(headers['feed-signature']))
-  if (timestamp === undefined) return reject(401)
+  if (timestamp === undefined) return rejectWith(401)
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
   const isSigned = signatures.some((signature) => timingSafeEqual(signature, expected))
-  if (!isSigned) return reject(401)
-  if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds) return reject(503)
+  if (!isSigned) return rejectWith(401)
+  if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds) return rejectWith(503)
   const event = JSON.parse(body.toString()) as { id: string; type: string }
   return { status: 202, body: JSON.stringify({ status: 'stored', id: event.id }), event }
 }
@@ -61,6 +61,6 @@ export function readByHand(request: IncomingMessage): Promise<Buffer> {
 
 export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
 
-function reject(status: number): Answer {
+function rejectWith(status: number): Answer {
   return { status, body: '{"error":"rejected"}' }
 }

@@ -24,10 +24,10 @@ export async function makeApp(release: Release, parent: string): Promise<string>
   await mkdir(join(modules, '@feed-receiver'), { recursive: true })
   const tarballs = release === 'previous' ? await findTarballs(parent) : ''
   for (const name of packages) {
-    const folder = join(modules, '@feed-receiver', name)
+    const installed = join(modules, '@feed-receiver', name)
     const source = join(repository, 'packages', name)
-    if (release === 'current') await symlink(source, folder)
-    else await unpack(tarballs, name, folder)
+    if (release === 'current') await symlink(source, installed)
+    else await unpack(tarballs, name, installed)
   }
   await symlink(join(repository, 'node_modules/express'), join(modules, 'express'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
@@ -47,26 +47,26 @@ async function findTarballs(parent: string): Promise<string> {
   return tarballs
 }
 
-async function unpack(tarballs: string, name: string, folder: string): Promise<void> {
+async function unpack(tarballs: string, name: string, installed: string): Promise<void> {
   const prefix = `feed-receiver-${name}-`
   const tarball = (await readdir(tarballs)).find((file) => file.startsWith(prefix))
   if (tarball === undefined) throw new Error(`${tarballs} has no ${prefix}*.tgz`)
-  await mkdir(folder)
-  const args = ['-xzf', join(tarballs, tarball), '-C', folder, '--strip-components=1']
+  await mkdir(installed)
+  const args = ['-xzf', join(tarballs, tarball), '-C', installed, '--strip-components=1']
   execFileSync('tar', args)
-  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const manifest: Manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   for (const other of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
-    if (!other.startsWith('@feed-receiver/')) await linkInstalled(other, name, folder)
+    if (!other.startsWith('@feed-receiver/')) await linkInstalled(other, name, installed)
   }
 }
 
 /** Where npm has installed it for that package of this repository. Optional peers may be missing. */
-async function linkInstalled(other: string, name: string, folder: string): Promise<void> {
+async function linkInstalled(other: string, name: string, installed: string): Promise<void> {
   const target = [join('packages', name), '.']
     .map((folder) => join(repository, folder, 'node_modules', other))
     .find((path) => existsSync(path))
   if (target === undefined) return
-  const link = join(folder, 'node_modules', other)
+  const link = join(installed, 'node_modules', other)
   await mkdir(dirname(link), { recursive: true })
   await symlink(target, link)
 }
