@@ -1,4 +1,5 @@
 import type { Tx } from '@feed-receiver/database'
+import { untilAvailable } from '@feed-receiver/database/internal'
 import type { InboxContext } from '../context.ts'
 import type { EntryState } from '../entry/entry-filter.ts'
 import type { EntryContent } from '../entry/read-entry.ts'
@@ -41,6 +42,21 @@ export function createClaim(context: InboxContext, pauses: PauseCache, limits: L
       limits.size === 0
         ? await claimDue(context, before.types, wanted)
         : await claimWithin(context, limits, before.types, wanted)
+    try {
+      return await withoutPaused(jobs, before, wanted)
+    } catch (error) {
+      // Nobody knows of them, so they would spend an attempt without having run.
+      const signal = AbortSignal.timeout(unclaimedInMs)
+      await untilAvailable(() => unclaim(context.queue, jobs), signal).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async function withoutPaused(
+    jobs: ClaimedEntry[],
+    before: Paused,
+    wanted: number,
+  ): Promise<ClaimedEntry[]> {
     const paused = await pauses.atAnswer(before)
     const allowed = jobs.filter((job) => !isPaused(job, paused))
     if (allowed.length === jobs.length) return jobs
@@ -50,6 +66,9 @@ export function createClaim(context: InboxContext, pauses: PauseCache, limits: L
     return [...allowed, ...(await claim(wanted - allowed.length))]
   }
 }
+
+/** Later, the queue itself finds jobs whose heartbeats are missed. */
+const unclaimedInMs = 30_000
 
 function isPaused({ groupId }: ClaimedJob, { isWhole, types }: Paused): boolean {
   return isWhole || types.includes(groupId ?? '')

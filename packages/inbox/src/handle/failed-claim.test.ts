@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { openDatabase, type Database } from '@feed-receiver/database'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { createTarget } from '../../../../test/support/databases.ts'
+import { lockTable } from '../../../../test/support/lock-table.ts'
+import { until } from '../../../../test/support/until.ts'
+import { codeOf } from '../errors.ts'
+import { createInbox, type Inbox } from '../index.ts'
+
+const isClaim = `query like 'with job as (%'`
+const readsPauses = `query like 'select type from %.pause %'`
+
+describe('jobs that are due again, with all their attempts', () => {
+  let observer: Database
+  let openInbox: () => Promise<Inbox>
+
+  beforeEach(async () => {
+    const { target, drop } = await createTarget('postgres', 'inbox')
+    onTestFinished(drop)
+    observer = openDatabase(target, { applicationName: 'observer' })
+    onTestFinished(() => observer.close())
+    openInbox = async () => {
+      const inbox = createInbox({ database: target })
+      onTestFinished(() => inbox.stop())
+      await inbox.start()
+      await inbox.accept(deliveryOf(makeEvent()))
+      return inbox
+    }
+  })
+
+  it('include those of a claim after which the connection was lost', async () => {
+    const inbox = await openInbox()
+    const claims = await lockTable(observer, 'feed_inbox.entry_body')
+    const failed = inbox.drain({}).catch(codeOf)
+    await waiting(isClaim)
+    const pauses = await lockTable(observer, 'feed_inbox.pause')
+    // The worker then reads the pauses again after the claim.
+    await delay(800)
+    await claims.unlock()
+    const { pid } = await waiting(readsPauses)
+    await observer.query('select pg_terminate_backend($1)', [pid])
+    await pauses.unlock()
+    expect(await failed).toBe('unavailable')
+    expect(await jobs()).toEqual([{ state: 'created', retries: 0 }])
+  })
+
+  /** Waits until a statement waits for a lock. */
+  async function waiting(condition: string): Promise<{ pid: number }> {
+    return await until(`one waits: ${condition}`, async () => {
+      const { rows } = await observer.query<{ pid: number }>(
+        `select pid from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and ${condition}`,
+      )
+      return rows[0]
+    })
+  }
+
+  async function jobs(): Promise<unknown[]> {
+    const { rows } = await observer.query(
+      `select state, retry_count as retries from feed_inbox.job
+       where name = 'feed' order by state`,
+    )
+    return rows
+  }
+})
