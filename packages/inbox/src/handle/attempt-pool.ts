@@ -231,9 +231,15 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   }
 
   async function end(): Promise<void> {
-    const unclaimed = localQueue.unclaimAll()
+    const unclaimed = unclaimRest()
     await allEnd()
     await withQueueTimeout(unclaimed).catch(onError)
+  }
+
+  /** Also unclaims the jobs of a late claim, which nobody takes any more. */
+  async function unclaimRest(): Promise<void> {
+    const late = claims.inProgress().then(unclaim).catch(onError)
+    await Promise.all([localQueue.unclaimAll(), late])
   }
 
   async function allEnd(): Promise<void> {
@@ -243,7 +249,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort()
     change()
-    const unclaimed = localQueue.unclaimAll()
+    const unclaimed = unclaimRest()
     const aborting = setTimeout(abort, timeoutMs * 0.8)
     await withTimeout(allEnd(), timeoutMs, notFinished).catch(giveUp)
     clearTimeout(aborting)
@@ -282,6 +288,11 @@ function inTime(claim: (wanted: number) => Promise<ClaimedEntry[]>, onLate: () =
 
   return {
     isPending: () => pending !== undefined,
+    /** The jobs that the claim in progress will bring. */
+    async inProgress(): Promise<ClaimedEntry[]> {
+      const answer = await pending
+      return answer && 'jobs' in answer ? answer.jobs : []
+    },
     async next(wanted: number): Promise<ClaimedEntry[]> {
       const current = (pending ??= claim(wanted).then(
         (jobs) => ({ jobs }),
