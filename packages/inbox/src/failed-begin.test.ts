@@ -1,3 +1,4 @@
+import { metrics } from '@opentelemetry/api'
 import { openDatabase, type Database } from '@feed-receiver/database'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
@@ -11,20 +12,53 @@ describe('an inbox', () => {
   it('keeps no connection after a failed start, and starts later', async () => {
     const { inbox, observer } = await makeInbox({ migrate: false })
     await expect(inbox.start()).rejects.toMatchObject({ code: 'not_migrated' })
-    const connections = async () => {
-      const { rows } = await observer.query(
-        `select from pg_stat_activity
-         where datname = current_database() and application_name like 'feed-receiver%'`,
-      )
-      return rows.length
-    }
     // An open pool would also drop idle connections, but only later.
-    await until('it is closed', async () => (await connections()) === 0, { withinMs: 5_000 })
+    await until('it is closed', async () => (await connectionsOf(observer)) === 0, {
+      withinMs: 5_000,
+    })
 
     await using owner = createInbox({ database: observer })
     await owner.start()
     await inbox.start()
     expect(await inbox.accept(deliveryOf(makeEvent()))).toBe('stored')
+  })
+
+  it('keeps no connection of its queue after a start that failed later', async () => {
+    const { observer } = await makeInbox()
+    const getMeter = () => {
+      throw new Error('The SDK has no meter.')
+    }
+    metrics.setGlobalMeterProvider({ getMeter })
+    onTestFinished(() => metrics.disable())
+    const inbox = createInbox({ database: observer })
+    await expect(inbox.start()).rejects.toThrow('The SDK has no meter.')
+    expect(await connectionsOf(observer)).toBe(0)
+  })
+
+  it('starts again after a stop that failed', async () => {
+    const { observer } = await makeInbox()
+    let isFailing = true
+    const database: Database = {
+      ...observer,
+      bossOptions() {
+        const { db, ...options } = observer.bossOptions()
+        const close = async () => {
+          await db.close()
+          if (isFailing) throw new Error('The connection is gone.')
+        }
+        return { ...options, db: { ...db, close } }
+      },
+    }
+    const inbox = createInbox({ database })
+    await inbox.start()
+    await expect(inbox.stop()).rejects.toThrow('The connection is gone.')
+    isFailing = false
+    await inbox.start()
+    onTestFinished(() => inbox.stop())
+    await inbox.work({})
+    const event = makeEvent()
+    await inbox.accept(deliveryOf(event))
+    await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('skipped')
   })
 
   it('keeps accepting after work failed, and works later', async () => {
@@ -48,6 +82,14 @@ describe('an inbox', () => {
     await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('skipped')
   })
 })
+
+async function connectionsOf(observer: Database): Promise<number> {
+  const { rows } = await observer.query(
+    `select from pg_stat_activity
+     where datname = current_database() and (application_name like 'feed-receiver%' or application_name like '%-boss')`,
+  )
+  return rows.length
+}
 
 async function makeInbox(
   options: InboxOptions = {},

@@ -32,7 +32,11 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
 
   async function close(): Promise<void> {
     const opened = await running?.catch(() => undefined)
-    await opened?.close()
-    running = undefined
+    try {
+      await opened?.close()
+    } finally {
+      // Also after an error, because nothing can use it any more. The next start opens another one.
+      running = undefined
+    }
   }
 }

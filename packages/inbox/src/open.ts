@@ -76,37 +76,40 @@ async function openWith<AppTx>(
   const { stopTimeoutMs, openTransactions, health } = options
   const onError = reportTo(options.onError)
   const context = await openContext(database, options, onError)
-  const extensions = openExtensions({ ...options, context })
   try {
+    const extensions = openExtensions({ ...options, context })
     await checkContext(context, options.schema)
     await extensions.ready()
+    const accepting = openAccepting(context)
+    const transactions = await openTransactions(database, context.tables)
+    const failures = createFailureLog()
+    const worker = createWorker({ ...context, failures, extensions, transactions, onError })
+    const provider = (await loadOpenTelemetry())?.metrics.getMeterProvider()
+    const stopObserving = provider && observeHealth(provider, options, health)
+    const stopCounting = options.rejections.writeTo(context, onError)
+    return {
+      ...context,
+      accepting,
+      worker,
+      failures,
+      extensions,
+      async close() {
+        stopObserving?.()
+        await accepting.drain()
+        await worker.stop(stopTimeoutMs)
+        await stopCounting()
+        try {
+          await context.queue.stop()
+        } finally {
+          // An abandoned handler may hold a connection, and would keep the pool open forever.
+          const patience = delay(closeTimeoutMs, undefined, { ref: false })
+          if (isOurs) await Promise.race([database.close(), patience])
+        }
+      },
+    }
   } catch (error) {
     await context.queue.stop()
     throw error
-  }
-  const accepting = openAccepting(context)
-  const transactions = await openTransactions(database, context.tables)
-  const failures = createFailureLog()
-  const worker = createWorker({ ...context, failures, extensions, transactions, onError })
-  const provider = (await loadOpenTelemetry())?.metrics.getMeterProvider()
-  const stopObserving = provider && observeHealth(provider, options, health)
-  const stopCounting = options.rejections.writeTo(context, onError)
-  return {
-    ...context,
-    accepting,
-    worker,
-    failures,
-    extensions,
-    async close() {
-      stopObserving?.()
-      await accepting.drain()
-      await worker.stop(stopTimeoutMs)
-      await stopCounting()
-      await context.queue.stop()
-      // An abandoned handler may hold a connection, and would keep the pool open forever.
-      const patience = delay(closeTimeoutMs, undefined, { ref: false })
-      if (isOurs) await Promise.race([database.close(), patience])
-    },
   }
 }
 
