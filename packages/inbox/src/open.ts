@@ -95,8 +95,7 @@ async function openWith<AppTx>(
       extensions,
       async close() {
         stopObserving?.()
-        await accepting.drain()
-        await worker.stop(stopTimeoutMs)
+        await Promise.all([accepting.drain(), worker.stop(stopTimeoutMs)])
         await stopCounting()
         try {
           await context.queue.stop()

@@ -153,7 +153,8 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       stopping.abort()
       // At the same time, so that only handlers decide how long a stop takes.
       const claimingEnds = claiming.then((ended) => ended()).catch(() => undefined)
-      await Promise.all([pool.stop(timeoutMs), claimingEnds, background])
+      const backgroundEnds = withQueueTimeout(background).catch(() => undefined)
+      await Promise.all([pool.stop(timeoutMs), claimingEnds, backgroundEnds])
       await reports.delivered()
     }
   }
@@ -184,7 +185,8 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
 
     async function stop(timeoutMs: number): Promise<void> {
       stopping.abort()
-      await Promise.all([pool.stop(timeoutMs), drained.catch(() => undefined)])
+      await pool.stop(timeoutMs)
+      await withQueueTimeout(drained).catch(() => undefined)
       await reports.delivered()
     }
   }
@@ -321,7 +323,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
 
   /** On platforms without a long-running process, nothing else maintains the inbox. */
   async function maintain(reports: Reports, signal: AbortSignal): Promise<void> {
-    await moveJobs(context).catch(onError)
+    await moveJobs(context, signal).catch(onError)
     const now = performance.now()
     if (now - maintainedAt < maintenanceIntervalMs) return
     maintainedAt = now
