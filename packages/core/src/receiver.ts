@@ -68,11 +68,17 @@ export function createReceiverFor<Secret>(
     secretsMaxAgeSeconds,
   })
   const statuses = overrideStatuses(overrides)
-  const keyring = createKeyring(given, { readSecrets, now, maxAgeSeconds: secretsMaxAgeSeconds })
+  const lostAfterMs = deadlineMs + spareMs
+  const keyring = createKeyring(given, {
+    readSecrets,
+    now,
+    maxAgeSeconds: secretsMaxAgeSeconds,
+    lostAfterMs,
+  })
   const uploads = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
   const discards = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
   const throttle = createThrottle()
-  const slots = createSlots<Deadline>({ max: maxInFlight, lostAfterMs: deadlineMs + spareMs })
+  const slots = createSlots<Deadline>({ max: maxInFlight, lostAfterMs })
   const listeners = [(seen: Observation) => inbox.answered?.(seen), observe]
   let isStopping = false
   let answering = 0

@@ -89,6 +89,7 @@ describe('deadlines', () => {
       readSecrets,
       now: () => 0,
       maxAgeSeconds: 60,
+      lostAfterMs: 9_000,
       patienceMs: ms,
     })
     const deadline = startDeadline(ms)

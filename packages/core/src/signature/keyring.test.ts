@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clearDeadline, startDeadline } from '../limits/deadline.ts'
 import { readSecrets } from './hmac.node.ts'
 import { createKeyring } from './keyring.ts'
@@ -13,7 +13,12 @@ function setup() {
     if (state.isDown) throw new Error('The vault is sealed.')
     return state.secrets
   }
-  const keyring = createKeyring(provide, { readSecrets, now: () => state.time, maxAgeSeconds: 60 })
+  const keyring = createKeyring(provide, {
+    readSecrets,
+    now: () => state.time,
+    maxAgeSeconds: 60,
+    lostAfterMs: 9_000,
+  })
   const deadline = startDeadline(5_000)
   onTestFinished(() => clearDeadline(deadline))
   return { state, keyring, deadline }
@@ -109,6 +114,7 @@ describe('a keyring with a provider', () => {
       readSecrets,
       now: () => 0,
       maxAgeSeconds: 60,
+      lostAfterMs: 9_000,
     })
     expect(await keyring.renew(startDeadline(10))).toEqual([])
   })
@@ -120,7 +126,13 @@ describe('a keyring with a provider', () => {
       return state.calls === 1 ? new Promise<never>(() => {}) : [first]
     }
     const now = () => state.time
-    const keyring = createKeyring(provide, { readSecrets, now, maxAgeSeconds: 60, patienceMs: 10 })
+    const keyring = createKeyring(provide, {
+      readSecrets,
+      now,
+      maxAgeSeconds: 60,
+      lostAfterMs: 9_000,
+      patienceMs: 10,
+    })
     expect(await keyring.renew(startDeadline(5_000))).toEqual([])
     expect(keyring.error).toMatchObject({ code: 'secrets_late' })
     state.time = 1_000
@@ -129,10 +141,54 @@ describe('a keyring with a provider', () => {
     clearDeadline(deadline)
   })
 
+  it('asks again after a runtime has dropped the request that asked', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const state = { time: 0, calls: 0 }
+    const provide = () => {
+      state.calls += 1
+      return state.calls === 1 ? new Promise<never>(() => {}) : [first]
+    }
+    const now = () => state.time
+    const keyring = createKeyring(provide, {
+      readSecrets,
+      now,
+      maxAgeSeconds: 60,
+      lostAfterMs: 9_000,
+    })
+    void keyring.renew(startDeadline(8_000))
+    vi.clearAllTimers()
+    state.time = 6_001
+    expect(await keyring.renew(startDeadline(8_000))).toHaveLength(1)
+  })
+
+  it('counts no delivery that a runtime has dropped as waiting', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let time = 0
+    const never = new Promise<never>(() => {})
+    const keyring = createKeyring(() => (time === 0 ? never : [first]), {
+      readSecrets,
+      now: () => time,
+      maxAgeSeconds: 60,
+      lostAfterMs: 9_000,
+    })
+    for (let count = 0; count < 256; count += 1) void keyring.renew(startDeadline(8_000))
+    vi.clearAllTimers()
+    time = 9_001
+    vi.advanceTimersByTime(9_001)
+    expect(await keyring.renew(startDeadline(8_000))).toHaveLength(1)
+  })
+
   it('lets at most 256 deliveries wait for the provider', async () => {
     let release = () => {}
     const given = new Promise<string[]>((resolve) => (release = () => resolve([first])))
-    const keyring = createKeyring(() => given, { readSecrets, now: () => 0, maxAgeSeconds: 60 })
+    const keyring = createKeyring(() => given, {
+      readSecrets,
+      now: () => 0,
+      maxAgeSeconds: 60,
+      lostAfterMs: 9_000,
+    })
     const waiting = Array.from({ length: 256 }, () => {
       const deadline = startDeadline(5_000)
       return keyring.renew(deadline).finally(() => clearDeadline(deadline))

@@ -5,6 +5,7 @@ import {
   withinDeadline,
   type Deadline,
 } from '../limits/deadline.ts'
+import { createSlots } from '../limits/slots.ts'
 import { FeedReceiverError } from '../errors.ts'
 import type { SecretList } from './secret.ts'
 
@@ -16,6 +17,9 @@ const minRenewalMs = 1_000
 
 // Nor may more deliveries wait for it at once, because each holds its body.
 const maxWaiting = 256
+
+/** How much later than its time limit a call may still end, in milliseconds. */
+const spareMs = 1_000
 
 /** The current signing secrets of one receiver. An empty list means that none is available. */
 export interface Keyring<Secret> {
@@ -32,6 +36,8 @@ export interface KeyringOptions<Secret> {
   readSecrets: (given: SecretList) => Secret[]
   now: () => number
   maxAgeSeconds: number
+  /** A delivery that has waited longer is gone. */
+  lostAfterMs: number
   patienceMs?: number
 }
 
@@ -45,7 +51,7 @@ export interface KeyringOptions<Secret> {
  */
 export function createKeyring<Secret>(
   given: SecretList | SecretProvider,
-  { readSecrets, now, maxAgeSeconds, patienceMs = 5_000 }: KeyringOptions<Secret>,
+  { readSecrets, now, maxAgeSeconds, lostAfterMs, patienceMs = 5_000 }: KeyringOptions<Secret>,
 ): Keyring<Secret> {
   const provide = typeof given === 'function' ? given : undefined
   let secrets: readonly Secret[] = typeof given === 'function' ? [] : readSecrets(given)
@@ -53,7 +59,7 @@ export function createKeyring<Secret>(
   let loadedAt = -Infinity
   let error: unknown
   let loading: Promise<readonly Secret[]> | undefined
-  let waiting = 0
+  const waiting = createSlots<Deadline>({ max: maxWaiting, lostAfterMs })
 
   return {
     current() {
@@ -64,10 +70,9 @@ export function createKeyring<Secret>(
     },
     async renew(deadline) {
       if (!provide) return secrets
-      if (waiting >= maxWaiting) return []
-      waiting += 1
+      if (!waiting.take(deadline)) return []
       const loaded = await withinDeadline(deadline, load(provide))
-      waiting -= 1
+      waiting.give(deadline)
       return loaded === deadlineReached ? [] : loaded
     },
     get error() {
@@ -82,7 +87,8 @@ export function createKeyring<Secret>(
 
   // One call for all waiting deliveries, even if some of them time out.
   function load(ask: SecretProvider): Promise<readonly Secret[]> {
-    if (loading) return loading
+    // Some runtimes drop the call and its timer together with the request that made it.
+    if (loading && msSince(askedAt) <= patienceMs + spareMs) return loading
     if (msSince(askedAt) < minRenewalMs) return Promise.resolve(error === undefined ? secrets : [])
     askedAt = now()
     loading = loadFrom(ask).finally(() => (loading = undefined))
