@@ -14,6 +14,7 @@ import { fromNode } from './from-node.ts'
 import type { Body } from './request.ts'
 import { causeOf } from './rejections/cause-of.ts'
 import { memoryInbox, signDelivery } from './testing/index.ts'
+import { toFetch } from './to-fetch.ts'
 
 const secret = 'feed_whsec_of_bodies_0123456789abcdef'
 const { headers, body: signed } = signDelivery({ id: 'evt_body' }, { secret })
@@ -157,6 +158,37 @@ describe.each([
     endAll()
     expect([(await large).status, (await incomplete).status]).toEqual([413, 202])
   })
+
+  it.each(['by a signal', 'by its observer'])(
+    'has stopped only after its caller has the last answer, if stopped %s',
+    async (by) => {
+      let store = () => {}
+      const stored = new Promise<void>((resolve) => (store = resolve))
+      const order: string[] = []
+      const stop = async () => {
+        await receiver.stop()
+        order.push('stopped')
+      }
+      let stopping: Promise<void> | undefined
+      const receiver = createReceiver({
+        secrets: [secret],
+        inbox: { ...memoryInbox(), quarantine: () => stored },
+        observe: () => void (stopping ??= stop()),
+      })
+      const handle = toFetch(receiver)
+      const serve = async () => {
+        await handle(new Request('https://localhost', { method: 'POST', headers, body: bytes }))
+        order.push('answered')
+      }
+      const serving = serve()
+      await delay(10)
+      if (by === 'by a signal') stopping = stop()
+      store()
+      await serving
+      await stopping
+      expect(order).toEqual(['answered', 'stopped'])
+    },
+  )
 
   it('stops without waiting for a request that begins during the shutdown', async () => {
     let store = () => {}

@@ -32,7 +32,10 @@ import { createUploads } from './limits/uploads.ts'
 export interface Receiver extends AsyncDisposable {
   /** Verifies and stores one delivery, and resolves with the answer. Never rejects. */
   receive(request: ReceiverRequest): Promise<Reply>
-  /** Rejects new deliveries with 503, and resolves when the in-flight ones are answered. */
+  /**
+   * Rejects new deliveries with 503, and resolves when the server has the answers of the in-flight
+   * ones. Close the server before you end the process: it sends them.
+   */
   stop(): Promise<void>
 }
 
@@ -99,13 +102,13 @@ export function createReceiverFor<Secret>(
     } catch (error) {
       seen.error = error
     }
-    answering -= counted
     clearDeadline(deadline)
-    reportIdle()
     seen.status = statuses[seen.reason]
     seen.durationMs = performance.now() - startedAt
     const reply = makeReply(request, seen, byteLength)
     for (const listener of listeners) notify(listener, seen)
+    answering -= counted
+    reportIdle()
     return reply
   }
 
@@ -199,15 +202,14 @@ export function createReceiverFor<Secret>(
 
   function stop(): Promise<void> {
     isStopping = true
-    return new Promise((resolve) => {
-      waitingForIdle.push(resolve)
-      reportIdle()
-    })
+    if (answering === 0) return Promise.resolve()
+    return new Promise((resolve) => void waitingForIdle.push(resolve))
   }
 
   function reportIdle(): void {
     if (answering > 0 || waitingForIdle.length === 0) return
-    for (const resolve of waitingForIdle.splice(0)) resolve()
+    // Not at once: an adapter gives the last answer to its server once `receive` has resolved.
+    for (const resolve of waitingForIdle.splice(0)) setTimeout(resolve)
   }
 }
 
