@@ -137,8 +137,8 @@ function add(reading: Reading, chunk: unknown): number {
   if (!ArrayBuffer.isView(chunk)) return (reading.giveUp('body_already_read'), 0)
   const bytes = bytesOf(chunk)
   reading.receivedBytes += bytes.length
-  if (reading.receivedBytes > maxBodyBytes + maxDiscardedBytes) return (reading.giveUp(), 0)
   if (reading.receivedBytes > maxBodyBytes && !reading.discarding) discard(reading)
+  if (reading.receivedBytes > maxBodyBytes + maxDiscardedBytes) return (reading.giveUp(), 0)
   if (!reading.discarding) reading.chunks.push(bytes)
   return throttle(bytes.length, reading.receivedBytes)
 }

@@ -95,6 +95,17 @@ describe('toFetch', () => {
     expect(pulled).toBeLessThan(17 * 16 + 9)
   })
 
+  it('rejects one chunk that is more than 16 MiB over the size limit as too large', async () => {
+    const { handle } = setup()
+    const chunk = new ReadableStream({
+      start: (controller) => controller.enqueue(new Uint8Array(18 * 1_048_576)),
+    })
+    const { headers } = signDelivery(event, { secret })
+    const response = await handle(post(chunk, headers))
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({ code: 'body_too_large' })
+  })
+
   it('stops waiting at the deadline', async () => {
     const { handle } = setup({ deadlineMs: 300 })
     const { headers } = signDelivery(event, { secret })
