@@ -95,6 +95,27 @@ describeOnEach('an inbox whose `ordered` has changed on %s', (kind) => {
     expect(await inbox.health()).toMatchObject({ ok: true })
   })
 
+  it('does not handle an event again that was dead-lettered before', embedded, async () => {
+    number += 1
+    const old = await open()
+    const event = makeEvent()
+    await old.accept({ ...deliveryOf(event), receivedAt: new Date(Date.now() - 120_000) })
+    await old.stop()
+    // What the queue does when the process of the last attempt is killed.
+    await database().query(`update feed_inbox.job set name = name || '_dead' where name = $1`, [
+      `switched_${number}`,
+    ])
+    const inbox = await open('subject')
+    const dead: unknown[] = []
+    const handled = await inbox.drain(
+      { '*': () => {} },
+      { onDead: ({ eventId }) => void dead.push(eventId) },
+    )
+    expect(handled).toMatchObject({ handled: 0, isEmpty: true })
+    expect(dead).toEqual([event.id])
+    expect(await inbox.entries.get(event.id)).toMatchObject({ state: 'dead' })
+  })
+
   it('leaves a job with the old worker that runs it', embedded, async () => {
     number += 1
     const old = await open()

@@ -2,9 +2,8 @@ import type { Tx } from '@feed-receiver/database'
 import { isBehindSql } from '../entry/sql.ts'
 import { InboxError } from '../errors.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import { queueName } from '../queue-names.ts'
+import { deadLetterName, queueName } from '../queue-names.ts'
 import type { InboxContext } from '../context.ts'
-import type { Queue } from '../queue/queue.ts'
 import { unfinished, type DeadEntry } from './failure.ts'
 
 /** The repairs of a sweep. */
@@ -69,10 +68,10 @@ export async function findStranded(context: InboxContext, sliceSize: number, beh
 }
 
 async function repair(tx: Tx, context: InboxContext, ids: readonly number[]) {
-  const { tables, queue } = context
+  const { tables } = context
   // Checked again under the lock, because another process may sweep as well.
   const { rows } = await tx.query<{ id: number; isDeadLettered: boolean }>(
-    `select id, ${isDeadLetteredSql(queue)} as "isDeadLettered"
+    `select id, ${isDeadLetteredSql(context)} as "isDeadLettered"
      from ${tables.entry} entry
      where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(context)}
      for update skip locked`,
@@ -88,9 +87,10 @@ async function repair(tx: Tx, context: InboxContext, ids: readonly number[]) {
 /** The queue dead-letters a job only when its retries are exhausted, and keeps the last error. */
 async function endDeadLettered(
   tx: Tx,
-  { tables, queue }: InboxContext,
+  context: InboxContext,
   ids: readonly number[],
 ): Promise<DeadEntry[]> {
+  const { tables } = context
   const { rows } = await tx.query<DeadLetteredEntry>(
     `update ${tables.entry} entry set state = 'dead', handled_at = now()
      where id = any($1::bigint[])
@@ -99,10 +99,10 @@ async function endDeadLettered(
          'attempt', coalesce(source_retry_count, retry_count) + 1,
          'cause', coalesce(source_output #>> '{value,message}', source_output ->> 'message')
        ) from ${tables.job} job
-       where data ->> 'entryId' = entry.id::text and name = $2
+       where data ->> 'entryId' = entry.id::text and name = any($2::text[])
        order by created_on desc limit 1
      ) as letter`,
-    [ids, queue.deadLetter],
+    [ids, deadLettersOf(context)],
   )
   return rows.map(({ letter: { attempt, cause }, ...entry }) => ({
     ...entry,
@@ -126,8 +126,13 @@ function hasNoJobSql({ source, queue }: InboxContext): string {
 }
 
 /** Whether the job of `entry` is a dead letter. */
-function isDeadLetteredSql({ deadLetter, schema }: Queue): string {
-  return `(${jobSql(schema, [deadLetter])} limit 1) is not null`
+function isDeadLetteredSql(context: InboxContext): string {
+  return `(${jobSql(context.queue.schema, deadLettersOf(context))} limit 1) is not null`
+}
+
+/** The job may have been dead-lettered before `ordered` changed. */
+function deadLettersOf({ source }: InboxContext): string[] {
+  return [false, true].map((isOrdered) => deadLetterName(queueName(source, isOrdered)))
 }
 
 // Selects an id, because PostgreSQL may answer "exists" by reading all jobs. Without statistics it
