@@ -171,9 +171,7 @@ const table = {
   store_failed: {
     ...failed,
     error: 'The event could not be stored.',
-    fix:
-      'If the cause does not say what to do, check that the database runs and has disk space, ' +
-      'and that inbox.start() succeeded.',
+    fix: 'Check that the database runs and has disk space, and that inbox.start() succeeded.',
   },
   shutting_down: {
     ...unread,

@@ -137,12 +137,17 @@ export function explainFault(error: unknown, { queue: { schema } }: SchemaContex
   const code = codeOf(fault)
   // The errors of the kit say what to do.
   if (!isSqlState(code) && isError(error) && code !== undefined) {
-    return { reason: withoutSecrets(error.message.replace(/ More: \S+$/, '')), fix: '' }
+    return { reason: withoutSecrets(withoutLink(error.message)), fix: '' }
   }
   const said = describeError(fault)
   const more = [said, code].filter((part, index, all) => part && all.indexOf(part) === index)
   const { reason, fix } = states[code ?? ''] ?? other
   return { reason: `${reason} (${more.join(', ')}).`, fix: fill(fix, { schema }) }
+}
+
+/** The message of an error of the kit, without the link to its documentation. */
+export function withoutLink(message: string): string {
+  return message.replace(/ More: \S+$/, '')
 }
 
 const other: ExplainedFault = {

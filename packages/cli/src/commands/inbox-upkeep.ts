@@ -69,7 +69,11 @@ export const inboxRejections = defineCommand({
     const fixes = rejections.map(({ reason, fix }) => `${reason}: ${fix}`)
     const lines = present(paused?.message, ...formatTable(rows, out.columns), ...fixes)
     out.result({ rejections, isProbablyPaused: paused !== undefined }, ...lines)
-    if (rows.length === 0) out.hint('No delivery was rejected.')
+    if (rows.length === 0) {
+      out.hint(
+        `No rejected delivery is stored in the last ${hours} h. While the database is down or its disk is full, apps count them in memory.`,
+      )
+    }
     return paused ? 1 : 0
   },
 })

@@ -70,6 +70,7 @@ describe('the message of a connection that fails says what to do', () => {
     ['an older server', coded('28000', 'no pg_hba.conf entry for host "a", SSL off'), whether],
     ['a standby', coded('25006', 'cannot execute INSERT in a read-only transaction'), 'List all'],
     ['a statement without an answer', new Error('no answer within 5000 ms'), 'wait for a lock'],
+    ['a full disk', coded('XX000', 'could not write init file'), 'Its disk is full'],
     ['a long transaction', coded('25P04', 'terminating connection'), 'than transaction_timeout'],
   ])('about %s', (_, cause, says) => {
     expect(unavailable('could not be reached', cause).message).toContain(says)

@@ -27,6 +27,11 @@ const fixes: [pattern: RegExp, fix: string][] = [
     'Check the host name in its URL, and that its certificate is valid; if an authority of your own has signed it, add sslrootcert=<file> to the URL.',
   ],
   [/^EPROTO|^ERR_SSL|SSL connection/, tls],
+  [
+    // The server writes a file for the first connection after a change of its catalogs.
+    /No space left on device|could not write init file/,
+    'Its disk is full: free some space on it.',
+  ],
   [/^25006/, 'List all hosts in its URL, or promote this one.'],
   [
     /^25P03/,

@@ -1,6 +1,6 @@
 import { codeOf } from '../errors.ts'
 import type { FailureLog, Step, StepFailures } from '../failure-log.ts'
-import type { ExplainedFault } from '../sql-states.ts'
+import { withoutLink, type ExplainedFault } from '../sql-states.ts'
 import type { RejectionRow } from '../admin/rejections.ts'
 
 /** What is known about steps that failed: in this process, in a trial, and in all processes. */
@@ -93,7 +93,7 @@ export function failingStores({
       lastAt: new Date(lastAt).toISOString(),
       ...(isOwn
         ? explain(latest.error)
-        : { reason: counted?.cause ?? '', fix: counted?.fix ?? '' }),
+        : { reason: counted?.reason ?? '', fix: counted?.fix ?? '' }),
     },
   }
 }
@@ -129,7 +129,14 @@ function countFailedStores(rejections: readonly RejectionRow[]) {
   if (!latest) return undefined
   const { cause, fix, lastAt } = latest
   const count = rows.reduce((sum, row) => sum + row.count, 0)
-  return { count, cause: cause ?? '', fix, lastAt: new Date(lastAt) }
+  return { count, ...explainCounted(cause ?? '', fix), lastAt: new Date(lastAt) }
+}
+
+function explainCounted(cause: string, fix: string): ExplainedFault {
+  const said = withoutLink(cause)
+  // An error of the kit says what to do.
+  if (said !== cause) return { reason: said, fix: '' }
+  return { reason: cause && `Cause: ${cause.replace(/\.$/, '')}.`, fix }
 }
 
 function ageOf({ lastAt }: StepFailures): number {

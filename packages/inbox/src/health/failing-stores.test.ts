@@ -6,6 +6,7 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { isOnCitus, useDatabase } from '../../../../test/support/databases.ts'
 import { useRole } from '../../../../test/support/use-role.ts'
+import { InboxError } from '../errors.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
 const secret = 'feed_whsec_storetest0123456789abcdef'
@@ -141,6 +142,29 @@ describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored'
     await expect.poll(() => inbox.rejections()).not.toEqual([])
     const { ok, warnings } = await inbox.health()
     expect({ ok, warnings }).toMatchObject({ ok: true, warnings: [{ code: 'store_failed' }] })
+  })
+
+  it.each([
+    [
+      'the server',
+      new Error('could not extend file "base/1": No space left on device'),
+      ' Cause: could not extend file "base/1": No space left on device. Check that the database runs',
+    ],
+    [
+      'the kit, which says what to do',
+      new InboxError('not_running', 'This inbox is not running. Call start().'),
+      ' This inbox is not running. Call start().',
+    ],
+  ])('explains the failure of another process by an error of %s', async (_, error, says) => {
+    const elsewhere = await open()
+    elsewhere.answered({ notes: [], reason: 'store_failed', status: 503, durationMs: 1, error })
+    await expect.poll(() => inbox.rejections()).not.toEqual([])
+    const { warnings } = await inbox.health()
+    expect(warnings).toMatchObject([{ code: 'store_failed' }])
+    const [before, after = ''] = warnings[0]?.message.split(/(?<=Z\.)/) ?? []
+    expect(before).toMatch(/^A delivery could not be stored once, the last time at [^ ]+Z\.$/)
+    expect(after.slice(0, says.length)).toBe(says)
+    expect(after).not.toContain('More:')
   })
 
   it('forgets failures of an hour ago, and names the latest failure', async () => {
