@@ -337,6 +337,16 @@ describe('the console in a browser', () => {
     ])
     await page.getByText('Revision 2: changed before it was handled').waitFor()
 
+    fed.answered({ notes: [], reason: 'signature_mismatch', status: 401, durationMs: 1 })
+    await expect.poll(() => fed.rejections()).toHaveLength(1)
+    await goTo(page, '/overview')
+    await page.getByText('The feed is probably paused').waitFor()
+    await page.getByText('1 × Wrong signature').waitFor()
+    // One banner says all of it.
+    expect(await page.getByText('Push is probably paused').count()).toBe(0)
+    expect(await page.getByText('current signing secret').count()).toBe(1)
+    await page.goBack()
+
     await fed.accept(deliveryOf(event))
     await page.getByText('by push and pull').waitFor()
     await goTo(page, '/feed')

@@ -16,6 +16,7 @@ export {
 export * from './recognize.ts'
 export { describeError } from './rejections/cause-of.ts'
 export { redact, withoutSecrets } from './rejections/redact.ts'
+export { warnOfRejections } from './rejections/warn-of-rejections.ts'
 export { signatureHeader } from './signature/hmac.node.ts'
 export { secretProblem } from './signature/secret.ts'
 export { parseSignature } from './signature/signature.ts'

@@ -523,7 +523,7 @@ describe('a poller', () => {
 
   it('reports a probable pause with the last answer of the receiver', async () => {
     const { feed, inbox, pollerOf, alerts, pass } = await setUp()
-    const answers = rememberAnswers()
+    const answers = rememberAnswers(() => {})
     const expects = ({ type }: { type: string }) => type === 'outage_started'
     // The alert does not depend on rereads.
     const every = { intervalMs: 10 * minute, rereadIntervalMs: Infinity }

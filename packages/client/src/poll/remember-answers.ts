@@ -1,4 +1,5 @@
 import type { Observation } from '@feed-receiver/core'
+import { warnOfRejections } from '@feed-receiver/core/internal'
 
 /** One answer of a receiver. */
 export interface GivenAnswer {
@@ -12,14 +13,20 @@ export type RememberedAnswers = ReturnType<typeof rememberAnswers>
 /**
  * Remembers the last answer of a receiver, to explain a paused destination. It ignores requests
  * without a well-formed signature, because they do not come from the service.
+ *
+ * `observe` is called with every answer. By default it warns of rejections, as a receiver without
+ * an `observe` of its own does.
  */
-export function rememberAnswers() {
+export function rememberAnswers(observe: (seen: Observation) => unknown = warnOfRejections()) {
   let answer: GivenAnswer | null = null
   return {
     /** For `createReceiver({ observe })`. */
-    observe({ status, reason }: Observation): void {
-      if (reason === 'signature_missing' || reason === 'signature_malformed') return
-      answer = { status, reason, at: new Date() }
+    observe(seen: Observation): unknown {
+      const { status, reason } = seen
+      if (reason !== 'signature_missing' && reason !== 'signature_malformed') {
+        answer = { status, reason, at: new Date() }
+      }
+      return observe(seen)
     },
     /** For `createPoller({ lastAnswer })`. */
     last: (): GivenAnswer | null => answer,

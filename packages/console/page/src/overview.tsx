@@ -48,14 +48,22 @@ export function Overview({ parameters: { hours = '24', by = 'outcome' } }: Scree
 
 function Answer(props: ViewAnswer<'overview'> & { by: string }) {
   const { health, errors, activity, operations, rejections, strangers, alerts, by } = props
+  const paused = health.warnings.find(({ code }) => code === 'deliveries_rejected')
   return (
     <>
       <Problems health={health} alerts={alerts} />
       <Failures errors={errors} />
-      <PausedByRejection warnings={health.warnings} />
-      <Pause gaps={health.gaps} hasLink />
+      {paused ? (
+        <PausedByRejection message={paused.message} />
+      ) : (
+        <Pause gaps={health.gaps} hasLink />
+      )}
       <Pauses pauses={health.pauses ?? []} />
-      <Rejected rejections={rejections} lastDeliveryAt={activity?.lastDeliveryAt ?? null} />
+      <Rejected
+        rejections={rejections}
+        lastDeliveryAt={activity?.lastDeliveryAt ?? null}
+        told={paused?.message}
+      />
       <Warnings health={health} alerts={alerts} />
       {activity && <Received health={health} activity={activity} by={by} />}
       <Strangers rejections={strangers} lastDeliveryAt={activity?.lastDeliveryAt ?? null} />

@@ -1,4 +1,3 @@
-import type { HealthProblem } from '@feed-receiver/inbox'
 import { Untrusted, formatNumber, formatPlural, linkTo, Table } from '@feed-receiver/page-kit'
 import type { TitledRejection } from '../../src/describe-rejections.ts'
 import { When } from './words.tsx'
@@ -8,22 +7,16 @@ function isOver({ lastAt }: TitledRejection, lastDeliveryAt: string | null): boo
 }
 
 /** That a rejection has probably paused the feed, by the warning of the health. */
-export function PausedByRejection({ warnings }: { warnings: readonly HealthProblem[] }) {
+export function PausedByRejection({ message }: { message: string }) {
   return (
-    <>
-      {warnings
-        .filter(({ code }) => code === 'deliveries_rejected')
-        .map(({ message }) => (
-          <div key={message} class="banner bad pause" role="alert">
-            <p>
-              <Untrusted text={message} />
-            </p>
-            <p>
-              <a href={linkTo('feed')}>See all rejections</a>
-            </p>
-          </div>
-        ))}
-    </>
+    <div class="banner bad pause" role="alert">
+      <p>
+        <Untrusted text={message} />
+      </p>
+      <p>
+        <a href={linkTo('feed')}>See rejections and missed events</a>
+      </p>
+    </div>
   )
 }
 
@@ -32,8 +25,15 @@ interface RejectedProps {
   lastDeliveryAt: string | null
 }
 
-/** The rejections of the last day. Shows the fix unless deliveries were accepted since. */
-export function Rejected({ rejections, lastDeliveryAt }: RejectedProps) {
+/**
+ * The rejections of the last day. Shows the fix unless deliveries were accepted since, or `told`
+ * above has it already.
+ */
+export function Rejected({
+  rejections,
+  lastDeliveryAt,
+  told = '',
+}: RejectedProps & { told: string | undefined }) {
   if (rejections.length === 0) return null
   return (
     <div class="banner calm">
@@ -49,7 +49,7 @@ export function Rejected({ rejections, lastDeliveryAt }: RejectedProps) {
                 <When at={row.lastAt} />
               </a>
             </p>
-            {!isOver(row, lastDeliveryAt) && <Cause row={row} />}
+            {!isOver(row, lastDeliveryAt) && !told.includes(row.fix) && <Cause row={row} />}
           </li>
         ))}
       </ul>

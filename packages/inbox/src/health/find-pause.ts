@@ -22,7 +22,7 @@ export function findPausing(inputs: AlertInputs): Pausing[] {
   const withEvidence = (evidence: string) => [{ ...pausing, fix: fixOf(pausing.reason), evidence }]
   if (certain) return withEvidence('It has accepted no delivery since')
   if (unpushed > 0)
-    return withEvidence(`Push has missed ${bounded(unpushed)} events since its last one`)
+    return withEvidence(`Push has missed ${bounded(unpushed)} events since its last delivery`)
   if (acceptedAt === null) return []
   const isQuiet = isUnusuallyQuiet({ ...inputs, lastPushAt: new Date(acceptedAt) })
   if (isQuiet !== true) return []
