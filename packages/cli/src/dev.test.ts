@@ -299,7 +299,9 @@ describe('feed-receiver dev', () => {
     const { feed, ...where } = await makeFolder({ secret })
     const cli = startMain(['dev', ...feed, '--port', String(port)], where)
     expect(await cli.ended).toBe(1)
-    expect(cli.stderr.join('\n')).toMatch(new RegExp(`Port ${port} is in use\\. .* --port 0`))
+    expect(cli.stderr.join('\n')).toMatch(
+      new RegExp(`Port ${port} is in use\\. .* --port 0, before the -- `),
+    )
   }, 60_000)
 
   it('advises the http:// URL if a certificate is not trusted', async () => {

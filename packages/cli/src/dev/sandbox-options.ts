@@ -32,9 +32,11 @@ export async function withSandboxErrors<Result>(
     if (isNamed(error, 'Rejection')) throw new CliError('rejected', error.message, error)
     if (!isNamed(error, 'SandboxError')) throw error
     if (codeOf(error) !== 'port_taken') throw new UsageError(error.message, error)
+    // npm adds the options of `npm run dev -- …` after the command of the app.
+    const place = option === '--feed' ? ', before the -- and the command of your app' : ''
     throw new CliError(
       'port_taken',
-      `Port ${portOf(error.cause)} is in use. Stop the process that listens there, or choose another with --port; --port 0 uses a free one.`,
+      `Port ${portOf(error.cause)} is in use. Stop the process that listens there, or use a free port with --port 0${place}.`,
       error,
     )
   }
