@@ -93,7 +93,8 @@ export function createAttempts<AppTx>(
 
     async function run(): Promise<Outcome> {
       try {
-        if (await runHandler(job, { signal, onReturn, hasReturned, join })) return 'handled'
+        const options = { signal, lost: losing.signal, onReturn, hasReturned, join }
+        if (await runHandler(job, options)) return 'handled'
         await untilAvailable(() => unclaim(queue, [job]), losing.signal).catch(onError)
         return 'rolled_back'
       } catch (error) {
@@ -102,7 +103,8 @@ export function createAttempts<AppTx>(
           await unclaim(queue, [job]).catch(onError)
           return 'unclaimed'
         }
-        await fail(error)
+        // Whoever made it lose the job has recorded that.
+        if (!losing.signal.aborted || error !== losing.signal.reason) await fail(error)
         return 'failed'
       }
     }
@@ -121,6 +123,8 @@ export function createAttempts<AppTx>(
 interface RunOptions<AppTx> {
   /** Aborts when the handler should end. */
   signal: AbortSignal
+  /** Aborts when the job is lost, so that nothing of the handler can be stored any more. */
+  lost: AbortSignal
   /** Called when the handler has returned, and only the commit is left. */
   onReturn: () => void
   /** Whether `onReturn` has been called. */
@@ -146,7 +150,7 @@ function createRunHandler<AppTx>(
   const queryOutside = AsyncResource.bind(database.query)
   const ofSource = { 'feed.source': source }
 
-  return async (job, { signal, onReturn, hasReturned, join }) => {
+  return async (job, { signal, lost, onReturn, hasReturned, join }) => {
     const runInTransaction = join ?? transactions.run
     const id = job.data.entryId
     if (job.state === null) {
@@ -190,7 +194,7 @@ function createRunHandler<AppTx>(
           })
           try {
             const calledAt = performance.now()
-            await handler?.(event, { ...forHandler, tx, effects })
+            await untilLost(handler?.(event, { ...forHandler, tx, effects }), lost)
             times.add(event.type, effects.areUsed() ? Infinity : performance.now() - calledAt)
             // It may have caught the rejection of its effect.
             if (join && effects.areUsed()) throw needsOwnTransaction()
@@ -226,6 +230,17 @@ function createRunHandler<AppTx>(
       }
     })
   }
+}
+
+/**
+ * Waits for a handler while it has its job. A handler that ignores its signal would hold its
+ * transaction for ever, and with it a connection, so that the database could not be closed.
+ */
+async function untilLost(handling: unknown, lost: AbortSignal): Promise<void> {
+  await new Promise((resolve, reject) => {
+    lost.addEventListener('abort', () => reject(lost.reason), { once: true })
+    Promise.resolve(handling).then(resolve, reject)
+  })
 }
 
 /** Ends an attempt whose transaction could not begin. Nothing came of it, so it does not count. */

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
+import {
+  createTarget,
+  describeOnEach,
+  embedded,
+  useDatabase,
+} from '../../../../test/support/databases.ts'
+import { openDatabase, type Tx } from '@feed-receiver/database'
 import { createInbox, type Handlers, type Inbox } from '../index.ts'
 
 const concurrency = 3
@@ -72,6 +78,37 @@ describeOnEach('a stop on %s', (kind) => {
     await delay(700)
     await inbox.stop()
     release()
+  })
+
+  it.each([
+    ['before its first statement', async () => {}],
+    ['in its transaction', (tx: Tx) => tx.query('select 1')],
+  ])('lets the app close its database while a handler hangs %s', embedded, async (_, use) => {
+    const { target, drop } = await createTarget(kind)
+    onTestFinished(drop)
+    const own = openDatabase(target)
+    const inbox = createInbox({ database: own, stopTimeoutMs, onError: () => {} })
+    await inbox.start()
+    await inbox.accept(deliveryOf(makeEvent()))
+    let late: Promise<unknown> | undefined
+    let goOn = () => {}
+    const released = new Promise<void>((resolve) => (goOn = resolve))
+    await inbox.work(
+      {
+        '*': async (_event, { tx }) => {
+          await use(tx)
+          late = released.then(() => tx.query('select 1'))
+          await late
+        },
+      },
+      { onFailed: () => {} },
+    )
+    await expect.poll(() => late !== undefined).toBe(true)
+    await inbox.stop()
+    await own.close()
+    // It can write nothing more.
+    goOn()
+    await expect(late).rejects.toThrow()
   })
 
   const stopTimeoutMs = 500
