@@ -108,7 +108,7 @@ describeOnEach('a stop on %s', (kind) => {
     await own.close()
     // It can write nothing more.
     goOn()
-    await expect(late).rejects.toThrow()
+    await expect(late).rejects.toMatchObject({ code: 'tx_ended' })
   })
 
   const stopTimeoutMs = 500

@@ -137,17 +137,20 @@ export const storedProblems = {
   /** A pause that somebody may have forgotten. */
   paused_long: problem({
     message: '{what} has been paused since {since} by {by}: {reason}.',
-    fix: 'New events are stored and wait; resume handling with `feed-receiver inbox resume{option}`, or inbox.resume().',
+    fix: 'New events are stored and wait; resume handling with `feed-receiver inbox resume`, with `--type <type>` if a type is paused.',
     settings: { hours: 24 },
     detect: ({ asOf, pauses }: AlertInputs, { hours }) =>
       pauses
         .filter(({ since }) => hoursBetween(new Date(since), asOf) >= hours)
-        .map((pause) => ({
-          subject: pause.type ?? '',
-          ...describePause(pause),
-          reason: pause.reason.replace(/\.$/, ''),
-          option: pause.type === null ? '' : ` --type '${pause.type}'`,
-        })),
+        .map((pause) => {
+          const option = pause.type === null ? '' : ` --type '${pause.type}'`
+          return {
+            subject: pause.type ?? '',
+            ...describePause(pause),
+            reason: pause.reason.replace(/\.$/, ''),
+            fix: `New events are stored and wait; resume handling with \`feed-receiver inbox resume${option}\`, or inbox.resume().`,
+          }
+        }),
   }),
 }
 

@@ -53,3 +53,8 @@ it('has texts for each rule, for runbooks to reference', () => {
   }
   expect(alertRules.filter(({ isOn }) => !isOn).map(({ name }) => name)).toEqual(['silence'])
 })
+
+it('names the option that resumes a paused type, because the alert may be about one', () => {
+  const paused = alertRules.find(({ name }) => name === 'paused')
+  expect(paused?.fix).toContain('`feed-receiver inbox resume`, with `--type <type>`')
+})
