@@ -90,7 +90,6 @@ export function createReceiverFor<Secret>(
   return { receive, stop, [Symbol.asyncDispose]: stop }
 
   async function receive(request: ReceiverRequest): Promise<Reply> {
-    const startedAt = performance.now()
     // Each step fills in its part; complete once the delivery is answered.
     const seen: Observation = { notes: [], reason: 'store_failed', status: 0, durationMs: 0 }
     const deadline = startDeadline(deadlineMs)
@@ -104,7 +103,7 @@ export function createReceiverFor<Secret>(
     }
     clearDeadline(deadline)
     seen.status = statuses[seen.reason]
-    seen.durationMs = performance.now() - startedAt
+    seen.durationMs = performance.now() - deadline.startedAt
     const reply = makeReply(request, seen, byteLength)
     for (const listener of listeners) notify(listener, seen)
     answering -= counted
@@ -169,7 +168,7 @@ export function createReceiverFor<Secret>(
     }
     const mark = header(checkHeader)
     if (mark !== undefined && (await isMark(mark, body))) delivery.isCheck = true
-    return store(delivery, header, deadline, findings)
+    return await store(delivery, header, deadline, findings)
   }
 
   async function store(
@@ -216,7 +215,8 @@ export function createReceiverFor<Secret>(
 /** The signature to verify, or the reason why the request is rejected whatever its body is. */
 function readHead({ method }: ReceiverRequest, header: Headers): Signature | Reason {
   if (method !== 'POST') return 'method_not_allowed'
-  if (!isIdentity(header('content-encoding') ?? '')) return 'content_encoding'
+  const encoding = header('content-encoding')
+  if (encoding !== undefined && !isIdentity(encoding)) return 'content_encoding'
   const signature = header('feed-signature')
   if (signature === undefined) return 'signature_missing'
   return parseSignature(signature) ?? 'signature_malformed'
