@@ -1,11 +1,11 @@
-import { firstOf, latestOf, stateOf, type Incident, type State, type Step } from './incident.ts'
+import { stateOf, summaryOf, type Incident, type State, type Step } from './incident.ts'
 import { createSlack } from './slack.ts'
 import { createWebhook } from './webhook.ts'
 
 /** Where threads are posted. A failure throws, so that the inbox tries again. */
 export interface Chat {
-  /** Posts a message, in a thread if there is one, and returns the id of the message. */
-  post(message: Message, options: SendOptions & { threadId?: string }): Promise<string>
+  /** Posts a message, in a thread unless `threadId` is null, and returns the id of the message. */
+  post(message: Message, options: SendOptions & { threadId: string | null }): Promise<string>
   /** Replaces the text of a message. */
   edit(messageId: string, message: Message, options: SendOptions): Promise<void>
 }
@@ -23,35 +23,31 @@ export interface Message {
   provider: string
   title: string
   text: string | null
-  startedAt: Date
+  /** In ISO 8601, in UTC. */
+  startedAt: string
   sourceUrl: string
 }
 
 /** The first message of a thread, which always shows the current state. */
 export function threadMessage(incident: Incident): Message {
-  const { title, observedAt, sourceUrl } = firstOf(incident)
-  const { summary: text } = latestOf(incident)
   const { id: incidentId, provider } = incident
-  const startedAt = new Date(observedAt)
-  return { state: stateOf(incident), incidentId, provider, title, text, startedAt, sourceUrl }
+  const { state, first, latest } = summaryOf(incident)
+  const { title, observedAt: startedAt, sourceUrl } = first
+  return { state, incidentId, provider, title, text: latest.summary, startedAt, sourceUrl }
 }
 
-export function stepMessage(incident: Incident, step: Step): Message {
+export function replyMessage(incident: Incident, step: Step): Message {
   const { title, summary: text, sourceUrl } = step
-  return { ...threadMessage(incident), state: stateOfStep(step), title, text, sourceUrl }
-}
-
-function stateOfStep({ phase, isConfirmed, isRetracted }: Step): Message['state'] {
-  if (isRetracted) return 'retracted'
-  if (!isConfirmed) return 'early_signal'
-  return phase === 'resolved' ? 'resolved' : 'update'
+  const state = stateOf(step)
+  const shown = state === 'open' ? 'update' : state
+  return { ...threadMessage(incident), state: shown, title, text, sourceUrl }
 }
 
 /** Slack or a webhook, whichever is configured. Otherwise messages are only printed. */
 export function chatFromEnv(env: Readonly<Record<string, string | undefined>>): Chat {
   const { SLACK_BOT_TOKEN: token, SLACK_CHANNEL: channel, INCIDENT_WEBHOOK_URL: url } = env
   if (token && channel) return createSlack({ token, channel })
-  return url ? createWebhook({ url }) : printed
+  return url ? createWebhook(url) : printed
 }
 
 const printed: Chat = {

@@ -1,9 +1,11 @@
 import type { FeedEvent } from '@feed-receiver/core'
 
+export type Phase = 'started' | 'updated' | 'resolved'
+
 /** One event of an incident. */
 export interface Step {
   eventId: string
-  phase: 'started' | 'updated' | 'resolved'
+  phase: Phase
   title: string
   summary: string | null
   sourceUrl: string
@@ -18,31 +20,25 @@ export interface Incident {
   id: string
   provider: string
   subject: string
-  /** The chat message that begins the thread, and the event that it was posted for. */
-  thread: { id: string; eventId: string } | null
+  /** The id of the chat message that begins its thread. */
+  thread: string | null
   /** In the order in which the service observed them. */
   steps: Step[]
 }
 
-/** Only confirmed events open or resolve an incident. */
 export type State = 'open' | 'resolved' | 'early_signal' | 'retracted'
 
-export function stepOf({ id, type, created_at, data, pull }: FeedEvent): Step {
+export function stepOf({ id, created_at, data, pull }: FeedEvent, phase: Phase): Step {
   return {
     eventId: id,
-    phase: phaseOf(type),
+    phase,
     title: storable(data.title),
     summary: data.summary === null ? null : storable(data.summary),
     sourceUrl: storable(data.source_url),
     observedAt: new Date(created_at).toISOString(),
     isConfirmed: data.confirmation === 'confirmed',
-    isRetracted: (pull?.retractedAt ?? null) !== null,
+    isRetracted: Boolean(pull?.retractedAt),
   }
-}
-
-function phaseOf(type: FeedEvent['type']): Step['phase'] {
-  if (type === 'outage_started') return 'started'
-  return type === 'outage_resolved' ? 'resolved' : 'updated'
 }
 
 /** PostgreSQL stores no zero byte and no half of a character. */
@@ -50,50 +46,29 @@ function storable(text: string): string {
   return text.replaceAll(/[\0\p{Cs}]/gu, '')
 }
 
-export function newIncident(event: FeedEvent): Incident {
-  return {
-    id: rootOf(event) ?? event.id,
-    provider: event.data.provider,
-    subject: subjectOf(event),
-    thread: null,
-    steps: [],
-  }
-}
-
-/** The first event of the incident, which only the pull API names. */
-export function rootOf({ pull }: FeedEvent): string | null {
-  return pull?.incident?.rootEventId ?? null
-}
-
-export function subjectOf({ data: { provider, subject } }: FeedEvent): string {
-  return JSON.stringify([provider, subject.type, subject.key])
-}
-
 /** Adds a step, or replaces an earlier version of it. Steps may arrive in any order. */
 export function withStep(incident: Incident, step: Step): Incident {
-  const others = incident.steps.filter(({ eventId }) => eventId !== step.eventId)
-  const steps = [...others, step].toSorted(
-    (a, b) => Date.parse(a.observedAt) - Date.parse(b.observedAt),
-  )
-  return { ...incident, steps }
+  const { steps } = incident
+  const at = steps.findIndex(({ eventId }) => eventId === step.eventId)
+  const changed = at === -1 ? [...steps, step] : steps.with(at, step)
+  const inOrder = changed.toSorted((a, b) => Date.parse(a.observedAt) - Date.parse(b.observedAt))
+  return { ...incident, steps: inOrder }
 }
 
-export function stateOf({ steps }: Incident): State {
+/** What is known: by confirmed steps, or else by early signals, or else by retracted ones. */
+export function summaryOf({ id, steps }: Incident): { state: State; first: Step; latest: Step } {
   const valid = steps.filter(({ isRetracted }) => !isRetracted)
-  if (valid.length === 0) return 'retracted'
-  const latest = valid.findLast(({ isConfirmed }) => isConfirmed)
-  if (!latest) return 'early_signal'
-  return latest.phase === 'resolved' ? 'resolved' : 'open'
+  const confirmed = valid.filter(({ isConfirmed }) => isConfirmed)
+  const counting = [confirmed, valid, steps].find(({ length }) => length > 0)
+  const first = counting?.find(({ phase }) => phase === 'started') ?? counting?.[0]
+  const latest = counting?.at(-1)
+  if (!first || !latest) throw new Error(`The incident ${id} has no steps.`)
+  return { state: stateOf(latest), first, latest }
 }
 
-/** The step whose title is that of the incident. */
-export function firstOf({ id, steps }: Incident): Step {
-  const first = steps.find(({ phase }) => phase === 'started') ?? steps[0]
-  if (!first) throw new Error(`The incident ${id} has no steps.`)
-  return first
-}
-
-/** The latest step that still holds. */
-export function latestOf(incident: Incident): Step {
-  return incident.steps.findLast(({ isRetracted }) => !isRetracted) ?? firstOf(incident)
+/** The state after a step. Only confirmed ones open or resolve an incident. */
+export function stateOf({ phase, isConfirmed, isRetracted }: Step): State {
+  if (isRetracted) return 'retracted'
+  if (!isConfirmed) return 'early_signal'
+  return phase === 'resolved' ? 'resolved' : 'open'
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@feed-receiver/database'
-import type { Effects, Handler, Handlers } from '@feed-receiver/inbox'
-import { chatFromEnv, stepMessage, threadMessage, type Chat } from './chat.ts'
-import { newIncident, stepOf, withStep, type Incident, type Step } from './incident.ts'
+import type { Handler, HandlerContext, Handlers } from '@feed-receiver/inbox'
+import { chatFromEnv, replyMessage, threadMessage, type Chat, type SendOptions } from './chat.ts'
+import { stepOf, withStep, type Incident, type Phase, type Step } from './incident.ts'
 import { findIncident, saveIncident, tables } from './store.ts'
 
 export interface IncidentsOptions {
@@ -23,62 +23,54 @@ export async function createIncidents({
   postEarlySignals = false,
 }: IncidentsOptions): Promise<Handlers> {
   await database.migrate(tables, { schema: 'incidents' })
-
-  const handle: Handler = async (event, { tx, effects, revision, signal }) => {
-    // Outside of `tx`, because no effect may run after its first statement.
-    const before = await database.outside(() => findIncident(database, event))
-    const step = stepOf(event)
-    const earlier = before?.steps.find(({ eventId }) => eventId === event.id)
-    const incident = withStep(before ?? newIncident(event), step)
-    if (isShown(step) || (earlier && isShown(earlier))) {
-      incident.thread = await show(incident, step, { chat, effects, revision, signal })
-    }
-    await saveIncident(tx, incident, step)
+  return {
+    outage_started: handleAs('started'),
+    outage_updated: handleAs('updated'),
+    outage_resolved: handleAs('resolved'),
   }
-  return { outage_started: handle, outage_updated: handle, outage_resolved: handle }
+
+  function handleAs(phase: Phase): Handler {
+    return async (event, context) => {
+      const step = stepOf(event, phase)
+      // Outside of `tx`, because no effect may run after its first statement.
+      const before = await database.outside(() => findIncident(database, event, step))
+      const earlier = before.steps.find(({ eventId }) => eventId === event.id)
+      const incident = withStep(before, step)
+      if (isShown(step) || (earlier && isShown(earlier))) {
+        incident.thread = await show(incident, step, context)
+      }
+      await saveIncident(context.tx, incident, step)
+    }
+  }
+
+  /**
+   * Each event has one message, which a correction edits. The first one begins the thread, and
+   * always shows the current state. Returns the id of the thread.
+   */
+  async function show(
+    incident: Incident,
+    step: Step,
+    { effects, revision, signal }: HandlerContext,
+  ): Promise<string> {
+    const { thread } = incident
+    const once = <Result>(key: string, send: (options: SendOptions) => Promise<Result>) =>
+      effects.once(key, ({ idempotencyKey }) => send({ idempotencyKey, signal }))
+    const messageIn = (threadId: string | null) =>
+      threadId === null ? threadMessage(incident) : replyMessage(incident, step)
+    const own = await once('post', async (options) => {
+      const id = await chat.post(messageIn(thread), { ...options, threadId: thread })
+      return { id, thread, revision }
+    })
+    if (revision > own.revision) {
+      await once(`edit/${revision}`, (options) => chat.edit(own.id, messageIn(own.thread), options))
+    }
+    if (thread === null || own.thread === null) return own.id
+    await once(`thread/${revision}`, (options) => chat.edit(thread, messageIn(null), options))
+    return thread
+  }
 
   function isShown({ isConfirmed, isRetracted }: Step): boolean {
     return !isRetracted && (isConfirmed || postEarlySignals)
-  }
-}
-
-interface ShowOptions {
-  chat: Chat
-  effects: Effects
-  revision: number
-  signal: AbortSignal
-}
-
-/** Each event has one message, which a correction edits. The first one shows the current state. */
-async function show(
-  incident: Incident,
-  step: Step,
-  { chat, effects, revision, signal }: ShowOptions,
-): Promise<NonNullable<Incident['thread']>> {
-  const { thread } = incident
-  if (!thread || thread.eventId === step.eventId) {
-    const id = await effects.once('thread', ({ idempotencyKey }) =>
-      chat.post(threadMessage(incident), { idempotencyKey, signal }),
-    )
-    if (revision > 1) await editThread(id)
-    return { id, eventId: step.eventId }
-  }
-  const message = stepMessage(incident, step)
-  const replyId = await effects.once('reply', ({ idempotencyKey }) =>
-    chat.post(message, { threadId: thread.id, idempotencyKey, signal }),
-  )
-  if (revision > 1) {
-    await effects.once(`edit-reply/${revision}`, ({ idempotencyKey }) =>
-      chat.edit(replyId, message, { idempotencyKey, signal }),
-    )
-  }
-  await editThread(thread.id)
-  return thread
-
-  async function editThread(id: string): Promise<void> {
-    await effects.once(`edit-thread/${revision}`, ({ idempotencyKey }) =>
-      chat.edit(id, threadMessage(incident), { idempotencyKey, signal }),
-    )
   }
 }
 
@@ -87,11 +79,9 @@ export async function isDown(
   database: Pick<Database, 'query'>,
   provider: string,
 ): Promise<boolean> {
-  const { rows } = await database.query<{ isDown: boolean }>(
-    `select exists (
-       select from incidents.incident where provider = $1 and state = 'open'
-     ) as "isDown"`,
+  const { rows } = await database.query(
+    `select from incidents.incident where provider = $1 and state = 'open' limit 1`,
     [provider],
   )
-  return rows[0]?.isDown === true
+  return rows.length > 0
 }

@@ -14,7 +14,7 @@ export interface SlackOptions {
 export function createSlack({ token, channel, url = 'https://slack.com/api' }: SlackOptions): Chat {
   return {
     async post(message, { threadId, ...options }) {
-      const thread = threadId && { thread_ts: timestampOf(threadId) }
+      const thread = threadId === null ? {} : { thread_ts: threadId.split('/')[1] }
       const body = { channel, ...thread, text: render(message), ...withoutPreviews }
       const answer = await call('chat.postMessage', body, options)
       if (!answer.ok) throw rejected('chat.postMessage', answer)
@@ -22,8 +22,8 @@ export function createSlack({ token, channel, url = 'https://slack.com/api' }: S
       return `${answer.channel}/${answer.ts}`
     },
     async edit(messageId, message, options) {
-      const [of = channel] = messageId.split('/')
-      const body = { channel: of, ts: timestampOf(messageId), text: render(message) }
+      const [channelId, ts] = messageId.split('/')
+      const body = { channel: channelId, ts, text: render(message) }
       const answer = await call('chat.update', body, options)
       if (!answer.ok && !uneditable.has(answer.error)) throw rejected('chat.update', answer)
     },
@@ -46,10 +46,6 @@ function rejected(method: string, { error }: { error: string }): Error {
   return new Error(`Slack rejected ${method}: ${error}. Check the token and the channel.`)
 }
 
-function timestampOf(messageId: string): string {
-  return messageId.slice(messageId.indexOf('/') + 1)
-}
-
 const headings = {
   open: ':red_circle: *Outage*',
   update: ':large_orange_circle: *Update*',
@@ -59,8 +55,8 @@ const headings = {
 }
 
 function render({ state, provider, title, text, startedAt, sourceUrl }: Message): string {
-  const seconds = Math.floor(startedAt.getTime() / 1_000)
-  const since = `<!date^${seconds}^{date_short_pretty} {time}|${startedAt.toISOString()}>`
+  const seconds = Math.floor(Date.parse(startedAt) / 1_000)
+  const since = `<!date^${seconds}^{date_short_pretty} {time}|${startedAt}>`
   return [
     `${headings[state]} ${escape(provider, 100)}: ${escape(title, 300)}`,
     ...(text === null ? [] : [escape(text, 1_500)]),

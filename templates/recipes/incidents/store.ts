@@ -1,7 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Database, Tx } from '@feed-receiver/database'
-import { firstOf, latestOf, rootOf, stateOf, subjectOf, withStep } from './incident.ts'
-import type { Incident, Step } from './incident.ts'
+import { summaryOf, withStep, type Incident, type Step } from './incident.ts'
 
 /** They are created in the schema `incidents`. */
 export const tables = {
@@ -15,7 +14,7 @@ export const tables = {
       source_url  text not null,
       started_at  timestamptz not null,
       resolved_at timestamptz,
-      thread      jsonb,
+      thread      text,
       steps       jsonb not null
     );
     create index on incident (provider) where state = 'open';
@@ -24,15 +23,18 @@ export const tables = {
 }
 
 /**
- * Finds the incident that an event belongs to. A webhook does not name it. So it is the one that was
- * open on the subject at the time of the event.
+ * Finds the incident that an event belongs to, or begins one. Only the pull API names the first
+ * event of an incident. Other events belong to the one that was open on their subject at their time.
  */
 export async function findIncident(
   database: Database,
-  event: FeedEvent,
-): Promise<Incident | undefined> {
-  const root = rootOf(event)
-  const has = (eventId: string) => JSON.stringify([{ eventId }])
+  { id: eventId, data: { provider, subject: about }, pull }: FeedEvent,
+  { phase, observedAt }: Step,
+): Promise<Incident> {
+  const root = pull?.incident?.rootEventId
+  const id = root ?? eventId
+  const subject = JSON.stringify([provider, about.type, about.key])
+  const has = (step: Partial<Step>) => JSON.stringify([step])
   const named = '(id = $1 or steps @> $2::jsonb or steps @> $3::jsonb)'
   const { rows } = await database.query<Incident>(
     `select id, provider, subject, thread, steps from incidents.incident
@@ -43,50 +45,45 @@ export async function findIncident(
      order by ${named} desc, started_at <= $6 desc, started_at desc
      limit 1`,
     [
-      root ?? event.id,
-      has(event.id),
-      has(root ?? event.id),
-      root === null,
-      subjectOf(event),
-      event.created_at,
-      event.type === 'outage_started',
+      id,
+      has({ eventId }),
+      has({ eventId: id }),
+      root === undefined,
+      subject,
+      observedAt,
+      phase === 'started',
     ],
   )
-  return rows[0]
+  return rows[0] ?? { id, provider, subject, thread: null, steps: [] }
 }
 
 /** Adds the step to what is stored by now, and saves the incident with its thread. */
 export async function saveIncident(tx: Tx, incident: Incident, step: Step): Promise<void> {
   const { id, provider, subject, thread } = incident
-  // Only a row that exists can be locked, and two events may begin the incident at once.
-  await tx.query(
-    `insert into incidents.incident
-       (id, provider, subject, state, title, source_url, started_at, steps)
-     values ($1, $2, $3, 'retracted', '', '', now(), '[]')
-     on conflict (id) do nothing`,
-    [id, provider, subject],
-  )
+  // There is no row to lock yet if two events begin an incident at once.
+  await tx.query(`select pg_advisory_xact_lock(hashtext('incident'), hashtext($1))`, [id])
   const { rows } = await tx.query<Pick<Incident, 'steps'>>(
-    'select steps from incidents.incident where id = $1 for update',
+    'select steps from incidents.incident where id = $1',
     [id],
   )
   const saved = withStep({ ...incident, ...rows[0] }, step)
-  const state = stateOf(saved)
-  const { title, sourceUrl } = firstOf(saved)
-  const startedAt = saved.steps[0]?.observedAt
-  const resolvedAt = state === 'resolved' ? latestOf(saved).observedAt : null
+  const { state, first, latest } = summaryOf(saved)
   await tx.query(
-    `update incidents.incident set state = $2, title = $3, source_url = $4, started_at = $5,
-       resolved_at = $6, thread = coalesce(thread, $7), steps = $8
-     where id = $1`,
+    `insert into incidents.incident values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (id) do update set state = excluded.state, title = excluded.title,
+       source_url = excluded.source_url, started_at = excluded.started_at,
+       resolved_at = excluded.resolved_at, steps = excluded.steps,
+       thread = coalesce(incident.thread, excluded.thread)`,
     [
       id,
+      provider,
+      subject,
       state,
-      title,
-      sourceUrl,
-      startedAt,
-      resolvedAt,
-      thread && JSON.stringify(thread),
+      first.title,
+      first.sourceUrl,
+      first.observedAt,
+      state === 'resolved' ? latest.observedAt : null,
+      thread,
       JSON.stringify(saved.steps),
     ],
   )

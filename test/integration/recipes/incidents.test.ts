@@ -3,17 +3,18 @@ import type { AddressInfo } from 'node:net'
 import type { FeedEvent } from '@feed-receiver/core'
 import { createInbox } from '@feed-receiver/inbox'
 import { createSender, fixture } from '@feed-receiver/sender'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { useSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
+import { threadMessage } from '../../../templates/recipes/incidents/chat.ts'
 import { createIncidents, isDown } from '../../../templates/recipes/incidents/index.ts'
 import {
-  newIncident,
   stepOf,
+  withStep,
   type Incident,
-  type Step,
+  type Phase,
 } from '../../../templates/recipes/incidents/incident.ts'
 import { createSlack } from '../../../templates/recipes/incidents/slack.ts'
-import { saveIncident } from '../../../templates/recipes/incidents/store.ts'
+import { findIncident, saveIncident } from '../../../templates/recipes/incidents/store.ts'
 import { createWebhook } from '../../../templates/recipes/incidents/webhook.ts'
 import { describeOnEach, embedded, useDatabase } from '../../support/databases.ts'
 import { receiveFeed, secret, type ReceivingApp } from './receive-feed.ts'
@@ -155,14 +156,22 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
   })
 
   it('keeps every event of an incident that several begin at once', async () => {
-    const incident = newIncident(fixture('outage_started', { id: 'evt_at_once' }))
     const ids = [1, 2, 3, 4].map((number) => `evt_at_once_${number}`)
-    const steps = ids.map((id) => stepOf(fixture('outage_updated', { id })))
-    const save = (step: Step) => database().tx((tx) => saveIncident(tx, incident, step))
-    await Promise.all(steps.map(save))
+    const events = ids.map((id) => fixture('outage_updated', { id, data: { provider: 'at-once' } }))
+    const found = await Promise.all(
+      events.map(async (event) => {
+        const step = stepOf(event, 'updated')
+        return { step, incident: await findIncident(database(), event, step) }
+      }),
+    )
+    await Promise.all(
+      found.map(({ step, incident }) =>
+        database().tx((tx) => saveIncident(tx, { ...incident, id: 'evt_at_once' }, step)),
+      ),
+    )
     const { rows } = await database().query<Incident>(
       'select steps from incidents.incident where id = $1',
-      [incident.id],
+      ['evt_at_once'],
     )
     expect(rows[0]?.steps.map(({ eventId }) => eventId).toSorted()).toEqual(ids)
   })
@@ -198,7 +207,7 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
     const started = fixture('outage_started', { id: 'evt_hook_started', data })
     const resolved = fixture('outage_resolved', { id: 'evt_hook_resolved', data })
     await inbox.acceptPage([started, resolved], { stream: 'test', cursor: null })
-    await inbox.drain(await createIncidents({ database: database(), chat: createWebhook({ url }) }))
+    await inbox.drain(await createIncidents({ database: database(), chat: createWebhook(url) }))
     const thread = posted[0]?.body.id
     expect(posted.map(({ body }) => [body.action, body.threadId ?? null])).toEqual([
       ['post', null],
@@ -229,6 +238,26 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
     expect(await sender.attempt(event, { to: app.url })).toMatchObject({ status: 202 })
     await app.untilHandled()
   }
+})
+
+describe('an incident', () => {
+  const incident: Incident = { id: 'i', provider: 'p', subject: 's', thread: null, steps: [] }
+  const stepAt = (phase: Phase, data: Partial<FeedEvent['data']> = {}) =>
+    stepOf(fixture('outage_updated', { id: `evt_${phase}`, data }), phase)
+
+  it('keeps the order of events of the same millisecond when one is corrected', () => {
+    const started = stepAt('started')
+    const steps = [started, stepAt('updated'), stepAt('resolved')]
+    const whole = steps.reduce(withStep, incident)
+    const corrected = { ...started, title: 'Corrected' }
+    expect(withStep(whole, corrected).steps).toEqual([corrected, ...steps.slice(1)])
+  })
+
+  it('says nothing of an early signal once an event is confirmed', () => {
+    const rumour = stepAt('updated', { confirmation: 'unconfirmed', summary: 'All data is lost.' })
+    const whole = [stepAt('started', { summary: 'Errors.' }), rumour].reduce(withStep, incident)
+    expect(threadMessage(whole)).toMatchObject({ state: 'open', text: 'Errors.' })
+  })
 })
 
 function withoutTime(text: string): string {
