@@ -48,7 +48,9 @@ describe('--recipe', () => {
       /^import \{ startRecipes, stopRecipes \} from '\.\/recipes\/index(?:\.ts)?'$/m,
     )
     expect(read(`app/${folder}/${starts}`)).toMatch(/await stopRecipes\(\)\n.*inbox\.stop/)
-    expect(read(`app/${folder}/${starts}`)).toMatch(/await startRecipes\(\S*inbox, \S*handlers\)/)
+    expect(read(`app/${folder}/${starts}`)).toMatch(
+      /(\S*inbox)\.work\(await startRecipes\(\1, handlers\)\)/,
+    )
     expect(read(`app/${folder}/${creates}`)).toContain(
       "createInbox({ database, ordered: 'subject' })",
     )

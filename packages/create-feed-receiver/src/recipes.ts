@@ -102,12 +102,7 @@ function mount(text: string, names: readonly Recipe[]): string {
     : text
   const started = ordered
     .replace('() => inbox.work(handlers)', 'async () => inbox.work(handlers)')
-    .replace(/((?:this\.)?inbox)\.work\(handlers\)/, '$1.work(await startRecipes($1, handlers))')
-    // Next looks its handlers up for each event, so they are a member that can be replaced.
-    .replace(
-      '  await feed.inbox.work(',
-      '  feed.handlers = await startRecipes(feed.inbox, feed.handlers)\n$&',
-    )
+    .replace(/(\S*inbox)\.work\(handlers\)/, '$1.work(await startRecipes($1, handlers))')
   if (started === ordered) return ordered
   const stopped = started
     .replace(/^( *)await \S*inbox\.stop\(\)$/m, '$1await stopRecipes()\n$&')

@@ -5,7 +5,8 @@ export async function startFeed({ migrations = 'sql' } = {}) {
   await feed.inbox.start() // first, because deliveries wait for it up to their deadline
   await feed.database.migrate(migrations, { schema: 'app' })
   const isDevelopment = process.env.NODE_ENV === 'development'
-  await feed.inbox.work(isDevelopment ? { '*': handleAsOfNow } : feed.handlers)
+  const handlers = isDevelopment ? { '*': handleAsOfNow } : feed.handlers
+  await feed.inbox.work(handlers)
 }
 
 export async function stopFeed() {
