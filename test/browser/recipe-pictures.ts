@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import type { SlackMessage } from '../integration/recipes/serve-slack.ts'
 import { openBrowser } from './chromium.ts'
-import { runRecipes, scanned, type RecipeResults, type TableRow } from './run-recipes.ts'
+import { runRecipes, type RecipeResults, type TableRow } from './run-recipes.ts'
 
 const folder = fileURLToPath(new URL('../../docs/recipes/', import.meta.url))
 const maxKilobytes = 60
@@ -32,8 +32,7 @@ const style = `
   th { font: 600 12px ui-monospace, 'DejaVu Sans Mono', monospace; color: #57606a }
   td:last-child { max-width: 190px; overflow: hidden; padding-right: 0; text-overflow: ellipsis }
   pre { margin: 0; font: 12px/1.6 ui-monospace, 'DejaVu Sans Mono', monospace }
-  .terminal div { overflow: hidden; text-overflow: ellipsis }
-  .csv div { padding-left: 2ch; text-indent: -2ch; white-space: pre-wrap; overflow-wrap: anywhere }
+  pre div { padding-left: 2ch; text-indent: -2ch; white-space: pre-wrap; overflow-wrap: anywhere }
   article { font-size: 14px }
   article h1 { font-size: 21px; margin: 0 }
   article h2 { font-size: 16px; margin: 14px 0 4px }
@@ -55,14 +54,12 @@ for (const picture of picturesOf(results)) {
 }
 await browser.close()
 
-function picturesOf({ messages, models, scan, prices, csv, mail }: RecipeResults): Picture[] {
-  const command = `$ npx feed-receiver models ${scanned.path}`
+function picturesOf({ messages, models, prices, csv, mail }: RecipeResults): Picture[] {
   return [
     { name: 'incidents', width: 640, html: threadOf(messages) },
     { name: 'model-watch', width: 1000, html: tableOf(models) },
-    { name: 'models', width: 1000, html: linesOf(`${command}\n${scan}`, 'terminal') },
     { name: 'price-history', width: 1000, html: tableOf(prices) },
-    { name: 'price-history-csv', width: 920, html: linesOf(csv, 'csv') },
+    { name: 'price-history-csv', width: 920, html: linesOf(csv) },
     // The mail of a week is longer than anybody reads in a picture.
     { name: 'digest', width: 640, maxHeight: 577, html: `<article>${mail.html}</article>` },
   ]
@@ -139,9 +136,9 @@ function tableOf(rows: readonly TableRow[]): string {
   return `<table>${line('th', columns)}${body.join('')}</table>`
 }
 
-function linesOf(text: string, kind: 'terminal' | 'csv'): string {
+function linesOf(text: string): string {
   const lines = text.trimEnd().split(/\r?\n/)
-  return `<pre class="${kind}">${lines.map((line) => `<div>${escape(line)}</div>`).join('')}</pre>`
+  return `<pre>${lines.map((line) => `<div>${escape(line)}</div>`).join('')}</pre>`
 }
 
 function textOf(value: unknown): string {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { createClient, createPoller } from '@feed-receiver/client'
 import { openDatabase } from '@feed-receiver/database'
 import { combineHandlers, createInbox } from '@feed-receiver/inbox'
@@ -11,9 +10,7 @@ import { createModelWatch } from '../../templates/recipes/model-watch/index.ts'
 import { syncDeprecations } from '../../templates/recipes/model-watch/sync-deprecations.ts'
 import { pricesToCsv } from '../../templates/recipes/price-history/csv.ts'
 import { createPriceHistory } from '../../templates/recipes/price-history/index.ts'
-import { root } from '../repo/check/workspaces.ts'
 import { createTarget } from '../support/databases.ts'
-import { runCommand } from '../support/run-command.ts'
 import {
   serveSlack,
   slackChannel,
@@ -28,15 +25,10 @@ export interface RecipeResults {
   /** All that Slack has, in order. */
   messages: SlackMessage[]
   models: TableRow[]
-  /** What the command `models` prints about a folder of this repository. */
-  scan: string
   prices: TableRow[]
   csv: string
   mail: RenderedMail
 }
-
-/** The folder in which the command looks for models, within a folder of this repository. */
-export const scanned = { within: 'packages/sandbox', path: 'src/models' }
 
 const week = { seed: 'w2', historyDays: 7, historyEndsAt: new Date('2026-09-04T18:00:00Z') }
 
@@ -77,7 +69,6 @@ export async function runRecipes(): Promise<RecipeResults> {
     return {
       messages: slack.messages,
       models: (await database.query(modelsByState)).rows,
-      scan: await scan(app.target),
       prices: (await database.query(pricesByTime)).rows,
       csv: await pricesToCsv(database),
       mail,
@@ -104,20 +95,3 @@ const pricesByTime = `
     title, case when is_confirmed then 'confirmed' else 'early signal' end as status, evidence,
     source_url
   from price_history.change order by price_history.change.observed_at`
-
-/** Runs the command of the CLI, which reads the table through the process that has it open. */
-async function scan(target: string | { folder: string }): Promise<string> {
-  const url = typeof target === 'string' ? target : `file:${target.folder}`
-  const bin = join(root, 'packages/cli/src/bin.ts')
-  const { code, stdout, stderr } = await runCommand(
-    process.execPath,
-    ['--import', 'tsx', '--conditions=@feed-receiver/source', bin, 'models', scanned.path],
-    {
-      cwd: join(root, scanned.within),
-      env: { ...process.env, DATABASE_URL: url, NO_COLOR: '1' },
-    },
-  )
-  // Some are deprecated or removed.
-  if (code !== 1) throw new Error(`models ended with ${code}: ${stdout}${stderr}`)
-  return stdout
-}

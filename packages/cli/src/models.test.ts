@@ -43,32 +43,50 @@ describe('models, from the table of model-watch', () => {
     await target.drop()
   })
 
-  it('prints file, line, state, date and source, and exits with 1', async () => {
-    write('src/app.ts', "const model = 'zephyr-4'\nask({ model: 'zephyr-3' })\n")
+  it('prints files, lines, state, date and source of each model, and exits with 1', async () => {
+    write('src/app.ts', "const model = 'zephyr-4'\nask({ model: 'zephyr-3' })\nask('zephyr-3')\n")
     write('config/.env', 'MODEL=mosaic-0\n')
-    write('notes.md', 'We use embed-2 and `northwind-ai/embed-2`.\nmodel: "nobody-1"\n')
+    write('notes.md', 'Not `northwind-ai/embed-2`, but embed-2 or northwind-ai:zephyr-3.\n')
+    write('other.md', 'model: "nobody-1"\n')
     expect(await run()).toEqual({
       code: 1,
       stdout: [
-        'where          model     provider                    state       date        replacement  source',
-        'config/.env:1  mosaic-0  tessera                     removed     2026-10-02               https://t.example/mosaic-0',
-        'notes.md:1     embed-2   lumen-labs or northwind-ai  ambiguous',
-        'notes.md:2     nobody-1                              unknown',
-        'src/app.ts:2   zephyr-3  northwind-ai                deprecated  2026-12-17  zephyr-4     https://n.example/zephyr-3',
+        'mosaic-0: removed by tessera, since 2026-10-02. Source: https://t.example/mosaic-0',
+        '  config/.env:1',
+        '',
+        'northwind-ai:zephyr-3: deprecated by northwind-ai, effective 2026-12-17. Move to zephyr-4. Source: https://n.example/zephyr-3',
+        '  notes.md:1',
+        '',
+        'zephyr-3: deprecated by northwind-ai, effective 2026-12-17. Move to zephyr-4. Source: https://n.example/zephyr-3',
+        '  src/app.ts:2, 3',
+        '',
+        'embed-2: ambiguous, because several providers have it: lumen-labs, northwind-ai. Name one with --provider.',
+        '  notes.md:1',
+        '',
+        'unknown   mentions  first',
+        'nobody-1  1         other.md:1',
         '',
       ].join('\n'),
       stderr:
-        '6 mentions of models in 3 files: 1 removed, 1 ambiguous, 1 listed, 1 unknown, 1 released, 1 deprecated.\n',
+        '8 mentions of models in 4 files: 1 removed, 3 deprecated, 1 ambiguous, 1 unknown, 1 listed, 1 released.\n',
     })
+  })
+
+  it('lists all of many unknown models only with --all', async () => {
+    write('app.yml', Array.from({ length: 22 }, (_, at) => `model: nobody-${at}\n`).join(''))
+    const { code, stdout } = await run()
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/nobody-19 .*\n\n--all lists 2 more unknown models\.\n$/)
+    expect((await run('--all')).stdout).toMatch(/nobody-21 .*app\.yml:22\n$/)
   })
 
   it('prints annotations for GitHub', async () => {
     write('src/a,b.ts', 'ask("zephyr-3", "mosaic-0", "embed-2", "zephyr-4")\n')
     const { stdout } = await run('--format', 'github')
     expect(stdout.split('\n')).toEqual([
-      '::warning file=src/a%2Cb.ts,line=1,col=6,title=zephyr-3 is deprecated::deprecated by northwind-ai, 2026-12-17. Move to zephyr-4. Source: https://n.example/zephyr-3',
-      '::error file=src/a%2Cb.ts,line=1,col=18,title=mosaic-0 is removed::removed by tessera, 2026-10-02. Source: https://t.example/mosaic-0',
-      '::notice file=src/a%2Cb.ts,line=1,col=30,title=Ambiguous model::Several providers have this model: lumen-labs, northwind-ai. Name one with --provider.',
+      '::warning file=src/a%2Cb.ts,line=1,col=6,title=zephyr-3 is deprecated::deprecated by northwind-ai, effective 2026-12-17. Move to zephyr-4. Source: https://n.example/zephyr-3',
+      '::error file=src/a%2Cb.ts,line=1,col=18,title=mosaic-0 is removed::removed by tessera, since 2026-10-02. Source: https://t.example/mosaic-0',
+      '::notice file=src/a%2Cb.ts,line=1,col=30,title=Ambiguous model::ambiguous, because several providers have it: lumen-labs, northwind-ai. Name one with --provider.',
       '',
     ])
   })
@@ -77,7 +95,7 @@ describe('models, from the table of model-watch', () => {
     write('app.ts', '"embed-2" "zephyr-4"')
     expect(await run('--provider', 'northwind-ai', '--all')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/embed-2 +northwind-ai +listed .*\n.*zephyr-4 /),
+      stdout: expect.stringMatching(/embed-2: listed by northwind-ai.*\n.*\n\nzephyr-4: released /),
     })
     expect(await run('--provider', 'lumen-labs')).toMatchObject({ code: 1 })
   })

@@ -1,14 +1,14 @@
 import { defineCommand, type Context } from '../command.ts'
-import { annotate, dateOf, type CheckedMention } from '../models/annotate.ts'
+import { annotate, type CheckedMention } from '../models/annotate.ts'
 import { findModels, type Mention } from '../models/find-models.ts'
+import { countStates, formatMentions } from '../models/format-mentions.ts'
 import { checkWritten, readTable, type ModelCheck, type ModelFacts } from '../models/model-facts.ts'
 import { walkFiles } from '../models/walk-files.ts'
 import { openChosen } from '../options/inbox-options.ts'
 import { UsageError } from '../errors.ts'
 import { flag, oneOf, parsed, text, type Values } from '../options/option.ts'
 import { parseUrl } from '../options/values.ts'
-import { many, numeral } from '../output/format-count.ts'
-import { formatTable } from '../output/format-table.ts'
+import { many } from '../output/format-count.ts'
 
 const modelsOptions = {
   from: oneOf('--from <where>', 'table of the recipe model-watch, or service', [
@@ -19,7 +19,7 @@ const modelsOptions = {
   url: parsed('--url <url>', 'URL of the service (FEED_URL)', parseUrl),
   provider: text('--provider <slug>', 'the provider of every model that several providers have'),
   format: oneOf('--format <form>', 'text, or github for annotations (text)', ['text', 'github']),
-  all: flag('--all', 'also list models that are fine'),
+  all: flag('--all', 'also list models that are fine, and every unknown one'),
 }
 
 export const models = defineCommand({
@@ -30,14 +30,19 @@ export const models = defineCommand({
     binary files and files over 1 MiB.
 
     With FEED_URL and FEED_API_KEY, it asks the service: one request for each model id, and a second
-    one if the id is unknown and contains a slash, or is ambiguous and you pass --provider.
+    one if the id is unknown and contains a slash or a colon, or is ambiguous and you pass
+    --provider.
     Otherwise it reads the table of the recipe model-watch.
 
     unknown means that no confirmed fact about a model is known, not that it is fine. ambiguous
     means that several providers have the model. Exit code 1 means that a model is deprecated or
-    removed.
+    removed, or that the models cannot be looked up.
   `,
-  examples: ['feed-receiver models src', 'feed-receiver models --format github'],
+  examples: [
+    'feed-receiver models src',
+    'feed-receiver models --format github',
+    "feed-receiver models $(git ls-files '*.ts' ':!*.test.ts')",
+  ],
   async run({ operands, options }, context) {
     const { out, signal } = context
     const paths = operands.length > 0 ? operands : ['.']
@@ -52,7 +57,7 @@ export const models = defineCommand({
     const lines =
       options.format === 'github'
         ? shown.flatMap((mention) => annotate(mention) ?? [])
-        : formatTable(shown.map(toRow))
+        : formatMentions(shown, { isWhole: options.all === true })
     for (const line of lines) out.line(line)
     out.hint(
       `${many(mentions.length, 'mention')} of models in ${many(files, 'file')}: ${countStates(mentions)}.`,
@@ -129,34 +134,4 @@ async function checkOne(
 
 function isFound(check: ModelCheck, states: readonly string[]): boolean {
   return check.result === 'found' && states.includes(check.state)
-}
-
-function stateOf(check: ModelCheck): string {
-  return check.result === 'found' ? check.state : check.result
-}
-
-function toRow(mention: CheckedMention) {
-  const { path, line, model } = mention
-  const isKnown = mention.result === 'found'
-  const candidates =
-    mention.result === 'ambiguous' ? mention.candidates.map(({ provider }) => provider) : []
-  return {
-    where: `${path}:${line}`,
-    model,
-    provider: isKnown ? mention.provider : candidates.join(' or '),
-    state: stateOf(mention),
-    date: dateOf(mention) ?? '',
-    replacement: isKnown ? mention.replacements.join(' or ') : '',
-    source: isKnown ? mention.sourceUrl : '',
-  }
-}
-
-function countStates(mentions: readonly CheckedMention[]): string {
-  const counts = new Map<string, number>()
-  for (const mention of mentions) {
-    const state = stateOf(mention)
-    counts.set(state, (counts.get(state) ?? 0) + 1)
-  }
-  const texts = [...counts].map(([state, count]) => `${numeral(count)} ${state}`)
-  return texts.join(', ') || 'none'
 }

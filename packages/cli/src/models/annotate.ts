@@ -32,17 +32,21 @@ export function describe(mention: CheckedMention): string {
   if (mention.result === 'unknown') return 'No confirmed fact about this model is known.'
   if (mention.result === 'ambiguous') {
     const providers = mention.candidates.map(({ provider }) => provider).join(', ')
-    return `Several providers have this model: ${providers}. Name one with --provider.`
+    return `ambiguous, because several providers have it: ${providers}. Name one with --provider.`
   }
-  const { state, provider, replacements, sourceUrl } = mention
+  const { state, provider, since, effectiveAt, replacements, sourceUrl } = mention
+  const date = effectiveAt === null ? `since ${dayOf(since)}` : `effective ${dayOf(effectiveAt)}`
   const move = replacements.length > 0 ? ` Move to ${replacements.join(' or ')}.` : ''
-  return `${state} by ${provider}, ${dateOf(mention) ?? ''}.${move} Source: ${sourceUrl}`
+  return `${state} by ${provider}, ${date}.${move} Source: ${sourceUrl}`
 }
 
-/** The day on which it takes effect, or else on which it was first observed. */
-export function dateOf(mention: CheckedMention): string | undefined {
-  if (mention.result !== 'found') return undefined
-  return (mention.effectiveAt ?? mention.since).slice(0, 'YYYY-MM-DD'.length)
+/** The state of a model, or `ambiguous` or `unknown`. */
+export function stateOf(check: ModelCheck): string {
+  return check.result === 'found' ? check.state : check.result
+}
+
+function dayOf(time: string): string {
+  return time.slice(0, 'YYYY-MM-DD'.length)
 }
 
 function message(text: string): string {

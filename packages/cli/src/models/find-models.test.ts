@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
 import { findModels } from './find-models.ts'
 
-const known = new Set(['zephyr-3', 'northwind-ai/zephyr-3', 'kestrel'])
+const known = new Set(['zephyr-3', 'northwind-ai/zephyr-3', 'kestrel', 'k3'])
 
 it.each([
   ['a known id anywhere', 'app.ts', 'call("zephyr-3") // zephyr-3.', ['zephyr-3', 'zephyr-3']],
   ['a known id with its provider', 'app.ts', '`northwind-ai/zephyr-3`', ['northwind-ai/zephyr-3']],
   ['no longer or shorter id', 'app.ts', '"zephyr-3-mini" "zephyr" "a-zephyr-3"', []],
   ['a word only in quotes', 'app.ts', "a kestrel 'kestrel'", ['kestrel']],
+  ['a short id only in quotes', 'app.ts', "const k3 = k3() // `k3` and ask('k3')", ['k3', 'k3']],
+  ['no word that is the value of another name', 'a.json', '{"delta": "kestrel"}', []],
+  ['a word that is the value of model', 'a.json', '{"model": "kestrel"}', ['kestrel']],
   ['the value of model', 'app.ts', '{ model: \'gale-2\', modelId: "x1" }', ['gale-2', 'x1']],
   ['JSON', 'app.json', '{ "model": "gale-2" }', ['gale-2']],
   ['a flag', 'run.sh', 'ask --model gale-2 "why?"', ['gale-2']],

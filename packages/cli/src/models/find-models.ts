@@ -22,21 +22,22 @@ const isFileName =
   /\.(?:[cm]?[jt]sx?|json|py|rb|go|rs|java|vue|svelte|ya?ml|md|html|css|onnx|gguf)$/i
 
 /**
- * Finds the known ids of models in a file, and the values that are set as a model. An id without a
- * digit or a hyphen is a word, so it must stand in quotes.
+ * Finds the known ids of models in a file, and the values that are set as a model. An id such as
+ * `o3` could be a name in code, so it must stand in quotes. A word could be any text, so it must not
+ * be the value of another name either.
  */
 export function findModels({ path, text }: TextFile, known: ReadonlySet<string>): Mention[] {
   const found = new Map<number, string>()
   for (const match of text.matchAll(token)) {
     const [id] = match
-    if (known.has(id) && (isDistinct(id) || isQuoted(text, match.index, id))) {
+    if (known.has(id) && (!isName.test(id) || isQuotedModel(text, match.index, id))) {
       found.set(match.index, id)
     }
   }
   for (const match of text.matchAll(assigned)) {
     const [whole, quote, id = ''] = match
     const isValue = quote !== '' || whole.startsWith('--') || isConfiguration.test(path)
-    if (!isValue || !isDistinct(id) || isFileName.test(id)) continue
+    if (!isValue || !(isDistinct(id) || known.has(id)) || isFileName.test(id)) continue
     found.set(match.index + whole.length - id.length - (quote?.length ?? 0), id)
   }
   if (found.size === 0) return []
@@ -46,13 +47,17 @@ export function findModels({ path, text }: TextFile, known: ReadonlySet<string>)
     .map(([index, model]) => ({ path, model, ...lineAt(index) }))
 }
 
+/** A name in code, which most ids are not, because they contain a hyphen or a dot. */
+const isName = /^\w+$/
+
 function isDistinct(id: string): boolean {
   return /[\d-]/.test(id)
 }
 
-function isQuoted(text: string, index: number, id: string): boolean {
+function isQuotedModel(text: string, index: number, id: string): boolean {
   const quote = text[index - 1] ?? ''
-  return /["'`]/.test(quote) && text[index + id.length] === quote
+  if (!/["'`]/.test(quote) || text[index + id.length] !== quote) return false
+  return isDistinct(id) || !/[:=]\s*$/.test(text.slice(Math.max(0, index - 20), index - 1))
 }
 
 /** Counts lines up to growing indices. */

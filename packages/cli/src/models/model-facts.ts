@@ -63,20 +63,26 @@ export async function readTable(database: Database): Promise<ModelFacts> {
 
 /** The ids of models, also with their providers before them. */
 export function knownOf(models: readonly { provider: string; model: string }[]): Set<string> {
-  return new Set(models.flatMap(({ provider, model }) => [model, `${provider}/${model}`]))
+  return new Set(
+    models.flatMap(({ provider, model }) => [
+      model,
+      `${provider}/${model}`,
+      `${provider}:${model}`,
+    ]),
+  )
 }
 
 /**
- * Looks up an id that may begin with its provider, as in `northwind-ai/zephyr-3`, or whose provider
- * is given.
+ * Looks up an id that may begin with its provider, as in `northwind-ai/zephyr-3` or
+ * `northwind-ai:zephyr-3`, or whose provider is given.
  */
 export async function checkWritten(
   { check }: ModelFacts,
   written: string,
   provider?: string,
 ): Promise<ModelCheck> {
-  const slash = written.indexOf('/')
   const whole = await check(written, provider)
-  if (whole.result !== 'unknown' || slash === -1) return whole
-  return await check(written.slice(slash + 1), written.slice(0, slash))
+  const separator = written.search(/[/:]/)
+  if (whole.result !== 'unknown' || separator === -1) return whole
+  return await check(written.slice(separator + 1), written.slice(0, separator))
 }
