@@ -26,12 +26,20 @@ export function createAlertReader() {
   }
 }
 
-/** The open alerts of all shards that have tables for them. At least one shard must answer. */
+/**
+ * The open alerts of all shards that have tables for them. At least one shard must answer. If there
+ * are several, the message of an alert names its shard, as those of problems do.
+ */
 export async function listOpenAlerts(
   shards: readonly Inbox[],
   alerts: Pick<AlertReader, 'of'>,
 ): Promise<AlertRow[]> {
-  const open = shards.flatMap((shard) => alerts.of(shard)?.list({ state: 'open' }) ?? [])
+  const open = shards.map(async (shard, index) => {
+    const rows = (await alerts.of(shard)?.list({ state: 'open' })) ?? []
+    if (shards.length === 1) return rows
+    const name = `Shard ${index + 1} of ${shards.length}: `
+    return rows.map((row) => ({ ...row, message: name + row.message }))
+  })
   return (await ofAnswering(open)).flat()
 }
 
@@ -44,20 +52,35 @@ export async function ofAnswering<Answer>(asked: readonly Promise<Answer>[]): Pr
   return given
 }
 
+/** A problem that a command shows, with the message of one that the health lists. */
+export interface ShownProblem {
+  code: string
+  message?: string
+}
+
 /**
- * Puts open alerts beside the problems with these codes. `others` are the alerts of none of them,
- * for example because their problem is over.
+ * Puts open alerts beside these problems. `others` are the alerts of none of them, for example
+ * because their problem is over.
  */
-export function matchAlerts(codes: readonly string[], alerts: readonly AlertRow[]) {
+export function matchAlerts(problems: readonly ShownProblem[], alerts: readonly AlertRow[]) {
+  const codes = problems.map(({ code }) => code)
+  const isOf = ({ code, message = '' }: ShownProblem, alert: AlertRow) =>
+    findNotified(codes, alert) === code &&
+    // A problem that names no shard is one of all.
+    [undefined, shardIn(alert.message)].includes(shardIn(message))
   return {
-    others: alerts.filter((alert) => findNotified(codes, alert) === null),
+    others: alerts.filter((alert) => !problems.some((problem) => isOf(problem, alert))),
     /** A sentence with the time since when somebody is notified of a problem; '' if nobody is. */
-    since(code: string, isAbout: (alert: AlertRow) => boolean = () => true): string {
-      const own = alerts.filter((alert) => findNotified(codes, alert) === code && isAbout(alert))
+    since(problem: ShownProblem, isAbout: (alert: AlertRow) => boolean = () => true): string {
+      const own = alerts.filter((alert) => isOf(problem, alert) && isAbout(alert))
       const [first] = own.map(({ openedAt }) => openedAt).toSorted()
       return first === undefined ? '' : ` Alert open since ${first}.`
     },
   }
+}
+
+function shardIn(message: string): string | undefined {
+  return /^Shard \d+ of \d+: /.exec(message)?.[0]
 }
 
 /** The fixes of open alerts, one line per rule. */

@@ -202,10 +202,9 @@ export const inboxHealth = defineCommand({
       'in quarantine': quarantined && describeCount(quarantined),
       'rejected in 1 h': rejected === undefined ? null : numeral(rejected),
     })
-    const codes = [...problems, ...warnings].map(({ code }) => code)
-    const { since, others } = matchAlerts(codes, alerts)
+    const { since, others } = matchAlerts([...problems, ...warnings], alerts)
     const messages = (some: readonly HealthProblem[]) =>
-      some.map(({ code, message }) => message + since(code))
+      some.map((problem) => problem.message + since(problem))
     const lines = [
       ...(health.pauses ?? []).map(describePause),
       ...others.map(

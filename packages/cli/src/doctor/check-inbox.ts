@@ -12,7 +12,8 @@ import {
 } from '@feed-receiver/inbox'
 import type { AlertRow } from '@feed-receiver/operate/alerts'
 import type { OpenShards } from '../options/inbox-options.ts'
-import { listOpenAlerts, matchAlerts, ofAnswering, type AlertReader } from '../read-alerts.ts'
+import { listOpenAlerts, matchAlerts, ofAnswering } from '../read-alerts.ts'
+import type { AlertReader, ShownProblem } from '../read-alerts.ts'
 import { describeError } from '../output/describe-error.ts'
 import { describeCount } from '../output/format-count.ts'
 import type { Probe } from './check-receiver.ts'
@@ -33,20 +34,25 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
   yield await checkDatabaseClock(database)
   const health = await inbox.health({ tryStore: true })
   const pauses = health.pauses ?? []
-  const { since, others } = matchAlerts(shownCodes(health), checked.alerts)
+  const { since, others } = matchAlerts(shownProblems(health), checked.alerts)
   const work = checkWork(health, since)
   yield* work
-  yield* checkLeft('dead entries', health.dead, since('dead'), 'feed-receiver inbox errors')
+  yield* checkLeft(
+    'dead entries',
+    health.dead,
+    since({ code: 'dead' }),
+    'feed-receiver inbox errors',
+  )
   yield* checkLeft(
     'quarantine',
     health.quarantined,
-    since('quarantine'),
+    since({ code: 'quarantine' }),
     'feed-receiver inbox quarantine list',
   )
   for (const pause of pauses) {
     yield warnOfPause(
       pause,
-      since('paused_long', ({ subject }) => subject === (pause.type ?? '')),
+      since({ code: 'paused_long' }, ({ subject }) => subject === (pause.type ?? '')),
     )
   }
   for (const alert of others) {
@@ -86,8 +92,8 @@ export async function checkRejections(
   const alerts = await orElse('alerts', listOpenAlerts(shards, reader), [])
   const rejected = warnings.find(({ code }) => code === 'deliveries_rejected')
   if (rejected) {
-    const { since, others } = matchAlerts([rejected.code], alerts)
-    const says = rejected.message + since(rejected.code)
+    const { since, others } = matchAlerts([rejected], alerts)
+    const says = rejected.message + since(rejected)
     return { findings: [failed('rejections', says, listRejections), ...unread], alerts: others }
   }
   const pausing = (rejections ?? []).filter(({ sender }) => sender === 'pause')
@@ -153,25 +159,27 @@ const shownElsewhere: readonly HealthProblemCode[] = [
   'paused_long',
 ]
 
-/** The codes of the problems that have a line. */
-function shownCodes({ problems, warnings, dead, quarantined, pauses }: InboxHealth): string[] {
+/** The problems that have a line. */
+function shownProblems(health: InboxHealth): ShownProblem[] {
+  const { problems, warnings, dead, quarantined, pauses } = health
   return [
-    ...[...problems, ...warnings].map(({ code }) => code),
-    ...(dead?.count ? ['dead'] : []),
-    ...(quarantined?.count ? ['quarantine'] : []),
-    ...(pauses?.length ? ['paused_long'] : []),
+    ...problems,
+    ...warnings,
+    ...(dead?.count ? [{ code: 'dead' }] : []),
+    ...(quarantined?.count ? [{ code: 'quarantine' }] : []),
+    ...(pauses?.length ? [{ code: 'paused_long' }] : []),
   ]
 }
 
 /** The problems of the health, or that what they are about works. */
 function checkWork(
   { problems, warnings, database, backlog }: InboxHealth,
-  since: (code: string) => string,
+  since: (problem: ShownProblem) => string,
 ): Finding[] {
   const isShown = ({ code }: HealthProblem) => !shownElsewhere.includes(code)
   const checkOf = (code: HealthProblemCode) => checkNames[code] ?? code.replaceAll('_', ' ')
   const show = (find: typeof failed) => (one: HealthProblem) =>
-    find(checkOf(one.code), one.message + since(one.code))
+    find(checkOf(one.code), one.message + since(one))
   const found = [
     ...problems.filter(isShown).map(show(failed)),
     ...warnings.filter(isShown).map(show(warning)),
