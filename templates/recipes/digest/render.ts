@@ -9,69 +9,57 @@ export interface RenderedMail {
 /** Third parties write titles and links, so both are escaped. */
 export function renderMail({ items }: Mail): RenderedMail {
   const subject = `${items.length} ${items.length === 1 ? 'change' : 'changes'} at AI providers`
-  const sections = [...new Set(items.map(sectionOf))].map((heading) => ({
+  const sections = [...new Set(items.map(headingOf))].map((heading) => ({
     heading,
-    items: items.filter((item) => sectionOf(item) === heading),
+    items: items.filter((item) => headingOf(item) === heading),
   }))
+  const inMarkdown = sections.map((one) => {
+    const lines = one.items.map((item) => `- ${lineOf(item, markdown)}`)
+    return `## ${markdown.escape(one.heading)}\n\n${lines.join('\n')}`
+  })
+  const inHtml = sections.map((one) => {
+    const lines = one.items.map((item) => `<li>${lineOf(item, html)}</li>`)
+    return `<h2>${html.escape(one.heading)}</h2>\n<ul>\n${lines.join('\n')}\n</ul>`
+  })
   return {
     subject,
-    markdown: [
-      `# ${subject}`,
-      ...sections.map((one) =>
-        [`## ${escapeMarkdown(one.heading)}\n`, ...one.items.map(toMarkdown)].join('\n'),
-      ),
-    ].join('\n\n'),
-    html: [
-      `<h1>${subject}</h1>`,
-      ...sections.map((one) => {
-        const rows = one.items.map(toHtml).join('\n')
-        return `<h2>${escapeHtml(one.heading)}</h2>\n<ul>\n${rows}\n</ul>`
-      }),
-    ].join('\n'),
+    markdown: [`# ${subject}`, ...inMarkdown].join('\n\n'),
+    html: [`<h1>${subject}</h1>`, ...inHtml].join('\n'),
   }
 }
 
-function sectionOf({ category, isTakenBack }: Item): string {
+function headingOf({ category, isTakenBack }: Item): string {
   if (isTakenBack) return 'Retracted since an earlier mail'
   if (category === 'api') return 'API'
   return category.charAt(0).toUpperCase() + category.slice(1)
 }
 
-function toMarkdown({ provider, title, sourceUrl, observedAt }: Item): string {
-  const url = linkTo(sourceUrl)
-  const text = escapeMarkdown(title)
-  const linked = url === null ? `${text} (${escapeMarkdown(sourceUrl)})` : `[${text}](<${url}>)`
-  return `- ${escapeMarkdown(provider)}: ${linked}, ${dayOf(observedAt)}`
+interface Format {
+  escape(text: string): string
+  link(escaped: string, url: string): string
 }
 
-function toHtml({ provider, title, sourceUrl, observedAt }: Item): string {
-  const url = linkTo(sourceUrl)
-  const text = escapeHtml(title)
-  const linked =
-    url === null ? `${text} (${escapeHtml(sourceUrl)})` : `<a href="${escapeHtml(url)}">${text}</a>`
-  return `<li>${escapeHtml(provider)}: ${linked}, ${dayOf(observedAt)}</li>`
+const markdown: Format = {
+  escape: (text) => oneLine(text).replaceAll(/[\\`*_{}[\]()#+\-.!|<>&~:@]/g, String.raw`\$&`),
+  link: (escaped, url) => `[${escaped}](<${url}>)`,
 }
 
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 'YYYY-MM-DD'.length)
+const entities = new Map(
+  Object.entries({ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }),
+)
+
+const html: Format = {
+  escape: (text) => oneLine(text).replaceAll(/[&<>"']/g, (one) => `&${entities.get(one)};`),
+  link: (escaped, url) => `<a href="${html.escape(url)}">${escaped}</a>`,
 }
 
-/** Null for anything but a web page, such as a script. */
-function linkTo(sourceUrl: string): string | null {
-  if (!/^https?:/i.test(sourceUrl) || !URL.canParse(sourceUrl)) return null
-  return new URL(sourceUrl).href.replaceAll('<', '%3C').replaceAll('>', '%3E')
-}
-
-function escapeMarkdown(text: string): string {
-  return oneLine(text).replaceAll(/[\\`*_{}[\]()#+\-.!|<>&~:@]/g, String.raw`\$&`)
-}
-
-function escapeHtml(text: string): string {
-  const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-  return Object.entries(entities).reduce(
-    (escaped, [character, entity]) => escaped.replaceAll(character, entity),
-    oneLine(text),
-  )
+function lineOf({ provider, title, sourceUrl, observedAt }: Item, { escape, link }: Format) {
+  const text = escape(title)
+  // Nothing but a web page is a link: not a script, for example.
+  const isLink = /^https?:/i.test(sourceUrl) && URL.canParse(sourceUrl)
+  const url = isLink && new URL(sourceUrl).href.replaceAll('<', '%3C').replaceAll('>', '%3E')
+  const linked = url ? link(text, url) : `${text} (${escape(sourceUrl)})`
+  return `${escape(provider)}: ${linked}, ${observedAt.toISOString().slice(0, 'YYYY-MM-DD'.length)}`
 }
 
 /** Also without marks that turn the direction of the text. */

@@ -44,7 +44,7 @@ export const recordItem: Handler = async ({ id, created_at, data, pull }, { tx }
   // PostgreSQL stores no zero byte in a text.
   const storable = title.replaceAll('\0', '')
   const isConfirmed = data.confirmation === 'confirmed'
-  const isRetracted = (pull?.retractedAt ?? null) !== null
+  const isRetracted = Boolean(pull?.retractedAt)
   await tx.query(
     `insert into digest.item values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (event_id) do update set category = excluded.category,

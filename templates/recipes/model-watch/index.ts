@@ -35,7 +35,7 @@ function recordAs(state: ModelState): Handler {
     const model = modelOf(data)
     if (model === null) return
     const isConfirmed = data.confirmation === 'confirmed'
-    const isRetracted = (pull?.retractedAt ?? null) !== null
+    const isRetracted = Boolean(pull?.retractedAt)
     await tx.query(
       `insert into model_watch.fact
          (event_id, provider, model, state, observed_at, source_url, is_confirmed, is_retracted)

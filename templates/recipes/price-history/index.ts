@@ -29,7 +29,7 @@ export async function createPriceHistory({ database }: { database: Database }): 
 const record: Handler = async ({ id, created_at, data, pull }, { tx }) => {
   const { provider, subject, title, summary, evidence, source_url, source_published_at } = data
   const isConfirmed = data.confirmation === 'confirmed'
-  const isRetracted = (pull?.retractedAt ?? null) !== null
+  const isRetracted = Boolean(pull?.retractedAt)
   await tx.query(
     `insert into price_history.change values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      on conflict (event_id) do update set subject = excluded.subject, title = excluded.title,

@@ -8,7 +8,7 @@ import { indexHandlers, type Handler, type HandlerContext, type Handlers } from 
  * the order of the sets and in one transaction. Each of them may run its effects before its first
  * statement through `tx`, because the first statement of each waits until the effects of all have
  * ended. If one throws, the statements of all are rolled back, and all run again; effects that ran
- * stay recorded.
+ * stay recorded. A `Permanent` of one ends the event for all.
  *
  * The name of a set becomes part of the keys of its effects, so that two sets may use one key. If
  * you rename a set, retries repeat its effects. Errors: `bad_handler`.
