@@ -199,6 +199,19 @@ describe('models, from the service', () => {
     expect(await requestsFor('A_MODEL=nobody/model-1\n')).toBe(none + 2)
   })
 
+  it('takes an id that the service rejects for unknown', async () => {
+    const { sandbox, key } = made()
+    write('.env', 'A_MODEL=No_Provider/model-1\nB_MODEL=zephyr-3\n')
+    const env = { FEED_URL: sandbox.url, FEED_API_KEY: key }
+    const { code, stdout } = await runMain(['models', '--json'], { cwd: folder, env })
+    const { mentions } = JSON.parse(stdout) as { mentions: Record<string, unknown>[] }
+    expect(mentions).toMatchObject([
+      { model: 'No_Provider/model-1', result: 'unknown' },
+      { model: 'zephyr-3', state: 'deprecated' },
+    ])
+    expect(code).toBe(1)
+  })
+
   it('says how to reach the service', async () => {
     expect(await runMain(['models', '--from', 'service'], { cwd: folder, env: {} })).toMatchObject({
       code: 2,

@@ -32,7 +32,8 @@ export const models = defineCommand({
     With FEED_URL and FEED_API_KEY, it asks the service: one request for each model id, and a second
     one if the id is unknown and contains a slash or a colon, or is ambiguous and you pass
     --provider.
-    Otherwise it reads the table of the recipe model-watch.
+    If the limit per minute is reached, it waits. Otherwise it reads the table of the recipe
+    model-watch.
 
     unknown means that no confirmed fact about a model is known, not that it is fine. ambiguous
     means that several providers have the model. Exit code 1 means that a model is deprecated or
@@ -72,7 +73,7 @@ async function withFacts<Result>(
   context: Context,
   work: (facts: ModelFacts) => Promise<Result>,
 ): Promise<Result> {
-  const { env, out } = context
+  const { env, out, signal } = context
   const baseUrl = url ?? env['FEED_URL']
   const apiKey = env['FEED_API_KEY']
   if (apiKey !== undefined) out.hide(apiKey)
@@ -86,7 +87,9 @@ async function withFacts<Result>(
       import('@feed-receiver/client'),
       import('../models/ask-service.ts'),
     ])
-    return await askService(createClient({ baseUrl, apiKey }), work)
+    const onWait = (until: Date) =>
+      out.hint(`The limit of requests per minute is reached. Waiting until ${until.toISOString()}.`)
+    return await askService(createClient({ baseUrl, apiKey }), work, { signal, onWait })
   }
   await using database = openChosen({ database: named, shard: undefined }, context)
   return await work(await readTable(database))
