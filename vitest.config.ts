@@ -36,7 +36,12 @@ export default defineConfig({
         globalSetup: [build, databases, copiedTemplates],
         // Half of the time they wait, for processes, clocks and databases.
         maxWorkers: cores + 4,
-        include: ['packages/*/src/**/*.test.ts', 'examples/*/*.test.ts', 'test/**/*.test.ts'],
+        include: [
+          'packages/*/src/**/*.test.ts',
+          'examples/*/*.test.ts',
+          'templates/recipes/test/*.test.ts',
+          'test/**/*.test.ts',
+        ],
       }),
       ...[
         slow('integration', { globalSetup: [build, databases], maxWorkers: 3 }),

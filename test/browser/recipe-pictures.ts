@@ -58,7 +58,7 @@ function picturesOf({ messages, models, prices, csv, mail }: RecipeResults): Pic
   return [
     { name: 'incidents', width: 640, html: threadOf(messages) },
     { name: 'model-watch', width: 1000, html: tableOf(models) },
-    { name: 'price-history', width: 1000, html: tableOf(prices) },
+    { name: 'price-history', width: 1110, html: tableOf(prices) },
     { name: 'price-history-csv', width: 920, html: linesOf(csv) },
     // The mail of a week is longer than anybody reads in a picture.
     { name: 'digest', width: 640, maxHeight: 577, html: `<article>${mail.html}</article>` },

@@ -23,8 +23,8 @@ export interface Message {
   provider: string
   title: string
   text: string | null
-  /** In ISO 8601, in UTC. */
-  startedAt: string
+  /** When the outage began, or for a reply when its event was observed; in ISO 8601, in UTC. */
+  observedAt: string
   sourceUrl: string
 }
 
@@ -32,15 +32,15 @@ export interface Message {
 export function threadMessage(incident: Incident): Message {
   const { id: incidentId, provider } = incident
   const { state, first, latest } = summaryOf(incident)
-  const { title, observedAt: startedAt, sourceUrl } = first
-  return { state, incidentId, provider, title, text: latest.summary, startedAt, sourceUrl }
+  const { title, observedAt, sourceUrl } = first
+  return { state, incidentId, provider, title, text: latest.summary, observedAt, sourceUrl }
 }
 
 export function replyMessage(incident: Incident, step: Step): Message {
-  const { title, summary: text, sourceUrl } = step
-  const state = stateOf(step)
-  const shown = state === 'open' ? 'update' : state
-  return { ...threadMessage(incident), state: shown, title, text, sourceUrl }
+  const { id: incidentId, provider } = incident
+  const { title, summary: text, observedAt, sourceUrl } = step
+  const state = stateOf(step) === 'open' ? 'update' : stateOf(step)
+  return { state, incidentId, provider, title, text, observedAt, sourceUrl }
 }
 
 /** Slack or a webhook, whichever is configured. Otherwise messages are only printed. */

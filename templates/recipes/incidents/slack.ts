@@ -54,13 +54,13 @@ const headings = {
   retracted: ':wastebasket: *Retracted*',
 }
 
-function render({ state, provider, title, text, startedAt, sourceUrl }: Message): string {
-  const seconds = Math.floor(Date.parse(startedAt) / 1_000)
-  const since = `<!date^${seconds}^{date_short_pretty} {time}|${startedAt}>`
+function render({ state, provider, title, text, observedAt, sourceUrl }: Message): string {
+  const seconds = Math.floor(Date.parse(observedAt) / 1_000)
+  const time = `<!date^${seconds}^{date_short_pretty} {time}|${observedAt}>`
   return [
     `${headings[state]} ${escape(provider, 100)}: ${escape(title, 300)}`,
     ...(text === null ? [] : [escape(text, 1_500)]),
-    `Since ${since} · ${link(sourceUrl)}`,
+    `${time} · ${link(sourceUrl)}`,
   ].join('\n')
 }
 

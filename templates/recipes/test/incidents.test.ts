@@ -18,7 +18,7 @@ let handlers: Handlers
 const sent: [action: string, title: string, state: Message['state']][] = []
 const chat: Chat = {
   async post({ title, state }, { threadId, idempotencyKey }) {
-    sent.push([threadId === undefined ? 'post' : 'reply', title, state])
+    sent.push([threadId === null ? 'post' : 'reply', title, state])
     return idempotencyKey
   },
   async edit(_, { title, state }) {

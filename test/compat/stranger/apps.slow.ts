@@ -12,7 +12,7 @@ it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework,
   const stranger = await useStranger(context, framework)
   const { run, start, fetch, read, edit } = stranger
   const create = ['create', 'feed-receiver@latest', '.', '--', '--template', framework, '--yes']
-  expect(await run('npm', ...create)).toMatchObject({ code: 0 })
+  expect(await run('npm', ...create, '--recipe', 'incidents')).toMatchObject({ code: 0 })
   expect(await read('.gitignore')).toContain('.env\n')
   expect(await run('npm', 'run', 'typecheck')).toMatchObject({ code: 0 })
   expect(await run('npm', 'test')).toMatchObject({ code: 0 })
@@ -23,6 +23,7 @@ it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework,
   expect(replayed).toMatchObject({ code: 0 })
   expect(replayed.stdout.match(/│ 202 /g)).toHaveLength(fixtures.length)
   await dev.untilPrinted('New model: ')
+  await dev.untilPrinted('Incident, open: ')
   const link = new URL(/(?<=^Console: )http.+$/m.exec(dev.printed)?.[0] ?? '')
   const console = consoleClient(new URL(`${link.pathname}/`.replace('//', '/'), link))
   expect((await console.get('overview')).status).toBe(401)

@@ -53,9 +53,9 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
 
       const [first, ...replies] = threadOf(provider)
       expect(first?.texts.map(withoutTime)).toEqual([
-        `:red_circle: *Outage* ${provider}: Chat fails\nAll of it.\nSince … · <${sourceUrl}|Source>`,
-        `:red_circle: *Outage* ${provider}: Chat fails\nA router.\nSince … · <${sourceUrl}|Source>`,
-        `:large_green_circle: *Resolved* ${provider}: Chat fails\nSince … · <${sourceUrl}|Source>`,
+        `:red_circle: *Outage* ${provider}: Chat fails\nAll of it.\n… · <${sourceUrl}|Source>`,
+        `:red_circle: *Outage* ${provider}: Chat fails\nA router.\n… · <${sourceUrl}|Source>`,
+        `:large_green_circle: *Resolved* ${provider}: Chat fails\n… · <${sourceUrl}|Source>`,
       ])
       expect(replies.map(({ texts }) => texts.map((text) => text.split('\n')[0]))).toEqual([
         [`:large_orange_circle: *Update* ${provider}: Chat fails: cause found`],
