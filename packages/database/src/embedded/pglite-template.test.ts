@@ -24,14 +24,18 @@ describe('the template of new databases', () => {
   const cache = () => join(folder, 'cache')
   const templates = () => readdirSync(join(cache(), 'feed-receiver'))
   const template = () => join(cache(), 'feed-receiver', templates()[0] ?? '')
+  let made: unknown[]
   let id: unknown
   let packed: Buffer
 
   beforeAll(async () => {
     // Concurrently, as two apps that start for the first time.
-    const made = await Promise.all(['first', 'second'].map((name) => create(cache(), name)))
+    made = await Promise.all(['first', 'second'].map((name) => create(cache(), name)))
     packed = readFileSync(template())
     id = await create(cache(), 'copy')
+  })
+
+  it('is the first database, of which later ones are copies', () => {
     expect(made).toContain(id)
   })
 
