@@ -90,6 +90,7 @@ it('packs the guides and the templates of databases with the command', { timeout
   ]) {
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], {
     cwd: join(folder, 'packages/cli'),
     encoding: 'utf8',
