@@ -11,7 +11,7 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
   return {
     async start(): Promise<void> {
       // Otherwise immediately, so that a delivery that follows finds a start to wait for.
-      if (stopping) await stopping
+      if (stopping) await stopping.catch(() => undefined)
       running ??= inOwnContext(open).catch((error: unknown) => {
         running = undefined
         throw error

@@ -107,7 +107,7 @@ async function openWith<AppTx>(
       },
     }
   } catch (error) {
-    await context.queue.stop()
+    await context.queue.stop().catch(onError)
     throw error
   }
 }
