@@ -33,6 +33,21 @@ describe('a stop while the database does not answer', () => {
     await entries.unlock()
   })
 
+  it('does not wait for the first move of jobs', async () => {
+    const database = openDatabase(target, { queryTimeoutMs: 30_000 })
+    onTestFinished(() => database.close())
+    const inbox = createInbox({ database, onError: () => {} })
+    await inbox.start()
+    const jobs = await lockTable(observer, 'feed_inbox.job')
+    const working = inbox.work({})
+    await waiting(`query like 'select id, (data ->> %'`)
+    const startedAt = performance.now()
+    await inbox.stop()
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
+    await jobs.unlock()
+    await working
+  })
+
   it('aborts handlers beside a delivery that is being stored', async () => {
     const inbox = createInbox({ database: target, stopTimeoutMs: 1_000, onError: () => {} })
     await inbox.start()

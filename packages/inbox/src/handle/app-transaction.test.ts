@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Kysely, PostgresDialect, sql as kyselySql } from 'kysely'
@@ -74,6 +75,45 @@ function suite<AppTx>(
       expect(rows).toEqual([{ event_id: good.id }, { event_id: late.id }])
       expect(lateCalls.length).toBeGreaterThan(1)
       await inbox.stop()
+    })
+
+    it('stores nothing that a handler writes after it has lost its job', async () => {
+      const { transaction, write } = open(pool)
+      const stopTimeoutMs = 200
+      await using inbox = createInbox({
+        database: pool,
+        transaction,
+        source: 'lost',
+        stopTimeoutMs,
+      })
+      await inbox.start()
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      let isRunning = false
+      let goOn = () => {}
+      const released = new Promise<void>((resolve) => (goOn = resolve))
+      let written: Promise<unknown> | undefined
+      await inbox.work(
+        {
+          '*': async ({ id }, { tx }) => {
+            isRunning = true
+            await released
+            written = write(tx, id)
+            await written
+          },
+        },
+        { onFailed: () => {} },
+      )
+      await expect.poll(() => isRunning).toBe(true)
+      // It ignores its signal, and writes once its transaction could have been rolled back.
+      await inbox.stop()
+      await delay(300)
+      goOn()
+      await expect.poll(() => written !== undefined).toBe(true)
+      await written?.catch(() => undefined)
+      await expect.poll(() => pool.idleCount === pool.totalCount).toBe(true)
+      const { rows } = await pool.query('select from page where event_id = $1', [event.id])
+      expect(rows).toEqual([])
     })
 
     it.each([

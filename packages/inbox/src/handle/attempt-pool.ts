@@ -55,13 +55,16 @@ export interface AttemptPool {
 }
 
 export interface AttemptPoolOptions<AppTx> {
-  /** Claims up to a number of jobs. */
-  claim: (wanted: number) => Promise<ClaimedEntry[]>
+  /** Claims up to a number of jobs. The signal aborts when the pool ends. */
+  claim: (wanted: number, signal: AbortSignal) => Promise<ClaimedEntry[]>
   /** Whether jobs may be claimed for which no handler is free yet. */
   mayClaimAhead: boolean
   attempts: Pick<AttemptGroupsOptions<AppTx>, 'start' | 'share' | 'sharedMs' | 'times'>
-  /** Makes claimed jobs due again. */
-  unclaim: (jobs: readonly ClaimedEntry[]) => Promise<void>
+  /**
+   * Makes claimed jobs due again, also after an outage. Once the signal aborts, it tries that only
+   * once more.
+   */
+  unclaim: (jobs: readonly ClaimedEntry[], signal: AbortSignal) => Promise<void>
   /** Sends a heartbeat; false if another attempt has claimed the job. */
   sendHeartbeat: (job: ClaimedEntry) => Promise<boolean>
   /** Called once the jobs of a late claim can be begun. */
@@ -85,7 +88,9 @@ const giveUpMs = 2_000
  * as handlers may run.
  */
 export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): AttemptPool {
-  const { attempts, mayClaimAhead, unclaim, onEnd, concurrency, onError } = options
+  const { attempts, mayClaimAhead, onEnd, concurrency, onError } = options
+  const ending = new AbortController()
+  const unclaim = (jobs: readonly ClaimedEntry[]) => options.unclaim(jobs, ending.signal)
   const running = new Set<Attempt>()
   const open = new Set<AttemptGroup>()
   const handling = new Set<AttemptGroup>()
@@ -102,7 +107,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   let endedSinceClaim = 0
   let restsUntil = 0
   const keepAlive = createHeartbeats(running, options.sendHeartbeat, onError)
-  const claims = inTime(options.claim, options.onLateClaim)
+  const claims = inTime((wanted) => options.claim(wanted, ending.signal), options.onLateClaim)
   // One promise for all who wait: a race against many long ones would keep a callback in each.
   let onChange = () => {}
   let changed = nextChange()
@@ -130,6 +135,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
 
   async function fill(): Promise<boolean> {
     await rest()
+    if (stopping.signal.aborted) return false
     endedSinceClaim = 0
     const wanted = roundDown(free() + (mayClaimAhead ? localQueue.wanted() : 0))
     // A notification came while every handler runs.
@@ -160,7 +166,9 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
       const tooMany = jobs.filter(isRetry).slice(free())
       if (tooMany.length === 0) return jobs
       localQueue.backOff()
-      await unclaim(tooMany).catch(onError)
+      // Not throughout an outage, because the others have no heartbeats meanwhile.
+      const unclaimed = options.unclaim(tooMany, AbortSignal.abort())
+      await unclaimed.catch(() => void unclaim(tooMany).catch(onError))
       jobs = jobs.filter((job) => !tooMany.includes(job))
     }
   }
@@ -231,6 +239,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   }
 
   async function end(): Promise<void> {
+    ending.abort()
     const unclaimed = unclaimRest()
     await allEnd()
     await withQueueTimeout(unclaimed).catch(onError)
@@ -248,6 +257,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
 
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort()
+    ending.abort()
     change()
     const unclaimed = unclaimRest()
     const aborting = setTimeout(abort, timeoutMs * 0.8)

@@ -93,14 +93,14 @@ export function createAttempts<AppTx>(
 
     async function run(): Promise<Outcome> {
       try {
-        const options = { signal, lost: losing.signal, onReturn, hasReturned, join }
+        const options = { signal, lost: losing.signal, whenLost: lost, onReturn, hasReturned, join }
         if (await runHandler(job, options)) return 'handled'
-        await untilAvailable(() => unclaim(queue, [job]), losing.signal).catch(onError)
+        await untilAvailable(() => unclaim(queue, [job]), signal).catch(onError)
         return 'rolled_back'
       } catch (error) {
         if (error instanceof NotAttempted) {
           onError(error.cause)
-          await unclaim(queue, [job]).catch(onError)
+          await untilAvailable(() => unclaim(queue, [job]), signal).catch(onError)
           return 'unclaimed'
         }
         // Whoever made it lose the job has recorded that.
@@ -125,6 +125,8 @@ interface RunOptions<AppTx> {
   signal: AbortSignal
   /** Aborts when the job is lost, so that nothing of the handler can be stored any more. */
   lost: AbortSignal
+  /** Resolves then. */
+  whenLost: Promise<unknown>
   /** Called when the handler has returned, and only the commit is left. */
   onReturn: () => void
   /** Whether `onReturn` has been called. */
@@ -150,7 +152,7 @@ function createRunHandler<AppTx>(
   const queryOutside = AsyncResource.bind(database.query)
   const ofSource = { 'feed.source': source }
 
-  return async (job, { signal, lost, onReturn, hasReturned, join }) => {
+  return async (job, { signal, lost, whenLost, onReturn, hasReturned, join }) => {
     const runInTransaction = join ?? transactions.run
     const id = job.data.entryId
     if (job.state === null) {
@@ -194,7 +196,13 @@ function createRunHandler<AppTx>(
           })
           try {
             const calledAt = performance.now()
-            await untilLost(handler?.(event, { ...forHandler, tx, effects }), lost)
+            // A stop may have ended while the transaction waited for its connection.
+            lost.throwIfAborted()
+            const handling = handler?.(event, { ...forHandler, tx, effects })
+            // A handler that ignores its signal would hold its connection for ever.
+            const mayLeave = !join && transactions.canBeTakenBack
+            await (mayLeave ? Promise.race([handling, whenLost]) : handling)
+            lost.throwIfAborted()
             times.add(event.type, effects.areUsed() ? Infinity : performance.now() - calledAt)
             // It may have caught the rejection of its effect.
             if (join && effects.areUsed()) throw needsOwnTransaction()
@@ -203,7 +211,7 @@ function createRunHandler<AppTx>(
             onReturn()
             await finish(sql, job, state)
           } catch (error) {
-            throw await explainTx(sql, error)
+            throw lost.aborted ? error : await explainTx(sql, error)
           }
         }, signal)
         failures.succeeded('finish')
@@ -230,17 +238,6 @@ function createRunHandler<AppTx>(
       }
     })
   }
-}
-
-/**
- * Waits for a handler while it has its job. A handler that ignores its signal would hold its
- * transaction for ever, and with it a connection, so that the database could not be closed.
- */
-async function untilLost(handling: unknown, lost: AbortSignal): Promise<void> {
-  await new Promise((resolve, reject) => {
-    lost.addEventListener('abort', () => reject(lost.reason), { once: true })
-    Promise.resolve(handling).then(resolve, reject)
-  })
 }
 
 /** Ends an attempt whose transaction could not begin. Nothing came of it, so it does not count. */

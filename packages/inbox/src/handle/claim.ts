@@ -35,7 +35,8 @@ export interface ClaimedEntry
 export function createClaim(context: InboxContext, pauses: PauseCache, limits: Limits) {
   return claim
 
-  async function claim(wanted: number): Promise<ClaimedEntry[]> {
+  /** Unclaims what it cannot return. Once the signal aborts, it tries that only once more. */
+  async function claim(wanted: number, signal: AbortSignal): Promise<ClaimedEntry[]> {
     const before = await pauses.recent()
     if (before.isWhole) return []
     const jobs =
@@ -43,11 +44,10 @@ export function createClaim(context: InboxContext, pauses: PauseCache, limits: L
         ? await claimDue(context, before.types, wanted)
         : await claimWithin(context, limits, before.types, wanted)
     try {
-      return await withoutPaused(jobs, before, wanted)
+      return await withoutPaused(jobs, before, wanted, signal)
     } catch (error) {
       // Nobody knows of them, so they would spend an attempt without having run.
-      const signal = AbortSignal.timeout(unclaimedInMs)
-      await untilAvailable(() => unclaim(context.queue, jobs), signal).catch(() => undefined)
+      await unclaimInTime(context.queue, jobs, signal).catch(() => undefined)
       throw error
     }
   }
@@ -56,6 +56,7 @@ export function createClaim(context: InboxContext, pauses: PauseCache, limits: L
     jobs: ClaimedEntry[],
     before: Paused,
     wanted: number,
+    signal: AbortSignal,
   ): Promise<ClaimedEntry[]> {
     const paused = await pauses.atAnswer(before)
     const allowed = jobs.filter((job) => !isPaused(job, paused))
@@ -63,12 +64,9 @@ export function createClaim(context: InboxContext, pauses: PauseCache, limits: L
     // A pause began during their claim.
     const others = jobs.filter((job) => isPaused(job, paused))
     await unclaim(context.queue, others)
-    return [...allowed, ...(await claim(wanted - allowed.length))]
+    return [...allowed, ...(await claim(wanted - allowed.length, signal))]
   }
 }
-
-/** Later, the queue itself finds jobs whose heartbeats are missed. */
-const unclaimedInMs = 30_000
 
 function isPaused({ groupId }: ClaimedJob, { isWhole, types }: Paused): boolean {
   return isWhole || types.includes(groupId ?? '')
@@ -152,6 +150,22 @@ async function claimWithin(
 function hasConflict(error: unknown): boolean {
   const code = codeOf(error)
   return code === 'tx_aborted' || code === '25P02'
+}
+
+/** Later, the queue itself finds jobs whose heartbeats are missed. */
+const unclaimedInMs = 30_000
+
+/**
+ * Unclaims jobs, also if the database is unavailable for some time. Once the signal aborts, it tries
+ * only once more.
+ */
+export async function unclaimInTime(
+  queue: Queue,
+  jobs: readonly ClaimedEntry[],
+  signal: AbortSignal,
+): Promise<void> {
+  const trying = AbortSignal.any([signal, AbortSignal.timeout(unclaimedInMs)])
+  await untilAvailable(() => unclaim(queue, jobs), trying)
 }
 
 /**

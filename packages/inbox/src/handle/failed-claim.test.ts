@@ -1,24 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase, type Database } from '@feed-receiver/database'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { Pool, type PoolClient } from 'pg'
+import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { createTarget } from '../../../../test/support/databases.ts'
 import { lockTable } from '../../../../test/support/lock-table.ts'
+import { runSql } from '../../../../test/support/postgres.ts'
 import { until } from '../../../../test/support/until.ts'
 import { codeOf } from '../errors.ts'
-import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
+import { createInbox, type Inbox, type InboxOptions, type RunInTransaction } from '../index.ts'
 
 const isClaim = `query like 'with job as (%'`
 const readsPauses = `query like 'select type from %.pause %'`
 
 describe('jobs that are due again, with all their attempts', () => {
+  let url: string
   let observer: Database
   let openInbox: (options?: InboxOptions) => Promise<Inbox>
 
   beforeEach(async () => {
     const { target, drop } = await createTarget('postgres', 'inbox')
     onTestFinished(drop)
+    if (typeof target !== 'string') throw new Error('It is a URL.')
+    url = target
     observer = openDatabase(target, { applicationName: 'observer' })
     onTestFinished(() => observer.close())
     openInbox = async (options) => {
@@ -87,6 +92,79 @@ describe('jobs that are due again, with all their attempts', () => {
       { state: 'completed', retries: 0 },
     ])
   })
+
+  it('include one whose transaction could not begin during an outage', async () => {
+    const pool = new Pool({ connectionString: url })
+    pool.on('error', () => {})
+    onTestFinished(() => pool.end())
+    let isDown = false
+    const transaction: RunInTransaction<PoolClient> = async (run) => {
+      if (!isDown) await allowConnections(false)
+      isDown = true
+      const client = await pool.connect()
+      try {
+        await client.query('begin')
+        const executeSql = (text: string, values: readonly unknown[] = []) =>
+          client.query(text, [...values])
+        await run(client, { executeSql })
+        await client.query('commit')
+      } finally {
+        client.release(true)
+      }
+    }
+    const inbox = createInbox({ database: url, transaction, onError: () => {} })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    await inbox.accept(deliveryOf(makeEvent()))
+    const attempts: number[] = []
+    await inbox.work({ '*': (_, { attempt }) => void attempts.push(attempt) })
+    await expect.poll(() => isDown).toBe(true)
+    await delay(1_000)
+    await allowConnections(true)
+    await expect.poll(() => attempts).toEqual([1])
+  })
+
+  it('include those that were claimed ahead before an outage', async () => {
+    const inbox = createInbox({ database: url, onError: () => {} })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    for (let n = 0; n < 4; n += 1) {
+      const some = Array.from({ length: 50 }, () => inbox.accept(deliveryOf(makeEvent())))
+      await Promise.all(some)
+    }
+    let calls = 0
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    onTestFinished(() => finish())
+    let down: Promise<void> | undefined
+    const handle = async () => {
+      calls += 1
+      if (calls <= 100) return
+      down ??= allowConnections(false)
+      await finished
+    }
+    await inbox.work({ '*': handle }, { concurrency: 2, shareTransactionMs: 0 })
+    await expect.poll(() => calls).toBe(102)
+    await down
+    await delay(1_000)
+    await allowConnections(true)
+    const countActive = async () => {
+      const { rows } = await observer.query(`select from feed_inbox.job where state = 'active'`)
+      return rows.length
+    }
+    await expect.poll(countActive, { timeout: 8_000 }).toBe(2)
+  })
+
+  /** While they are not allowed, the server also ends those that are open. */
+  async function allowConnections(areAllowed: boolean): Promise<void> {
+    const name = new URL(url).pathname.slice(1)
+    await runSql(inject('postgresUrl'), `alter database ${name} allow_connections ${areAllowed}`)
+    if (areAllowed) return
+    await runSql(
+      inject('postgresUrl'),
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    )
+  }
 
   /** Waits until a statement waits for a lock. */
   async function waiting(condition: string): Promise<{ pid: number }> {

@@ -19,6 +19,11 @@ export interface Transactions<AppTx> {
   /** Runs a handler in a transaction of its own. */
   run: RunInTransaction<AppTx>
   /**
+   * Whether a transaction may end while its handler still runs. Not one of the app's own, because
+   * later writes of the handler could run on its released connection, outside of any transaction.
+   */
+  canBeTakenBack: boolean
+  /**
    * Opens a transaction that handlers join one after the other, and commits when the function
    * resolves. Joining rejects with `needs_own_transaction` after a statement that could change what
    * the next handler sees. Undefined if handlers cannot share one.
@@ -42,6 +47,7 @@ export interface SharedTransactionOptions {
  */
 export function ownTransactions(database: Database): Transactions<Tx> {
   return {
+    canBeTakenBack: true,
     run: (run, signal) =>
       database.tx((tx) => run(checked(tx, rejectControl), tx), { waitUntil: signal }),
     // All others would wait for the only connection of an embedded database.
@@ -105,6 +111,7 @@ export function appTransactions<AppTx>(transaction: RunInTransaction<AppTx>) {
     const { markTxSql } = await import('@feed-receiver/database/internal')
     let isChecked = false
     return {
+      canBeTakenBack: false,
       run: (run, signal) =>
         transaction(async (tx, sql) => {
           await sql.executeSql(markTxSql, [])

@@ -6,7 +6,7 @@ import { withQueueTimeout } from '../timeout.ts'
 import { createAttempts, type AttemptContext } from './attempt.ts'
 import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
 import { createBell, type Bell } from './bell.ts'
-import { createClaim, unclaim, type ClaimedEntry } from './claim.ts'
+import { createClaim, unclaimInTime, type ClaimedEntry } from './claim.ts'
 import { createReports, type FailureOptions, type Reports } from './failure.ts'
 import { createHandlerTimes } from './handler-times.ts'
 import { indexHandlers, readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
@@ -135,8 +135,10 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
       ),
     ])
     // Only after the first move, so that no new event overtakes one that was stored before it.
-    const claiming = moving.first.then(() =>
-      inOwnContext(() => startClaiming(pool, bell, supervision)),
+    const claiming = moving.first.then(async () =>
+      stopping.signal.aborted
+        ? async () => {}
+        : await inOwnContext(() => startClaiming(pool, bell, supervision)),
     )
     const working = { stop }
     active.add(working)
@@ -152,9 +154,9 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     async function stop(timeoutMs: number): Promise<void> {
       stopping.abort()
       // At the same time, so that only handlers decide how long a stop takes.
-      const claimingEnds = claiming.then((ended) => ended()).catch(() => undefined)
-      const backgroundEnds = withQueueTimeout(background).catch(() => undefined)
-      await Promise.all([pool.stop(timeoutMs), claimingEnds, backgroundEnds])
+      const claimingEnds = claiming.then((ended) => ended())
+      const othersEnd = withQueueTimeout(Promise.all([claimingEnds, background]))
+      await Promise.all([pool.stop(timeoutMs), othersEnd.catch(() => undefined)])
       await reports.delivered()
     }
   }
@@ -208,14 +210,14 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     warnOfTypes(handlers)
     const claim = createClaim(context, pauses, limits)
     const pool = createAttemptPool({
-      claim: (wanted) => context.failures.watch('claim', claim(wanted)),
+      claim: (wanted, signal) => context.failures.watch('claim', claim(wanted, signal)),
       attempts: {
         start,
         times,
         sharedMs,
         share: sharedMs > 0 ? context.transactions.share : undefined,
       },
-      unclaim: (jobs) => unclaim(queue, jobs),
+      unclaim: (jobs, signal) => unclaimInTime(queue, jobs, signal),
       // Limits count claimed jobs, so those of one type would keep out another worker's.
       mayClaimAhead: limits.size === 0,
       sendHeartbeat: queue.sendHeartbeat,
