@@ -30,12 +30,12 @@ export interface ClaimedEntry
 
 /**
  * Creates the function that claims up to a number of due jobs, of no paused type and within the
- * limits of types. If it returns fewer, no other job may run now.
+ * limits of types. If it returns fewer, no other job may run now. If it fails after its claim, it
+ * unclaims the jobs, also after an outage; once the signal aborts, it tries that only once more.
  */
 export function createClaim(context: InboxContext, pauses: PauseCache, limits: Limits) {
   return claim
 
-  /** Unclaims what it cannot return. Once the signal aborts, it tries that only once more. */
   async function claim(wanted: number, signal: AbortSignal): Promise<ClaimedEntry[]> {
     const before = await pauses.recent()
     if (before.isWhole) return []
@@ -47,7 +47,7 @@ export function createClaim(context: InboxContext, pauses: PauseCache, limits: L
       return await withoutPaused(jobs, before, wanted, signal)
     } catch (error) {
       // Nobody knows of them, so they would spend an attempt without having run.
-      await unclaimInTime(context.queue, jobs, signal).catch(() => undefined)
+      await untilAvailable(() => unclaim(context.queue, jobs), signal).catch(() => undefined)
       throw error
     }
   }
@@ -150,22 +150,6 @@ async function claimWithin(
 function hasConflict(error: unknown): boolean {
   const code = codeOf(error)
   return code === 'tx_aborted' || code === '25P02'
-}
-
-/** Later, the queue itself finds jobs whose heartbeats are missed. */
-const unclaimedInMs = 30_000
-
-/**
- * Unclaims jobs, also if the database is unavailable for some time. Once the signal aborts, it tries
- * only once more.
- */
-export async function unclaimInTime(
-  queue: Queue,
-  jobs: readonly ClaimedEntry[],
-  signal: AbortSignal,
-): Promise<void> {
-  const trying = AbortSignal.any([signal, AbortSignal.timeout(unclaimedInMs)])
-  await untilAvailable(() => unclaim(queue, jobs), trying)
 }
 
 /**

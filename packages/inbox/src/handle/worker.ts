@@ -1,3 +1,4 @@
+import { untilAvailable } from '@feed-receiver/database/internal'
 import { checkOption, checkTime, InboxError } from '../errors.ts'
 import type { OpenExtensions } from '../extension.ts'
 import { inOwnContext } from '../own-context.ts'
@@ -6,7 +7,7 @@ import { withQueueTimeout } from '../timeout.ts'
 import { createAttempts, type AttemptContext } from './attempt.ts'
 import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
 import { createBell, type Bell } from './bell.ts'
-import { createClaim, unclaimInTime, type ClaimedEntry } from './claim.ts'
+import { createClaim, unclaim, type ClaimedEntry } from './claim.ts'
 import { createReports, type FailureOptions, type Reports } from './failure.ts'
 import { createHandlerTimes } from './handler-times.ts'
 import { indexHandlers, readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
@@ -217,7 +218,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
         sharedMs,
         share: sharedMs > 0 ? context.transactions.share : undefined,
       },
-      unclaim: (jobs, signal) => unclaimInTime(queue, jobs, signal),
+      unclaim: (jobs, signal) => untilAvailable(() => unclaim(queue, jobs), signal),
       // Limits count claimed jobs, so those of one type would keep out another worker's.
       mayClaimAhead: limits.size === 0,
       sendHeartbeat: queue.sendHeartbeat,
