@@ -162,6 +162,34 @@ describe('a keyring with a provider', () => {
     expect(await keyring.renew(startDeadline(8_000))).toHaveLength(1)
   })
 
+  it('waits for the later call after an earlier one was frozen and times out', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const state = { time: 0, calls: 0 }
+    let answer = (_secrets: string[]) => {}
+    const provide = () => {
+      state.calls += 1
+      return new Promise<string[]>((resolve) => (answer = resolve))
+    }
+    const keyring = createKeyring(provide, {
+      readSecrets,
+      now: () => state.time,
+      maxAgeSeconds: 60,
+      lostAfterMs: 9_000,
+    })
+    const frozen = keyring.renew(startDeadline(8_000))
+    await vi.advanceTimersByTimeAsync(4_900)
+    state.time = 6_001
+    const later = keyring.renew(startDeadline(8_000))
+    await vi.advanceTimersByTimeAsync(500)
+    expect(await frozen).toEqual([])
+    expect(keyring.error).toBeUndefined()
+    const latest = keyring.renew(startDeadline(8_000))
+    answer([first])
+    expect([await later, await latest].map((secrets) => secrets.length)).toEqual([1, 1])
+    expect(state.calls).toBe(2)
+  })
+
   it('counts no delivery that a runtime has dropped as waiting', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -91,26 +91,40 @@ export function createKeyring<Secret>(
     if (loading && msSince(askedAt) <= patienceMs + spareMs) return loading
     if (msSince(askedAt) < minRenewalMs) return Promise.resolve(error === undefined ? secrets : [])
     askedAt = now()
-    loading = loadFrom(ask).finally(() => (loading = undefined))
-    return loading
+    const call: Promise<readonly Secret[]> = loadFrom(ask, () => loading === call)
+    loading = call
+    return call
   }
 
-  async function loadFrom(ask: SecretProvider): Promise<readonly Secret[]> {
+  // A frozen process may end a call after a later one has begun. Then only the later one counts.
+  async function loadFrom(
+    ask: SecretProvider,
+    isLatest: () => boolean,
+  ): Promise<readonly Secret[]> {
     const deadline = startDeadline(patienceMs)
     try {
-      const answer = await withinDeadline(deadline, Promise.resolve(ask()))
+      const answer = await withinDeadline(deadline, callProvider(ask))
       if (answer === deadlineReached) throw tooLate(patienceMs)
-      secrets = readSecrets(answer)
-      loadedAt = now()
-      error = undefined
-      return secrets
+      const loaded = readSecrets(answer)
+      if (isLatest()) {
+        secrets = loaded
+        loadedAt = now()
+        error = undefined
+      }
+      return loaded
     } catch (cause) {
-      error = cause
+      if (isLatest()) error = cause
       return []
     } finally {
       clearDeadline(deadline)
+      if (isLatest()) loading = undefined
     }
   }
+}
+
+/** Rejects if the provider throws. */
+async function callProvider(ask: SecretProvider): Promise<SecretList> {
+  return await ask()
 }
 
 function tooLate(patienceMs: number): FeedReceiverError {
