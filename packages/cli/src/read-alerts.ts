@@ -34,13 +34,17 @@ export async function listOpenAlerts(
   shards: readonly Inbox[],
   alerts: Pick<AlertReader, 'of'>,
 ): Promise<AlertRow[]> {
-  const open = shards.map(async (shard, index) => {
-    const rows = (await alerts.of(shard)?.list({ state: 'open' })) ?? []
-    if (shards.length === 1) return rows
-    const name = `Shard ${index + 1} of ${shards.length}: `
-    return rows.map((row) => ({ ...row, message: name + row.message }))
+  const open = shards.flatMap((shard, index) => {
+    const name = shards.length === 1 ? '' : `Shard ${index + 1} of ${shards.length}: `
+    const own = alerts.of(shard)
+    return own ? [listNamed(own, name)] : []
   })
   return (await ofAnswering(open)).flat()
+}
+
+async function listNamed(alerts: Pick<Alerts, 'list'>, name: string): Promise<AlertRow[]> {
+  const rows = await alerts.list({ state: 'open' })
+  return rows.map((row) => ({ ...row, message: name + row.message }))
 }
 
 /** The answers of the shards that answer, of which there must be one. */
