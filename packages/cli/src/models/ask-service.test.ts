@@ -1,6 +1,7 @@
-import { ClientError } from '@feed-receiver/client'
-import { expect, it } from 'vitest'
-import { waitForMinute } from './ask-service.ts'
+import { ClientError, createClient } from '@feed-receiver/client'
+import { describe, expect, it } from 'vitest'
+import { useSandbox } from '../../../sandbox/test/use-sandbox.ts'
+import { askService, waitForMinute } from './ask-service.ts'
 
 const { signal } = new AbortController()
 const limitedUntil = (retryAt: Date) =>
@@ -21,4 +22,24 @@ it('reports an exhausted quota', async () => {
   const error = limitedUntil(new Date(Date.now() + 3_600_000))
   const ask = () => Promise.reject(error)
   await expect(waitForMinute(ask, { signal, onWait: () => {} })).rejects.toBe(error)
+})
+
+describe('the list of deprecations', () => {
+  const made = useSandbox({ historyDays: 0 })
+
+  it('waits for the limit per minute', async () => {
+    const { sandbox, key } = made()
+    await sandbox.control.moveClock({ to: 'freeze', at: '2030-01-01T00:00:05Z' })
+    await sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 1 })
+    const stopped = new AbortController()
+    const waits: Date[] = []
+    const onWait = (until: Date) => {
+      waits.push(until)
+      stopped.abort()
+    }
+    const client = createClient({ baseUrl: sandbox.url, apiKey: key })
+    const asked = askService(client, async () => 'listed', { signal: stopped.signal, onWait })
+    await expect(asked).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+    expect(waits).toHaveLength(1)
+  })
 })

@@ -23,10 +23,10 @@ export async function askService<Result>(
     const models: { provider: string; model: string }[] = []
     let cursor: string | null = null
     for (let hasMore = true; hasMore;) {
-      const page: Awaited<ReturnType<typeof tools.getDeprecations>> = await tools.getDeprecations({
-        limit: 200,
-        cursor,
-      })
+      const page: Awaited<ReturnType<typeof tools.getDeprecations>> = await waitForMinute(
+        () => tools.getDeprecations({ limit: 200, cursor }),
+        options,
+      )
       models.push(...page.items.map(({ provider, modelId: model }) => ({ provider, model })))
       ;({ cursor, hasMore } = page)
     }
