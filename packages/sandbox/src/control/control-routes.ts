@@ -16,8 +16,9 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
   server.removeContentTypeParser('text/plain')
 
   // The address printed at the start, or one with a code. It trades the token or the code for a cookie
-  // that scripts cannot read.
-  server.get<{ Querystring: Record<string, unknown> }>('/open', async (request, reply) => {
+  // that scripts cannot read. A HEAD request, as of a link preview, must not use up the code.
+  const open = { exposeHeadRoute: false }
+  server.get<{ Querystring: Record<string, unknown> }>('/open', open, async (request, reply) => {
     checkHost(context, request)
     const { session, code } = request.query
     const isOpen =

@@ -57,6 +57,7 @@ describe('the session', () => {
     const { sandbox } = made()
     const url = sandbox.createOpenUrl()
     expect(url).not.toContain(sandbox.session)
+    expect((await fetch(url, { method: 'HEAD', redirect: 'manual' })).status).toBe(401)
     const [first, second] = [
       await fetch(url, { redirect: 'manual' }),
       await fetch(url, { redirect: 'manual' }),
