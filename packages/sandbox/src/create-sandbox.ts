@@ -123,9 +123,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 /** Starts everything on this database, and closes the database when it stops. */
 async function run(settings: SandboxSettings, database: Database, isFresh: boolean) {
-  if (isFresh) await database.query('drop schema if exists sandbox cascade')
   const tables = { schema: 'sandbox' }
-  await database.open({ initialSql: () => migrationSql(migrations, tables) })
+  let isNew = false
+  // Called only for a new embedded database, which has nothing to delete.
+  const initialSql = () => {
+    isNew = true
+    return migrationSql(migrations, tables)
+  }
+  await database.open({ initialSql })
+  if (isFresh && !isNew) await database.query('drop schema if exists sandbox cascade')
   await database.migrate(migrations, tables)
   await insertAccount(database, firstAccount)
 

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
 import { createTarget } from '../../../../test/support/databases.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 
@@ -70,5 +72,22 @@ it('strict removes fault rules and clock shifts, and fresh deletes all data', as
   await fresh.sandbox.start()
   expect((await fresh.sandbox.control.export()).events).toHaveLength(1)
   await fresh.sandbox.stop()
+  await drop()
+}, 90_000)
+
+it('fresh starts a new embedded database as a copy of the template', async () => {
+  const { target, drop } = await createTarget('pglite')
+  if (typeof target === 'string') throw new Error('not a folder')
+  const cache = join(target.folder, 'cache')
+  vi.stubEnv('XDG_CACHE_HOME', cache)
+  for (const [name, fresh] of [
+    ['first', false],
+    ['second', true],
+  ] as const) {
+    const database = { folder: join(target.folder, name) }
+    const { sandbox } = await startSandbox({ database, fresh, historyDays: 0 })
+    await sandbox.stop()
+  }
+  expect(await readdir(join(cache, 'feed-receiver'))).toHaveLength(1)
   await drop()
 }, 90_000)
