@@ -189,7 +189,8 @@ export interface StatementLimits {
 export interface OpenOptions {
   /**
    * Creates the contents of a new embedded database, at its first opening. Other new databases with
-   * the same SQL begin as copies of it. Has no effect on PostgreSQL, or if the database exists.
+   * the same SQL begin as copies of it. If the SQL fails, `open` rejects with its error, and no
+   * database is created. Has no effect on PostgreSQL, or if the database exists.
    * @default an empty database
    */
   initialSql?: InitialSql

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import { DatabaseError } from '../errors.ts'
+import { DatabaseError, sqlState } from '../errors.ts'
 import { assertSpace, bytesToCreate, bytesToRun, mebibyte } from './disk-space.ts'
 import { pgliteFault, reasonOf } from './pglite-fault.ts'
 import type { InitialSql } from '../driver.ts'
@@ -111,6 +111,8 @@ async function createAnew(
   } catch (cause) {
     await rm(data, withContents)
     assertSpace(folder, bytesToCreate)
+    // The server rejected the SQL, which says nothing about the folder.
+    if (sqlState(cause) !== undefined) throw cause
     const [mebibytes, reason] = [bytesToCreate / mebibyte, reasonOf(cause)]
     throw (
       pgliteFault(cause) ??

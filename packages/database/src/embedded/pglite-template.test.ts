@@ -114,6 +114,17 @@ it('creates a database from scratch if the cache is not writable', async () => {
   expect(existsSync(join(folder, 'without/data/PG_VERSION'))).toBe(true)
 })
 
+it('reports an error of the initial SQL, and leaves no folder', async () => {
+  vi.stubEnv('XDG_CACHE_HOME', join(folder, 'bad sql'))
+  await using database = openDatabase({ folder: join(folder, 'rejected') })
+  await expect(database.open({ initialSql: async () => 'create tables' })).rejects.toMatchObject({
+    code: '42601',
+    message: expect.stringContaining('syntax error'),
+  })
+  expect(readdirSync(join(folder, 'rejected'))).toEqual([])
+  expect(existsSync(join(folder, 'bad sql'))).toBe(false)
+})
+
 // In a process of its own, which does not optimize the code: that would cost another three seconds.
 async function create(cache: string, name: string, sql = initialSql): Promise<unknown> {
   const env = { ...process.env, XDG_CACHE_HOME: cache }
