@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startProgram } from '../../../../test/support/start-program.ts'
 import { openDatabase } from '../index.ts'
-import { copyTemplate, installTemplates, templatePath } from './pglite-template.ts'
+import { copyTemplate, installTemplates, saveTemplate, templatePath } from './pglite-template.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -91,6 +92,25 @@ describe('the template of new databases', () => {
     expect(templatePath(`${initialSql} as one`)).not.toBe(templatePath(initialSql))
   })
 
+  it('is removed after 30 days without a use', async () => {
+    const old = join(folder, 'old')
+    vi.stubEnv('XDG_CACHE_HOME', old)
+    const [used = '', unused = '', later = ''] = ['used', 'unused', 'later'].map(templatePath)
+    const interrupted = `${unused}-${randomUUID()}`
+    const other = join(old, 'feed-receiver/notes.txt')
+    const small = join(folder, 'small')
+    await mkdir(small)
+    saveTemplate(used, small)
+    for (const path of [unused, interrupted, other]) await writeFile(path, '')
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+    for (const path of [used, unused, interrupted, other])
+      await utimes(path, daysAgo(31), daysAgo(31))
+    expect(copyTemplate(used, join(folder, 'copy of used'))).toBe(true)
+    saveTemplate(later, small)
+    const names = [used, later, other].map((path) => basename(path))
+    expect(new Set(readdirSync(join(old, 'feed-receiver')))).toEqual(new Set(names))
+  })
+
   it('is installed from a package, unless there is one', async () => {
     const installed = join(folder, 'installed')
     const shipped = join(cache(), 'feed-receiver')
@@ -104,6 +124,7 @@ describe('the template of new databases', () => {
     installTemplates(shipped)
     expect(readFileSync(join(installed, 'feed-receiver', name), 'utf8')).toBe('older')
     installTemplates(join(folder, 'missing'))
+    installTemplates(join(shipped, name))
     vi.stubEnv('XDG_CACHE_HOME', '/dev/null/cache')
     installTemplates(shipped)
   })

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -26,6 +27,9 @@ interface Index {
 
 /** Changes with the layout of a packed folder. */
 const layout = 1
+/** The names of all versions, and of files that are not complete yet. */
+const templateName = /^pglite-.*-[\da-f]{16}\.v\d+(?:-[\da-f-]{36})?$/
+const unusedMs = 30 * 86_400_000
 const digestBytes = 32
 const lengthBytes = 4
 
@@ -53,6 +57,7 @@ export function copyTemplate(template: string, folder: string): boolean {
   try {
     if (!existsSync(template) || !isOwn(template)) return false
     unpack(readFileSync(template), folder)
+    attempt(() => noteUse(template), undefined)
     return true
   } catch {
     rmSync(folder, { recursive: true, force: true })
@@ -60,9 +65,13 @@ export function copyTemplate(template: string, folder: string): boolean {
   }
 }
 
-/** Stores the folder of a closed database as a template. Never throws. */
+/**
+ * Stores the folder of a closed database as a template, and removes templates that no database has
+ * used for some weeks. Never throws.
+ */
 export function saveTemplate(template: string, folder: string): void {
   place(template, (path) => writeFileSync(path, pack(folder), { flag: 'wx', mode: 0o600 }))
+  attempt(removeUnused, undefined)
 }
 
 /**
@@ -70,11 +79,33 @@ export function saveTemplate(template: string, folder: string): void {
  * other versions do no harm, because no database looks for them. Never throws.
  */
 export function installTemplates(shipped: string): void {
-  const names = existsSync(shipped) ? readdirSync(shipped) : []
-  for (const name of names) {
-    const template = join(templateFolder(), name)
-    if (existsSync(template)) continue
-    place(template, (path) => copyFileSync(join(shipped, name), path))
+  attempt(() => {
+    for (const name of readdirSync(shipped)) {
+      const template = join(templateFolder(), name)
+      if (existsSync(template)) continue
+      place(template, (path) => {
+        copyFileSync(join(shipped, name), path)
+        // Some systems copy the time, too.
+        noteUse(path)
+      })
+    }
+  }, undefined)
+}
+
+/** The time of a file says when it was last used. */
+function noteUse(path: string): void {
+  const now = new Date()
+  utimesSync(path, now, now)
+}
+
+/** Also removes what processes left that were killed while they stored a template. */
+function removeUnused(): void {
+  const folder = templateFolder()
+  for (const name of readdirSync(folder).filter((one) => templateName.test(one))) {
+    const path = join(folder, name)
+    attempt(() => {
+      if (Date.now() - statSync(path).mtimeMs > unusedMs) rmSync(path)
+    }, undefined)
   }
 }
 
