@@ -39,8 +39,7 @@ export interface LambdaResult {
 
 /**
  * Mounts a receiver in AWS Lambda, behind a function URL, an API Gateway or an Application Load
- * Balancer. The handler rejects with
- * `bad_event` if an event is not an HTTP request.
+ * Balancer. The handler rejects with `bad_event` if an event is not an HTTP request.
  */
 export function toLambda(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
   return async (event) => {

@@ -41,11 +41,11 @@ async function findStoredTwice(context: InboxStore, period: AuditPeriod): Promis
   } catch (error) {
     if (!hasTimedOut(error)) throw error
   }
-  return await findDoubledWithin(context, period)
+  return await findStoredTwiceWithin(context, period)
 }
 
 /** For millions of entries: finds an event only if all its entries are of the period. */
-async function findDoubledWithin(context: InboxStore, period: AuditPeriod): Promise<string[]> {
+async function findStoredTwiceWithin(context: InboxStore, period: AuditPeriod): Promise<string[]> {
   const once = new Set<string>()
   const storedTwice: string[] = []
   for await (const ids of readIds(context, period)) {
