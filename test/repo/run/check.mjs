@@ -32,6 +32,8 @@ process.exitCode = await runSteps([
     command: 'npx',
     args: ['tsc', '-p', `packages/create-feed-receiver/templates/${name}`],
   })),
+  // Packing the command runs the inbox.
+  { name: 'bundles', command: 'node', args: ['packages/bundle-entries.mjs'] },
   { name: 'entries for CommonJS', command: 'node', args: ['packages/commonjs-entries.mjs'] },
   { name: 'packages', command: 'node', args: [...fromSource, 'test/repo/check/packages.ts'] },
   {
