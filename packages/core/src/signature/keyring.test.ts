@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clearDeadline, startDeadline } from '../limits/deadline.ts'
 import { readSecrets } from './hmac.node.ts'
-import { createKeyring } from './keyring.ts'
+import { createKeyring, type SecretProvider } from './keyring.ts'
 
 const first = 'feed_whsec_first_0123456789'
 const second = 'feed_whsec_second_0123456789'
@@ -13,15 +13,35 @@ function setup() {
     if (state.isDown) throw new Error('The vault is sealed.')
     return state.secrets
   }
-  const keyring = createKeyring(provide, {
-    readSecrets,
-    now: () => state.time,
-    maxAgeSeconds: 60,
-    lostAfterMs: 9_000,
-  })
+  const keyring = keyringOf(provide, () => state.time)
   const deadline = startDeadline(5_000)
   onTestFinished(() => clearDeadline(deadline))
   return { state, keyring, deadline }
+}
+
+function keyringOf(provide: SecretProvider, now: () => number, patienceMs?: number) {
+  return createKeyring(provide, {
+    readSecrets,
+    now,
+    maxAgeSeconds: 60,
+    lostAfterMs: 9_000,
+    ...(patienceMs !== undefined && { patienceMs }),
+  })
+}
+
+/** A keyring whose first call of the provider never ends. */
+function setupHanging(patienceMs?: number) {
+  const state = { time: 0, calls: 0 }
+  const provide = () => {
+    state.calls += 1
+    return state.calls === 1 ? new Promise<never>(() => {}) : [first]
+  }
+  return { state, keyring: keyringOf(provide, () => state.time, patienceMs) }
+}
+
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
 }
 
 describe('a keyring with a provider', () => {
@@ -110,29 +130,12 @@ describe('a keyring with a provider', () => {
   })
 
   it('stops waiting for a hanging provider at the deadline', async () => {
-    const keyring = createKeyring(() => new Promise(() => {}), {
-      readSecrets,
-      now: () => 0,
-      maxAgeSeconds: 60,
-      lostAfterMs: 9_000,
-    })
+    const { keyring } = setupHanging()
     expect(await keyring.renew(startDeadline(10))).toEqual([])
   })
 
   it('gives up a hanging call, reports it, and calls again', async () => {
-    const state = { time: 0, calls: 0 }
-    const provide = () => {
-      state.calls += 1
-      return state.calls === 1 ? new Promise<never>(() => {}) : [first]
-    }
-    const now = () => state.time
-    const keyring = createKeyring(provide, {
-      readSecrets,
-      now,
-      maxAgeSeconds: 60,
-      lostAfterMs: 9_000,
-      patienceMs: 10,
-    })
+    const { state, keyring } = setupHanging(10)
     expect(await keyring.renew(startDeadline(5_000))).toEqual([])
     expect(keyring.error).toMatchObject({ code: 'secrets_late' })
     state.time = 1_000
@@ -142,20 +145,8 @@ describe('a keyring with a provider', () => {
   })
 
   it('asks again after a runtime has dropped the request that asked', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const state = { time: 0, calls: 0 }
-    const provide = () => {
-      state.calls += 1
-      return state.calls === 1 ? new Promise<never>(() => {}) : [first]
-    }
-    const now = () => state.time
-    const keyring = createKeyring(provide, {
-      readSecrets,
-      now,
-      maxAgeSeconds: 60,
-      lostAfterMs: 9_000,
-    })
+    useFakeTimers()
+    const { state, keyring } = setupHanging()
     void keyring.renew(startDeadline(8_000))
     vi.clearAllTimers()
     state.time = 6_001
@@ -163,20 +154,14 @@ describe('a keyring with a provider', () => {
   })
 
   it('waits for the later call after an earlier one was frozen and times out', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
+    useFakeTimers()
     const state = { time: 0, calls: 0 }
     let answer = (_secrets: string[]) => {}
     const provide = () => {
       state.calls += 1
       return new Promise<string[]>((resolve) => (answer = resolve))
     }
-    const keyring = createKeyring(provide, {
-      readSecrets,
-      now: () => state.time,
-      maxAgeSeconds: 60,
-      lostAfterMs: 9_000,
-    })
+    const keyring = keyringOf(provide, () => state.time)
     const frozen = keyring.renew(startDeadline(8_000))
     await vi.advanceTimersByTimeAsync(4_900)
     state.time = 6_001
@@ -191,16 +176,13 @@ describe('a keyring with a provider', () => {
   })
 
   it('counts no delivery that a runtime has dropped as waiting', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
+    useFakeTimers()
     let time = 0
     const never = new Promise<never>(() => {})
-    const keyring = createKeyring(() => (time === 0 ? never : [first]), {
-      readSecrets,
-      now: () => time,
-      maxAgeSeconds: 60,
-      lostAfterMs: 9_000,
-    })
+    const keyring = keyringOf(
+      () => (time === 0 ? never : [first]),
+      () => time,
+    )
     for (let count = 0; count < 256; count += 1) void keyring.renew(startDeadline(8_000))
     vi.clearAllTimers()
     time = 9_001
@@ -211,12 +193,10 @@ describe('a keyring with a provider', () => {
   it('lets at most 256 deliveries wait for the provider', async () => {
     let release = () => {}
     const given = new Promise<string[]>((resolve) => (release = () => resolve([first])))
-    const keyring = createKeyring(() => given, {
-      readSecrets,
-      now: () => 0,
-      maxAgeSeconds: 60,
-      lostAfterMs: 9_000,
-    })
+    const keyring = keyringOf(
+      () => given,
+      () => 0,
+    )
     const waiting = Array.from({ length: 256 }, () => {
       const deadline = startDeadline(5_000)
       return keyring.renew(deadline).finally(() => clearDeadline(deadline))

@@ -70,7 +70,7 @@ export function copyTemplate(template: string, folder: string): boolean {
  * used for some weeks. Never throws.
  */
 export function saveTemplate(template: string, folder: string): void {
-  place(template, (path) => writeFileSync(path, pack(folder), { flag: 'wx', mode: 0o600 }))
+  createAtomically(template, (path) => writeFileSync(path, pack(folder), { flag: 'wx', mode: 0o600 }))
   attempt(removeUnused, undefined)
 }
 
@@ -83,7 +83,7 @@ export function installTemplates(shipped: string): void {
     for (const name of readdirSync(shipped)) {
       const template = join(templateFolder(), name)
       if (existsSync(template)) continue
-      place(template, (path) => {
+      createAtomically(template, (path) => {
         copyFileSync(join(shipped, name), path)
         // Some systems copy the time, too.
         noteUse(path)
@@ -113,7 +113,7 @@ function removeUnused(): void {
  * Creates a file under another name and moves it into place, because several processes may do this
  * at once, and any may be killed. Never throws, because a template only saves time.
  */
-function place(path: string, write: (unfinished: string) => void): void {
+function createAtomically(path: string, write: (unfinished: string) => void): void {
   const unfinished = `${path}-${randomUUID()}`
   try {
     mkdirSync(dirname(path), { recursive: true })

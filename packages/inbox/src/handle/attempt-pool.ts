@@ -12,6 +12,7 @@
 //     handled     its commit has ended the entry and the job (finish.ts)
 //
 // A job that is unclaimed or rolled back is due at once, and has used no attempt.
+import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
 import { withQueueTimeout, withTimeout } from '../timeout.ts'
@@ -32,8 +33,8 @@ export interface AttemptPool {
   readonly outcomes: Readonly<Record<'handled' | 'failed', number>>
   /** Whether no attempt is in progress, and no claimed job waits for one. */
   isIdle(): boolean
-  /** Whether no handler may begin any more. */
-  isStopping(): boolean
+  /** Whether `end` or `stop` was called, after which no handler begins. */
+  isEnding(): boolean
   /**
    * Claims as many jobs as may run, and some for the next handlers. Returns whether more may be
    * claimed; false if these were all.
@@ -45,7 +46,7 @@ export interface AttemptPool {
   unclaimAll(): Promise<void>
   /** Resolves once a current attempt ends, or immediately if there is none. */
   oneEnds(): Promise<void>
-  /** Unclaims what waits, and resolves once all attempts have ended. */
+  /** Starts no more handlers, unclaims what waits, and resolves once all attempts have ended. */
   end(): Promise<void>
   /**
    * Starts no more handlers, and waits for running ones: four fifths of the time as they are, then
@@ -90,6 +91,8 @@ const giveUpMs = 2_000
 export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): AttemptPool {
   const { attempts, mayClaimAhead, onEnd, concurrency, onError } = options
   const ending = new AbortController()
+  // In an outage many jobs may wait for their unclaim.
+  setMaxListeners(0, ending.signal)
   const unclaim = (jobs: readonly ClaimedEntry[]) => options.unclaim(jobs, ending.signal)
   const running = new Set<Attempt>()
   const open = new Set<AttemptGroup>()
@@ -97,12 +100,11 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   const free = () => Math.min(concurrency - handling.size, 2 * concurrency - open.size)
   const localQueue = createLocalQueue({ unclaim, concurrency, onUnclaim: change, onError })
   const outcomes = { handled: 0, failed: 0 }
-  const stopping = new AbortController()
   const beginGroup = createAttemptGroups({
     ...attempts,
     start: startAttempt,
     isOneWaiting: () => !localQueue.isEmpty(),
-    takeNext: (isWanted) => (stopping.signal.aborted ? undefined : localQueue.next(isWanted)),
+    takeNext: (isWanted) => (ending.signal.aborted ? undefined : localQueue.next(isWanted)),
   })
   let endedSinceClaim = 0
   let restsUntil = 0
@@ -115,7 +117,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   return {
     outcomes,
     isIdle: () => open.size === 0 && localQueue.isEmpty(),
-    isStopping: () => stopping.signal.aborted,
+    isEnding: () => ending.signal.aborted,
     fill,
     hasRoom,
     unclaimAll: localQueue.unclaimAll,
@@ -125,7 +127,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   }
 
   async function hasRoom(): Promise<void> {
-    while (!isRoom() && !stopping.signal.aborted) await changed
+    while (!isRoom() && !ending.signal.aborted) await changed
   }
 
   async function oneEnds(): Promise<void> {
@@ -135,14 +137,14 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
 
   async function fill(): Promise<boolean> {
     await rest()
-    if (stopping.signal.aborted) return false
+    if (ending.signal.aborted) return false
     endedSinceClaim = 0
     const wanted = roundDown(free() + (mayClaimAhead ? localQueue.wanted() : 0))
     // A notification came while every handler runs.
     if (wanted === 0 && !claims.isPending()) return true
     const claimed = await claims.next(wanted)
     const jobs = await withoutWaitingRetries(claimed)
-    if (stopping.signal.aborted) {
+    if (ending.signal.aborted) {
       await unclaim(jobs)
       return false
     }
@@ -196,7 +198,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   /** Begins jobs of the local queue, while handlers are free. */
   function beginNext(): void {
     if (performance.now() < restsUntil) void localQueue.unclaimAll()
-    while (free() > 0 && !stopping.signal.aborted) {
+    while (free() > 0 && !ending.signal.aborted) {
       const job = localQueue.next()
       if (!job) return
       begin(job)
@@ -207,7 +209,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   async function rest(): Promise<void> {
     const leftMs = restsUntil - performance.now()
     if (leftMs <= 0) return
-    await delay(leftMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    await delay(leftMs, undefined, { signal: ending.signal }).catch(() => undefined)
   }
 
   async function watchAttempt(attempt: Attempt): Promise<void> {
@@ -256,7 +258,6 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   }
 
   async function stop(timeoutMs: number): Promise<void> {
-    stopping.abort()
     ending.abort()
     change()
     const unclaimed = unclaimRest()

@@ -253,7 +253,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     }
 
     async function claimUntilStop(): Promise<void> {
-      while (!pool.isStopping()) {
+      while (!pool.isEnding()) {
         const mayBeMore = await pool.fill().catch(onError)
         // While every handler runs, only the end of one matters.
         if (mayBeMore) await pool.hasRoom()
@@ -263,7 +263,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
 
     /** While nothing happens, one short statement from time to time is enough. */
     async function untilDue(): Promise<void> {
-      while (!pool.isStopping() && subscription.isListening()) {
+      while (!pool.isEnding() && subscription.isListening()) {
         const status = await withQueueTimeout(queue.readStatus()).catch(() => undefined)
         const { msUntilDue = 0, hasActive = true } = status ?? {}
         supervision.isNeeded = hasActive
@@ -341,11 +341,11 @@ async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
   const endsAt = performance.now() + forMs
   let isEmpty = false
   try {
-    while (!isEmpty && !pool.isStopping() && performance.now() < endsAt) {
+    while (!isEmpty && !pool.isEnding() && performance.now() < endsAt) {
       // A job that was running at the claim may have held back others, which can run now.
       const wasIdle = pool.isIdle()
       const mayBeMore = await pool.fill()
-      isEmpty = !mayBeMore && wasIdle && pool.isIdle() && !pool.isStopping()
+      isEmpty = !mayBeMore && wasIdle && pool.isIdle() && !pool.isEnding()
       await (mayBeMore ? pool.hasRoom() : pool.oneEnds())
     }
   } finally {
