@@ -184,6 +184,22 @@ describe('toNodeHandler', () => {
     expect(await (await fetch(`${url}/console/inner`)).text()).toBe('/console/inner')
   })
 
+  it.each([
+    ['user:password@app', '/a', 'http://app/a'],
+    ['[', '/a?b=c', 'http://localhost/a?b=c'],
+    ['app/x?y', '/a', 'http://app/a'],
+    ['app', '//other/console', 'http://app//other/console'],
+    ['app', '//user:password@other/a', 'http://app//user:password@other/a'],
+    ['app', '//', 'http://app//'],
+    ['app', 'http://user:password@other/a?b=c', 'http://app/a?b=c'],
+    ['app', '*', 'http://app/*'],
+  ])('takes the Host %j and the target %j for %s', async (host, path, expected) => {
+    const { url, failures } = await serve((request) => new Response(request.url))
+    const sending = sendRequest(url, { method: 'OPTIONS', path, headers: { host } }).end()
+    const [response] = (await once(sending, 'response')) as [IncomingMessage]
+    expect([await text(response), failures]).toEqual([expected, []])
+  })
+
   it('rejects if the handler throws', async () => {
     const { url, failures } = await serve(() => {
       throw new Error('The handler is broken.')

@@ -70,19 +70,26 @@ function toRequest(
   })
 }
 
-// Node accepts any Host and any path; neither may make the handler throw.
-function toUrl({ headers, socket }: NodeRequest, path: string): URL {
+// Node accepts any Host and any path. Neither may make the handler throw, as a user name in the URL
+// would, and a path such as `//name/page` may not name the host.
+function toUrl({ headers, socket }: NodeRequest, target: string): URL {
   const scheme = 'encrypted' in socket ? 'https' : 'http'
   // HTTP/2 has no Host.
-  const given = headers.host ?? [headers[':authority'] ?? ''].flat().join()
-  const hosts = [given, 'localhost'].map((host) => `${scheme}://${host}`)
-  for (const host of hosts) {
-    // Not URL.canParse: on Node 20 it rejects characters such as ü after some thousand calls.
-    try {
-      return new URL(path, host)
-    } catch {}
+  const host = headers.host ?? [headers[':authority'] ?? ''].flat().join()
+  const origin = parseUrl(`${scheme}://${host}`)?.origin ?? `${scheme}://localhost`
+  if (target.startsWith('/')) return new URL(origin + target)
+  // The absolute form of proxies, or the `*` of OPTIONS.
+  const { pathname = '/', search = '' } = parseUrl(target, origin) ?? {}
+  return new URL(origin + pathname + search)
+}
+
+// Not URL.canParse: on Node 20 it rejects characters such as ü after some thousand calls.
+function parseUrl(url: string, base?: string): URL | undefined {
+  try {
+    return new URL(url, base)
+  } catch {
+    return undefined
   }
-  return new URL(`${scheme}://localhost/`)
 }
 
 function toFetchHeaders({ headers }: NodeRequest): Headers {

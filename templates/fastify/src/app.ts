@@ -40,7 +40,10 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
     const handle = toNodeHandler(createConsole({ inbox, token: access.token, readOnly: false }))
     const onRequest: onRequestAsyncHookHandler = async (request, reply) => {
       reply.hijack() // here, because the console reads bodies itself
-      await handle(request.raw, reply.raw)
+      await handle(request.raw, reply.raw).catch((error: unknown) => {
+        request.log.error(error)
+        reply.raw.destroy() // Fastify does not answer after hijack()
+      })
     }
     app.all('/console/*', { onRequest }, () => undefined)
   }
