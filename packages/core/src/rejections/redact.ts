@@ -7,13 +7,16 @@ const maxLength = 300
  */
 export function withoutSecrets(text: string): string {
   return text
-    .replaceAll(/(?<!file):\/\/(?!user:password@(?:host|first):5432[,/])\S*@/g, '://***@')
+    .replaceAll(
+      /(?<!file):\/\/(?!user:password@(?:host|first):5432[,/])(?:[^\s/:@]*@|[^\s/:]*:\S*@)/g,
+      '://***@',
+    )
     .replaceAll(/(:\/\/[^\s?]*\?)\S*/g, '$1***')
     .replaceAll(
       /feed_(?:whsec|live|session)_(?!(?:dev_|local_)?[.,:;)`'"]*(?:\s|$))\S+/gi,
       'feed_***',
     )
-    .replaceAll(/\b(bearer |(?:password|secret|token|key)["']?[=:] ?)\S+/gi, '$1***')
+    .replaceAll(/(\b(?:bearer|basic) |(?:password|secret|token|key)["']?\s*[=:]\s*)\S+/gi, '$1***')
 }
 
 /** Redacts a text for a log: one line of at most 300 characters, without secrets. */

@@ -69,6 +69,19 @@ describe('secrets', () => {
     }
   })
 
+  it.each([
+    ['client_secret=x1', 'client_secret=***'],
+    ['{"access_token": "x1"}', '{"access_token": ***'],
+    ['PGPASSWORD = x1', 'PGPASSWORD = ***'],
+    ['apiKey: x1', 'apiKey: ***'],
+    ['Authorization: Basic dTpw', 'Authorization: Basic ***'],
+    ['postgres://u:p/w@host/feed', 'postgres://***@host/feed'],
+    ['https://token@host/', 'https://***@host/'],
+    ['https://www.npmjs.com/package/@scope/x', 'https://www.npmjs.com/package/@scope/x'],
+  ])('are removed from %j', (text, expected) => {
+    expect(withoutSecrets(text)).toBe(expected)
+  })
+
   it('have distinct fingerprints that reveal nothing', () => {
     expect(fingerprintOf(good)).toMatch(/^[0-9a-f]{12}$/)
     expect(fingerprintOf(good)).not.toBe(fingerprintOf(`${good}0`))
