@@ -20,10 +20,26 @@ describe('options', () => {
   })
 
   it('rejects overrides that would pause the feed or end the delivery of an authentic event', () => {
-    for (const reason of ['stored', 'not_json', 'outside_window', 'store_failed', 'overloaded']) {
-      for (const status of [400, 401, 403, 404, 405, 410, 422, 302, 500]) {
+    const pausing = [400, 401, 403, 404, 405, 410, 422, 302, 500]
+    for (const status of pausing) {
+      for (const reason of ['stored', 'not_json']) {
         expect(() => make({ statuses: { [reason]: status } })).toThrow('2xx, 429 or 503')
       }
+    }
+    for (const status of [...pausing, 200, 202]) {
+      for (const reason of ['outside_window', 'store_failed', 'overloaded']) {
+        const message = 'that is not stored may only be answered 429 or 503'
+        expect(() => make({ statuses: { [reason]: status } })).toThrow(message)
+      }
+    }
+    expect(() =>
+      make({ statuses: { stored: 200, not_json: 503, store_failed: 429 } }),
+    ).not.toThrow()
+  })
+
+  it('rejects an inbox that cannot store', () => {
+    for (const inbox of [undefined, null, {}, 'inbox']) {
+      expect(() => make({ inbox })).toThrow('createReceiver needs an inbox')
     }
   })
 

@@ -43,7 +43,8 @@ export interface ReceiverOptions {
    */
   deadlineMs?: number
   /**
-   * The age at which secrets from a provider are refreshed in the background.
+   * The age at which secrets from a provider are refreshed, in seconds: in the background with the
+   * next delivery, or before it is verified if they are twice as old by then.
    * @default 60
    */
   secretsMaxAgeSeconds?: number
@@ -60,6 +61,19 @@ export interface ReceiverOptions {
    * @default Date.now
    */
   now?: () => number
+}
+
+/**
+ * Rejects what cannot store deliveries, because all of them would be rejected later.
+ *
+ * @throws FeedReceiverError `bad_option`.
+ */
+export function checkInbox(inbox: unknown): void {
+  if (inbox instanceof Object && 'accept' in inbox && typeof inbox.accept === 'function') return
+  throw new FeedReceiverError(
+    'bad_option',
+    'createReceiver needs an inbox, such as createInbox() of @feed-receiver/inbox.',
+  )
 }
 
 /**

@@ -237,10 +237,13 @@ function statusProblem(reason: Reason, status: number): string | undefined {
     return `${status} is not an HTTP status from 200 to 599`
   }
   if (bodiless.includes(status)) return `a ${status} cannot have a body, but every answer has one`
-  if (!reasons[reason].notFromService && !(status < 300 || status === 429 || status === 503)) {
-    return 'an authentic delivery may only be answered 2xx, 429 or 503'
-  }
-  return undefined
+  const { notFromService, sender } = reasons[reason]
+  if (notFromService || status === 429 || status === 503) return undefined
+  // Anything else would pause the feed, and 2xx would lose an event that is not stored.
+  if (status < 300 && sender === 'accepted') return undefined
+  return sender === 'accepted'
+    ? 'an authentic delivery may only be answered 2xx, 429 or 503'
+    : 'an authentic delivery that is not stored may only be answered 429 or 503'
 }
 
 /** Whether the answer of an inbox is a quarantine reason. */

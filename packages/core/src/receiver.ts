@@ -7,7 +7,7 @@ import {
 } from './limits/deadline.ts'
 import type { Delivery, Findings, Observation } from './delivery.ts'
 import { createKeyring } from './signature/keyring.ts'
-import { checkLimits, type ReceiverOptions } from './options.ts'
+import { checkInbox, checkLimits, type ReceiverOptions } from './options.ts'
 import { discardBody, readBody } from './read-body.ts'
 import type { Platform } from './platform.ts'
 import { overrideStatuses, type Reason } from './reasons.ts'
@@ -61,6 +61,7 @@ export function createReceiverFor<Secret>(
     observe = warnOfRejections(),
     now = Date.now,
   } = options
+  checkInbox(inbox)
   checkLimits({
     toleranceSeconds,
     maxBodyBytes,
@@ -134,8 +135,9 @@ export function createReceiverFor<Secret>(
     const body = outcome.bytes
     findings.bodyBytes = body.length
 
-    let secrets = keyring.current()
-    if (secrets.length === 0) secrets = await keyring.renew(deadline)
+    const current = keyring.current(deadline)
+    // Usually there is nothing to await.
+    let secrets = current instanceof Promise ? await current : current
     findings.error = keyring.error
     if (secrets.length === 0) return 'secrets_unavailable'
 
@@ -148,6 +150,7 @@ export function createReceiverFor<Secret>(
       if (renewed.length === 0) return 'secrets_unavailable'
       // oxlint-disable-next-line feed-receiver/constant-time -- whether it is another list
       if (renewed !== secrets) signedBy = await findSigner(signature, body, renewed)
+      secrets = renewed
     }
     if (signedBy === undefined) return 'signature_mismatch'
 
@@ -167,7 +170,7 @@ export function createReceiverFor<Secret>(
       headers: pickHeaders(header),
     }
     const mark = header(checkHeader)
-    if (mark !== undefined && (await isMark(mark, body))) delivery.isCheck = true
+    if (mark !== undefined && (await isMark(mark, body, secrets))) delivery.isCheck = true
     return await store(delivery, header, deadline, findings)
   }
 
@@ -193,10 +196,14 @@ export function createReceiverFor<Secret>(
     }
   }
 
-  async function isMark(mark: string, body: Uint8Array): Promise<boolean> {
+  async function isMark(
+    mark: string,
+    body: Uint8Array,
+    secrets: readonly Secret[],
+  ): Promise<boolean> {
     const signature = parseSignature(mark)
     if (!signature) return false
-    return (await findSigner(signature, checkBytes(body), keyring.current())) !== undefined
+    return (await findSigner(signature, checkBytes(body), secrets)) !== undefined
   }
 
   function stop(): Promise<void> {

@@ -47,10 +47,10 @@ function useFakeTimers(): void {
 describe('a keyring with a provider', () => {
   it('is empty until the first call, which all waiting deliveries share', async () => {
     const { state, keyring, deadline } = setup()
-    expect(keyring.current()).toEqual([])
-    await Promise.all([1, 2, 3].map(() => keyring.renew(deadline)))
+    const waiting = await Promise.all([1, 2, 3].map(async () => await keyring.current(deadline)))
+    expect(waiting.map((secrets) => secrets.length)).toEqual([1, 1, 1])
     expect(state.calls).toBe(1)
-    expect(keyring.current()).toHaveLength(1)
+    expect(keyring.current(deadline)).toHaveLength(1)
   })
 
   it('renews secrets in the background once they are too old', async () => {
@@ -58,9 +58,37 @@ describe('a keyring with a provider', () => {
     const before = await keyring.renew(deadline)
     state.secrets = [second]
     state.time = 61_000
-    expect(keyring.current()).toBe(before)
+    expect(keyring.current(deadline)).toBe(before)
     expect(state.calls).toBe(2)
-    await expect.poll(() => keyring.current()).not.toBe(before)
+    await expect.poll(() => keyring.current(deadline)).not.toBe(before)
+  })
+
+  it('waits for new secrets if nothing has asked for them for long', async () => {
+    const { state, keyring, deadline } = setup()
+    const before = await keyring.renew(deadline)
+    state.secrets = [second]
+    state.time = 121_000
+    const [one, other] = await Promise.all([1, 2].map(async () => await keyring.current(deadline)))
+    expect(one).not.toBe(before)
+    expect(other).toBe(one)
+    expect(keyring.current(deadline)).toBe(one)
+    expect(state.calls).toBe(2)
+  })
+
+  it('does not wait again while the provider fails', async () => {
+    const { state, keyring, deadline } = setup()
+    const before = await keyring.renew(deadline)
+    state.isDown = true
+    state.time = 500_000
+    expect(await keyring.current(deadline)).toBe(before)
+    state.time = 502_000
+    expect(keyring.current(deadline)).toBe(before)
+    expect(state.calls).toBe(3)
+    state.isDown = false
+    state.secrets = [second]
+    state.time = 504_000
+    expect(keyring.current(deadline)).toBe(before)
+    await expect.poll(() => keyring.current(deadline)).not.toBe(before)
   })
 
   it('does not renew before the secrets are too old again', async () => {
@@ -69,11 +97,11 @@ describe('a keyring with a provider', () => {
     await keyring.renew(deadline)
     for (const seconds of [2, 30, 60]) {
       state.time = 100_000 + seconds * 1_000
-      keyring.current()
+      void keyring.current(deadline)
     }
     expect(state.calls).toBe(1)
     state.time = 161_000
-    keyring.current()
+    void keyring.current(deadline)
     expect(state.calls).toBe(2)
   })
 
@@ -82,9 +110,9 @@ describe('a keyring with a provider', () => {
     const before = await keyring.renew(deadline)
     state.isDown = true
     state.time = 61_000
-    expect(keyring.current()).toBe(before)
+    expect(keyring.current(deadline)).toBe(before)
     await expect.poll(() => keyring.error).toMatchObject({ message: 'The vault is sealed.' })
-    expect(keyring.current()).toBe(before)
+    expect(keyring.current(deadline)).toBe(before)
     expect(await keyring.renew(deadline)).toEqual([])
     state.isDown = false
     state.time += 1_000
@@ -107,7 +135,7 @@ describe('a keyring with a provider', () => {
     state.isDown = true
     state.time = 61_000
     for (let count = 0; count < 100; count += 1) {
-      keyring.current()
+      void keyring.current(deadline)
       expect(await keyring.renew(deadline)).toEqual([])
     }
     expect(state.calls).toBe(2)

@@ -23,8 +23,11 @@ const spareMs = 1_000
 
 /** The current signing secrets of one receiver. An empty list means that none is available. */
 export interface Keyring<Secret> {
-  /** The secrets to verify with, as far as they are loaded. */
-  current(): readonly Secret[]
+  /**
+   * The secrets to verify with. Waits for the provider only if none are loaded, or if they have not
+   * been refreshed for long, because one of them may have been revoked since.
+   */
+  current(deadline: Deadline): readonly Secret[] | Promise<readonly Secret[]>
   /** Asks the provider again, for a signature that matches none of the current secrets. */
   renew(deadline: Deadline): Promise<readonly Secret[]>
   /** The error of the last provider call, if it failed. */
@@ -43,7 +46,7 @@ export interface KeyringOptions<Secret> {
 
 /**
  * Holds fixed secrets, or those of a provider. It refreshes provided secrets in the background once
- * they are `maxAgeSeconds` old. If a signature matches no secret it asks at once, because a 401
+ * they are `maxAgeSeconds` old, and before it returns them once they are twice as old. If a signature matches no secret it asks at once, because a 401
  * during a rotation pauses the feed. While the provider fails, the last secrets stay valid. After
  * `patienceMs` without an answer, the provider may be asked again.
  *
@@ -54,6 +57,7 @@ export function createKeyring<Secret>(
   { readSecrets, now, maxAgeSeconds, lostAfterMs, patienceMs = 5_000 }: KeyringOptions<Secret>,
 ): Keyring<Secret> {
   const provide = typeof given === 'function' ? given : undefined
+  const maxAgeMs = maxAgeSeconds * 1_000
   let secrets: readonly Secret[] = typeof given === 'function' ? [] : readSecrets(given)
   let askedAt = -Infinity
   let loadedAt = -Infinity
@@ -62,22 +66,32 @@ export function createKeyring<Secret>(
   const waiting = createSlots<Deadline>({ max: maxWaiting, lostAfterMs })
 
   return {
-    current() {
-      if (provide && secrets.length > 0 && msSince(loadedAt) > maxAgeSeconds * 1_000) {
-        void load(provide)
-      }
+    current(deadline) {
+      if (!provide) return secrets
+      if (secrets.length === 0) return renew(deadline)
+      const ageMs = msSince(loadedAt)
+      // If the provider fails, no delivery waits for it.
+      if (ageMs > 2 * maxAgeMs && error === undefined) return renewOrKeep(deadline)
+      if (ageMs > maxAgeMs) void load(provide)
       return secrets
     },
-    async renew(deadline) {
-      if (!provide) return secrets
-      if (!waiting.take(deadline)) return []
-      const loaded = await withinDeadline(deadline, load(provide))
-      waiting.give(deadline)
-      return loaded === deadlineReached ? [] : loaded
-    },
+    renew,
     get error() {
       return error
     },
+  }
+
+  async function renew(deadline: Deadline): Promise<readonly Secret[]> {
+    if (!provide) return secrets
+    if (!waiting.take(deadline)) return []
+    const loaded = await withinDeadline(deadline, load(provide))
+    waiting.give(deadline)
+    return loaded === deadlineReached ? [] : loaded
+  }
+
+  async function renewOrKeep(deadline: Deadline): Promise<readonly Secret[]> {
+    const renewed = await renew(deadline)
+    return renewed.length > 0 ? renewed : secrets
   }
 
   // A clock that is set back must not make secrets look new until it catches up again.
