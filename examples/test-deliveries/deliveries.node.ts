@@ -6,7 +6,9 @@ import { createApp } from './app.ts'
 
 void test('stores an event once that arrives twice', async () => {
   const app = createApp(memoryInbox(), [testSecret])
-  const { answers } = await deliver(fixture('outage_started')).to(app).times(2)
+  const { answers } = await deliver(fixture('outage_started'), { secret: testSecret })
+    .to(app)
+    .times(2)
   assert.deepEqual(
     answers.map(({ status }) => status),
     [202, 200],

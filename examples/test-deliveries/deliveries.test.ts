@@ -8,7 +8,10 @@ test('stores an event once that arrives three times at once', async () => {
   const inbox = memoryInbox()
   const app = createApp(inbox, [testSecret])
 
-  const { answers } = await deliver(fixture('outage_started')).to(app).times(3).concurrently()
+  const { answers } = await deliver(fixture('outage_started'), { secret: testSecret })
+    .to(app)
+    .times(3)
+    .concurrently()
 
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 202])
   expect(inbox.entries.size).toBe(1)
@@ -20,7 +23,9 @@ test('answers the retry after a lost answer as a duplicate', async () => {
   const app = createApp(memoryInbox(), [testSecret])
   const make = eventBuilders()
 
-  const { attempts } = await deliver(make.outage_started()).to(app).with('reset_after_commit')
+  const { attempts } = await deliver(make.outage_started(), { secret: testSecret })
+    .to(app)
+    .with('reset_after_commit')
 
   expect(attempts).toMatchObject([{ cause: 'reset' }, { status: 200 }])
 })

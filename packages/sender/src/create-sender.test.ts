@@ -76,6 +76,17 @@ describe('the secret', () => {
   })
 })
 
+test('no signature that replaces the own one is in a record', async () => {
+  const { url } = await serve((response, _number, { headers }) => {
+    response.writeHead(500).end(String(headers['feed-signature']).slice(-64))
+  })
+  const body = new TextEncoder().encode(JSON.stringify(event))
+  const signature = signatureHeader({ secret, timestampSeconds: 0, body })
+  const headers = { 'feed-signature': signature }
+  const record = await testSender().attempt(event, { to: url, headers })
+  expect(record.responseBody).toBe('[hidden]')
+})
+
 describe('headers', () => {
   test('can be replaced, removed, added and repeated for one delivery', async () => {
     const { url, arrivals } = await serve((response) => response.writeHead(200).end())
@@ -299,6 +310,28 @@ describe('closing', () => {
     await closing
     await sender[Symbol.asyncDispose]()
   })
+
+  test('aborts an attempt that connects while the last connection to its server ends', async () => {
+    const { url, arrivals } = await serve((response, number) => {
+      if (number === 1) response.writeHead(200, { connection: 'close' }).end()
+    })
+    const to = url.replace('127.0.0.1', 'localhost')
+    const here = [{ address: '127.0.0.1', family: 4 }]
+    let connect = () => {}
+    const connecting = new Promise<void>((resolve) => (connect = resolve))
+    const sender = createSender({
+      secret,
+      lookup: async () => await (lookups++ === 0 ? here : connecting.then(() => here)),
+    })
+    let lookups = 0
+    const first = sender.attempt(event, { to })
+    const other = sender.attempt(event, { to })
+    expect(await first).toMatchObject({ status: 200 })
+    connect()
+    await expect.poll(() => arrivals).toHaveLength(2)
+    await sender.close()
+    expect(await other).toMatchObject({ result: 'aborted' })
+  }, 5_000)
 
   test('makes later calls throw sender_closed', async () => {
     const sender = createSender({ secret })

@@ -95,8 +95,7 @@ export interface DeliverOptions extends DeliveryOptions {
 export interface Sender {
   /**
    * Delivers an event, or exact bytes, with the service's retries. The outcome contains the
-   * failures of the receiver. An event is serialized once, so all attempts send the same bytes
-   *.
+   * failures of the receiver. An event is serialized once, so all attempts send the same bytes.
    *
    * @throws SenderError for a mistake in the call; see its codes.
    */

@@ -70,7 +70,9 @@ export function copyTemplate(template: string, folder: string): boolean {
  * used for some weeks. Never throws.
  */
 export function saveTemplate(template: string, folder: string): void {
-  createAtomically(template, (path) => writeFileSync(path, pack(folder), { flag: 'wx', mode: 0o600 }))
+  createAtomically(template, (path) =>
+    writeFileSync(path, pack(folder), { flag: 'wx', mode: 0o600 }),
+  )
   attempt(removeUnused, undefined)
 }
 

@@ -48,6 +48,8 @@ export interface AttemptSettings {
   deadlineMs: number
   jitter: () => number
   dispatcher: Dispatcher
+  /** Aborts when the sender is closed. */
+  closing: AbortSignal
 }
 
 /** The data that all attempts of one delivery share. */
@@ -69,17 +71,17 @@ export interface Delivery extends ReadEvent {
 export async function makeAttempt(
   { eventId, body, target, secretAt, lastAttempt, headers, signal }: Delivery,
   attempt: number,
-  { clock, signingClock, userAgent, deadlineMs, jitter, dispatcher }: AttemptSettings,
+  { clock, signingClock, userAgent, deadlineMs, jitter, dispatcher, closing }: AttemptSettings,
 ): Promise<AttemptRecord> {
   const at = clock.now()
   const secret = secretAt(at)
   const signedAt = Math.floor(signingClock() / 1000)
   const signature = signatureHeader({ secret, timestampSeconds: signedAt, body })
   const lines = deliveryHeaders({ eventId, signature, userAgent }, headers)
-  // The signature with its `v1=`, and without it.
-  const hidden = [secret, signature.slice(-67), signature.slice(-64)]
+  const hidden = [secret, ...signaturesIn(lines)]
   const startedAt = performance.now()
-  const found = await post({ dispatcher, target, headers: lines, body, deadlineMs, signal }).then(
+  const sent = { dispatcher, target, headers: lines, body, deadlineMs, signal, closing }
+  const found = await post(sent).then(
     (answer) => readAnswer(answer, hidden),
     (error: unknown) => readFailure(error, performance.now() - startedAt, hidden),
   )
@@ -88,6 +90,12 @@ export async function makeAttempt(
     record.nextDelayMs = retryDelayMs(attempt, record, { nowMs: clock.now(), jitter })
   }
   return record
+}
+
+/** With their `v1=`, and without it. The option `headers` may replace the sender's own signature. */
+function signaturesIn(lines: string[]): string[] {
+  const found = lines.join(' ').match(/v1=[\da-f]{64}/g) ?? []
+  return [...found, ...found.map((signature) => signature.slice(3))]
 }
 
 type Found = Omit<AttemptRecord, 'attempt' | 'at' | 'signedAt'>

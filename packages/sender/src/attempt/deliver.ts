@@ -17,7 +17,7 @@ export interface Outcome {
 /** Makes each attempt when the clock says that it is due, until one ends the delivery. */
 export async function deliverUntilDone(
   delivery: Delivery,
-  settings: AttemptSettings & { closing: AbortSignal },
+  settings: AttemptSettings,
   onAttempt: ((record: AttemptRecord) => void | Promise<void>) | undefined,
 ): Promise<Outcome> {
   const { clock, closing } = settings

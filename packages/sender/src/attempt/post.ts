@@ -11,6 +11,8 @@ export interface PostOptions {
   /** For the whole attempt: DNS, connecting, TLS, the head and the read part of the body. */
   deadlineMs: number
   signal: AbortSignal | undefined
+  /** Like `signal`. undici aborts only requests on the connections that it still counts. */
+  closing: AbortSignal
 }
 
 export interface Answer {
@@ -33,10 +35,10 @@ export interface Answer {
  * @throws Error with the code `deadline` or `aborted`, or that of undici or of the system.
  */
 export function post(options: PostOptions): Promise<Answer> {
-  const { dispatcher, target, deadlineMs, signal, ...sent } = options
+  const { dispatcher, target, deadlineMs, signal, closing, ...sent } = options
   const path = target.pathname + target.search
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(abortedError())
+    if (signal?.aborted || closing.aborted) return reject(abortedError())
     const startedAt = performance.now()
     let controller: Dispatcher.DispatchController | undefined
     let head: Pick<Answer, 'status' | 'retryAfter' | 'headers' | 'durationMs'> | undefined
@@ -47,6 +49,7 @@ export function post(options: PostOptions): Promise<Answer> {
     const deadline = setTimeout(() => end(deadlineError('answer', deadlineMs)), deadlineMs)
     const abort = () => end(abortedError())
     signal?.addEventListener('abort', abort)
+    closing.addEventListener('abort', abort)
     dispatcher.dispatch(
       { origin: target.origin, path, method: 'POST', ...sent },
       {
@@ -75,6 +78,7 @@ export function post(options: PostOptions): Promise<Answer> {
       ended = how
       clearTimeout(deadline)
       signal?.removeEventListener('abort', abort)
+      closing.removeEventListener('abort', abort)
       const body = chunks.length > 0 ? Buffer.concat(chunks).subarray(0, maxBodyBytes) : nothing
       if (head) resolve({ ...head, body, isWhole: how === true })
       else reject(how)

@@ -14,8 +14,7 @@ export interface ProbeOptions extends ConnectRules {
 }
 
 /**
- * Checks whether a target is reachable: connects to it, with TLS if it is https, and sends nothing
- *.
+ * Checks whether a target is reachable: connects to it, with TLS if it is https, and sends nothing.
  *
  * @returns null, or the failure.
  * @throws SenderError if the URL itself is rejected, as `checkTarget` does.

@@ -73,7 +73,7 @@ export function deliver(
   events: Deliverable | readonly Deliverable[],
   options: TestOptions = {},
 ): { to(app: App): TestDelivery } {
-  const { secret = process.env['FEED_SIGNING_SECRET'] ?? testSecret } = options
+  const { secret = process.env['FEED_SIGNING_SECRET'] || testSecret } = options
   const drafts = [events].flat().map((event) => draftOf(event, secret))
   return { to: (app) => plan(app, drafts, options) }
 }

@@ -107,6 +107,13 @@ test('combines several faults', async () => {
   expect(inbox.quarantined).toHaveLength(1)
 })
 
+test('keeps the byte order mark when another fault writes the body anew', async () => {
+  const inbox = memoryInbox()
+  const receiver = createReceiver({ secrets: [testSecret], inbox })
+  await deliver(event).to(receiver).with('bom', 'schema_2').once()
+  expect(inbox.quarantined).toMatchObject([{ reason: 'not_json' }])
+})
+
 test('rejects an unknown fault', async () => {
   // @ts-expect-error as in JavaScript without types
   const delivery = deliver(event).to('http://127.0.0.1:1').with('toString')

@@ -28,6 +28,8 @@ export type Fault = keyof typeof faults
 
 type Change = (draft: Draft, options: FaultOptions) => Partial<Draft>
 
+const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf)
+
 // The faults of a delivery itself.
 const damages = {
   late: () => ({ offsetSeconds: -310 }),
@@ -39,7 +41,7 @@ const damages = {
     const sent = rewrite(draft, (event) => event, 2)
     return afterSigning(draft, sent)
   },
-  bom: ({ body }) => ({ body: Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), body]) }),
+  bom: ({ body }) => ({ body: Buffer.concat([byteOrderMark, body]) }),
   other_header_id: ({ id, headers }) => ({
     headers: { ...headers, 'Feed-Event-Id': `${id}_other` },
   }),
@@ -114,7 +116,8 @@ function rewrite(
   spaces?: number,
 ): Uint8Array {
   const event = readJsonObject(body)
-  if (event) return Buffer.from(JSON.stringify(change(event), null, spaces))
+  const mark = byteOrderMark.equals(body.subarray(0, 3)) ? byteOrderMark : Buffer.alloc(0)
+  if (event) return Buffer.concat([mark, Buffer.from(JSON.stringify(change(event), null, spaces))])
   // Another damage has made it unreadable.
   if (signedBody) return body
   throw new SenderError(
