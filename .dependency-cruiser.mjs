@@ -14,12 +14,12 @@ const servedByCommand = [
   'shards',
 ]
 
-// What each package may import, and its floors, top first. A file imports from its own floor or from
+// What each package may import, and its layers, top first. A file imports from its own layer or from
 // one below. A name stands for the folder or the file of that name in `src`.
 export const packages = {
   core: {
     uses: [],
-    floors: [
+    layers: [
       ['index', 'node', 'web', 'internal', 'testing'],
       ['shared', 'receiver.node', 'receiver.web'],
       ['to-fetch', 'to-lambda', 'to-node-handler', 'from-node', 'page-files'],
@@ -38,7 +38,7 @@ export const packages = {
   next: { uses: ['core', 'next'] },
   client: {
     uses: ['core', '@modelcontextprotocol/client', 'zod'],
-    floors: [
+    layers: [
       ['index'],
       ['create-client', 'poll'],
       ['mcp', 'events'],
@@ -50,7 +50,7 @@ export const packages = {
   },
   database: {
     uses: ['pg', 'postgres-array', '@electric-sql/pglite'],
-    floors: [
+    layers: [
       ['index', 'internal', 'open-database'],
       ['database'],
       ['migrate', 'postgres', 'embedded', 'shared', 'lazy-tx'],
@@ -61,7 +61,7 @@ export const packages = {
   },
   inbox: {
     uses: ['core', 'database', 'pg-boss', '@opentelemetry/api', ...prometheus],
-    floors: [
+    layers: [
       ['index', 'internal', 'testing', 'telemetry/metrics', 'extend'],
       ['\\w+-inbox', 'inbox', 'open'],
       ['telemetry/observe-health', 'options'],
@@ -86,7 +86,7 @@ export const packages = {
   },
   operate: {
     uses: ['core', 'database', 'inbox'],
-    floors: [
+    layers: [
       ['alerts/index', 'audit/index', 'rehearse/index'],
       ['alerts', 'reproduce', 'rehearse', 'audit'],
       ['errors'],
@@ -94,7 +94,7 @@ export const packages = {
   },
   shards: {
     uses: ['core', 'database', 'inbox'],
-    floors: [
+    layers: [
       ['index'],
       ['shard-inbox', 'read-shards', 'place-on-citus'],
       ['lifecycle', 'health', 'pull', 'citus-database'],
@@ -106,7 +106,7 @@ export const packages = {
   },
   sender: {
     uses: ['core', 'ipaddr.js', 'undici'],
-    floors: [
+    layers: [
       ['testing'],
       ['index', 'internal', 'create-sender'],
       ['attempt'],
@@ -118,7 +118,7 @@ export const packages = {
   },
   sandbox: {
     uses: ['client/src/api', 'core', 'database', 'sender', mcpServer, 'fastify', 'marked', 'zod'],
-    floors: [
+    layers: [
       ['index', 'create-sandbox'],
       ['control'],
       ['mcp', 'documents'],
@@ -134,7 +134,7 @@ export const packages = {
   },
   'page-kit': {
     uses: ['preact'],
-    floors: [
+    layers: [
       ['index'],
       ['controls', 'dialog'],
       ['live'],
@@ -147,7 +147,7 @@ export const packages = {
   },
   console: {
     uses: ['core', 'inbox', 'hono', 'zod'],
-    floors: [
+    layers: [
       ['index', 'create-console'],
       ['actions', 'database-name', 'test-file'],
       ['views', 'access'],
@@ -158,7 +158,7 @@ export const packages = {
   },
   cli: {
     uses: ['commander', 'leven', 'open', 'string-width', 'zod', mcpServer, ...servedByCommand],
-    floors: [
+    layers: [
       ['internal', 'bin'],
       ['program'],
       ['commands', 'mcp'],
@@ -179,7 +179,7 @@ export const packages = {
   },
   'create-feed-receiver': {
     uses: ['commander', '@clack/prompts'],
-    floors: [
+    layers: [
       ['bin'],
       ['main'],
       ['create-app', 'add-to-app'],
@@ -206,14 +206,14 @@ export default {
       to: { path: '\\.node\\.ts$', reachable: true },
     },
     {
-      name: 'conformance stands on core and sender alone',
+      name: 'conformance imports only core and sender',
       severity: 'error',
       from: { path: '^packages/cli/src/conformance/' },
       to: { path: '^packages/', pathNot: '^packages/(cli|core|sender)/' },
     },
-    ...Object.entries(packages).flatMap(([name, { uses, floors = [] }]) => [
+    ...Object.entries(packages).flatMap(([name, { uses, layers = [] }]) => [
       onlyUses(name, uses),
-      ...floors.flatMap((_, at) => (at === 0 ? [] : [noImportUp(name, floors, at)])),
+      ...layers.flatMap((_, at) => (at === 0 ? [] : [noImportUp(name, layers, at)])),
     ]),
   ],
   options: {
@@ -245,15 +245,15 @@ function onlyUses(name, uses) {
   }
 }
 
-function noImportUp(name, floors, at) {
+function noImportUp(name, layers, at) {
   return {
-    name: `${name}: ${floors[at].join(', ')} import nothing from above`,
+    name: `${name}: ${layers[at].join(', ')} import nothing from above`,
     severity: 'error',
-    from: { path: inFloor(name, floors[at]) },
-    to: { path: inFloor(name, floors.slice(0, at).flat()) },
+    from: { path: inLayer(name, layers[at]) },
+    to: { path: inLayer(name, layers.slice(0, at).flat()) },
   }
 }
 
-function inFloor(name, parts) {
+function inLayer(name, parts) {
   return `^packages/${name}/src/(${parts.join('|')})(/|\\.tsx?$)`
 }

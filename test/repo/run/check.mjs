@@ -44,7 +44,7 @@ process.exitCode = await runSteps([
       'packages',
     ],
   },
-  { name: 'floors', command: 'node', args: [...fromSource, 'test/repo/check/floors.ts'] },
+  { name: 'layers', command: 'node', args: [...fromSource, 'test/repo/check/layers.ts'] },
   {
     name: 'sizes',
     command: 'node',

@@ -1,5 +1,5 @@
 /**
- * Checks that every file and folder directly in the `src` of a package stands on a floor of
+ * Checks that every file and folder directly in the `src` of a package is in a layer of
  * .dependency-cruiser.mjs, because the rules say nothing about one that does not.
  */
 import { existsSync, readdirSync } from 'node:fs'
@@ -8,22 +8,22 @@ import { join, parse } from 'node:path'
 import { packages } from '../../../.dependency-cruiser.mjs'
 import { root } from './workspaces.ts'
 
-const floorsOf = packages as Record<string, { floors?: string[][] }>
+const layersOf = packages as Record<string, { layers?: string[][] }>
 
-const problems = Object.entries(floorsOf).flatMap(([name, { floors }]) => {
+const problems = Object.entries(layersOf).flatMap(([name, { layers }]) => {
   // An adapter is a single file.
-  if (!floors) return []
-  const parts = new RegExp(`^(${floors.flat().join('|')})$`)
+  if (!layers) return []
+  const parts = new RegExp(`^(${layers.flat().join('|')})$`)
   const src = join(root, 'packages', name, 'src')
   return topOf(src)
     .filter((part) => !parts.test(part))
     .flatMap((part) => partsOf(src, part))
     .filter((part) => !parts.test(part))
-    .map((part) => `packages/${name}/src/${part} stands on no floor of .dependency-cruiser.mjs.`)
+    .map((part) => `packages/${name}/src/${part} is in no layer of .dependency-cruiser.mjs.`)
 })
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1
-else console.log('Every file and folder of the packages stands on a floor.')
+else console.log('Every file and folder of the packages is in a layer.')
 
 /** The folders and files of code directly in a folder, without endings. */
 function topOf(folder: string): string[] {
@@ -33,7 +33,7 @@ function topOf(folder: string): string[] {
   return named.map((entry) => (entry.isDirectory() ? entry.name : parse(entry.name).name))
 }
 
-/** The files of a folder without a floor of its own, because each of them may have one. */
+/** The files of a folder without a layer of its own, because each of them may have one. */
 function partsOf(src: string, part: string): string[] {
   const folder = join(src, part)
   if (!existsSync(folder)) return [part]
