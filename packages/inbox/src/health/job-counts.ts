@@ -15,8 +15,8 @@ export interface Backlog {
   /** Jobs in progress, counted up to 1,000. */
   running: BoundedCount
   /**
-   * The age of the oldest pending entry; null if none is pending. Reprocessed ones are old and not
-   * counted. The search stops after 10,000 of them.
+   * The age of the oldest pending entry, also while it waits for a retry; null if none is pending.
+   * Reprocessed ones are old and not counted. The search stops after 10,000 of them.
    */
   oldestAgeSeconds: number | null
 }

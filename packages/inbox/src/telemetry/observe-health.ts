@@ -40,7 +40,7 @@ const gauges: readonly Gauge[] = [
   {
     name: 'backlog.age',
     description:
-      'Age of the oldest pending entry, without reprocessed events; 0 if none is pending.',
+      'Age of the oldest pending entry, also while it waits for a retry, without reprocessed events; 0 if none is pending.',
     unit: 's',
     observe: ({ backlog }, report) => backlog && report(backlog.oldestAgeSeconds ?? 0),
   },
