@@ -123,6 +123,8 @@ describe('relay', { timeout: 60_000 }, () => {
       .map((line) => JSON.parse(line))
     expect(attempt).toMatchObject({ kind: 'attempt', eventId: outage.id, status: 202 })
     expect(summary).toMatchObject({ kind: 'summary', found: 1, delivered: 1, failed: 0 })
+    const searched = await relay('--search', outage.id, '--dry-run')
+    expect(searched.stdout).toBe(`${outage.id}  outage_started\n1 event would be sent.\n`)
     const byType = await relay('--type', 'outage_updated')
     expect(byType.stdout).toContain('1 of 1 event delivered')
   })

@@ -146,12 +146,16 @@ export async function countMatching(
   return boundedCount(rows[0]?.count, upTo)
 }
 
+interface SearchContext extends Pick<InboxContext, 'tables' | 'source'> {
+  database: Queryable
+}
+
 /**
  * Checks first whether a search is the id of an event, in the index of ids. For a list, newest
  * first, PostgreSQL would read every newer entry before it.
  */
 export async function findSearched(
-  { database, tables, source }: InboxContext,
+  { database, tables, source }: SearchContext,
   filter: FoundFilter,
 ): Promise<FoundFilter> {
   const eventId = filter.search?.trim()

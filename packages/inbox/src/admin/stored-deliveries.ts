@@ -2,6 +2,7 @@ import type { Database, Tx } from '@feed-receiver/database'
 import { entryConditions, matchingSql, type EntryFilter } from '../entry/entry-filter.ts'
 import { isoTime, newestFirstSql } from '../entry/sql.ts'
 import { tablesIn } from '../entry/tables.ts'
+import { findSearched } from './list-entries.ts'
 
 /** A stored event in a list of deliveries, without its bytes. */
 export interface StoredDelivery {
@@ -25,7 +26,8 @@ export interface StoredDeliveriesOptions {
 
 /**
  * Reads the deliveries of an inbox without starting it: no queue, no migration, and each call in a
- * read-only transaction. The role needs only `select` on the tables of entries and bodies.
+ * read-only transaction. The role needs only `select` on the tables of entries and bodies, and for
+ * the filters `error` and `state: 'failing'` on that of jobs.
  */
 export function storedDeliveries({ database, source, schema }: StoredDeliveriesOptions) {
   const tables = tablesIn(schema)
@@ -34,15 +36,19 @@ export function storedDeliveries({ database, source, schema }: StoredDeliveriesO
 
   /** Finds at most `limit` deliveries, oldest first. Errors: `bad_option`. */
   async function find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]> {
-    const isByIds = 'ids' in target
-    const { parts, values } = entryConditions({ source, tables }, isByIds ? {} : target.filter)
-    if (isByIds) values.push(target.ids)
-    const isNamed = isByIds ? ` and event_id = any($${values.length}::text[])` : ''
-    const order = `${newestFirstSql} limit ${limit}`
-    const named = parts.map((part) => part + isNamed)
-    const sql = `select ${columns} from ${matchingSql(tables, named, order)} entry ${order}`
-    const { rows } = await reading((tx) => tx.query<StoredDelivery>(sql, values))
-    return rows.toReversed()
+    return await reading(async (tx) => {
+      const isByIds = 'ids' in target
+      const context = { database: tx, source, tables }
+      const filter = isByIds ? {} : await findSearched(context, target.filter)
+      const { parts, values } = entryConditions(context, filter)
+      if (isByIds) values.push(target.ids)
+      const isNamed = isByIds ? ` and event_id = any($${values.length}::text[])` : ''
+      const order = `${newestFirstSql} limit ${limit}`
+      const named = parts.map((part) => part + isNamed)
+      const sql = `select ${columns} from ${matchingSql(tables, named, order)} entry ${order}`
+      const { rows } = await tx.query<StoredDelivery>(sql, values)
+      return rows.toReversed()
+    })
   }
 
   /** The exact bytes of a delivery; null if they were pruned, or the event came by pull. */
