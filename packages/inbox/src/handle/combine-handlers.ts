@@ -2,6 +2,7 @@ import { knownTypes } from '@feed-receiver/core/internal'
 import type { Tx } from '@feed-receiver/database'
 import { InboxError } from '../errors.ts'
 import { indexHandlers, type Handler, type HandlerContext, type Handlers } from './handlers.ts'
+import { warnOfTypes } from './warnings.ts'
 
 /**
  * Combines several sets of handlers into one. The handlers of an event run one after the other, in
@@ -21,6 +22,8 @@ export function combineHandlers<AppTx = Tx>(
     const text = `'${name}' cannot name a set of handlers. Use a name without a slash.`
     throw new InboxError('bad_handler', text)
   })
+  // The combined set does not say who declared an unknown type in `futureTypes`.
+  for (const handlers of Object.values(sets)) warnOfTypes(handlers)
   const types = new Set(
     Object.values(sets).flatMap(({ futureTypes = {}, ...known }) => [
       ...Object.keys(known),

@@ -7,7 +7,13 @@ import { pgTable, text } from 'drizzle-orm/pg-core'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import { Pool } from 'pg'
 import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
-import { createInbox, drizzleTransaction, findHandler, kyselyTransaction } from '../index.ts'
+import {
+  combineHandlers,
+  createInbox,
+  drizzleTransaction,
+  findHandler,
+  kyselyTransaction,
+} from '../index.ts'
 import type { EventOf, HandledType, Handler, HandlerContext, Handlers } from '../index.ts'
 import { warnOfTypes } from './warnings.ts'
 
@@ -200,6 +206,13 @@ describe('handler keys', () => {
     expect(warnings).toEqual([
       expect.stringContaining(`The handler of '${type}' never runs, because test deliveries`),
     ])
+  })
+
+  it('warn about a misspelled type in one of several sets', () => {
+    const recipe = { '*': ignore, futureTypes: { model_renamed: ignore } }
+    // @ts-expect-error a letter is missing
+    combineHandlers({ recipe, own: { model_relase: ignore } })
+    expect(warnings).toEqual([expect.stringContaining("'model_relase' is not a known event type")])
   })
 
   it('warn once about a misspelled type in priority', () => {
