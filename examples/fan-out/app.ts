@@ -1,6 +1,6 @@
 import { secretsFromEnv } from '@feed-receiver/core'
 import { openDatabase } from '@feed-receiver/database'
-import { handlersOn, workOff } from './jobs.ts'
+import { handlersOn, startWorkers } from './jobs.ts'
 import { startApp } from './start-app.ts'
 
 const database = openDatabase(process.env.DATABASE_URL) // unset: embedded, in ./.feed-receiver
@@ -10,7 +10,7 @@ const app = await startApp({
   port: process.env.PORT ?? 3000,
   handlers: (boss) => handlersOn(boss),
 })
-await workOff(app.boss, database, {
+await startWorkers(app.boss, database, {
   async postToSlack(text) {
     const url = process.env.SLACK_WEBHOOK_URL
     if (url === undefined) return console.log(`Slack: ${text}`)

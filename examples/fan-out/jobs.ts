@@ -36,34 +36,34 @@ export interface Outage {
   title: string
 }
 
-export interface Outlets {
+export interface Channels {
   postToSlack(text: string): Promise<void>
   mail(subject: string, text: string): Promise<void>
 }
 
 /** Runs the jobs. A job runs at least once, so its effect must be safe to repeat. */
 // #region workers
-export async function workOff(
+export async function startWorkers(
   boss: PgBoss,
   database: Database,
-  { postToSlack, mail }: Outlets,
+  { postToSlack, mail }: Channels,
   digestSeconds = 60,
 ): Promise<void> {
-  const often = { pollingIntervalSeconds: 0.5 }
-  await boss.work('slack', often, async ([job]: Job<Outage>[]) => {
+  const everyHalfSecond = { pollingIntervalSeconds: 0.5 }
+  await boss.work('slack', everyHalfSecond, async ([job]: Job<Outage>[]) => {
     if (job) await postToSlack(`Outage: ${job.data.title}`)
   })
-  await boss.work('report', often, async ([job]: Job<Outage>[]) => {
+  await boss.work('report', everyHalfSecond, async ([job]: Job<Outage>[]) => {
     if (!job) return
     const text = 'insert into report (event_id, title) values ($1, $2) on conflict do nothing'
     await database.query(text, [job.data.eventId, job.data.title])
   })
-  await boss.work('reminder', often, async ([job]: Job<Outage>[]) => {
+  await boss.work('reminder', everyHalfSecond, async ([job]: Job<Outage>[]) => {
     if (job) await postToSlack(`Is it over? ${job.data.title}`)
   })
   // One mail about all outages since the last one.
-  const seldom = { pollingIntervalSeconds: digestSeconds, batchSize: 100 }
-  await boss.work('digest', seldom, async (jobs: Job<Outage>[]) => {
+  const batched = { pollingIntervalSeconds: digestSeconds, batchSize: 100 }
+  await boss.work('digest', batched, async (jobs: Job<Outage>[]) => {
     await mail(`${jobs.length} outages`, jobs.map(({ data }) => data.title).join('\n'))
   })
 }

@@ -8,7 +8,7 @@ import { openDatabase } from '@feed-receiver/database'
 import { RetryAfter, type Handlers } from '@feed-receiver/inbox'
 import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
-import { handlersOn, workOff } from './jobs.ts'
+import { handlersOn, startWorkers } from './jobs.ts'
 import { startApp } from './start-app.ts'
 
 const url = process.env.DATABASE_URL
@@ -41,7 +41,7 @@ console.log(`After a retry, both events are done: ${after} jobs are queued.`)
 const slack: string[] = []
 const mails: string[] = []
 let refused = 0
-await workOff(
+await startWorkers(
   app.boss,
   database,
   {
