@@ -51,7 +51,7 @@ export const eventTypes: Readonly<Record<KnownType, DescribedType>> = {
   },
   pricing_changed: {
     when: 'The price of something changes.',
-    act: 'Calculate your costs again, and notify those who own the budget.',
+    act: 'Calculate your costs again, and notify the owners of the budget.',
   },
   benchmark_model_added: {
     when: 'A benchmark publishes its first result for a model.',
@@ -75,11 +75,11 @@ export const eventTypes: Readonly<Record<KnownType, DescribedType>> = {
   },
   documentation_update: {
     when: 'Other documentation of a provider changes.',
-    act: 'Post it where those who use the provider read it.',
+    act: 'Post it in the channel of the teams that use the provider.',
   },
   app_feature_update: {
     when: 'An app of a provider gets a new feature.',
-    act: 'Post it where those who use the app read it.',
+    act: 'Post it in the channel of the teams that use the app.',
   },
   desktop_app_update: {
     when: 'A provider releases a version of a desktop app.',

@@ -24,7 +24,7 @@ export function renderEvents(): string {
   )
 }
 
-const envelope = `Each type is a key of your [handlers](./guides/handlers.md). An event without a handler is skipped and stays stored. To try a type, publish an event of it while \`feed-receiver dev\` runs:
+const envelope = `Each type but \`destination_test\` is a key of your [handlers](./guides/handlers.md). An event without a handler is skipped and stays stored. To try a type, publish an event of it while \`feed-receiver dev\` runs:
 
 \`\`\`sh
 npx feed-receiver trigger outage_started

@@ -120,8 +120,9 @@ export interface QuarantinedDeliveries {
   /** One row with its raw body; null if there is none. */
   get(id: number): Promise<QuarantinedDetails | null>
   /**
-   * Parses a delivery with the current parser and stores its event, with a job, as if received now.
-   * Errors: `still_unreadable`, `id_conflict`, `already_resolved`, `not_quarantined`.
+   * Parses a delivery with the current parser and stores its event, with a job. The entry keeps the
+   * time of the first arrival. Errors: `still_unreadable`, `id_conflict`, `already_resolved`,
+   * `not_quarantined`.
    */
   release(id: number, options?: OperatorOptions): Promise<'stored' | 'duplicate'>
   /**

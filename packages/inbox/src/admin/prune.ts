@@ -18,7 +18,7 @@ export interface PruneOptions {
    */
   rowsAfterDays?: number | undefined
   /**
-   * For how many days the counts of rejected deliveries and closed alerts are stored.
+   * For how many days the counts of rejected deliveries are stored.
    * @default 90
    */
   historyAfterDays?: number
