@@ -3,13 +3,18 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fingerprintOf, type FeedEvent } from '@feed-receiver/core'
 import { openDatabase } from '@feed-receiver/database'
-import { Permanent, type Handlers } from '@feed-receiver/inbox'
+import { createInbox, Permanent, type Handlers, type InboxOptions } from '@feed-receiver/inbox'
 import { untilIdle } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
-import { databaseKinds, filledKinds, type DatabaseKind } from '../../../test/support/databases.ts'
+import {
+  createTarget,
+  databaseKinds,
+  filledKinds,
+  type DatabaseKind,
+} from '../../../test/support/databases.ts'
 import { runSql } from '../../../test/support/postgres.ts'
 import { makeFolder } from '../../../test/integration/start-example.ts'
 import { runCli, type Run, type RunOptions } from '../test/run-cli.ts'
@@ -474,6 +479,39 @@ describe('inbox health', () => {
         /^ok +no\n[^]+ no worker claims them\. Check that a process calls/,
       ),
     })
+  })
+})
+
+describe('inbox, after `ordered` has changed', () => {
+  it.each<{ changes: InboxOptions['ordered'][] }>([
+    { changes: ['subject', undefined] },
+    { changes: [undefined, 'subject', undefined] },
+    { changes: ['subject', undefined, 'subject'] },
+  ])('uses the queue of the latest worker: $changes', async ({ changes }) => {
+    const { target, drop } = await createTarget('postgres', 'inbox')
+    onTestFinished(drop)
+    const [pending, dead] = [makeEvent(), makeEvent({ type: 'outage_started' })]
+    const receivedAt = new Date(Date.now() - 120_000)
+    const handlers: Handlers = { ...failing, '*': () => Promise.reject(new Error('not yet')) }
+    for (const [position, ordered] of changes.entries()) {
+      await using inbox = createInbox({ database: target, ordered })
+      await inbox.start()
+      if (position === changes.length - 1) {
+        for (const event of [dead, pending])
+          await inbox.accept({ ...deliveryOf(event), receivedAt })
+      }
+      await inbox.drain(handlers, { onFailed: () => {}, onDead: () => {} })
+    }
+    if (typeof target !== 'string') throw new Error('It is a URL.')
+    const cli = (...args: string[]) => runMain(['inbox', ...args, '--database', target])
+    expect(await cli('health')).toMatchObject({ code: 0 })
+    expect(await cli('retry', dead.id, '--yes')).toMatchObject({ code: 0 })
+    await using database = openDatabase(target)
+    const { rows } = await database.query(
+      `select name from feed_inbox.job
+       where state = 'created' and name in ('feed', 'feed_ordered')`,
+    )
+    expect(rows).toEqual([{ name: changes.at(-1) ? 'feed_ordered' : 'feed' }])
   })
 })
 

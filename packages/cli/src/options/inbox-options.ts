@@ -270,12 +270,16 @@ async function findQueue(database: Database, { source, schema }: InboxNames) {
       'not_migrated',
       `This database has no inbox in the schema ${schema}. Start the app once, or use its database as --database and its schema as --schema.`,
     )
-  const queues = await database.query<{ name: string }>(`select name from ${table} order by name`)
+  // An inbox whose order has changed has two, of which its workers keep their own the latest.
+  const queues = await database.query<{ name: string }>(
+    `select name from ${table} order by updated_on desc, name`,
+  )
   const names = queues.rows.map(({ name }) => name)
   const found = names.map(sourceOfQueue).filter((one) => one !== undefined)
-  const sources = [...new Set(found)]
+  const sources = [...new Set(found)].toSorted()
   if (sources.length === 0 || sources.includes(source)) {
-    return { isOrdered: names.includes(queueName(source, true)), isOnCitus }
+    const latest = names.find((name) => sourceOfQueue(name) === source)
+    return { isOrdered: latest === queueName(source, true), isOnCitus }
   }
   const guess = didYouMean(source, sources)
   throw new CliError(

@@ -1,5 +1,6 @@
 import type { Tx } from '@feed-receiver/database'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
+import { nowSql } from '../queue/insert-jobs.ts'
 import { queueName } from '../queue-names.ts'
 import type { InboxContext } from '../context.ts'
 
@@ -9,11 +10,12 @@ const sliceSize = 1_000
  * Moves pending jobs to this queue after `ordered` has changed, as if they had been queued when
  * their events were accepted, and returns their number. Their attempts begin anew. Jobs that an old
  * process runs stay with it. Safe in several processes at once, and repeated, because old processes
- * may still store events. Without such jobs it is one statement.
+ * may still store events. Without such jobs it is two short statements.
  */
 export async function moveJobs(context: InboxContext, signal?: AbortSignal): Promise<number> {
   const { database, tables, source, queue } = context
   const other = queueName(source, !queue.isOrdered)
+  await markAsLatest(context, other)
   let moved = 0
   for (let behind = zeroUuid; ;) {
     if (signal?.aborted) break
@@ -28,6 +30,19 @@ export async function moveJobs(context: InboxContext, signal?: AbortSignal): Pro
     moved += await database.tx((tx) => moveSlice(tx, context, other, pending))
   }
   return moved
+}
+
+/**
+ * Dates this queue after the other one, which stays with its ended jobs. By that, commands know which
+ * of the two the workers use.
+ */
+async function markAsLatest({ database, queue }: InboxContext, other: string): Promise<void> {
+  const table = `${queue.schema}.queue`
+  await database.query(
+    `update ${table} set updated_on = ${nowSql(queue)}
+     where name = $1 and updated_on <= (select updated_on from ${table} where name = $2)`,
+    [queue.name, other],
+  )
 }
 
 interface PendingJob {
