@@ -95,12 +95,12 @@ export function createAttempts<AppTx>(
       try {
         const options = { signal, lost: losing.signal, whenLost: lost, onReturn, hasReturned, join }
         if (await runHandler(job, options)) return 'handled'
-        await untilAvailable(() => unclaim(queue, [job]), signal).catch(onError)
+        await unclaimJob()
         return 'rolled_back'
       } catch (error) {
         if (error instanceof NotAttempted) {
           onError(error.cause)
-          await untilAvailable(() => unclaim(queue, [job]), signal).catch(onError)
+          await unclaimJob()
           return 'unclaimed'
         }
         // Whoever made it lose the job has recorded that.
@@ -110,6 +110,11 @@ export function createAttempts<AppTx>(
     }
 
     // If even that fails, the queue finds the job once its heartbeat is missed.
+    // Also after the end of its handler, whose signal the rollback of a shared transaction aborts.
+    async function unclaimJob(): Promise<void> {
+      await untilAvailable(() => unclaim(queue, [job]), losing.signal).catch(onError)
+    }
+
     async function fail(error: unknown): Promise<void> {
       await failAttempt(context, reports, {
         job,

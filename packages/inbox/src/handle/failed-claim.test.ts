@@ -124,6 +124,39 @@ describe('jobs that are due again, with all their attempts', () => {
     await expect.poll(() => attempts).toEqual([1])
   })
 
+  it('include that of a handler that lost the connection of a shared transaction', async () => {
+    const inbox = createInbox({ database: url, onError: () => {} })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    for (let n = 0; n < 4; n += 1) {
+      const some = Array.from({ length: 50 }, () => inbox.accept(deliveryOf(makeEvent())))
+      await Promise.all(some)
+    }
+    const attempts = new Map<number, string>()
+    let isDown = false
+    await inbox.work(
+      {
+        '*': async (event, { tx, attempt }) => {
+          const { rows } = await tx.query(`select current_setting('statement_timeout') as limit`)
+          // Shared transactions have a limit of their own.
+          if (!isDown && rows[0]?.['limit'] === '1s') {
+            isDown = true
+            await allowConnections(false)
+            await tx.query('select')
+          }
+          attempts.set(attempt, event.id)
+        },
+      },
+      { concurrency: 1, shareTransactionMs: 200 },
+    )
+    await expect.poll(() => isDown).toBe(true)
+    await delay(1_000)
+    await allowConnections(true)
+    const countDone = async () => (await inbox.entries.count({ state: 'done' })).count
+    await expect.poll(countDone, { timeout: 8_000 }).toBe(200)
+    expect([...attempts.keys()]).toEqual([1])
+  })
+
   it('include those that were claimed ahead before an outage', async () => {
     const inbox = createInbox({ database: url, onError: () => {} })
     onTestFinished(() => inbox.stop())
