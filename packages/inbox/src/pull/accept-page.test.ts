@@ -197,6 +197,23 @@ describeOnEach('pages of the pull API on %s', (kind) => {
     })
   })
 
+  it('stay with the service while a table rejects every event', embedded, async () => {
+    await accept([pulled()], 'before')
+    const before = await inbox.quarantined.list()
+    await database().query(
+      `insert into feed_inbox.entry (id, source, event_id, type, provider, category, title,
+         confirmation, created_at, received_at) overriding system value
+       select last_value + n, 'copied', 'copied-' || n, 't', 'p', 'c', 't', 'c', now(), now()
+       from feed_inbox.entry_id_seq, generate_series(1, 20) n`,
+    )
+    const events = [pulled(), pulled()]
+    await expect(accept(events, 'after')).rejects.toMatchObject({ code: '23505' })
+    expect(await cursor()).toBe('before')
+    expect(await inbox.quarantined.list()).toEqual(before)
+    await database().query(`delete from feed_inbox.entry where source = 'copied'`)
+    expect(await accept(events, 'after')).toEqual({ stored: 2, revised: 0, quarantined: 0 })
+  })
+
   describe('and pushes', () => {
     it('share one entry, and a later push adds its bytes', async () => {
       const event = pulled({ detectedVia: 'api' })

@@ -2,6 +2,7 @@ import { isError } from '@feed-receiver/core/internal'
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { insertQuarantine } from '../accept/quarantine.ts'
+import { codeOf } from '../errors.ts'
 import { isDataFault } from '../sql-states.ts'
 import { pulledRows, pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 import { instruments } from '../telemetry/instruments.ts'
@@ -116,9 +117,11 @@ async function quarantineItem(
   await insertQuarantine(tx, context, { ...unsigned, eventId: null, detail }, 'not_an_event')
 }
 
-// An event that is nested too deeply for JSON is itself at fault.
+// An event that is nested too deeply for JSON is itself at fault. One that violates a constraint is
+// not: those of the tables allow every event, so a sequence is behind or somebody changed a table.
 function isOneEventsFault(error: unknown): boolean {
-  return isDataFault(error) || (isError(error) && error.name === 'RangeError')
+  if (isError(error) && error.name === 'RangeError') return true
+  return isDataFault(error) && !codeOf(error)?.startsWith('23')
 }
 
 function writeBody(value: unknown): string {
