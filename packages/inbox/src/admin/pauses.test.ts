@@ -117,6 +117,7 @@ describeOnEach('pauses on %s', (kind) => {
       expect(await codes()).toEqual(['nothing_claimed'])
       await inbox.pause({ types: ['outage_started'], ...why })
       expect(await codes()).toEqual(ordered ? [] : ['nothing_claimed'])
+      expect((await inbox.health()).warnings).toEqual([])
       await inbox.pause({ types: ['outage_resolved'], ...why })
       expect(await codes()).toEqual([])
       await inbox.pause(why)

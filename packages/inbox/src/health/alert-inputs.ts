@@ -6,7 +6,7 @@ import type { Queue } from '../queue/queue.ts'
 import { isOfTables } from '../sql-states.ts'
 import { distinctValuesSql } from '../admin/find-facets.ts'
 import { isGap, lastPushSql } from '../admin/gaps.ts'
-import { isFirst } from './job-counts.ts'
+import { isFirstSql, isHeldSql } from './job-counts.ts'
 import { pausesSql, type PauseRow } from '../admin/pauses.ts'
 import type { RejectionRow } from '../admin/rejections.ts'
 import { secretsSql } from '../admin/secret-uses.ts'
@@ -293,6 +293,9 @@ function dueSinceSql({ entry, pause, job, operation }: Tables, queue: Queue): st
   const resumedAt = `(select max(done_at) from (
       select kind, done_at from ${operation} where source = $1 order by id desc limit 100
     ) latest where kind = 'resume')`
+  const paused = `array(select type from ${pause} where source = $1)`
+  const isFree = `(${paused} = '{}' or not ${isHeldSql(job, true, paused)})`
+  const mayRun = queue.isOrdered ? `${isFirstSql(job)} and ${isFree}` : 'true'
   return `(
     select greatest(min(coalesce(job.start_after, oldest.received_at)), case when count(*) > 0 then ${resumedAt} end)
     from (
@@ -308,7 +311,7 @@ function dueSinceSql({ entry, pause, job, operation }: Tables, queue: Queue): st
       where job.name = $3 and job.state < 'completed' limit 1
     ) job on true
     where job.id is null
-      or (job.state < 'active' and job.start_after <= ${at} and ${queue.isOrdered ? isFirst(job) : 'true'})
+      or (job.state < 'active' and job.start_after <= ${at} and ${mayRun})
   )`
 }
 

@@ -105,7 +105,8 @@ async function readJobs(context: InboxContext, pauses: readonly PauseRow[]): Pro
   const table = tables.job
   const isWhole = pauses.some(({ type }) => type === null)
   const types = pauses.flatMap(({ type }) => type ?? [])
-  const isPaused = isWhole ? 'true' : types.length === 0 ? 'false' : isHeld(table, queue.isOrdered)
+  const isHeld = isHeldSql(table, queue.isOrdered, '$2::text[]')
+  const isPaused = isWhole ? 'true' : types.length === 0 ? 'false' : isHeld
   // Every statement has the types as a parameter, whether or not it uses them.
   const waiting = `select 1 from ${table} job where name = $1 and state < 'active' and not blocked`
   const { rows } = await database.query<JobsRow>(
@@ -116,8 +117,8 @@ async function readJobs(context: InboxContext, pauses: readonly PauseRow[]): Pro
        running, abandoned, slow,
        abandoned + slow = running and (exists (
          ${waiting} and start_after < now() - interval '60 seconds' and not ${isPaused}
-           and ${queue.isOrdered ? isFirst(table) : 'true'}
-       ) or ${isWhole ? 'false' : isLost(tables)}) as "isDue"
+           and ${queue.isOrdered ? isFirstSql(table) : 'true'}
+       ) or ${isWhole ? 'false' : isLostSql(tables)}) as "isDue"
      from (
        select count(*) as running, count(*) filter (where "isSilent") as abandoned,
          count(*) filter (where "isSlow" and not "isSilent") as slow
@@ -140,7 +141,7 @@ async function readJobs(context: InboxContext, pauses: readonly PauseRow[]): Pro
  * Whether an entry has no job in this queue, so that no worker will claim it: its job is lost, or is
  * in the other queue after `ordered` has changed. Reads the oldest entries.
  */
-function isLost({ entry, job }: Tables): string {
+function isLostSql({ entry, job }: Tables): string {
   return `exists (
     select from (
       select id from ${entry}
@@ -155,8 +156,11 @@ function isLost({ entry, job }: Tables): string {
     ))`
 }
 
-/** Whether a job has a paused type, or waits behind one that has, in an ordered queue. */
-function isHeld(table: string, isOrdered: boolean): string {
+/**
+ * Whether a `job` has a paused type, or waits behind one that has, in an ordered queue. `types` is SQL
+ * for the paused types, as an array.
+ */
+export function isHeldSql(table: string, isOrdered: boolean, types: string): string {
   const isBehind = `exists (
     select 1 from ${table} other where other.name = job.name
       and other.singleton_key = job.singleton_key and other.policy = 'key_strict_fifo'
@@ -171,7 +175,7 @@ function isHeld(table: string, isOrdered: boolean): string {
 /**
  * In an ordered queue, a due job may wait for one of its key that runs, failed or will be retried.
  */
-export function isFirst(table: string): string {
+export function isFirstSql(table: string): string {
   return `not exists (
     select 1 from ${table} other where other.name = job.name and other.id <> job.id
       and other.singleton_key = job.singleton_key and other.policy = 'key_strict_fifo'
