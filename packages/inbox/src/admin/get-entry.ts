@@ -1,5 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { withoutSecrets } from '@feed-receiver/core/internal'
+import { latestJobSql } from '../entry/error-sql.ts'
 import { base64Sql, isoTime, listSql } from '../entry/sql.ts'
 import type { Change } from '../entry/change.ts'
 import { isFailing, jobSql, type KnownJob, type ListedJob } from './listed-job.ts'
@@ -116,7 +117,7 @@ export interface EntryJobRow extends ListedJob {
 
 /** The latest job of an entry; null if the queue has none or has deleted it. */
 export async function findJob(
-  { database, tables, queue }: InboxContext,
+  { database, tables, source }: InboxContext,
   entryId: number,
 ): Promise<EntryJobRow | null> {
   const { rows } = await database.query<
@@ -129,11 +130,8 @@ export async function findJob(
        case when state::text in ('created', 'retry') then ${isoTime('start_after')} end
          as "nextAttemptAt",
        ${isoTime('started_on')} as "startedAt", ${isoTime('completed_on')} as "endedAt"
-     from ${tables.job}
-     where data ->> 'entryId' = $2 and name = $1
-     order by created_on desc
-     limit 1`,
-    [queue.name, String(entryId)],
+     from ${latestJobSql(tables, '$2')} job`,
+    [source, String(entryId)],
   )
   const [row] = rows
   if (!row) return null

@@ -93,7 +93,7 @@ export async function listEntries(
 
 async function readRows(
   db: Queryable,
-  { tables, queue }: InboxContext,
+  { tables }: InboxContext,
   { parts, values }: Conditions,
   { after, limit }: { after: number | null; limit: number },
 ) {
@@ -107,9 +107,9 @@ async function readRows(
     db,
     limit,
     `select ${entryRowColumns}, job from ${matching} entry
-     left join lateral (${listedJobSql(tables, `$${values.length + 2}`)}) latest on true
+     left join lateral (${listedJobSql(tables)}) latest on true
      ${newestFirstSql}`,
-    [...values, after, queue.name],
+    [...values, after],
   )
 }
 

@@ -2,6 +2,7 @@ import { withoutSecrets } from '@feed-receiver/core/internal'
 import type { EntryState } from '../entry/entry-filter.ts'
 import { maxErrorRead, messageSql } from '../entry/error-sql.ts'
 import type { Tables } from '../entry/tables.ts'
+import { queueNamesSql } from '../queue-names.ts'
 
 /** The job of an entry as a list shows it. */
 export interface ListedJob {
@@ -32,14 +33,15 @@ export const jobSql = {
 const maxShown = 300
 
 /**
- * SQL for the latest job of each received or dead `entry`, as an object. Ended entries have none.
+ * SQL for the latest job of each received or dead `entry` of the source `$1`, as an object. Ended
+ * entries have none.
  */
-export function listedJobSql({ job }: Pick<Tables, 'job'>, queueName: string): string {
+export function listedJobSql({ job }: Pick<Tables, 'job'>): string {
   return `
     select jsonb_build_object('state', ${jobSql.state}, 'attempts', ${jobSql.attempts},
       'maxAttempts', ${jobSql.maxAttempts}, 'message', left(${jobSql.message}, ${maxErrorRead})) as job
     from ${job}
-    where data ->> 'entryId' = entry.id::text and name = ${queueName}
+    where data ->> 'entryId' = entry.id::text and name in (${queueNamesSql('$1')})
       and entry.state in ('received', 'dead')
     order by created_on desc limit 1`
 }

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
-import { createInbox, type InboxOptions } from '../index.ts'
+import { createInbox, Permanent, type InboxOptions } from '../index.ts'
 
 describeOnEach('an inbox whose `ordered` has changed on %s', (kind) => {
   const database = useDatabase(kind, 'inbox')
@@ -114,6 +114,20 @@ describeOnEach('an inbox whose `ordered` has changed on %s', (kind) => {
     expect(handled).toMatchObject({ handled: 0, isEmpty: true })
     expect(dead).toEqual([event.id])
     expect(await inbox.entries.get(event.id)).toMatchObject({ state: 'dead' })
+  })
+
+  it('shows the error of an event that died before', embedded, async () => {
+    number += 1
+    const old = await open()
+    const event = makeEvent()
+    await old.accept(deliveryOf(event))
+    const handle = () => Promise.reject(new Permanent('no such customer'))
+    await old.drain({ '*': handle }, { onDead: () => {} })
+    await old.stop()
+    const inbox = await open('subject')
+    const job = { state: 'failed', attempts: 1, lastError: { message: 'no such customer' } }
+    expect(await inbox.entries.get(event.id)).toMatchObject({ state: 'dead', job })
+    expect((await inbox.entries.list()).entries).toMatchObject([{ state: 'dead', job }])
   })
 
   it('leaves a job with the old worker that runs it', embedded, async () => {
