@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
+import { until } from '../../../../test/support/until.ts'
 import { createInbox, Permanent, type InboxOptions } from '../index.ts'
 
 describeOnEach('an inbox whose `ordered` has changed on %s', (kind) => {
@@ -128,6 +129,40 @@ describeOnEach('an inbox whose `ordered` has changed on %s', (kind) => {
     const job = { state: 'failed', attempts: 1, lastError: { message: 'no such customer' } }
     expect(await inbox.entries.get(event.id)).toMatchObject({ state: 'dead', job })
     expect((await inbox.entries.list()).entries).toMatchObject([{ state: 'dead', job }])
+  })
+
+  it.skipIf(kind === 'pglite')('moves the jobs of a retry once it has ended', async () => {
+    number += 1
+    const old = await open()
+    const event = makeEvent()
+    await old.accept(deliveryOf(event))
+    await old.stop()
+    const inbox = await open('subject')
+    let [onLocked, onWaiting] = [() => {}, () => {}]
+    const locked = new Promise<void>((resolve) => (onLocked = resolve))
+    const waiting = new Promise<void>((resolve) => (onWaiting = resolve))
+    // A retry locks jobs, and then their entries, whose ids it stores.
+    const retried = database().tx(async (tx) => {
+      await tx.query('select from feed_inbox.job where name = $1 for update', [
+        `switched_${number}`,
+      ])
+      onLocked()
+      await waiting
+      await tx.query('select from feed_inbox.entry where event_id = $1 for key share', [event.id])
+    })
+    await locked
+    const drained = inbox.drain({ '*': () => {} })
+    await until('the move waits for the job', async () => {
+      const { rows } = await database().query(
+        `select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows.length === 1
+    })
+    onWaiting()
+    await retried
+    expect(await drained).toMatchObject({ handled: 1 })
+    expect(errors).toEqual([])
   })
 
   it('leaves a job with the old worker that runs it', embedded, async () => {

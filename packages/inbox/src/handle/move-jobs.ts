@@ -66,7 +66,7 @@ async function moveSlice(
          ) job where job.name = $2 and job.state < 'completed'
        ) as "isQueued"
      from ${tables.entry} entry where id = any($1::bigint[]) and state = 'received'
-     order by id for update skip locked`,
+     order by id for no key update skip locked`,
     [jobs.map(({ entryId }) => entryId), queue.name],
   )
   const locked = new Set(rows.map(({ id }) => id))
