@@ -90,6 +90,10 @@ describeOnEach('rehearse on %s', (kind) => {
       code: 0,
       stdout: expect.stringContaining('Rehearsed 2 events'),
     })
+    expect(await rehearse(file, ['--search', 'evt_2'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Rehearsed 1 event'),
+    })
     expect(await rehearse(file, ['--provider', 'nobody'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No stored event matches'),

@@ -42,7 +42,7 @@ export { findNotified, fixOfUnlisted } from './health/problems.ts'
 /** The problems that alerts notify of. */
 export { limitsOf, storedProblems } from './health/stored-problems.ts'
 /** A filter of entries as SQL, the entries that it finds, and the states that it knows. */
-export { entryConditions, listedStates, matchingSql } from './entry/entry-filter.ts'
+export { findConditions, listedStates, matchingSql } from './entry/entry-filter.ts'
 export { quarantineStates } from './admin/quarantined.ts'
 export { findDatabaseWarnings } from './preflight/check-database.ts'
 /** Whether a statement failed because an earlier one of its transaction had failed. */

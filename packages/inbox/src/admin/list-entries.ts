@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
-import { entryConditions, matchingSql } from '../entry/entry-filter.ts'
-import type { Conditions, EntryFilter, EntryState, FoundFilter } from '../entry/entry-filter.ts'
+import { findConditions, matchingSql } from '../entry/entry-filter.ts'
+import type { Conditions, EntryFilter, EntryState } from '../entry/entry-filter.ts'
 import { checkPageSize, readPage } from './page.ts'
 import type { Page, PageOf, PageOptions } from './page.ts'
 import { boundedCount, isBehindSql, isoTime, newestFirstSql } from '../entry/sql.ts'
@@ -78,7 +78,7 @@ export async function listEntries(
   checkPageSize(limit)
   const { found, edge } = await searchBounded(
     context,
-    entryConditions(context, await findSearched(context, filter)),
+    await findConditions(context, filter),
     { timeoutMs: listTimeoutMs, after, isEnough: (page: Page) => page.next !== null },
     (db, conditions) => readRows(db, context, conditions, { after, limit }),
   )
@@ -120,7 +120,7 @@ export async function countEntries(
   options: CountOptions = {},
 ): Promise<BoundedCount> {
   const { upTo = 100_000 } = options
-  const conditions = entryConditions(context, await findSearched(context, filter))
+  const conditions = await findConditions(context, filter)
   const { found, edge } = await searchBounded(
     context,
     conditions,
@@ -144,25 +144,4 @@ export async function countMatching(
     [...values, upTo + 1],
   )
   return boundedCount(rows[0]?.count, upTo)
-}
-
-interface SearchContext extends Pick<InboxContext, 'tables' | 'source'> {
-  database: Queryable
-}
-
-/**
- * Checks first whether a search is the id of an event, in the index of ids. For a list, newest
- * first, PostgreSQL would read every newer entry before it.
- */
-export async function findSearched(
-  { database, tables, source }: SearchContext,
-  filter: FoundFilter,
-): Promise<FoundFilter> {
-  const eventId = filter.search?.trim()
-  if (!eventId || filter.eventId !== undefined) return filter
-  const { rowCount } = await database.query(
-    `select from ${tables.entry} where source = $1 and event_id = $2`,
-    [source, eventId],
-  )
-  return rowCount === 0 ? filter : { ...filter, eventId }
 }

@@ -1,6 +1,5 @@
-import { endedConditions, entryConditions, isFailingSql } from '../entry/entry-filter.ts'
+import { endedConditions, entryConditions, findSearched } from '../entry/entry-filter.ts'
 import type { Conditions, EntryFilter } from '../entry/entry-filter.ts'
-import { findSearched } from './list-entries.ts'
 import { isBehindSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { checkOption } from '../errors.ts'
@@ -72,11 +71,6 @@ export async function targetConditions(
 /** Adds a condition to each part of some conditions. */
 export function withCondition(conditions: Conditions, condition: string): Conditions {
   return { ...conditions, parts: conditions.parts.map((part) => `${part} and ${condition}`) }
-}
-
-/** The entries among some that wait for a retry. */
-export function failingAmong({ tables }: InboxContext, conditions: Conditions): Conditions {
-  return withCondition(conditions, isFailingSql(tables))
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { EntryFilter, ListedState } from '../entry/entry-filter.ts'
+import { isFailingSql, type EntryFilter, type ListedState } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { countMatching } from './list-entries.ts'
-import { checkHandled, failingAmong, hasContent, maxCounted } from './requeue-entries.ts'
+import { checkHandled, hasContent, maxCounted } from './requeue-entries.ts'
 import { requeueEntries, retryNow, targetConditions, withCondition } from './requeue-entries.ts'
 import type { RequeueOptions, RequeueTarget } from './requeue-entries.ts'
 
@@ -32,9 +32,10 @@ export async function retryEntries(
   for (const state of statesOf(target)) {
     const isFailing = state === 'failing'
     const found = await targetConditions(context, withState(target, state))
-    const entries = isFailing
-      ? failingAmong(context, found)
-      : withCondition(found, `state in ('dead', 'skipped') and ${hasContent(context.tables)}`)
+    const isRetriable = isFailing
+      ? isFailingSql(context.tables)
+      : `state in ('dead', 'skipped') and ${hasContent(context.tables)}`
+    const entries = withCondition(found, isRetriable)
     if (dryRun) {
       count += (await countMatching(context, entries, maxCounted)).count
       continue

@@ -1,8 +1,7 @@
 import type { Database, Tx } from '@feed-receiver/database'
-import { entryConditions, matchingSql, type EntryFilter } from '../entry/entry-filter.ts'
+import { findConditions, matchingSql, type EntryFilter } from '../entry/entry-filter.ts'
 import { isoTime, newestFirstSql } from '../entry/sql.ts'
 import { tablesIn } from '../entry/tables.ts'
-import { findSearched } from './list-entries.ts'
 
 /** A stored event in a list of deliveries, without its bytes. */
 export interface StoredDelivery {
@@ -26,8 +25,7 @@ export interface StoredDeliveriesOptions {
 
 /**
  * Reads the deliveries of an inbox without starting it: no queue, no migration, and each call in a
- * read-only transaction. The role needs only `select` on the tables of entries and bodies, and for
- * the filters `error` and `state: 'failing'` on that of jobs.
+ * read-only transaction. The role needs only `select` on the tables of entries and bodies.
  */
 export function storedDeliveries({ database, source, schema }: StoredDeliveriesOptions) {
   const tables = tablesIn(schema)
@@ -36,11 +34,10 @@ export function storedDeliveries({ database, source, schema }: StoredDeliveriesO
 
   /** Finds at most `limit` deliveries, oldest first. Errors: `bad_option`. */
   async function find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]> {
+    const isByIds = 'ids' in target
     return await reading(async (tx) => {
-      const isByIds = 'ids' in target
       const context = { database: tx, source, tables }
-      const filter = isByIds ? {} : await findSearched(context, target.filter)
-      const { parts, values } = entryConditions(context, filter)
+      const { parts, values } = await findConditions(context, isByIds ? {} : target.filter)
       if (isByIds) values.push(target.ids)
       const isNamed = isByIds ? ` and event_id = any($${values.length}::text[])` : ''
       const order = `${newestFirstSql} limit ${limit}`

@@ -1,3 +1,4 @@
+import type { Queryable } from '@feed-receiver/database'
 import { checkOption, InboxError } from '../errors.ts'
 import { errorSql, latestJobSql } from './error-sql.ts'
 import type { Tables } from './tables.ts'
@@ -70,6 +71,38 @@ export interface EntryContext {
 /** A filter whose search turned out to be the id of an event. */
 export interface FoundFilter extends EntryFilter {
   eventId?: string
+}
+
+/** Where the entries are read. */
+interface SearchedContext {
+  database: Queryable
+  source: string
+  tables: Pick<Tables, 'entry' | 'job'>
+}
+
+/** Like `entryConditions`, for a filter whose search may be the id of an event. */
+export async function findConditions(
+  context: SearchedContext,
+  filter: EntryFilter,
+): Promise<Conditions> {
+  return entryConditions(context, await findSearched(context, filter))
+}
+
+/**
+ * Checks first whether a search is the id of an event, in the index of ids. For a list, newest
+ * first, PostgreSQL would read every newer entry before it.
+ */
+export async function findSearched(
+  { database, tables, source }: SearchedContext,
+  filter: FoundFilter,
+): Promise<FoundFilter> {
+  const eventId = filter.search?.trim()
+  if (!eventId || filter.eventId !== undefined) return filter
+  const { rowCount } = await database.query(
+    `select from ${tables.entry} where source = $1 and event_id = $2`,
+    [source, eventId],
+  )
+  return rowCount === 0 ? filter : { ...filter, eventId }
 }
 
 /** Writes a filter as conditions, with parameters numbered from 1. */

@@ -2,7 +2,7 @@ import { codeOf } from '@feed-receiver/core/internal'
 import { type FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import type { EntryFilter, EntryState, HandlerContext } from '@feed-receiver/inbox'
-import { entryConditions, inOrderSql, isBehindSql } from '@feed-receiver/inbox/internal'
+import { findConditions, inOrderSql, isBehindSql } from '@feed-receiver/inbox/internal'
 import { matchingSql, openStore } from '@feed-receiver/inbox/internal'
 import type { InboxStore } from '@feed-receiver/inbox/extend'
 import type { OpenStoreOptions } from '@feed-receiver/inbox/internal'
@@ -81,7 +81,7 @@ async function readSlice(
   after: number | null,
 ): Promise<StoredEvent[]> {
   const { database, tables } = context
-  const { parts, values } = entryConditions(context, filter)
+  const { parts, values } = await findConditions(context, filter)
   const [until, behind] = [`$${values.length + 1}`, `$${values.length + 2}`]
   const isNext = `id <= ${until} and ${isBehindSql(tables.entry, 'received_at', '>', behind)}`
   const order = `${inOrderSql} limit ${sliceSize}`
