@@ -201,6 +201,21 @@ describe('inbox', () => {
     })
   })
 
+  it('says that an event from pull has no signed body', async () => {
+    const { app, cli } = await startFilled()
+    const pulled = fixture('model_release')
+    await app.inbox.acceptPage([pulled], { stream: 'events' })
+    const said = expect.stringContaining('This event came by pull, so it has no signed body.')
+    expect(await cli(['inbox', 'show', pulled.id, '--body'])).toMatchObject({
+      code: 1,
+      stderr: said,
+    })
+    const shown = await cli(['inbox', 'show', pulled.id, '--json'])
+    expect(shown.code).toBe(0)
+    const explained = await runMain(['explain', '-'], { env, input: shown.stdout })
+    expect(explained).toMatchObject({ code: 1, stderr: said })
+  })
+
   it('requeues the entries that a dry run counts, after confirmation', async () => {
     const { app, cli } = await startFilled()
     expect(await cli(['inbox', 'retry', '--dry-run'])).toMatchObject({
@@ -467,21 +482,6 @@ describe('inbox rejections', () => {
   })
 })
 
-describe('inbox health', () => {
-  it('prints problems with their fixes, and exits with 1', async () => {
-    const app = await startApp({ kind: 'postgres', secret })
-    await deliver(app, outage)
-    const backdate = `update feed_inbox.job set start_after = now() - interval '1 hour'`
-    await runSql(app.databaseArguments[1] ?? '', backdate)
-    expect(await runMain(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
-      code: 1,
-      stdout: expect.stringMatching(
-        /^ok +no\n[^]+ no worker claims them\. Check that a process calls/,
-      ),
-    })
-  })
-})
-
 describe('inbox, after `ordered` has changed', () => {
   it.each<{ changes: InboxOptions['ordered'][] }>([
     { changes: ['subject', undefined] },
@@ -512,6 +512,21 @@ describe('inbox, after `ordered` has changed', () => {
        where state = 'created' and name in ('feed', 'feed_ordered')`,
     )
     expect(rows).toEqual([{ name: changes.at(-1) ? 'feed_ordered' : 'feed' }])
+  })
+})
+
+describe('inbox health', () => {
+  it('prints problems with their fixes, and exits with 1', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    await deliver(app, outage)
+    const backdate = `update feed_inbox.job set start_after = now() - interval '1 hour'`
+    await runSql(app.databaseArguments[1] ?? '', backdate)
+    expect(await runMain(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^ok +no\n[^]+ no worker claims them\. Check that a process calls/,
+      ),
+    })
   })
 })
 

@@ -55,11 +55,7 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
     receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
     isRewritten,
   })
-  if (bodyBase64 === null)
-    throw new CliError(
-      'unreadable_file',
-      'The body of this entry is no longer stored, because prune deleted it. A backup of the database may have it.',
-    )
+  if (bodyBase64 === null) throw new CliError('unreadable_file', whyBodiless(value['event']))
   if (typeof bodyBase64 === 'string') return captured(Buffer.from(bodyBase64, 'base64'))
   if (typeof body === 'string') return captured(Buffer.from(body))
   if (isObject(body)) return captured(Buffer.from(JSON.stringify(body)), true)
@@ -71,6 +67,13 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
     'unreadable_file',
     `${path ?? 'A line'} has the headers of a delivery, but no body. Add the body, as text in "body" or as Base64 in "bodyBase64".`,
   )
+}
+
+/** Why an entry has no signed body, although its event may still be stored. */
+export function whyBodiless(event: unknown): string {
+  return isObject(event)
+    ? 'This event came by pull, so it has no signed body. Its content is `event` in the output of inbox show --json.'
+    : 'The body of this entry is no longer stored, because prune deleted it. A backup of the database may have it.'
 }
 
 /** The body that `recordDeliveries` wrote beside the file with its headers, found by hash. */

@@ -183,8 +183,19 @@ describe('relay', { timeout: 60_000 }, () => {
     expect(await deployed.inbox.entries.get(outage.id)).toMatchObject({ bodyBase64: null })
     const run = await runMain(['relay', '--from', from, '--to', local.url], { env })
     expect(run.code).toBe(0)
-    expect(run.stdout).toContain(`${outage.id}  outage_started  skipped: its content was pruned\n`)
-    expect(run.stdout).toContain('1 of 2 events delivered, 1 without content')
+    expect(run.stdout).toContain(
+      `${outage.id}  outage_started  skipped: no signed body is stored (it was pruned, or came by pull)\n`,
+    )
+    expect(run.stdout).toContain('1 of 2 events delivered, 1 without a signed body')
+  })
+
+  it('skips events that only pull has brought', async () => {
+    const { deployed, local, from } = await startBoth()
+    const pulled = fixture('model_release')
+    await deployed.inbox.acceptPage([pulled], { stream: 'events' })
+    const run = await runMain(['relay', pulled.id, '--from', from, '--to', local.url], { env })
+    expect(run.stdout).toContain(`${pulled.id}  model_release  skipped: no signed body is stored`)
+    expect(run.stdout).toContain('0 of 1 event delivered, 1 without a signed body')
   })
 
   it('stops if the app has another secret or does not listen', async () => {

@@ -6,6 +6,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag } from '../options/option.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { formatDetails, formatTable, printPage } from '../output/format-table.ts'
+import { whyBodiless } from '../read-delivery.ts'
 import { describeCount, describeEntries, many } from '../output/format-count.ts'
 
 export const inboxList = defineCommand({
@@ -46,11 +47,7 @@ export const inboxShow = defineCommand({
         `No entry has the event id ${JSON.stringify(eventId)}. List the entries with: feed-receiver inbox list`,
       )
     if (options.body) {
-      if (entry.bodyBase64 === null)
-        throw new CliError(
-          'not_found',
-          'The content of this entry is no longer stored, because prune deleted it. A backup of the database may have it.',
-        )
+      if (entry.bodyBase64 === null) throw new CliError('not_found', whyBodiless(entry.event))
       out.bytes(Buffer.from(entry.bodyBase64, 'base64'))
       return
     }

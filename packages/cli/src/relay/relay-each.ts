@@ -9,7 +9,7 @@ import { many, nonZero, numeral } from '../output/format-count.ts'
 export interface DeliverySource {
   /** Returns the newest `limit` matching deliveries, oldest first. */
   find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]>
-  /** The raw body of a delivery; null if it was pruned or never stored. */
+  /** The raw body of a delivery; null if it was pruned, or the event came by pull. */
   bytesOf(delivery: StoredDelivery): Promise<Uint8Array | null>
 }
 
@@ -39,7 +39,7 @@ export async function relayEach(
       withoutBytes += 1
       out.result(
         { kind: 'skipped', eventId, type },
-        `${eventId}  ${type}  skipped: its content was pruned`,
+        `${eventId}  ${type}  skipped: no signed body is stored (it was pruned, or came by pull)`,
       )
       continue
     }
@@ -71,7 +71,7 @@ export function describeSummary(summary: Awaited<ReturnType<typeof relayEach>>):
   const { found, delivered, failed, withoutBytes, notSent } = summary
   const others = nonZero([
     [failed, 'failed'],
-    [withoutBytes, 'without content'],
+    [withoutBytes, 'without a signed body'],
     [notSent, 'not sent'],
   ])
   return [`${numeral(delivered)} of ${many(found, 'event')} delivered`, ...others].join(', ')
