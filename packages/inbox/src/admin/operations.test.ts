@@ -73,6 +73,22 @@ describeOnEach('operations on %s', (kind) => {
     expect(seen).toEqual([1_000, 1_000, 1_500])
   })
 
+  it('retry as many entries as a dry run has counted', async () => {
+    await database().query(
+      `with dead as (
+         insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+           confirmation, created_at, received_at)
+         select 'feed', 'countless_' || n, 'dead', 'countless', 'p', 'c', 't', 'confirmed', now(),
+           now()
+         from generate_series(1, 100001) n
+         returning id
+       )
+       insert into feed_inbox.entry_body (entry_id, body) select id, 'x' from dead`,
+    )
+    const target = { filter: { type: 'countless' } }
+    expect(await inbox.entries.retry(target, { dryRun: true })).toBe(100_001)
+  })
+
   async function storeDead(): Promise<string> {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))

@@ -2,7 +2,7 @@ import { isFailingSql, type EntryFilter, type ListedState } from '../entry/entry
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { countMatching } from './list-entries.ts'
-import { checkHandled, hasContent, maxCounted } from './requeue-entries.ts'
+import { checkHandled, hasContent } from './requeue-entries.ts'
 import { requeueEntries, retryNow, targetConditions, withCondition } from './requeue-entries.ts'
 import type { RequeueOptions, RequeueTarget } from './requeue-entries.ts'
 
@@ -37,7 +37,8 @@ export async function retryEntries(
       : `state in ('dead', 'skipped') and ${hasContent(context.tables)}`
     const entries = withCondition(found, isRetriable)
     if (dryRun) {
-      count += (await countMatching(context, entries, maxCounted)).count
+      // All of them, because somebody is asked whether to change that many.
+      count += (await countMatching(context, entries, Number.MAX_SAFE_INTEGER)).count
       continue
     }
     const before = count
