@@ -89,7 +89,7 @@ export async function findActivity(
   const counted = rows.reduce((sum, { accepted }) => sum + accepted, 0)
   const lastPushes = rows.flatMap(({ lastPush }) => lastPush ?? [])
   const isExact = counted < maxEntries
-  const earliest = isExact ? undefined : rows[0]?.earliest
+  const earliest = isExact ? undefined : rows.map((row) => row.earliest).toSorted()[0]
   return {
     since: earliest ?? askedSince.toISOString(),
     isExact,

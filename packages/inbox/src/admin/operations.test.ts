@@ -181,6 +181,22 @@ describeOnEach('the latest activity on %s', (kind) => {
     expect((await inbox.activity({ hours: 1 })).notStored).toMatchObject([{ outcome: 'rejected' }])
   })
 
+  it('begins with the first of the entries that it counts', async () => {
+    await database().query(
+      `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+         confirmation, created_at, received_at)
+       select 'countless', 'evt_' || n, 'done', 'type_' || n % 20, 'p', 'c', 't', 'confirmed', now(),
+         date_trunc('hour', now()) - interval '2 hours' + n * interval '1 millisecond'
+       from generate_series(1, 20007) n`,
+    )
+    await using many = createInbox({ database: database(), source: 'countless' })
+    await many.start()
+    const { isExact, since, steps } = await many.activity()
+    expect(isExact).toBe(false)
+    expect(since).toMatch(/:00:00\.008Z$/)
+    expect(new Set(steps.map(({ at }) => at)).size).toBe(1)
+  })
+
   it('counts failed entries that wait for their next attempt', async () => {
     await inbox.work({
       outage_started: () => {
