@@ -1,7 +1,9 @@
 import { InboxError } from './errors.ts'
 import { inOwnContext } from './own-context.ts'
 
-/** Starts and stops a resource. Concurrent calls share a start or a stop. */
+/**
+ * Starts and stops a resource, in the order of the calls. Concurrent starts, or stops, share one.
+ */
 export function createLifecycle<Opened extends { close(): Promise<void> }>(
   open: () => Promise<Opened>,
 ) {
@@ -10,17 +12,12 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
 
   return {
     async start(): Promise<void> {
-      // Otherwise immediately, so that a delivery that follows finds a start to wait for.
-      if (stopping) await stopping.catch(() => undefined)
-      running ??= inOwnContext(open).catch((error: unknown) => {
-        running = undefined
-        throw error
-      })
+      running ??= openNext()
       await running
     },
     async stop(): Promise<void> {
-      // A handler may stop its inbox.
-      stopping ??= inOwnContext(close).finally(() => (stopping = undefined))
+      if (running) stopping = closeLast(running)
+      running = undefined
       await stopping
     },
     /** Waits for a start in progress. Errors: `not_running`. */
@@ -30,13 +27,27 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
     },
   }
 
-  async function close(): Promise<void> {
-    const opened = await running?.catch(() => undefined)
-    try {
+  function openNext(): Promise<Opened> {
+    // Otherwise immediately, so that a delivery that follows finds a start to wait for.
+    const opened = stopping
+      ? stopping.catch(() => undefined).then(() => inOwnContext(open))
+      : inOwnContext(open)
+    const opening = opened.catch((error: unknown) => {
+      if (running === opening) running = undefined
+      throw error
+    })
+    return opening
+  }
+
+  /** A handler may stop its inbox. After an error, too, the next start opens another one. */
+  function closeLast(opening: Promise<Opened>): Promise<void> {
+    const closed = inOwnContext(async () => {
+      const opened = await opening.catch(() => undefined)
       await opened?.close()
-    } finally {
-      // Also after an error, because nothing can use it any more. The next start opens another one.
-      running = undefined
-    }
+    })
+    const closing = closed.finally(() => {
+      if (stopping === closing) stopping = undefined
+    })
+    return closing
   }
 }
