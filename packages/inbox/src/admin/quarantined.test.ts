@@ -1,3 +1,4 @@
+import type { FeedEvent } from '@feed-receiver/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
@@ -88,6 +89,44 @@ describeOnEach('the quarantine on %s', (kind) => {
       message: expect.stringContaining('schema_version: expected a string'),
     })
     expect(await inbox.quarantined.get(id)).toMatchObject({ state: 'open' })
+  })
+
+  it('releases a pulled event as pulled, once the database accepts it', embedded, async () => {
+    const event = { ...makeEvent(), pull: { detectedVia: 'api' } } as FeedEvent
+    const at = new Date('2026-11-03T00:00:00Z')
+    await database().query(
+      `create function reject_one() returns trigger language plpgsql as $$ begin
+         if new.event_id = '${event.id}' then raise sqlstate '22000'; end if;
+         return new;
+       end $$`,
+    )
+    await database().query(
+      `create trigger rejects before insert on feed_inbox.entry
+       for each row execute function reject_one()`,
+    )
+    await inbox.acceptPage([event], { stream: 'events', at })
+    await database().query('drop trigger rejects on feed_inbox.entry')
+    const [row] = (await inbox.quarantined.list({ reason: 'not_an_event', limit: 1 })).quarantined
+    expect(row).toMatchObject({ state: 'open', detail: 'The database rejects it.' })
+    expect(await release(row?.id ?? 0)).toBe('stored')
+    expect(await inbox.entries.get(event.id)).toMatchObject({
+      event,
+      via: 'pull',
+      bodyBase64: null,
+      pushCount: 0,
+      receivedAt: at.toISOString(),
+    })
+    expect((await inbox.secrets()).map(({ fingerprint }) => fingerprint)).not.toContain('(pull)')
+  })
+
+  it('says that an unreadable item of pull is never released', async () => {
+    const unreadableItem = { value: { id: 'evt_half' }, detail: 'sourceUrl: expected text' }
+    await inbox.acceptPage([], { stream: 'events', unreadable: [unreadableItem] })
+    const [row] = (await inbox.quarantined.list({ limit: 1 })).quarantined
+    await expect(release(row?.id ?? 0)).rejects.toMatchObject({
+      code: 'still_unreadable',
+      message: expect.stringContaining('an item of the pull API that could not be read is never'),
+    })
   })
 
   it('stores an event with a mismatched header under the signed id', async () => {

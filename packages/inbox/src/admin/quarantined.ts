@@ -1,10 +1,11 @@
 import { noteEvent, parseEvent } from '@feed-receiver/core/internal'
-import type { Delivery, Quarantined } from '@feed-receiver/core'
+import type { Delivery, FeedEvent, Quarantined } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { createAcceptGroup } from '../accept/accept.ts'
+import { createAcceptGroup, type Acceptance } from '../accept/accept.ts'
 import { cleanText } from '../clean-text.ts'
 import { toTime } from '../entry/entry-filter.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
+import { pullSigner, storePulled } from '../pull/accept-page.ts'
 import { readPage, type PageOf, type PageOptions } from './page.ts'
 import { InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
@@ -183,12 +184,14 @@ export async function releaseQuarantined(
     const parsed = parseEvent(delivery.body)
     if (!('event' in parsed)) {
       const why = `${parsed.problem}: ${parsed.detail}`
-      const message = `Row ${id} of the quarantine is still not a valid event (${why}). Discard it, or try again with a version that can read it.`
+      const fix = isPulled(delivery)
+        ? 'Discard it: an item of the pull API that could not be read is never released.'
+        : 'Discard it, or try again with a version that can read it.'
+      const message = `Row ${id} of the quarantine is still not a valid event (${why}). ${fix}`
       throw new InboxError('still_unreadable', message)
     }
     const { event } = parsed
-    const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
-    const [result] = await createAcceptGroup(context)(tx, [released])
+    const result = await storeReleased(tx, context, delivery, event)
     // Thrown inside the transaction, so that it leaves no second row in quarantine.
     if (result !== 'stored' && result !== 'duplicate') throw idConflict(id)
     const { rows } = await tx.query<{ id: number }>(
@@ -199,6 +202,26 @@ export async function releaseQuarantined(
     await recordOperation(tx, context, 'release', by, entryIds, { quarantineId: id })
     return result
   })
+}
+
+/** Stores the event as it came. */
+async function storeReleased(
+  tx: Tx,
+  context: InboxContext,
+  delivery: Delivery,
+  event: FeedEvent,
+): Promise<Acceptance | undefined> {
+  if (isPulled(delivery)) {
+    const { stored } = await storePulled(tx, context, [event], { at: delivery.receivedAt })
+    return stored === 1 ? 'stored' : 'duplicate'
+  }
+  const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
+  const [result] = await createAcceptGroup(context)(tx, [released])
+  return result
+}
+
+function isPulled({ signedBy }: Delivery): boolean {
+  return signedBy === pullSigner
 }
 
 function idConflict(id: number): InboxError {

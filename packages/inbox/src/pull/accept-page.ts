@@ -73,18 +73,39 @@ async function storePage(
   options: AcceptPageOptions,
 ): Promise<PageAcceptance> {
   const { expects, unreadable = [], at = new Date() } = options
-  const rows = pulledRows(events)
   const startedAt = await saveStream(tx, context, { ...options, at })
   // Events older than the stream were pushed to an earlier receiver, or to none.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
+  const counts = await storePulled(tx, context, events, { at, isPushExpected })
+  for (const { value, detail } of unreadable)
+    await quarantineItem(tx, context, { value, detail, at })
+  return { ...counts, quarantined: unreadable.length }
+}
+
+interface PulledOptions {
+  /** When pull returned them. */
+  at: Date
+  /**
+   * Whether push should deliver a row, too.
+   * @default unknown, as of a poller without `expects`
+   */
+  isPushExpected?: (row: PulledRow) => boolean | null
+}
+
+/** Stores pulled events, and the changes of known ones. */
+export async function storePulled(
+  tx: Tx,
+  context: InboxContext,
+  events: readonly FeedEvent[],
+  { at, isPushExpected = () => null }: PulledOptions,
+): Promise<Omit<PageAcceptance, 'quarantined'>> {
+  const rows = pulledRows(events)
   const stored = await insertPulled(tx, context, rows, at, isPushExpected)
   const isNew = new Set(stored.map(({ eventId }) => eventId))
   const others = rows.filter(({ event }) => !isNew.has(event.id))
   const revised = await reviseEntries(tx, context, others, at)
-  for (const { value, detail } of unreadable)
-    await quarantineItem(tx, context, { value, detail, at })
-  return { stored: stored.length, revised, quarantined: unreadable.length }
+  return { stored: stored.length, revised }
 }
 
 /** Finds the events that cannot be stored. Tries each alone, and rolls it back. */
@@ -106,14 +127,16 @@ async function findRejected(
   return rejected
 }
 
-/** Pulled events have no signature, so the columns of the signer say `(pull)`. */
+/** Signs in quarantine for pulled items, which have no signature. */
+export const pullSigner = '(pull)'
+
 async function quarantineItem(
   tx: Tx,
   context: InboxContext,
   { value, detail, at }: { value: unknown; detail: string; at: Date },
 ): Promise<void> {
   const body = Buffer.from(writeBody(value))
-  const unsigned = { body, signedBy: '(pull)', signedAt: at, headers: {}, receivedAt: at }
+  const unsigned = { body, signedBy: pullSigner, signedAt: at, headers: {}, receivedAt: at }
   await insertQuarantine(tx, context, { ...unsigned, eventId: null, detail }, 'not_an_event')
 }
 
@@ -132,10 +155,7 @@ function writeBody(value: unknown): string {
   }
 }
 
-/**
- * Stores new events, with their jobs, in the order of the rows. `isPushExpected` says whether push
- * should deliver a row, too; null if the poller has no `expects`.
- */
+/** Stores new events, with their jobs, in the order of the rows. */
 async function insertPulled(
   tx: Tx,
   context: InboxContext,
