@@ -15,8 +15,9 @@ export interface Backlog {
   /** Jobs in progress, counted up to 1,000. */
   running: BoundedCount
   /**
-   * The age of the oldest pending entry, also while it waits for a retry; null if none is pending.
-   * Reprocessed ones are old and not counted. The search stops after 10,000 of them.
+   * The age of the oldest pending entry since its event first arrived, also while it waits for a
+   * retry, and after a release; null if none is pending. Reprocessed ones are not counted. The search
+   * stops after 10,000 of them.
    */
   oldestAgeSeconds: number | null
 }
@@ -164,11 +165,11 @@ export function isHeldSql(table: string, isOrdered: boolean, types: string): str
   const isBehind = `exists (
     select 1 from ${table} other where other.name = job.name
       and other.singleton_key = job.singleton_key and other.policy = 'key_strict_fifo'
-      and other.state < 'active' and not other.blocked and other.group_id = any($2::text[])
+      and other.state < 'active' and not other.blocked and other.group_id = any(${types})
       and (other.state > job.state
         or (other.state = job.state
           and (other.created_on, other.id) < (job.created_on, job.id))))`
-  const isOfType = 'coalesce(job.group_id = any($2::text[]), false)'
+  const isOfType = `coalesce(job.group_id = any(${types}), false)`
   return isOrdered ? `(${isOfType} or ${isBehind})` : isOfType
 }
 
