@@ -7,3 +7,8 @@ const maxLength = 500
 export function cleanText(text: string, length = maxLength): string {
   return text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd')
 }
+
+/** Quotes a text as one word of a shell, because a sender may have chosen it. */
+export function quoteWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -53,7 +53,7 @@ export { effectInsideTx } from './handle/effects.ts'
 export { ownTransactions, rejectControl } from './handle/transactions.ts'
 /** Warns of handlers whose type looks misspelled. */
 export { warnOfTypes } from './handle/warnings.ts'
-export { cleanText } from './clean-text.ts'
+export { cleanText, quoteWord } from './clean-text.ts'
 /** The names of the queues of a source. */
 export { queueName, sourceOfQueue } from './queue-names.ts'
 export { inOrderSql, isBehindSql, isoTime } from './entry/sql.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
-import { findDatabaseWarnings, fixOfUnlisted } from '@feed-receiver/inbox/internal'
+import { findDatabaseWarnings, fixOfUnlisted, quoteWord } from '@feed-receiver/inbox/internal'
 import {
   type EntryDetails,
   type HealthProblem,
@@ -210,7 +210,7 @@ function checkLeft(
 
 function warnOfPause({ type, since, by, reason }: PauseRow, notified: string): Finding {
   const whose = by === null ? '' : ` by ${by}`
-  const option = type === null ? '' : ` --type ${type}`
+  const option = type === null ? '' : ` --type ${quoteWord(type)}`
   return warning(
     'pauses',
     `${type ?? 'The whole inbox'} is paused since ${since}${whose}: ${reason}.${notified}`,

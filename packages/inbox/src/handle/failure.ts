@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { redact, isError } from '@feed-receiver/core/internal'
 import type { Tx } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
+import { quoteWord } from '../clean-text.ts'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption, codeOf } from '../errors.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
@@ -220,7 +221,7 @@ function printFailed({ nextAttemptAt, ...failure }: FailedAttempt): void {
 
 function printDead(dead: DeadEntry, source: string): void {
   const options = source === 'feed' ? '' : `--source ${source} `
-  const target = options + quote(oneLine(dead.eventId, 255))
+  const target = options + operandOf(oneLine(dead.eventId, 255))
   print(
     dead,
     (event, attempt, error) =>
@@ -275,9 +276,9 @@ function oneLine(text: string, maxLength: number): string {
   return flat.length <= maxLength ? flat : `${flat.slice(0, maxLength - 1).toWellFormed()}…`
 }
 
-/** Quotes the id as one word of a shell, because the sender chose it. */
-function quote(id: string): string {
-  return /^\w[\w.:-]*$/.test(id) ? id : `-- '${id.replaceAll("'", `'\\''`)}'`
+/** The id as an operand of a command. */
+function operandOf(id: string): string {
+  return /^\w[\w.:-]*$/.test(id) ? id : `-- ${quoteWord(id)}`
 }
 
 // The database's clock may differ from ours. Then only the absolute time is correct.

@@ -275,7 +275,7 @@ function describeStream({ row: { stream, code, polledAt }, source, table }: Chec
     polledAt: polledAt ?? 'the start',
     pollerFix:
       pollerFixes[code ?? ''] ?? 'Check the warnings of the poller. It tries again each hour.',
-    forget: `delete from ${table} where source = '${source}' and stream = '${stream}'`,
+    forget: `delete from ${table} where source = '${source}' and stream = '${stream.replaceAll("'", "''")}'`,
   }
 }
 

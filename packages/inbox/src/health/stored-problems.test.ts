@@ -49,6 +49,16 @@ describe('the warnings of the health', () => {
     },
   )
 
+  it('quote the type of a pause for the shell', async () => {
+    await inbox.pause({ types: ["it's"], reason: 'a new type', force: true })
+    await database().query(`update feed_inbox.pause set paused_at = now() - interval '25 hours'`)
+    const { warnings } = await inbox.health()
+    await inbox.resume({ types: ["it's"] })
+    expect(warnings).toMatchObject([
+      { message: expect.stringContaining(`inbox resume --type 'it'\\''s'`) },
+    ])
+  })
+
   it('list deliveries in quarantine without the table of entries', async () => {
     const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
     await inbox.quarantine({ ...delivery, detail: 'cut off', eventId: null }, 'not_json')

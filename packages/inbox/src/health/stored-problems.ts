@@ -1,5 +1,6 @@
 import { bounded, type AlertInputs, type AlertLimits } from './alert-inputs.ts'
 import { hoursBetween, isUnusuallyQuiet } from './find-pause.ts'
+import { quoteWord } from '../clean-text.ts'
 import { describePause } from '../admin/pauses.ts'
 import { foundIf, problem } from './problem-row.ts'
 
@@ -143,7 +144,7 @@ export const storedProblems = {
       pauses
         .filter(({ since }) => hoursBetween(new Date(since), asOf) >= hours)
         .map((pause) => {
-          const option = pause.type === null ? '' : ` --type '${pause.type}'`
+          const option = pause.type === null ? '' : ` --type ${quoteWord(pause.type)}`
           return {
             subject: pause.type ?? '',
             ...describePause(pause),
