@@ -37,6 +37,7 @@ test.each([
   ['a client', new Client({ password: secret }), 'pg.Client'],
   ['an empty object', {}, 'no pool'],
   ['a folder of another type', { folder: 5 }, 'no string'],
+  ['a folder of an unset variable', { folder: '' }, 'without a name'],
 ])('rejects %s as a database, without quoting it', (_name, target, said) => {
   const error = errorOf(() => Reflect.apply(openDatabase, undefined, [target]))
   expect(error).toMatchObject({ code: 'bad_target', message: expect.stringContaining(said) })

@@ -45,8 +45,10 @@ export function openDatabase(
   assertWhole({ lockWaitMs }, 0)
   const target = readTarget(given)
   const isDefault = given === defaultTarget
-  if (isFolder(target) && typeof target.folder !== 'string') {
-    throw badTarget('a folder that is no string')
+  if (isFolder(target)) {
+    if (typeof target.folder !== 'string') throw badTarget('a folder that is no string')
+    // An unset variable. Resolved, it would be the current directory.
+    if (target.folder === '') throw badTarget('a folder without a name')
   }
   const driver = isFolder(target)
     ? pgliteDriver(resolve(target.folder), { lockWaitMs, isShared, isGuest, isDefault })

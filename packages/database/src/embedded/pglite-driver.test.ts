@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -58,7 +58,7 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     const database = openDatabase({ folder })
     const losing = database.tx(async (tx) => {
       await tx.query('create table lost (id int)')
-      await writeFile(join(folder, 'lock'), 'somebody else')
+      await writeFile(join(folder, 'lock'), '')
       // The holder checks once a second.
       await until('a second has passed', secondsFrom(performance.now(), 1.1))
     })
@@ -79,6 +79,35 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
       message: expect.stringContaining('PG_VERSION: 17'),
     })
     expect(existsSync(join(folder, 'lock'))).toBe(false)
+    await database.close()
+  })
+
+  test('leaves a folder `socket` of the app alone, and works without sharing', async () => {
+    const code = join(folder, 'socket/chat.ts')
+    await mkdir(dirname(code), { mode: 0o755 })
+    await writeFile(code, 'export {}')
+    const database = openDatabase({ folder })
+    expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    expect(readdirSync(dirname(code))).toEqual(['chat.ts'])
+    await database.close()
+    expect(existsSync(code)).toBe(true)
+    expect(statSync(dirname(code)).mode & 0o777).toBe(0o755)
+  })
+
+  test('writes nothing into a folder whose `data` is no database', async () => {
+    const project = await mkdtemp(join(tmpdir(), 'feed-receiver-project-'))
+    onTestFinished(() => rm(project, { recursive: true }))
+    for (const path of ['data/rows.csv', 'socket/chat.ts', 'lock/door.ts']) {
+      await mkdir(join(project, dirname(path)))
+      await writeFile(join(project, path), '')
+    }
+    const files = readdirSync(project, { recursive: true })
+    const database = openDatabase({ folder: project })
+    await expect(database.open()).rejects.toMatchObject({
+      code: 'bad_folder',
+      message: expect.stringContaining('no file PG_VERSION'),
+    })
+    expect(readdirSync(project, { recursive: true })).toEqual(files)
     await database.close()
   })
 

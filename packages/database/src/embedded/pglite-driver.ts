@@ -1,6 +1,8 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Driver, DriverTx, InitialSql } from '../driver.ts'
-import { DatabaseError, messageOf } from '../errors.ts'
+import { attempt, DatabaseError, messageOf } from '../errors.ts'
 import { takeLock, type HeldLock } from '../lock/lock.ts'
 import { connectToHolder } from '../shared/remote-engine.ts'
 import { EngineGone, type Engine, type EngineTx } from './engine.ts'
@@ -118,6 +120,7 @@ async function openEngine(
       'No database is named, and NODE_ENV is production. Set DATABASE_URL to the URL of a PostgreSQL database, or to file:.feed-receiver/database to use the embedded database on purpose: it allows one process, and is not safe against power loss.',
     )
   }
+  assertNoOtherData(join(folder, 'data'))
   const found = await lockOrEngine(folder, options).catch((cause: unknown) => {
     if (cause instanceof DatabaseError) throw cause
     const text = `The folder ${folder} for the embedded database cannot be written (${messageOf(cause)}). Give this process write access, or use another folder.`
@@ -130,6 +133,17 @@ async function openEngine(
     found.release()
     throw error
   }
+}
+
+/** Rejects a folder of the app, such as a project, before anything is written into it. */
+function assertNoOtherData(data: string): void {
+  // If it cannot be read, opening it says why.
+  const isOther = () => existsSync(data) && !readdirSync(data).includes('PG_VERSION')
+  if (!attempt(isOther, false)) return
+  throw new DatabaseError(
+    'bad_folder',
+    `The folder ${data} holds no embedded database: it has no file PG_VERSION. Use another folder for the database.`,
+  )
 }
 
 async function lockOrEngine(

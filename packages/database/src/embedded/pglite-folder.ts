@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import { DatabaseError, sqlState } from '../errors.ts'
+import { attempt, DatabaseError, sqlState } from '../errors.ts'
 import { assertSpace, bytesToCreate, bytesToRun, mebibyte } from './disk-space.ts'
 import { pgliteFault, reasonOf } from './pglite-fault.ts'
 import type { InitialSql } from '../driver.ts'
@@ -46,8 +46,7 @@ export async function openPgliteFolder(
   } catch (cause) {
     // Another program may have filled the disk in the meantime.
     assertSpace(folder, bytesToRun)
-    const versionFile = join(data, 'PG_VERSION')
-    const version = existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : 'none'
+    const version = attempt(() => readFileSync(join(data, 'PG_VERSION'), 'utf8').trim(), 'none')
     const reason = reasonOf(cause)
     throw (
       pgliteFault(cause) ??

@@ -27,6 +27,12 @@ export function readLock(path: string): SeenLock | undefined {
   }
 }
 
+/** Whether it is a lock, of which only the beginning may be written so far. */
+export function isLock({ raw }: SeenLock): boolean {
+  const beginning = '{"pid":'
+  return beginning.startsWith(raw.slice(0, beginning.length))
+}
+
 /** Creates the lock file with that record; false if it already exists. */
 export function createLock(path: string, record: LockRecord): boolean {
   const isCreated = () =>

@@ -3,10 +3,11 @@ import { rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { attempt, DatabaseError } from '../errors.ts'
-import { socketFolder } from './socket-path.ts'
+import { removeSockets } from './socket-path.ts'
 import {
   claimPath,
   createLock,
+  isLock,
   readLock,
   replaceLock,
   type LockRecord,
@@ -39,7 +40,8 @@ interface LockOptions<Met> {
  * container until its lock is stale, even beyond `waitMs`. Otherwise a short wait could never
  * outlast a killed container. If `meet` resolves with a value, returns that value instead.
  *
- * Errors: `locked`, which names the holder and what to do.
+ * Errors: `locked`, which names the holder and what to do; `bad_folder` if another program has written
+ * a file `lock`.
  */
 export async function takeLock<Met = never>(
   folder: string,
@@ -68,6 +70,10 @@ export async function takeLock<Met = never>(
   function tryToTake(): 'taken' | 'wait' | LockRecord {
     const seen = readLock(path)
     if (!seen) return createLock(path, record) ? 'taken' : 'wait'
+    if (!isLock(seen)) {
+      const text = `The file ${path} is no lock of an embedded database. Move it away, or use another folder for the database.`
+      throw new DatabaseError('bad_folder', text)
+    }
     const verdict = verdictOnLock(seen)
     if (verdict === 'alive') return seen.record ?? 'wait'
     if (verdict === 'undecided') return 'wait'
@@ -156,12 +162,12 @@ function holdLock(folder: string, path: string, token: string) {
     if (attempt(() => readLock(path)?.record?.token, token) !== token) leave('lost')
   }
 
-  /** Removes the lock file, if it is still ours, and the socket of its holder. Idempotent. */
+  /** Removes the lock file, if it is still ours, and the sockets of its holders. Idempotent. */
   function release(): void {
     if (state === 'held') check()
     if (state !== 'held') return
     leave('released')
-    attempt(() => rmSync(socketFolder(folder), { recursive: true, force: true }), undefined)
+    attempt(() => removeSockets(folder), undefined)
     attempt(() => rmSync(path, { force: true }), undefined)
   }
 

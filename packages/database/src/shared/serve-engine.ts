@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { attempt } from '../errors.ts'
 import { protocol, send } from './messages.ts'
 import { serveConnection, type ServedEngine } from './serve-connection.ts'
-import { socketFolder, socketPath } from '../lock/socket-path.ts'
+import { removeSockets, socketFolder, socketPath } from '../lock/socket-path.ts'
 
 const mostConnections = 100
 
@@ -14,7 +14,7 @@ const mostConnections = 100
  */
 export async function serveEngine(folder: string, token: string, engine: ServedEngine) {
   const path = socketPath(folder, token)
-  if (path === undefined || !makeFolder(socketFolder(folder))) return undefined
+  if (path === undefined || !makeSocketFolder(folder)) return undefined
   const connections = new Set<() => void>()
   const server = createServer((socket) => {
     const close = serveConnection(socket, engine)
@@ -43,12 +43,13 @@ export async function serveEngine(folder: string, token: string, engine: ServedE
 }
 
 /** Makes an empty folder for this user only; false if that fails. */
-function makeFolder(folder: string): boolean {
+function makeSocketFolder(folder: string): boolean {
   return attempt(() => {
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { mode: 0o700 })
-    chmodSync(folder, 0o700)
-    const { uid, mode } = lstatSync(folder)
+    removeSockets(folder)
+    const path = socketFolder(folder)
+    mkdirSync(path, { mode: 0o700 })
+    chmodSync(path, 0o700)
+    const { uid, mode } = lstatSync(path)
     return uid === process.getuid?.() && (mode & 0o077) === 0
   }, false)
 }
