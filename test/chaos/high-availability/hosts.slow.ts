@@ -5,6 +5,7 @@ import { runSql, startPostgres, type PostgresServer } from '../../support/postgr
 import { until } from '../../support/until.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '@feed-receiver/database'
 
+const readWrite = '?target_session_attrs=read-write'
 const limits = { connectionTimeoutMs: 4_000, queryTimeoutMs: 3_000 }
 
 let cluster: Cluster
@@ -18,17 +19,20 @@ beforeAll(async () => {
 
 afterAll(() => cluster.stop())
 
-test('finds the primary behind a standby, for its own pool and that of pg-boss', async () => {
-  const database = open([standby, cluster.primary])
-  const { db } = database.bossOptions()
-  const where = `select inet_server_port() as port`
-  const port = portOf(cluster.primary)
-  expect(await Promise.all([database.query(where), db.executeSql(where)])).toMatchObject([
-    { rows: [{ port }] },
-    { rows: [{ port }] },
-  ])
-  await database.query(`insert into kept values ('found')`)
-})
+test.each(['', '?target_session_attrs=any', readWrite])(
+  'finds the primary behind a standby, for its own pool and that of pg-boss (%j)',
+  async (parameters) => {
+    const database = open([standby, cluster.primary], { parameters })
+    const { db } = database.bossOptions()
+    const where = `select inet_server_port() as port`
+    const port = portOf(cluster.primary)
+    expect(await Promise.all([database.query(where), db.executeSql(where)])).toMatchObject([
+      { rows: [{ port }] },
+      { rows: [{ port }] },
+    ])
+    await database.query(`insert into kept values ('found')`)
+  },
+)
 
 test('names every host with its error, without a password', async () => {
   const error: unknown = await open([standby], { password: 'hunter2', nobody: true })
@@ -103,13 +107,13 @@ test('switches to a promoted standby, with its listener', async () => {
 
 function open(
   servers: PostgresServer[],
-  { password = '', nobody = false } = {},
+  { password = '', nobody = false, parameters = readWrite } = {},
   options: DatabaseOptions = limits,
 ): Database {
   const places = servers.map((server) => `127.0.0.1:${portOf(server)}`)
   if (nobody) places.push('127.0.0.1:9')
   const url = `postgres://postgres:${password}@${places.join(',')}/postgres`
-  const database = openDatabase(`${url}?target_session_attrs=read-write`, options)
+  const database = openDatabase(url + parameters, options)
   onTestFinished(() => database.close())
   return database
 }

@@ -4,7 +4,6 @@ import { openDatabase } from '../index.ts'
 import { readHosts } from './host-list.ts'
 
 test.each([
-  ['postgres://me:pw@a/db', ['a:5432', 'postgres://me:pw@a/db']],
   [
     'postgres://me:p,w@a:1,b/db?sslmode=disable',
     ['a:1', 'postgres://me:p,w@a:1/db?sslmode=disable'],
@@ -27,12 +26,26 @@ test.each([
   ],
 ])('reads the hosts of %s', (url, ...expected) => {
   const hosts = expected.map(([name, connectionString]) => ({ name, connectionString }))
-  expect(readHosts(url)).toEqual({ hosts, attributes: 'any' })
+  expect(readHosts(url)).toEqual({ hosts, attributes: 'read-write' })
 })
 
-test.each(['any', 'read-write', 'primary'])('accepts target_session_attrs=%s', (attributes) => {
-  const url = `postgres://a,b/db?target_session_attrs=${attributes}`
-  expect(readHosts(url)).toMatchObject({ attributes, hosts: [{ name: 'a:5432' }, {}] })
+test('reads one host, which may be of any kind', () => {
+  const connectionString = 'postgres://me:pw@a/db'
+  const hosts = [{ name: 'a:5432', connectionString }]
+  expect(readHosts(connectionString)).toEqual({ hosts, attributes: 'any' })
+})
+
+test.each([
+  ['any', 'any', 'read-write'],
+  ['read-write', 'read-write', 'read-write'],
+  ['primary', 'primary', 'primary'],
+])('accepts target_session_attrs=%s', (given, ofOne, ofSeveral) => {
+  const rest = `/db?target_session_attrs=${given}`
+  expect(readHosts(`postgres://a${rest}`)).toMatchObject({ attributes: ofOne })
+  expect(readHosts(`postgres://a,b${rest}`)).toMatchObject({
+    attributes: ofSeveral,
+    hosts: [{ name: 'a:5432' }, {}],
+  })
 })
 
 test.each([

@@ -42,7 +42,8 @@ export function readHosts(connectionString: string): HostList {
     name: nameOf(address),
     connectionString: start + address + rest,
   }))
-  return { hosts, attributes }
+  // A hot standby would satisfy `any`, and every write would fail there.
+  return { hosts, attributes: attributes === 'any' ? 'read-write' : attributes }
 }
 
 function readAttributes(given: string): SessionAttributes {
