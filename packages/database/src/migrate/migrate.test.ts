@@ -249,6 +249,45 @@ test('needs only read privileges if the schema is up to date', async () => {
   await drop()
 })
 
+test('names the lists of the owner of the migrations', async () => {
+  const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+  await using owner = openDatabase(url)
+  await owner.migrate(first, { schema: 'kit' })
+  const role = `lister_${process.pid}`
+  await owner.query(`create role ${role} login`)
+  await owner.query(`grant usage on schema kit to ${role}`)
+  const asLister = new URL(url)
+  asLister.username = role
+  const lister = openDatabase(asLister.href)
+  const steps: [files: Record<string, string>, name: string, grant: string][] = [
+    [
+      { '0001-more.sql': 'create table more (id int)' },
+      'more',
+      `grant usage, create on schema kit to ${role}; grant select, insert, update on kit.migration_lock to ${role}`,
+    ],
+    [
+      { '0001-other.sql': 'create table other (id int)' },
+      'other',
+      `grant usage on schema kit to ${role}; grant select on kit.migration_other to ${role}`,
+    ],
+  ]
+  await owner.migrate(steps[1]?.[0] ?? {}, { schema: 'kit', owner: 'other' })
+  for (const [files, name, grant] of steps) {
+    const migrate = () => lister.migrate(files, { schema: 'kit', owner: name })
+    await expect(migrate()).rejects.toMatchObject({
+      code: 'no_privilege',
+      message: expect.stringContaining(`run: ${grant}. `),
+    })
+    await owner.tx((tx) => tx.executeSql(grant))
+    expect(await migrate()).toEqual(name === 'more' ? Object.keys(files) : [])
+  }
+  await lister.close()
+  await owner.query(`drop owned by ${role}`)
+  await owner.query(`drop role ${role}`)
+  await owner.close()
+  await drop()
+})
+
 async function answerTo(child: RunningProgram, line: string): Promise<unknown> {
   child.send(line)
   return JSON.parse(await child.nextLine())

@@ -43,15 +43,14 @@ export async function applyMigrations(
   options: MigrateOptions,
 ): Promise<string[]> {
   const target = targetOf(options)
-  const { schema } = target
   // Up to date is the common case, and it needs only read access.
   if ((await missingMigrations(inTx, migrations, options, 'begin')).length === 0) return []
   try {
-    await createSchemaOnce(inTx, schema)
+    await createSchemaOnce(inTx, target.schema)
     for (const statement of bookkeepingTables(target)) await createOnce(inTx, statement)
     return await applyMissing(inTx, migrations, target)
   } catch (error) {
-    throw await explainMissingPrivilege(inTx, schema, 'create', error)
+    throw await explainMissingPrivilege(inTx, target, 'create', error)
   }
 }
 
@@ -76,12 +75,11 @@ export async function missingMigrations(
   needs: 'read' | 'begin' = 'read',
 ): Promise<string[]> {
   const target = targetOf(options)
-  const { schema } = target
   const files = await readMigrations(migrations)
   const found = inTx((tx) => findMissing(tx, target, files))
   const missing = await found.catch(async (error: unknown) => {
     if (undefinedStates.includes(sqlState(error) ?? '')) return files
-    throw await explainMissingPrivilege(inTx, schema, needs, error)
+    throw await explainMissingPrivilege(inTx, target, needs, error)
   })
   return missing.map(({ name }) => name)
 }

@@ -9,28 +9,32 @@ const insufficientPrivilege = '42501'
  */
 export async function explainMissingPrivilege(
   inTx: <T>(run: (tx: Tx) => Promise<T>) => Promise<T>,
-  schema: string,
+  { schema, applied }: { schema: string; applied: string },
   needs: 'create' | 'begin' | 'read',
   error: unknown,
 ): Promise<unknown> {
   const cause = error instanceof DatabaseError ? error.cause : error
   if (sqlState(cause) !== insufficientPrivilege) return error
   const { rows } = await inTx((tx) =>
-    tx.query<Record<'role' | 'database', string> & Record<'hasSchema' | 'hasTable', boolean>>(
+    tx.query<{ role: string; database: string; hasSchema: boolean; lists: string[] }>(
       `select quote_ident(current_user) as role, quote_ident(current_database()) as database,
          exists (select from pg_namespace where nspname = $1) as "hasSchema",
-         exists (
-           select from pg_class join pg_namespace namespace on namespace.oid = relnamespace
-           where nspname = $1 and relname = 'migration'
-         ) as "hasTable"`,
-      [schema],
+         array(
+           select list from unnest($2::text[]) list
+           join pg_class on relname = split_part(list, '.', 2)
+           join pg_namespace namespace on namespace.oid = relnamespace and nspname = $1
+         ) as lists`,
+      [schema, [applied, `${schema}.migration_lock`]],
     ),
   )
-  const { role = '', database = '', hasSchema = false, hasTable = false } = rows[0] ?? {}
+  const { role = '', database = '', hasSchema = false, lists = [] } = rows[0] ?? {}
+  const hasTable = lists.includes(applied)
+  const andGrant = (rights: string, tables: string[]) =>
+    tables.length > 0 ? `; grant ${rights} on ${tables.join(', ')} to ${role}` : ''
   const create = hasSchema
-    ? `grant usage, create on schema ${schema} to ${role}`
+    ? `grant usage, create on schema ${schema} to ${role}${andGrant('select, insert, update', lists)}`
     : `create schema ${schema} authorization ${role}`
-  const select = hasTable ? `; grant select on ${schema}.migration to ${role}` : ''
+  const select = andGrant('select', hasTable ? [applied] : [])
   const read = `grant usage on schema ${schema} to ${role}${select}`
   const grant = needs === 'create' || (needs === 'begin' && !hasTable) ? create : read
   const reason = messageOf(cause)
