@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
-import type { DatabaseErrorCode } from '../errors.ts'
+import { DatabaseError, type DatabaseErrorCode } from '../errors.ts'
 import type { Parameter } from '../values/parameters.ts'
 
 /** One JSON text per line, both ways. Processes with different versions cannot talk. */
 export const protocol = 1
 
 /** More than any event or page of events needs. */
-export const maxBytes = 64 * 1_048_576
+const maxBytes = 64 * 1_048_576
 
 /** The first message of the holder. */
 export interface Hello {
@@ -64,14 +64,23 @@ export function readParameter(value: SentParameter): Parameter {
   return typeof value === 'object' && value !== null ? Buffer.from(value.hex, 'hex') : value
 }
 
+/** Throws `unavailable` if the message is too long. */
 export function send(
   socket: Socket,
   message: Hello | Call | Answer | Notification | Farewell,
 ): void {
   if (!socket.writable) return
-  socket.write(`${JSON.stringify(message)}\n`)
+  const line = `${JSON.stringify(message)}\n`
+  const bytes = Buffer.byteLength(line)
+  if (bytes > maxBytes) {
+    throw new DatabaseError(
+      'unavailable',
+      `A statement with its values, or its result, has ${bytes} bytes. Processes that share an embedded database send each other at most ${maxBytes}: read or write less at a time, or stop the process that has the database open.`,
+    )
+  }
   // A client that does not read its answers must not fill the memory of the holder.
   if (socket.writableLength > maxBytes) socket.destroy()
+  else socket.write(line)
 }
 
 /** Calls back with each complete message; closes the connection if one is too long. */

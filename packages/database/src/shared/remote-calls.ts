@@ -70,8 +70,8 @@ export function createRemoteCalls(socket: Socket, folder: string) {
       }
       waiting.set(id, { resolve, fail })
     })
-    send(socket, { ...asked, id })
     try {
+      send(socket, { ...asked, id })
       const answer = await answered
       if ('results' in answer) return answer
       throw unpackError(answer.error)

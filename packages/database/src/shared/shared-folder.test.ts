@@ -159,6 +159,21 @@ describe('a guest of a process that has the folder open', () => {
     expect(JSON.parse(line)).toMatchObject({ id: 1, results: [{ rows: [['2']] }] })
   })
 
+  it('gets an error for a result that is too long, and continues', async () => {
+    const reader = open()
+    const result = reader.query(`select repeat('x', 70 * 1048576)`)
+    await expect(result).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('at most 67108864'),
+    })
+    const values = reader.query('select $1::text', ['x'.repeat(70 * 1_048_576)])
+    await expect(values).rejects.toMatchObject({ code: 'unavailable' })
+    const { rows } = await reader.query<{ long: string }>(
+      `select repeat('x', 40 * 1048576) as long`,
+    )
+    expect(rows[0]?.long).toHaveLength(40 * 1_048_576)
+  })
+
   it('can be one of fifty at once', async () => {
     await ask(app, 'create table note (reader int, n int)')
     const readers = Array.from({ length: 50 }, () => open())
