@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openDatabase } from '@feed-receiver/database'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import {
+  createTarget,
   describeOnEach,
   isOnCitus,
   embedded,
   useDatabase,
 } from '../../../../test/support/databases.ts'
 import { emptyInbox } from '../../../../test/support/empty-inbox.ts'
+import { lockTable } from '../../../../test/support/lock-table.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
 describeOnEach('pruning on %s', (kind) => {
@@ -239,4 +243,23 @@ describeOnEach('pruning on %s', (kind) => {
     )
     return delivery
   }
+})
+
+it('uses smaller slices in a dry run on PostgreSQL, too', async () => {
+  const { target, drop } = await createTarget('postgres', 'inbox')
+  onTestFinished(drop)
+  await using database = openDatabase(target)
+  await using hurried = openDatabase(target, { queryTimeoutMs: 1_000 })
+  await using inbox = createInbox({ database: hurried })
+  await inbox.start()
+  await inbox.accept(deliveryOf(makeEvent()))
+  await inbox.drain({ '*': () => {} })
+  await database.query(`update feed_inbox.entry set handled_at = now() - interval '91 days'`)
+  const lock = await lockTable(database, 'feed_inbox.entry_body')
+  // Longer than one statement may take.
+  const [pruned] = await Promise.all([
+    inbox.prune({ dryRun: true }),
+    delay(1_500).then(lock.unlock),
+  ])
+  expect(pruned).toEqual({ emptied: 1, deleted: 0 })
 })

@@ -1,4 +1,4 @@
-import type { Tx } from '@feed-receiver/database'
+import type { Database, Tx } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
 import type { Tables } from '../entry/tables.ts'
 import { checkDays, checkOption, hasTimedOut } from '../errors.ts'
@@ -66,10 +66,10 @@ export async function prune(context: PruneContext, options: PruneOptions = {}): 
   if (dryRun) return await countOld(context, bytesAfterDays, rowsAfterDays, signal)
   await deleteHistory(context, historyAfterDays)
   const deleted = rowsAfterDays === undefined ? 0 : await deleteRows(context, rowsAfterDays, signal)
-  const emptied = await inSlices((size, behind) => {
-    const values = [context.source, bytesAfterDays, behind, size]
-    return context.database.tx((tx) => deleteBodies(tx, context.tables, values))
-  }, signal)
+  const { database, tables, source } = context
+  const emptied = await inSlices(database, signal, (tx, size, behind) =>
+    deleteBodies(tx, tables, [source, bytesAfterDays, behind, size]),
+  )
   return { emptied, deleted }
 }
 
@@ -82,8 +82,8 @@ async function countOld(
 ): Promise<Pruned> {
   const { entry, entryBody } = tables
   let deleted = 0
-  const emptied = await inSlices(async (size, behind) => {
-    const { rows } = await database.query<Slice & { deleted: number }>(
+  const emptied = await inSlices(database, signal, async (tx, size, behind) => {
+    const { rows } = await tx.query<Slice & { deleted: number }>(
       `with slice as materialized (
          select * from ${entry} where id > $3 order by id limit $4
        ),
@@ -103,7 +103,7 @@ async function countOld(
     )
     deleted += rows[0]?.deleted ?? 0
     return rows[0] ?? noSlice
-  }, signal)
+  })
   return { emptied, deleted }
 }
 
@@ -113,15 +113,11 @@ async function deleteRows(
   signal?: AbortSignal,
 ): Promise<number> {
   await maintain(extensions, signal)
-  const deleted = await inSlices(
-    (size, behind) =>
-      database.tx(async (tx) => {
-        const { ids, ...slice } = await findOld(tx, tables, [source, days, behind, size])
-        const free = await extensions.beforeDelete(tx, ids)
-        return { ...slice, changed: await deleteEntries(tx, tables, free) }
-      }),
-    signal,
-  )
+  const deleted = await inSlices(database, signal, async (tx, size, behind) => {
+    const { ids, ...slice } = await findOld(tx, tables, [source, days, behind, size])
+    const free = await extensions.beforeDelete(tx, ids)
+    return { ...slice, changed: await deleteEntries(tx, tables, free) }
+  })
   if (!signal?.aborted) await database.query(deleteResolvedSql(tables), [source, days])
   return deleted
 }
@@ -151,19 +147,25 @@ interface Slice {
 
 const noSlice: Slice = { changed: 0, end: null, goesOn: false }
 
-/** Runs a function slice by slice. Retries a slice that timed out with half as many entries. */
+/**
+ * Runs a function slice by slice, each in a transaction, whose statements the server ends in time.
+ * Retries a slice that timed out with half as many entries.
+ */
 async function inSlices(
-  run: (size: number, behind: number) => Promise<Slice>,
+  database: Database,
   signal: AbortSignal | undefined,
+  run: (tx: Tx, size: number, behind: number) => Promise<Slice>,
 ): Promise<number> {
   let changed = 0
   let size = largest
   for (let behind = 0; ;) {
     if (signal?.aborted) return changed
-    const slice = await run(size, behind).catch((error: unknown) => {
-      if (!hasTimedOut(error) || size <= smallest) throw error
-      return null
-    })
+    const slice = await database
+      .tx((tx) => run(tx, size, behind))
+      .catch((error: unknown) => {
+        if (!hasTimedOut(error) || size <= smallest) throw error
+        return null
+      })
     if (!slice) {
       size = Math.max(Math.floor(size / 2), smallest)
       continue
