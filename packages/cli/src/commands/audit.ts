@@ -163,7 +163,9 @@ function dayRows({ days }: AuditStatement) {
 
 function notesOf({ statements, isPartial, isSealed }: AuditReport): string[] {
   if (statements.some(({ isReadOnly }) => isReadOnly)) {
-    return ['This role may only read, so no day was sealed. Heads of open days are computed.']
+    return [
+      'This role or server may only read, so no day was sealed. Heads of open days are computed.',
+    ]
   }
   if (isPartial || isSealed) return []
   return [

@@ -40,30 +40,43 @@ export interface AuditedDays {
 /** Counts the entries of a period day by day, and recomputes their chain. Changes nothing. */
 export async function auditDays(context: InboxStore, period: AuditPeriod): Promise<AuditedDays> {
   const sealed = await readSealed(context, period)
-  const columns = tallySql(context)
   const counts: AuditCounts[] = []
   const days: AuditDay[] = []
   const start = await findStart(context, period, sealed)
   let previous: string | null = start.previous
   let { afterId } = start
   for (let { day } = start; day <= period.lastDay; day = dayAfter(day)) {
-    const row = sealed.byDay.get(day)
-    const range = { day, afterId, uptoId: row?.uptoId ?? null }
-    const walked = await walkDay<AuditCounts>(context, range, columns, (one) => counts.push(one))
-    const compared = compareDay(
-      day,
-      walked,
-      row,
-      previous,
-      sealed.last !== null && day < sealed.last,
-    )
+    const { row, walked, tally } = await readDay(context, day, afterId, sealed.byDay.get(day))
+    const mustBeSealed = sealed.last !== null && day < sealed.last
+    const compared = compareDay(day, walked, row, previous, mustBeSealed)
     days.push(compared)
+    counts.push(...tally)
     if (row) counts.push(countRemoved(row))
     previous = compared.fault === 'missing' ? null : compared.head
     afterId = row?.uptoId ?? null
   }
   const head = days.at(-1)?.head ?? start.previous
   return { days, counts: addCounts(counts), previousHead: start.previous, head }
+}
+
+/** Reads the entries of a day. Reads them again if retention has deleted some since `row` was read. */
+async function readDay(
+  context: InboxStore,
+  day: string,
+  afterId: number | null,
+  row: SealedDay | undefined,
+): Promise<{ row: SealedDay | undefined; walked: WalkedDay; tally: AuditCounts[] }> {
+  const tally: AuditCounts[] = []
+  const range = { day, afterId, uptoId: row?.uptoId ?? null }
+  const columns = tallySql(context)
+  const walked = await walkDay<AuditCounts>(context, range, columns, (one) => tally.push(one))
+  if (row && !isWhole(walked, row)) {
+    const [now] = await readSealedDays(context, day, day)
+    if (now && now.removed.removed !== row.removed.removed) {
+      return await readDay(context, day, afterId, now)
+    }
+  }
+  return { row, walked, tally }
 }
 
 interface Start {
@@ -136,8 +149,6 @@ function compareDay(
   }
   const { removed } = row.removed
   const isChained = previous === null || headOf(previous, day, row.count, row.digest) === row.head
-  // Without the deleted entries, the hash over all of them cannot be computed again.
-  const isWhole = found + removed === row.count && (removed > 0 || digest === row.digest)
   return {
     ...counted,
     sealed: row.count,
@@ -145,8 +156,15 @@ function compareDay(
     removed,
     removedAt: row.removedAt,
     head: row.head,
-    fault: !isWhole ? 'rows' : isChained ? null : 'seal',
+    fault: !isWhole(walked, row) ? 'rows' : isChained ? null : 'seal',
   }
+}
+
+/** Whether a day still has the entries that were sealed, apart from those that retention deleted. */
+function isWhole({ count, digest }: WalkedDay, row: SealedDay): boolean {
+  const { removed } = row.removed
+  // Without the deleted entries, the hash over all of them cannot be computed again.
+  return count + removed === row.count && (removed > 0 || digest === row.digest)
 }
 
 /** A row of `sealed_day`. Hashes are in hex. */
@@ -188,8 +206,17 @@ async function readSealed(context: InboxStore, period: AuditPeriod): Promise<Sea
   )
   const { first = null, last = null, firstEntry = null } = ends[0] ?? {}
   const before = dayAfter(period.firstDay, -1)
-  const begin = last !== null && last < before ? last : before
-  const { rows } = await database.query<SealedDay>(
+  const rows = await readSealedDays(
+    context,
+    last !== null && last < before ? last : before,
+    period.lastDay,
+  )
+  return { byDay: new Map(rows.map((row) => [row.day, row])), first, last, firstEntry }
+}
+
+/** Reads the sealed days from one until another. */
+async function readSealedDays(context: InboxStore, from: string, to: string): Promise<SealedDay[]> {
+  const { rows } = await context.database.query<SealedDay>(
     `select to_char(day, 'YYYY-MM-DD') as day, upto_id as "uptoId", entry_count as count,
        encode(digest, 'hex') as digest, encode(head, 'hex') as head,
        ${isoTime('sealed_at')} as "sealedAt", ${isoTime('removed_at')} as "removedAt",
@@ -197,10 +224,10 @@ async function readSealed(context: InboxStore, period: AuditPeriod): Promise<Sea
          'removed', removed_count, 'testDeliveries', removed_tests, 'done', removed_done,
          'pushed', removed_pushed, 'pulled', removed_pulled, 'deliveries', removed_deliveries
        ) as removed
-     from ${sealedDay}
+     from ${auditTablesOf(context).sealedDay}
      where source = $1 and day >= $2::date and day <= $3::date
      order by day`,
-    [source, begin, period.lastDay],
+    [context.source, from, to],
   )
-  return { byDay: new Map(rows.map((row) => [row.day, row])), first, last, firstEntry }
+  return rows
 }

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FeedEvent } from '@feed-receiver/core'
+import { openDatabase, type Database } from '@feed-receiver/database'
 import { createInbox, inboxSql, type Inbox } from '@feed-receiver/inbox'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
@@ -10,8 +12,10 @@ import {
   embedded,
   useDatabase,
 } from '../../../../test/support/databases.ts'
+import { lockTable } from '../../../../test/support/lock-table.ts'
 import { runSql } from '../../../../test/support/postgres.ts'
 import { emptyInbox } from '../../../../test/support/empty-inbox.ts'
+import { useRole } from '../../../../test/support/use-role.ts'
 import { auditInbox, auditTables, createAudit, type Audit, type AuditOptions } from './index.ts'
 
 const month = '2026-03'
@@ -299,6 +303,28 @@ describeOnEach('a delivery statement on %s', (kind) => {
     expect(codesOf(await audit())).toEqual(['rows_removed'])
   })
 
+  it('finds nothing wrong if retention deletes entries of a day meanwhile', embedded, async () => {
+    for (const hour of ['01', '02', '03']) await push(`2026-03-12T${hour}:00:00Z`)
+    await handleAll()
+    const { head } = await audit()
+    await database().query('update feed_inbox.entry set handled_at = received_at')
+    await fillNewest()
+    // The first transaction reads the entries of a day, after the seals of all days were read.
+    let pruning: Promise<unknown> | undefined
+    const tx: Database['tx'] = async (...given) => {
+      await (pruning ??= inbox.prune({ rowsAfterDays: 30 }))
+      return await database().tx(...given)
+    }
+    const databases = [{ ...database(), tx }]
+    const report = await auditInbox({ databases, source: 'feed', schema: 'feed_inbox', month })
+    expect(await pruning).toMatchObject({ deleted: 3 })
+    expect(report).toMatchObject({
+      head,
+      problems: [],
+      counts: { accepted: 3, pushed: 3, done: 3, removed: 3 },
+    })
+  })
+
   it('seals without an inbox, whose retention then needs the audit', embedded, async () => {
     const source = 'sealed_by_report'
     const report = () =>
@@ -415,6 +441,40 @@ describeOnEach('a delivery statement on %s', (kind) => {
       [source],
     )
   }
+})
+
+describe('a statement on PostgreSQL', () => {
+  const database = useDatabase('postgres', 'inbox')
+  const { name: role, url, setReadOnly } = useRole(database)
+
+  beforeAll(async () => {
+    await using inbox = createInbox({ database: database() })
+    createAudit(inbox)
+    await inbox.start()
+    await database().query(`grant all on all tables in schema feed_inbox to ${role}`)
+    await inbox.accept({ ...deliveryOf(makeEvent()), receivedAt: new Date('2026-03-12T01:00:00Z') })
+  })
+
+  const reportOf = (databases: Database[]) =>
+    auditInbox({ databases, source: 'feed', schema: 'feed_inbox', month })
+
+  it('seals nothing on a server that accepts only reads', async () => {
+    await setReadOnly('on')
+    await using readOnly = openDatabase(url())
+    const report = await reportOf([readOnly])
+    expect(report).toMatchObject({ isSealed: false, counts: { accepted: 1 } })
+    expect(report.statements).toMatchObject([{ isReadOnly: true }])
+    await setReadOnly('off')
+  })
+
+  it('reads fewer entries at once after a statement took too long', async () => {
+    await using hurried = openDatabase(url(), { queryTimeoutMs: 1_000 })
+    await hurried.open()
+    const lock = await lockTable(database(), 'feed_inbox.entry_body')
+    // Longer than one statement may take.
+    const [report] = await Promise.all([reportOf([hurried]), delay(1_500).then(lock.unlock)])
+    expect(report.counts).toMatchObject({ accepted: 1, changedBodies: 0 })
+  })
 })
 
 it('gets its tables from the SQL for an owner', async () => {

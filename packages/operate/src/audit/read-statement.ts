@@ -1,4 +1,4 @@
-import { codeOf } from '@feed-receiver/core/internal'
+import { codeOf, isError } from '@feed-receiver/core/internal'
 import type { OperationKind, QuarantineState } from '@feed-receiver/inbox'
 import { cleanText, isoTime } from '@feed-receiver/inbox/internal'
 import { type InboxStore } from '@feed-receiver/inbox/extend'
@@ -12,7 +12,7 @@ import type { AuditCounts } from './tally.ts'
 export interface AuditStatement extends AuditedDays, AuditRecords {
   /** Whether every day of the period is sealed. The head of an open day may still change. */
   isSealed: boolean
-  /** Whether the role of this process may not write, so that days stay unsealed. */
+  /** Whether this process may not write, as on a standby, so that days stay unsealed. */
   isReadOnly: boolean
   /** Earlier signatures of this month. */
   signatures: AuditSignature[]
@@ -39,13 +39,15 @@ export async function readStatement(
   }
 }
 
-/** Returns whether the role may not write. */
+/** Returns whether the role may not write, or the server accepts only reads. */
 async function sealOrSkip(context: InboxStore): Promise<boolean> {
   try {
     await createSealing(context)({ waitMs: sealWaitMs })
     return false
   } catch (error) {
-    if (!noRight.includes(codeOf(error) ?? '')) throw error
+    // The database reports a standby as `unavailable`, with the error of the server as its cause.
+    const cause = isError(error) ? error.cause : undefined
+    if (![error, cause].some((one) => noRight.includes(codeOf(one) ?? ''))) throw error
     return true
   }
 }

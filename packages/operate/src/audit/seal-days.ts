@@ -21,7 +21,7 @@ const pollMs = 100
 /**
  * Creates the function that seals the days that have ended: it counts and hashes their entries, and
  * chains them to the day before. Returns whether every ended day is sealed. Safe in several
- * processes at once: the first to insert a day wins, and the others continue from its row. An
+ * processes at once: the first to insert a day wins, and the others continue from its row. A
  * mark that still waits for transactions stays for the next call.
  */
 export function createSealing(context: InboxStore) {

@@ -27,7 +27,10 @@ export interface WalkedDay {
   late: number
 }
 
-/** The most and the fewest entries per statement. On a cold disk, more may time out. */
+/**
+ * The most and the fewest entries per statement. On a cold disk, more may time out: in a transaction,
+ * because only there the server ends a statement before this process gives the connection up.
+ */
 const largest = 10_000
 const smallest = 100
 const lastBigint = '9223372036854775807'
@@ -87,7 +90,8 @@ export async function walkDay<Extra extends object>(
       lastId,
     ]
     const text = sliceSql(context, condition, columns, size)
-    return (await context.database.query<Slice & Extra>(text, values)).rows[0]
+    const { rows } = await context.database.tx((tx) => tx.query<Slice & Extra>(text, values))
+    return rows[0]
   }
 }
 
