@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -10,6 +11,7 @@ import { describeOnEach, embedded, useDatabase } from '../../../../test/support/
 import { createInbox, type Handler } from '@feed-receiver/inbox'
 import { untilIdle } from '@feed-receiver/inbox/testing'
 import { rehearse, type RehearseOptions } from './index.ts'
+import { findInbox, readStored } from './stored-events.ts'
 
 /** Every row of every table but system tables, as text. */
 async function dump(database: Database): Promise<string[]> {
@@ -315,6 +317,33 @@ describeOnEach('a rehearsal on %s', (kind) => {
     )
     const { rows } = await database().query('select id from page where id in (95, 96)')
     expect(rows).toEqual([])
+  })
+
+  it('starts the time of a handler only once a connection is free', embedded, async () => {
+    const run = await store(Array.from({ length: 4 }, () => makeEvent()))
+    const report = await run(
+      {
+        '*': async (_, { tx }) => {
+          await tx.query('select 1')
+          await delay(400)
+        },
+      },
+      { timeoutMs: 1_000 },
+    )
+    expect(report).toMatchObject({ handled: 4, thrown: 0 })
+  })
+
+  it('reads on if retention deletes what it has read', embedded, async () => {
+    await store(Array.from({ length: 60 }, () => makeEvent()))
+    const inbox = { database: database(), source: `source_${sources}`, schema: 'feed_inbox' }
+    const context = await findInbox(inbox)
+    const read: string[] = []
+    for await (const { eventId, id } of readStored(context, {})) {
+      read.push(eventId)
+      await database().query('delete from feed_inbox.entry_body where entry_id = $1', [id])
+      await database().query('delete from feed_inbox.entry where id = $1', [id])
+    }
+    expect(new Set(read).size).toBe(60)
   })
 
   it('ends after the running handler once its signal aborts', async () => {

@@ -30,7 +30,8 @@ export interface RehearseOptions<AppTx = Tx> extends Pick<
    */
   limit?: number | undefined
   /**
-   * The maximum number of concurrent handlers.
+   * The maximum number of concurrent handlers, and at most as many as the database has connections:
+   * one if it is embedded.
    * @default 4
    */
   concurrency?: number | undefined
@@ -119,6 +120,8 @@ async function rehearseOn<AppTx>(
       const events = readStored(store, filter)
       return await rehearseAll(events, rehearseEvent, {
         ...settings,
+        // Others would wait for a connection while their time runs.
+        concurrency: Math.min(settings.concurrency, database.maxConnections),
         countsRows: await countsRows(database),
       })
     } finally {

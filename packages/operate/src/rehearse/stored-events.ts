@@ -2,7 +2,7 @@ import { codeOf } from '@feed-receiver/core/internal'
 import { type FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import type { EntryFilter, EntryState, HandlerContext } from '@feed-receiver/inbox'
-import { findConditions, inOrderSql, isBehindSql } from '@feed-receiver/inbox/internal'
+import { findConditions, inOrderSql, isoTime } from '@feed-receiver/inbox/internal'
 import { matchingSql, openStore } from '@feed-receiver/inbox/internal'
 import type { InboxStore } from '@feed-receiver/inbox/extend'
 import type { OpenStoreOptions } from '@feed-receiver/inbox/internal'
@@ -16,6 +16,8 @@ interface StoredEntry extends Pick<HandlerContext, 'revision' | 'via' | 'change'
   state: EntryState
   body: Uint8Array | null
   pull: FeedEvent | null
+  /** `receivedAt` in all its digits. */
+  at: string
 }
 
 /** A stored event, with the stored results of its effects, as JSON by key. */
@@ -23,12 +25,15 @@ export interface StoredEvent extends StoredEntry {
   outcomes: ReadonlyMap<string, string>
 }
 
-/** Small, because each event may have a body of 1 MiB. */
-const sliceSize = 50
+/**
+ * Small, because each event may have a body and a pulled content of 1 MiB each, and the process that
+ * has an embedded database open sends a slice as one message.
+ */
+const sliceSize = 10
 
 const columns = `
   id, event_id as "eventId", type, state, body, pull, revision, via, change,
-  received_at as "receivedAt"`
+  received_at as "receivedAt", ${isoTime('received_at', 'US')} as at`
 
 /** The tables of an inbox, which need not run. Errors: `no_inbox`, and those of `openStore`. */
 export async function findInbox(options: OpenStoreOptions): Promise<InboxStore> {
@@ -66,11 +71,12 @@ export async function* readStored(
     `select max(id) as id from ${tables.entry}`,
   )
   const last = newest.rows[0]?.id ?? 0
-  for (let after: number | null = null; ;) {
-    const slice: StoredEvent[] = await readSlice(context, filter, last, after)
+  for (let behind = { at: '-infinity', id: 0 }; ;) {
+    const slice: StoredEvent[] = await readSlice(context, filter, last, behind)
     yield* slice
-    if (slice.length < sliceSize) return
-    after = slice.at(-1)?.id ?? null
+    const end = slice.at(-1)
+    if (!end || slice.length < sliceSize) return
+    behind = end
   }
 }
 
@@ -78,18 +84,20 @@ async function readSlice(
   context: InboxStore,
   filter: EntryFilter,
   last: number,
-  after: number | null,
+  behind: Pick<StoredEntry, 'at' | 'id'>,
 ): Promise<StoredEvent[]> {
   const { database, tables } = context
   const { parts, values } = await findConditions(context, filter)
-  const [until, behind] = [`$${values.length + 1}`, `$${values.length + 2}`]
-  const isNext = `id <= ${until} and ${isBehindSql(tables.entry, 'received_at', '>', behind)}`
+  const given = values.length
+  // Two values, because retention may delete the last entry of a slice meanwhile.
+  const isNext = `id <= $${given + 1}
+    and (received_at, id) > ($${given + 2}::timestamptz, $${given + 3}::bigint)`
   const order = `${inOrderSql} limit ${sliceSize}`
   const next = parts.map((part) => `${part} and ${isNext}`)
   const { rows } = await database.query<StoredEntry>(
     `select ${columns} from ${matchingSql(tables, next, order)} entry
      left join ${tables.entryBody} on entry_id = id ${order}`,
-    [...values, last, after],
+    [...values, last, behind.at, behind.id],
   )
   const ids = rows.map(({ id }) => id)
   const outcomes = await readOutcomes(context, ids)
