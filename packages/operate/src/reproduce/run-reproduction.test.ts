@@ -1,4 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { sql } from 'drizzle-orm'
 import { Pool } from 'pg'
@@ -108,6 +111,17 @@ describe('runReproduction', () => {
     )
     expect(Date).toBe(RealDate)
   })
+
+  it('stores the template of its database at the time of the machine', async () => {
+    const cache = await mkdtemp(join(tmpdir(), 'feed-receiver-cache-'))
+    onTestFinished(() => rm(cache, { recursive: true }))
+    vi.stubEnv('XDG_CACHE_HOME', cache)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const event = version(makeEvent())
+    // At that time, nobody would have used it for a century.
+    await runReproduction({ clock: '2126-03-01', event, handlers: { '*': () => undefined } })
+    expect(await readdir(join(cache, 'feed-receiver'))).toHaveLength(1)
+  }, 60_000)
 
   it('says what is missing or invalid in the test file', async () => {
     const event = version(makeEvent({ type: 'outage_started' }))

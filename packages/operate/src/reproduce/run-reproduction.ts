@@ -164,6 +164,8 @@ async function withDatabase(
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-reproduction-'))
   const opened = openDatabase({ folder })
   try {
+    // Before the clock moves, because the cache of templates goes by the time of their use.
+    await opened.open()
     await work(opened)
   } finally {
     await opened.close()
