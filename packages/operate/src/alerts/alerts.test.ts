@@ -266,8 +266,14 @@ describeOnEach('alerts on %s', (kind) => {
     expect(errors).toContainEqual(expect.objectContaining({ code: 'not_running' }))
     await inbox.start()
     await alerts.check()
-    await alerts.stop()
     await inbox.stop()
+    // A reload that does not wait for the stop: the checks go on.
+    const stopping = alerts.stop()
+    await alerts.start()
+    await stopping
+    errors.length = 0
+    await expect.poll(() => errors.length).toBeGreaterThan(1)
+    await alerts.stop()
   })
 })
 

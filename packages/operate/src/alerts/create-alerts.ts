@@ -46,7 +46,7 @@ export interface CheckAlertsOptions {
 
 /** Checks the problems of one inbox against the rules, and keeps its alerts. */
 export interface Alerts extends AsyncDisposable {
-  /** Checks immediately, and then at each interval. Safe to call again. */
+  /** Checks immediately, and then at each interval. Waits for a stop in progress. Safe to call again. */
   start(): Promise<void>
   /** Waits for the check in progress, and stops. Safe to call again. */
   stop(): Promise<void>
@@ -95,6 +95,7 @@ export function createAlerts({
   return { start, stop, [Symbol.asyncDispose]: stop, check, list }
 
   async function start(): Promise<void> {
+    if (checking?.stopping.signal.aborted) await stop()
     if (checking) return
     const stopping = new AbortController()
     const options = { signal: stopping.signal, onError: report }
