@@ -1,4 +1,5 @@
 import { errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core/internal'
+import { InboxError, type InboxErrorCode } from '@feed-receiver/inbox'
 
 export type ShardErrorCode =
   /** An option of shardInbox, or the text that readShards gets, is invalid. The message names it. */
@@ -23,3 +24,17 @@ export class ShardError extends errorWithCode<ShardErrorCode>('shards') {
 
 /** Throws `bad_option` with this message if an option is invalid. */
 export const checkOption = optionCheck(ShardError)
+
+const mistakes: readonly InboxErrorCode[] = [
+  'already_working',
+  'bad_handler',
+  'bad_option',
+  'inside_tx',
+  'not_running',
+  'unknown_limit',
+]
+
+/** Whether the caller has made a mistake, which every shard rejects. Other errors are of one shard. */
+export function isMistake(error: unknown): boolean {
+  return error instanceof InboxError && mistakes.includes(error.code)
+}

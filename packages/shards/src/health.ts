@@ -33,7 +33,10 @@ export async function mergeHealth<AppTx>(
       return { ...problem, message: nameShard(message, index, ofShards.length) }
     }),
   )
+  const pauses = ofShards.flatMap((health) => health.pauses ?? [])
+  const rejections = ofShards.flatMap((health) => health.rejections ?? [])
   const isKnown = ofShards.some(({ database }) => database === 'up')
+  const ifKnown = <Value>(value: Value): Value | null => (isKnown ? value : null)
   return {
     ok: ofShards.every(({ ok }) => ok),
     problems,
@@ -42,18 +45,11 @@ export async function mergeHealth<AppTx>(
     error: ofShards.map(({ error }) => error).find((error) => error !== null) ?? null,
     queue: ofShards.every(({ queue }) => queue === 'up') ? 'up' : 'down',
     backlog: mergeBacklogs(ofShards.map(({ backlog }) => backlog)),
-    dead: isKnown ? sumCounts(ofShards.map(({ dead }) => dead)) : null,
-    quarantined: isKnown ? sumCounts(ofShards.map(({ quarantined }) => quarantined)) : null,
+    dead: ifKnown(sumCounts(ofShards.map(({ dead }) => dead))),
+    quarantined: ifKnown(sumCounts(ofShards.map(({ quarantined }) => quarantined))),
     gaps,
-    pauses: isKnown
-      ? firstOfEach(
-          ofShards.flatMap(({ pauses }) => pauses ?? []),
-          typeOf,
-        )
-      : null,
-    rejections: isKnown
-      ? mergeRejections(ofShards.flatMap(({ rejections }) => rejections ?? []))
-      : null,
+    pauses: ifKnown(firstOfEach(pauses, ({ type }) => type ?? '')),
+    rejections: ifKnown(mergeRejections(rejections)),
     streams: first?.streams ?? null,
   }
 }
@@ -109,10 +105,6 @@ function mergeRejections(rows: readonly RejectionRow[]): RejectionRow[] {
   })
   const isPause = ({ sender }: RejectionRow) => sender === 'pause'
   return [...merged.filter(isPause), ...merged.filter((row) => !isPause(row))]
-}
-
-function typeOf({ type }: { type: string | null }): string {
-  return type ?? ''
 }
 
 function firstOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {

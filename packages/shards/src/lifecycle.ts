@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf } from '@feed-receiver/core/internal'
 import { InboxError, type Handlers, type Inbox, type WorkOptions } from '@feed-receiver/inbox'
-import { ShardError } from './errors.ts'
+import { isMistake, ShardError } from './errors.ts'
 
 /** How long a start waits for the other shards once one is open. */
 const patienceMs = 5_000
@@ -41,7 +41,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
 
   return {
     async start(): Promise<void> {
-      if (stopping) await stopping
+      if (stopping) await stopping.catch(() => undefined)
       session ??= begin()
       await session.started
     },
@@ -89,7 +89,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       const shards = [...working.open]
       const results = await Promise.allSettled(shards.map((shard) => workOn(working, shard)))
       const failed = results.filter((result) => result.status === 'rejected')
-      const wrong = failed.find(({ reason }) => reason instanceof InboxError)
+      const wrong = failed.find(({ reason }) => isMistake(reason))
       if (wrong || failed.length === results.length) {
         working.work = undefined
         throw wrong?.reason ?? failed[0]?.reason

@@ -8,27 +8,26 @@ import type {
   UnreadableDelivery,
 } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import {
-  InboxError,
-  type AcceptPageOptions,
-  type Drained,
-  type DrainOptions,
-  type Gaps,
-  type Handlers,
-  type HealthOptions,
-  type Inbox,
-  type InboxHealth,
-  type PageAcceptance,
-  type Pruned,
-  type PruneOptions,
-  type Streams,
-  type WorkOptions,
+import type {
+  AcceptPageOptions,
+  Drained,
+  DrainOptions,
+  Gaps,
+  Handlers,
+  HealthOptions,
+  Inbox,
+  InboxHealth,
+  PageAcceptance,
+  Pruned,
+  PruneOptions,
+  Streams,
+  WorkOptions,
 } from '@feed-receiver/inbox'
 import { reportTo } from '@feed-receiver/inbox/internal'
 import { withContext } from '@feed-receiver/inbox/extend'
 import { askAll, nameShard, type Shard, type Shards } from './ask-shards.ts'
 import { createChoice, findMisplaced, maxShards, type PreviousShards } from './choose-shard.ts'
-import { checkOption } from './errors.ts'
+import { checkOption, isMistake } from './errors.ts'
 import { countGaps } from './gaps.ts'
 import { mergeHealth } from './health.ts'
 import { createShardLifecycle } from './lifecycle.ts'
@@ -228,7 +227,7 @@ function sumDrained(
   report: (error: unknown) => void,
 ): Drained {
   const failed = drains.filter((drain) => drain.status === 'rejected')
-  const mistake = failed.find(({ reason }) => reason instanceof InboxError)
+  const mistake = failed.find(({ reason }) => isMistake(reason))
   if (mistake || failed.length === drains.length) throw mistake?.reason ?? failed[0]?.reason
   for (const { reason } of failed) report(reason)
   const done = drains.flatMap((drain) => (drain.status === 'fulfilled' ? drain.value : []))

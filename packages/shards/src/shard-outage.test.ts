@@ -83,6 +83,23 @@ describe('while one of two shards is down', () => {
     expect(await inbox.health()).toMatchObject({ ok: false, database: 'down', backlog: null })
   })
 
+  it('drains the other while one shard hangs', async () => {
+    const schemas = ['feed_inbox', 'hung_inbox']
+    const warnings: unknown[] = []
+    const inbox = open(
+      schemas.map((schema) => createInbox({ database: database(), schema, instance: schema })),
+      { onError: (error) => warnings.push(error) },
+    )
+    await inbox.start()
+    const delivery = ofFirst?.()
+    if (delivery) await inbox.accept(delivery)
+    const { unlock } = await lockTable(database(), 'hung_inbox.entry_body')
+    const drained = await inbox.drain({ '*': () => {} })
+    await unlock()
+    expect(drained).toEqual({ handled: 1, failed: 0, isEmpty: false })
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'no_answer' }))
+  }, 30_000)
+
   it('reports health in time while one shard hangs, and stores in the other', async () => {
     const schemas = ['feed_inbox', 'other_inbox']
     const inbox = open(
