@@ -170,3 +170,27 @@ function pulled(number: number, overrides: object = {}): FeedEvent[] {
 function push({ pull: _pull, ...event }: FeedEvent) {
   return deliveryOf(event)
 }
+
+  it('are not taken for those of other shards after corrections of their subjects', async () => {
+    const warnings: unknown[] = []
+    const parts = ['five', 'six'].map((schema) =>
+      createInbox({ database: database(), schema, instance: schema, ordered: 'subject' }),
+    )
+    await using inbox = shardInbox(parts, { onError: (error) => warnings.push(error) })
+    await inbox.start()
+    const about = (event: FeedEvent, key: string): FeedEvent => ({
+      ...event,
+      data: { ...event.data, subject: { type: 'model', key } },
+    })
+    const events = pulled(20).map((event) => about(event, 'first'))
+    await inbox.acceptPage(events, { stream: 'ordered' })
+    const corrected = events.map((event, index) => ({
+      ...about(event, `other ${index}`),
+      pull: { correctedAt: '2026-11-05T00:00:00Z' },
+    }))
+    const page = await inbox.acceptPage(corrected, { stream: 'ordered' })
+    expect(page).toMatchObject({ revised: 20 })
+    await inbox.stop()
+    await inbox.start()
+    expect(warnings).toEqual([])
+  }, 60_000)

@@ -185,8 +185,13 @@ export function shardInbox<AppTx = Tx>(
     isOrdered ??= isThis
     const isAgreed = isThis === isOrdered
     checkOption(isAgreed, 'inboxes: set the same option ordered for all of them.')
-    const { entries } = await at(inboxes, index).entries.list({ limit: checkedEntries })
-    const misplaced = findMisplaced(entries, { choice, isOrdered, index, count })
+    const { list } = at(inboxes, index).entries
+    const { entries } = await list({ limit: checkedEntries })
+    // A correction may change the subject, but leaves the event in its shard.
+    const corrected = isOrdered ? await list({ limit: checkedEntries, minRevision: 2 }) : undefined
+    const ids = new Set(corrected?.entries.map(({ id }) => id))
+    const checked = entries.filter(({ id }) => !ids.has(id))
+    const misplaced = findMisplaced(checked, { choice, isOrdered, index, count })
     if (misplaced) report(misplaced)
   }
 }
