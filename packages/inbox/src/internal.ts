@@ -54,6 +54,7 @@ export { ownTransactions, rejectControl } from './handle/transactions.ts'
 /** Warns of handlers whose type looks misspelled. */
 export { warnOfTypes } from './handle/warnings.ts'
 export { cleanText, quoteWord } from './clean-text.ts'
+export { otherShard } from './pull/streams.ts'
 /** The names of the queues of a source. */
 export { queueName, sourceOfQueue } from './queue-names.ts'
 export { inOrderSql, isBehindSql, isoTime } from './entry/sql.ts'

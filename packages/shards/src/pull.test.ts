@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { createInbox, type Inbox, type InboxHealth } from '@feed-receiver/inbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
@@ -85,6 +85,24 @@ describe('pages of the pull API over two shards', () => {
     expect(await inbox.streams.take('tests', { holder: 'two', leaseMs: 1 })).toBeNull()
   })
 
+  it('are missed only in the first shard once nobody reads them any more', async () => {
+    const stream = 'silent'
+    await inbox.acceptPage(pulled(20), { stream, cursor: 'new' })
+    for (const database of databases) {
+      await database().query(
+        `update feed_inbox.poll_stream set started_at = started_at - interval '2 hours',
+           polled_at = polled_at - interval '2 hours'`,
+      )
+    }
+    const silent = ({ warnings }: InboxHealth) =>
+      warnings.filter(({ code, message }) => code === 'pull_silent' && message.includes(stream))
+    expect(silent(await inbox.health())).toMatchObject([
+      { message: expect.stringMatching(/^Shard 1 of 2: /) },
+    ])
+    const [first, second] = await Promise.all(parts.map((part) => part.health()))
+    expect([first, second].map((health) => health && silent(health).length)).toEqual([1, 0])
+  })
+
   it('have a lost cursor in the first shard', async () => {
     const stream = 'lost'
     await inbox.acceptPage(pulled(10), { stream, cursor: 'new', gapCode: 'invalid_request' })
@@ -158,18 +176,6 @@ describe('pages over ordered shards', () => {
       quarantined: 1,
     })
   }, 60_000)
-})
-
-function pulled(number: number, overrides: object = {}): FeedEvent[] {
-  return Array.from({ length: number }, () => ({
-    ...deliveryOf(makeEvent(overrides)).event,
-    pull: {},
-  }))
-}
-
-function push({ pull: _pull, ...event }: FeedEvent) {
-  return deliveryOf(event)
-}
 
   it('are not taken for those of other shards after corrections of their subjects', async () => {
     const warnings: unknown[] = []
@@ -194,3 +200,15 @@ function push({ pull: _pull, ...event }: FeedEvent) {
     await inbox.start()
     expect(warnings).toEqual([])
   }, 60_000)
+})
+
+function pulled(number: number, overrides: object = {}): FeedEvent[] {
+  return Array.from({ length: number }, () => ({
+    ...deliveryOf(makeEvent(overrides)).event,
+    pull: {},
+  }))
+}
+
+function push({ pull: _pull, ...event }: FeedEvent) {
+  return deliveryOf(event)
+}

@@ -1,4 +1,5 @@
 import { withContext } from '@feed-receiver/inbox/extend'
+import { otherShard } from '@feed-receiver/inbox/internal'
 import type { FeedEvent } from '@feed-receiver/core'
 import type {
   AcceptPageOptions,
@@ -77,9 +78,7 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     if (begun.has(key)) return
     const known = (await first.inbox.streams.list()).find((row) => row.stream === stream)
     const startedAt = known ? new Date(known.startedAt) : at
-    const holder = 'shards'
-    await inbox.streams.take(stream, { holder, leaseMs: 1, at: startedAt })
-    await inbox.streams.release(stream, holder)
+    await inbox.streams.take(stream, { holder: otherShard, leaseMs: 1, at: startedAt })
     begun.add(key)
   }
 

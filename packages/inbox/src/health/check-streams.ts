@@ -1,4 +1,4 @@
-import { streamColumns, type StreamRow } from '../pull/streams.ts'
+import { otherShard, streamColumns, type StreamRow } from '../pull/streams.ts'
 import type { InboxContext } from '../context.ts'
 
 /** A stream of the pull API, and whether its poller needs a person. */
@@ -21,11 +21,13 @@ export interface CheckedStream {
  *   corrected one.
  * - A stream is silent if it was neither read nor waited for in the last hour, until a newer one
  *   begins.
+ * - The stream of another shard is checked there.
  */
 export async function checkStreams(context: InboxContext): Promise<CheckedStream[]> {
   const { database, tables, source } = context
   const { rows } = await database.query<StreamRow & Pick<CheckedStream, 'trouble'>>(
     `select ${streamColumns}, case
+         when lease_holder = '${otherShard}' then null
          when phase <> 'suspended' then case when seen_at < now() - interval '1 hour'
            and not exists (
              select from ${tables.stream} newer

@@ -64,6 +64,12 @@ export const streamColumns = `
   ${isoTime('started_at')} as "startedAt", ${isoTime('polled_at')} as "polledAt",
   ${isoTime('reread_at')} as "rereadAt", usage`
 
+/**
+ * The last holder of a stream that the poller of another shard reads. Most pages have no event of
+ * this shard, so its time says nothing about the poller.
+ */
+export const otherShard = 'another shard'
+
 export async function listStreams(context: InboxContext): Promise<StreamRow[]> {
   const { database, tables, source } = context
   const text = `select ${streamColumns} from ${tables.stream} where source = $1 order by stream`
