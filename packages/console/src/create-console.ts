@@ -1,4 +1,4 @@
-import { pageHeaders } from '@feed-receiver/core/internal'
+import { describeError, pageHeaders } from '@feed-receiver/core/internal'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createAccess, leave, login, showSession } from './access.ts'
 import type { AccessOptions, Operator } from './access.ts'
@@ -90,7 +90,9 @@ export function createConsole({
     try {
       await next()
     } catch (thrown) {
-      throw new Error('The app threw a value that is not an Error.', { cause: thrown })
+      if (thrown instanceof ConsoleError) throw thrown
+      const said = describeError(thrown)
+      throw new Error(`The app threw a value that is not an Error: ${said}`, { cause: thrown })
     }
   })
   app.onError((error, c) => {
