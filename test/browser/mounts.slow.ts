@@ -28,6 +28,7 @@ describe('the page of the console', () => {
   const mounts: [string, () => Promise<string>][] = [
     ['at the root', () => serveConsole({ inbox, readOnly: false }, '/')],
     ['under a path', () => serveConsole({ inbox, readOnly: false }, '/a/b/console/')],
+    ['under /api', () => serveConsole({ inbox, readOnly: false }, '/api/console')],
     ['under a path without a slash', () => serveConsole({ inbox, readOnly: false }, '/a/console')],
     ['in Express', () => serve(express().use('/ops', listenerOf(makeConsole())), '/ops')],
     ['in Koa', serveInKoa],

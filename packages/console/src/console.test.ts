@@ -74,6 +74,22 @@ describe('a console', () => {
     })
   })
 
+  it('serves its page to a browser that opens it under /api', async () => {
+    const url = await serveConsole({ inbox, token })
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    for (const path of ['/api/console', '/ops/api/entries']) {
+      const page = await fetch(new URL(path, url), { headers })
+      expect([page.status, page.headers.get('content-type')]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ])
+      const root = /data-root="([^"]*)"/.exec(await page.text())?.[1] ?? ''
+      const client = consoleClient(new URL(root, page.url))
+      await client.login(token)
+      expect((await client.get('entries')).status).toBe(200)
+    }
+  })
+
   it('rejects with page_missing if a bundler has moved its code away from its page', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'moved-console-'))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -528,9 +544,11 @@ describe('a console', () => {
   })
 
   describe('in its views', () => {
+    let url: URL
     let client: ConsoleClient
     beforeAll(async () => {
-      client = consoleClient(await serveConsole({ inbox, token, reproduce }, afterAll))
+      url = await serveConsole({ inbox, token, reproduce }, afterAll)
+      client = consoleClient(url)
       await client.login(token)
     })
 
@@ -572,6 +590,8 @@ describe('a console', () => {
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       })
+      const opened = { authorization: `Bearer ${token}`, accept: 'text/html,*/*' }
+      expect((await consoleClient(url, opened).get(path)).text).toBe(text)
       expect(await client.get('testfile?id=nobody')).toMatchObject({
         status: 404,
         body: { code: 'unknown_event' },

@@ -161,7 +161,10 @@ export function createConsole({
 }
 
 /** Routes by the end of the path only, because the app or a proxy may add any prefix. */
-function ownPathOf({ url }: Request): string {
+function ownPathOf({ method, url, headers }: Request): string {
   const { pathname } = new URL(url)
-  return /\/(?:api\/[a-z]+|assets\/[\w-]+\.[a-z]+)$/.exec(pathname)?.[0] ?? '/'
+  const path = /\/(?:api\/[a-z]+|assets\/[\w-]+\.[a-z]+)$/.exec(pathname)?.[0] ?? '/'
+  // A browser that opens /api/console wants the page. It opens one call, which is a download.
+  const isOpened = method === 'GET' && headers.get('accept')?.startsWith('text/html') === true
+  return isOpened && path.startsWith('/api/') && path !== '/api/testfile' ? '/' : path
 }
