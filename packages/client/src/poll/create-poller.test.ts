@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent as makePushed } from '../../../../test/contract/harness.ts'
 import { filledKinds, useDatabase } from '../../../../test/support/databases.ts'
@@ -567,6 +567,45 @@ describe('a poller', () => {
     await inbox.start()
     await pass(minute)
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it.each<[string, (error: unknown) => unknown]>([
+    [
+      'throw',
+      (error) => {
+        throw error
+      },
+    ],
+    ['reject', (error) => Promise.reject(error)],
+  ])('continues if its callbacks %s, and sends an alert again', async (_, fail) => {
+    const emit = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    const { feed, inbox, pollerOf, clock, pass } = await setUp()
+    publish(feed, 1, 1)
+    let isAway = true
+    const take: PollInbox['streams']['take'] = async (stream, options) => {
+      if (isAway) throw new Error('away')
+      return await inbox.streams.take(stream, options)
+    }
+    const errors: unknown[] = []
+    const codes: string[] = []
+    await pollerOf({
+      inbox: { ...inbox, streams: { ...inbox.streams, take } },
+      onError: (error) => (errors.push(error), fail(error)),
+      onAlert: ({ code }) => (codes.push(code), fail('no channel')),
+    }).start()
+    await expect.poll(() => errors).toEqual([new Error('away')])
+    isAway = false
+    feed.alwaysFail = (response) => sendError(response, 403, 'pro_required')
+    await clock.advance(minute)
+    await expect.poll(() => codes).toEqual(['forbidden'])
+    await pass(hour)
+    await expect.poll(() => codes).toEqual(['forbidden', 'forbidden'])
+    feed.alwaysFail = null
+    await pass(hour)
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+    expect(errors.slice(1)).toEqual(['no channel', 'no channel'])
+    const warnings = emit.mock.calls.map(([warning]) => warning)
+    expect(warnings).toEqual(['Error: away', 'no channel', 'no channel'])
   })
 
   it.each([{ intervalMs: 0 }, { leaseMs: -1 }, { rereadIntervalMs: Number.NaN }])(

@@ -20,7 +20,7 @@ export type Poller = ReturnType<typeof createPoller>
  */
 export function createPoller(options: PollerOptions) {
   const context = createPollContext(options)
-  const { stream, holder, client, inbox, intervalMs, leaseMs, onError, now, hold } = context
+  const { stream, holder, client, inbox, intervalMs, leaseMs, report, now, hold } = context
   let stopping = new AbortController()
   let running: Promise<void> | undefined
   let currentRound: Promise<PollRound> | undefined
@@ -69,7 +69,7 @@ export function createPoller(options: PollerOptions) {
       } catch (error) {
         if (signal.aborted) break
         context.failures += 1
-        onError(error)
+        report(error)
         await pause(context.deadlineIn(backoffMs(context.failures)), signal)
       }
     }
@@ -84,7 +84,7 @@ export function createPoller(options: PollerOptions) {
     leaseUses += 1
     let renewed: Promise<unknown> = Promise.resolve()
     const renewal = setInterval(() => {
-      renewed = takeLease().catch(onError)
+      renewed = takeLease().catch(report)
     }, leaseMs / 3)
     try {
       return await work()

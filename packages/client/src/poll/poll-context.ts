@@ -18,8 +18,8 @@ export function createPollContext({
   probeIntervalMs = 3_600_000,
   leaseMs = 30_000,
   lastAnswer = () => null,
-  onAlert = ({ message }) => process.emitWarning(message, 'FeedPollerWarning'),
-  onError = (error) => process.emitWarning(String(error), 'FeedPollerWarning'),
+  onAlert = ({ message }) => warn(message),
+  onError = warn,
   ...given
 }: PollerOptions) {
   const times = { intervalMs, rereadIntervalMs, probeIntervalMs, leaseMs }
@@ -29,16 +29,17 @@ export function createPollContext({
   const { clock, baseUrl } = given.client
   const { provider, type, confirmation } = filter
   const query = toQuery({ provider, type, confirmation })
+  const report = reportTo(onError)
   return {
     ...given,
     ...times,
     filter,
     lastAnswer,
-    onError,
+    report,
     // A cursor is valid only for its service, account, endpoint and filter.
     stream: `${account} ${baseUrl}/v1/events${query && `?${query}`}`,
     holder: randomUUID(),
-    alerts: createAlerts(onAlert),
+    alerts: createAlerts(onAlert, report),
     /** When the poller last checked for a paused destination, in epoch milliseconds. */
     pauseCheckedAt: clock.now(),
     /** Whether to retry after a suspension: a person may have fixed the cause before a restart. */
@@ -56,14 +57,30 @@ export function createPollContext({
   }
 }
 
-/** Sends each alert once, until its cause is over. */
-function createAlerts(onAlert: (alert: PollAlert) => void) {
+function warn(warning: unknown): void {
+  process.emitWarning(String(warning), 'FeedPollerWarning')
+}
+
+/** Never throws or rejects, because an unhandled rejection would end the process. */
+function reportTo(onError: (error: unknown) => unknown): (error: unknown) => void {
+  const report = async (error: unknown) => onError(error)
+  return (error) => void report(error).catch(() => warn(error))
+}
+
+/** Sends each alert once, until its cause is over. Never throws or rejects. */
+function createAlerts(onAlert: (alert: PollAlert) => unknown, report: (error: unknown) => void) {
   const raised = new Set<PollAlertCode>()
+  const send = async (alert: PollAlert) => onAlert(alert)
   return {
     raise(alert: PollAlert): void {
-      if (raised.has(alert.code)) return
-      raised.add(alert.code)
-      onAlert(alert)
+      const { code } = alert
+      if (raised.has(code)) return
+      raised.add(code)
+      send(alert).catch((error: unknown) => {
+        // While the cause lasts, the next round tries again.
+        raised.delete(code)
+        report(error)
+      })
     },
     /** Resets the alerts whose cause is over, so that they can be sent again. */
     resolve(isOver: (code: PollAlertCode) => boolean): void {

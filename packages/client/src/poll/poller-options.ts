@@ -57,15 +57,17 @@ export interface PollerOptions {
    */
   lastAnswer?: (() => GivenAnswer | null) | undefined
   /**
-   * Called with alerts for a person. Each alert is sent once until its cause is over.
+   * Called with alerts for a person. Each alert is sent once until its cause is over. If the call
+   * throws or rejects, `onError` gets the error, and the next round that finds the cause sends the
+   * alert again.
    * @default process.emitWarning
    */
-  onAlert?: ((alert: PollAlert) => void) | undefined
+  onAlert?: ((alert: PollAlert) => unknown) | undefined
   /**
    * Called with background errors that are retried, such as an unreachable database.
    * @default process.emitWarning
    */
-  onError?: ((error: unknown) => void) | undefined
+  onError?: ((error: unknown) => unknown) | undefined
 }
 
 export type PollAlertCode =
