@@ -608,11 +608,14 @@ describe('a poller', () => {
     expect(warnings).toEqual(['Error: away', 'no channel', 'no channel'])
   })
 
-  it.each([{ intervalMs: 0 }, { leaseMs: -1 }, { rereadIntervalMs: Number.NaN }])(
-    'rejects %o',
-    async (options) => {
-      const { pollerOf } = await setUp()
-      expect(() => pollerOf(options)).toThrow(Object.keys(options)[0] ?? '')
-    },
-  )
+  it.each([
+    { intervalMs: 0 },
+    { intervalMs: Infinity },
+    { leaseMs: -1 },
+    { leaseMs: Infinity },
+    { rereadIntervalMs: Number.NaN },
+  ])('rejects %o', async (options) => {
+    const { pollerOf } = await setUp()
+    expect(() => pollerOf(options)).toThrow(Object.keys(options)[0] ?? '')
+  })
 })

@@ -26,6 +26,9 @@ export function createPollContext({
   for (const [name, value] of Object.entries(times)) {
     checkOption(value > 0, `${name} must be more than 0, but it is ${value}.`)
   }
+  for (const [name, value] of Object.entries({ intervalMs, leaseMs })) {
+    checkOption(value < 2 ** 31, `${name} must be less than 2 ** 31, but it is ${value}.`)
+  }
   const { clock, baseUrl } = given.client
   const { provider, type, confirmation } = filter
   const query = toQuery({ provider, type, confirmation })

@@ -28,8 +28,8 @@ export interface PollerOptions {
    */
   expects?: ((event: FeedEvent) => boolean) | undefined
   /**
-   * The polling interval after the poller has caught up, in milliseconds. It is longer if the
-   * monthly quota would not last.
+   * The polling interval after the poller has caught up, in milliseconds, below 2 ** 31. It is
+   * longer if the monthly quota would not last.
    * @default 60_000
    */
   intervalMs?: number | undefined
@@ -46,7 +46,8 @@ export interface PollerOptions {
    */
   probeIntervalMs?: number | undefined
   /**
-   * How long the lease of a stream survives a killed process, in milliseconds of real time.
+   * How long the lease of a stream survives a killed process, in milliseconds of real time,
+   * below 2 ** 31.
    * @default 30_000
    */
   leaseMs?: number | undefined
