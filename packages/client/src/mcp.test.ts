@@ -83,6 +83,26 @@ describe('the MCP tools', () => {
     ])
   })
 
+  it('begin a new session if the server has ended theirs', async () => {
+    const served = await serveMcp({ isOld: true })
+    served.events.push(makeEvent(1))
+    const { tools } = await connect(served)
+    await tools.listChanges()
+    served.endSession()
+    const before = served.calls.length
+    expect((await tools.listChanges()).items).toEqual(served.events)
+    expect(served.calls.slice(before)).toEqual([
+      'tools/call',
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+      'tools/call',
+    ])
+    served.endSession()
+    const pages = await Promise.all([tools.listChanges(), tools.listChanges()])
+    expect(pages.map(({ items }) => items)).toEqual([served.events, served.events])
+  })
+
   it('throw not_found for an unknown event', async () => {
     const served = await serveMcp()
     const { tools } = await connect(served)

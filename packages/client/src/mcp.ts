@@ -1,5 +1,11 @@
 import { isError } from '@feed-receiver/core/internal'
-import { Client as McpSdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  Client as McpSdkClient,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import {
   apiErrorSchema,
   deprecationSchema,
@@ -92,10 +98,7 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
       ([, value]) => value !== undefined && value !== null,
     )
     try {
-      connecting ??= connect()
-      const client = await connecting
-      const request = { name, arguments: Object.fromEntries(members) }
-      const result = await client.callTool(request, patience)
+      const result = await callTool({ name, arguments: Object.fromEntries(members) })
       if (result.isError === true) throw toolError(name, result)
       const content: unknown = result.structuredContent
       if (typeof content !== 'object' || content === null) {
@@ -106,6 +109,23 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
       return content
     } catch (error) {
       throw asClientError(name, error)
+    }
+  }
+
+  /** Calls a tool, in a new session if the server has ended the one of the connection. */
+  async function callTool(request: CallToolRequest['params']): Promise<CallToolResult> {
+    connecting ??= connect()
+    const used = connecting
+    const client = await used
+    try {
+      return await client.callTool(request, patience)
+    } catch (error) {
+      // A restarted server answers so to a session that it does not know.
+      if (!(error instanceof SdkHttpError) || error.status !== 404) throw error
+      // A concurrent call may have connected again.
+      if (connecting === used) connecting = undefined
+      connecting ??= connect()
+      return await (await connecting).callTool(request, patience)
     }
   }
 

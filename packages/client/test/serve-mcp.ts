@@ -15,6 +15,8 @@ export interface ServedMcp {
   /** Overrides the answer of a tool. */
   answers: Map<string, object>
   failNext(...faults: Fault[]): void
+  /** Forgets the session, as a restart does. Only an older revision has one. */
+  endSession(): void
   /** The fault for every request that `failNext` has none for. */
   alwaysFail: Fault | null
 }
@@ -24,6 +26,7 @@ const usage = { requests: 5, limit: 100, period: '2026-12', resetsAt: '2027-01-0
 /** The four tools on a real MCP server of the official SDK, for one test. */
 export async function serveMcp({ isOld = false } = {}): Promise<ServedMcp> {
   const faults: Fault[] = []
+  let sessions = 0
   const handler = createMcpHandler(() => makeServer(served))
   const handle = toNodeHandler(handler)
   const server = createServer((request, response) => {
@@ -39,6 +42,11 @@ export async function serveMcp({ isOld = false } = {}): Promise<ServedMcp> {
       if (fault) return fault(response, { path: '/mcp', query, key, message })
       if (key !== 'feed_live_good') return sendError(response, 401, 'unauthorized')
       if (isOld && message.method === 'server/discover') return rejectMethod(response, message.id)
+      if (isOld && message.method === 'initialize') {
+        response.setHeader('mcp-session-id', `session-${sessions}`)
+      } else if (isOld && request.headers['mcp-session-id'] !== `session-${sessions}`) {
+        return sendError(response, 404, 'not_found')
+      }
       response.setHeader('x-ratelimit-limit', '100')
       response.setHeader('x-ratelimit-remaining', '95')
       response.setHeader('x-ratelimit-reset', '2027-01-01T00:00:00Z')
@@ -57,6 +65,7 @@ export async function serveMcp({ isOld = false } = {}): Promise<ServedMcp> {
     events: [],
     answers: new Map(),
     failNext: (...next) => faults.push(...next),
+    endSession: () => (sessions += 1),
     alwaysFail: null,
   }
   return served
