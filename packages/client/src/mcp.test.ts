@@ -171,6 +171,16 @@ describe('the MCP tools', () => {
     expect(served.calls).toHaveLength(before)
   })
 
+  it('reject with the reason of the signal of the client', async () => {
+    const served = await serveMcp()
+    const stopping = new AbortController()
+    const { tools } = await connect(served, { signal: stopping.signal })
+    await tools.listChanges()
+    served.failNext(() => stopping.abort(new Error('the app stops')))
+    await expect(tools.listChanges()).rejects.toThrow('the app stops')
+    await expect(tools.listChanges()).rejects.toThrow('the app stops')
+  })
+
   it.each(['a 500', 'a 503 of a proxy', 'a reset', 'a body cut short'])(
     'retry after %s',
     async (fault) => {

@@ -108,6 +108,7 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
       if (usage) noteUsage(usage)
       return content
     } catch (error) {
+      requester.signal?.throwIfAborted()
       throw asClientError(name, error)
     }
   }

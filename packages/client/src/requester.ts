@@ -50,6 +50,7 @@ export function createRequester({
   return {
     baseUrl,
     clock,
+    signal: sharedSignal,
     rateLimit: limiter.rateLimit,
     isKeyRejected: async (): Promise<boolean> =>
       (await readKey(apiKey).catch(() => lastRejectedKey)) === lastRejectedKey,
