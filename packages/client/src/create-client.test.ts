@@ -441,6 +441,13 @@ describe('a permanent failure', () => {
     expect(clock.now()).toBe(start)
   })
 
+  it('says to check a baseUrl that leads to no endpoint', async () => {
+    const feed = await serveFeed()
+    const { client } = clientOf(feed, { baseUrl: `${feed.baseUrl}/v1` })
+    const { message } = await errorOf(client.eventPage())
+    expect(message).toMatch('answered /v1/v1/events with 404 not_found. Check baseUrl.')
+  })
+
   it('is classified by its status, whatever the body says [R78]', async () => {
     const feed = await serveFeed()
     feed.alwaysFail = (response) => response.writeHead(403).end('<html>')

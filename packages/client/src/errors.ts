@@ -9,7 +9,7 @@ export type ClientErrorCode =
   | 'unauthorized'
   /** 403: the key's account no longer has Pro access. */
   | 'forbidden'
-  /** 404: account events are not enabled, or the event does not exist. */
+  /** 404: a wrong `baseUrl`, account events that are not enabled, or an event that does not exist. */
   | 'not_found'
   /** 429, and the waits are longer than `maxWaitMs` in all; `retryAt` is when the last one ends. */
   | 'rate_limited'
@@ -65,7 +65,13 @@ export const knownErrors = new Map<number | string, [code: ClientErrorCode, fix:
   [400, ['invalid_request', 'Correct the filter, or start again without the cursor.']],
   [401, ['unauthorized', 'Replace the API key: it is missing, malformed, revoked or unknown.']],
   [403, ['forbidden', 'Renew Pro access for the account.']],
-  [404, ['not_found', 'The event does not exist, or account events are not enabled.']],
+  [
+    404,
+    [
+      'not_found',
+      'Check baseUrl. If it is right, account events are not enabled, or the event does not exist.',
+    ],
+  ],
   ['invalid_request', ['invalid_request', 'Correct the arguments.']],
   ['not_found', ['not_found', 'The event does not exist.']],
   ['unavailable', ['unavailable', 'Try again later.']],
