@@ -29,5 +29,14 @@ it('calls your observer with every answer, and does not warn then', async () => 
   await answers.observe({ ...wrongSecret, reason: 'signature_missing' })
   expect(seen).toEqual(['signature_mismatch', 'signature_missing'])
   expect(emitWarning).not.toHaveBeenCalled()
-  expect(answers.last()).toMatchObject({ reason: 'signature_mismatch' })
+})
+
+it('ignores requests that do not come from the service', () => {
+  const answers = rememberAnswers(() => {})
+  answers.observe(wrongSecret)
+  answers.observe({ ...wrongSecret, reason: 'signature_missing' })
+  answers.observe({ ...wrongSecret, reason: 'signature_malformed' })
+  // From a health check.
+  answers.observe({ ...wrongSecret, status: 405, reason: 'method_not_allowed' })
+  expect(answers.last()).toMatchObject({ status: 401, reason: 'signature_mismatch' })
 })

@@ -1,5 +1,5 @@
 import type { Observation } from '@feed-receiver/core'
-import { warnOfRejections } from '@feed-receiver/core/internal'
+import { neverSentReasons, warnOfRejections } from '@feed-receiver/core/internal'
 
 /** One answer of a receiver. */
 export interface GivenAnswer {
@@ -10,9 +10,13 @@ export interface GivenAnswer {
 
 export type RememberedAnswers = ReturnType<typeof rememberAnswers>
 
+/** Answers to scanners and health checks. The service signs every delivery, and sends only POST. */
+const toStrangers = new Set([...neverSentReasons, 'signature_missing', 'signature_malformed'])
+
 /**
- * Remembers the last answer of a receiver, to explain a paused destination. It ignores requests
- * without a well-formed signature, because they do not come from the service.
+ * Remembers the last answer of a receiver, to explain a paused destination. It ignores requests of
+ * another method than POST and those without a well-formed signature, because they do not come from
+ * the service.
  *
  * `observe` is called with every answer. By default it warns of rejections, as a receiver without
  * an `observe` of its own does.
@@ -23,9 +27,7 @@ export function rememberAnswers(observe: (seen: Observation) => unknown = warnOf
     /** For `createReceiver({ observe })`. */
     observe(seen: Observation): unknown {
       const { status, reason } = seen
-      if (reason !== 'signature_missing' && reason !== 'signature_malformed') {
-        answer = { status, reason, at: new Date() }
-      }
+      if (!toStrangers.has(reason)) answer = { status, reason, at: new Date() }
       return observe(seen)
     },
     /** For `createPoller({ lastAnswer })`. */
