@@ -377,7 +377,7 @@ describe('a poller', () => {
   })
 
   it('polls less often if the monthly quota would run out [R118, R237]', async () => {
-    const { feed, pollerOf } = await setUp()
+    const { feed, pollerOf, stream } = await setUp()
     feed.resetsAt = new Date(start + 30 * day).toISOString()
     const nextMs = async () => ((await pollerOf().poll()).nextAt?.getTime() ?? 0) - start
     expect(await nextMs()).toBe(minute)
@@ -385,6 +385,9 @@ describe('a poller', () => {
     expect(await nextMs()).toBe((30 * day) / (10_000 * 0.9))
     feed.used = 100_000 - 100
     expect(await nextMs()).toBe(hour)
+    // By this, the health knows when a poll is missing.
+    const waitUntil = new Date(start + hour).toISOString()
+    expect(await stream()).toMatchObject({ phase: 'tailing', waitUntil })
     // By this clock the earlier month is over.
     feed.resetsAt = new Date(start - 1).toISOString()
     expect(await nextMs()).toBe(minute)

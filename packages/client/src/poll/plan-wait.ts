@@ -76,11 +76,17 @@ function isExhausted({ limit, requests, resetsAt }: Usage, nowMs: number): boole
   return Date.parse(resetsAt) > nowMs && (limit - requests) * share < 1
 }
 
+/** When to poll again after a round that has read everything. */
+export function nextPollAt({ client, now, intervalMs }: PollContext): Date {
+  const waitMs = Math.max(intervalMs, budgetIntervalMs(client.usage, now()))
+  return new Date(Math.ceil(now() + waitMs))
+}
+
 /**
  * The interval at which the rest of the month's quota lasts, also if others use it. One poll a
  * minute uses 45 % of a month, so this is 0 or little until others use more.
  */
-export function budgetIntervalMs(usage: Usage | null, nowMs: number): number {
+function budgetIntervalMs(usage: Usage | null, nowMs: number): number {
   if (!usage || isExhausted(usage, nowMs)) return 0
   const leftMs = Math.min(Math.max(0, Date.parse(usage.resetsAt) - nowMs), longestWaitMs)
   // The numbers are of the month before. An exhausted quota would make the interval 0 / 0.

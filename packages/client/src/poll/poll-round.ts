@@ -1,6 +1,6 @@
 import { ClientError } from '../errors.ts'
 import { memberOf } from '../causes.ts'
-import { budgetIntervalMs, planAfter, planNext, type PlannedWait } from './plan-wait.ts'
+import { nextPollAt, planAfter, planNext, type PlannedWait } from './plan-wait.ts'
 import type { PollStream } from './poller-options.ts'
 import type { PollContext } from './poll-context.ts'
 import { readStream, rereadHead, type ReadCounts } from './read-stream.ts'
@@ -32,7 +32,7 @@ export async function pollRound(
   taken: PollStream,
   signal: AbortSignal,
 ): Promise<PollRound> {
-  const { client, alerts, now } = context
+  const { alerts, now } = context
   if (await isBarred(taken, context)) {
     const outcome = taken.phase === 'waiting' ? 'waiting' : 'suspended'
     return {
@@ -61,8 +61,7 @@ export async function pollRound(
     if (isCursorLost) staying.push('cursor_lost')
     alerts.resolve((code) => !staying.includes(code))
     if (plan) return await noteWait(plan, counts, context)
-    const waitMs = Math.max(context.intervalMs, budgetIntervalMs(client.usage, now()))
-    return { ...counts, outcome: 'caught_up', code: null, nextAt: dateIn(waitMs, now) }
+    return { ...counts, outcome: 'caught_up', code: null, nextAt: nextPollAt(context) }
   } catch (error) {
     if (memberOf(error, 'code') === 'lease_lost') return elsewhere
     if (!(error instanceof ClientError)) throw error

@@ -29,7 +29,8 @@ export interface PollerOptions {
   expects?: ((event: FeedEvent) => boolean) | undefined
   /**
    * The polling interval after the poller has caught up, in milliseconds, below 2 ** 31. It is
-   * longer if the monthly quota would not last.
+   * longer if the monthly quota would not last. If a scheduler calls `poll`, pass its interval: the
+   * health warns when the next poll is an hour late.
    * @default 60_000
    */
   intervalMs?: number | undefined
@@ -124,6 +125,8 @@ export interface PageProgress {
   /** Where to continue; without a cursor the stored one stays. */
   cursor?: string | null
   hasMore?: boolean
+  /** When the next poll is due; null if the next page is available now. */
+  nextAt?: Date | null
   isReread?: boolean
   gapCode?: string
   usage?: Usage | null

@@ -3,6 +3,7 @@ import { toFeedEvent, type ApiEvent } from '../api/index.ts'
 import { ClientError } from '../errors.ts'
 import { followPages, type Page } from '../read-page.ts'
 import { withAbort } from '../wait.ts'
+import { nextPollAt } from './plan-wait.ts'
 import type { PageProgress, PollAlert } from './poller-options.ts'
 import type { PollContext } from './poll-context.ts'
 
@@ -112,12 +113,14 @@ function readyPage({ items, ...page }: Page<ApiEvent>, sentCursor: string | null
 
 async function storePage(
   { events, ...page }: ReadyPage,
-  { inbox, stream, holder, now, expects, alerts, hold }: PollContext,
+  context: PollContext,
   progress: Partial<PageProgress>,
 ): Promise<{ stored: number; revised: number; quarantined: number }> {
+  const { inbox, stream, holder, now, expects, alerts, hold } = context
   const at = new Date(now())
+  const nextAt = page.hasMore ? null : nextPollAt(context)
   const { quarantined = page.unreadable.length, ...counts } = await hold(() =>
-    inbox.acceptPage(events, { ...page, stream, holder, at, expects, ...progress }),
+    inbox.acceptPage(events, { ...page, stream, holder, at, nextAt, expects, ...progress }),
   )
   if (quarantined > 0) alerts.raise(unreadable)
   return { ...counts, quarantined }

@@ -113,4 +113,26 @@ describe('the health while a stream is suspended', () => {
     await inbox.acceptPage([], { stream: 'other', cursor: 'next' })
     expect(await silent()).toEqual([true])
   })
+
+  it('warns of a stream whose next poll has been due for an hour, until a newer one begins', async () => {
+    await forget()
+    const isSilent = async () =>
+      (await inbox.health()).warnings.some(({ code }) => code === 'pull_silent')
+    const nextAt = new Date(Date.now() + 6 * 3_600_000)
+    await inbox.acceptPage([], { stream: 'rare', cursor: 'next', nextAt })
+    // A reread does not change when it is due.
+    await inbox.acceptPage([], { stream: 'rare', isReread: true })
+    await pass('rare', 6.9)
+    expect(await isSilent()).toBe(false)
+    await pass('rare', 0.2)
+    expect(await isSilent()).toBe(true)
+
+    // Another poller replaces it before its next poll.
+    await forget()
+    await inbox.acceptPage([], { stream: 'rare', cursor: 'next', nextAt })
+    await inbox.acceptPage([], { stream: 'other', cursor: 'next', nextAt })
+    await pass('rare', 8)
+    await pass('other', 6.5)
+    expect(await isSilent()).toBe(false)
+  })
 })

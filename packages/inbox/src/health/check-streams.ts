@@ -19,8 +19,8 @@ export interface CheckedStream {
  *   does not takes its lease each minute: without that, its stream counts until a newer one begins.
  *   Five minutes are longer than a rolling deploy, in which a wrong poller may still run beside the
  *   corrected one.
- * - A stream is silent if it was neither read nor waited for in the last hour, until a newer one
- *   begins.
+ * - A stream is silent if in the last hour it was neither read, nor waited for, nor due for its next
+ *   poll, until a newer one begins.
  * - The stream of another shard is checked there.
  */
 export async function checkStreams(context: InboxContext): Promise<CheckedStream[]> {
@@ -28,7 +28,8 @@ export async function checkStreams(context: InboxContext): Promise<CheckedStream
   const { rows } = await database.query<StreamRow & Pick<CheckedStream, 'trouble'>>(
     `select ${streamColumns}, case
          when lease_holder = '${otherShard}' then null
-         when phase <> 'suspended' then case when seen_at < now() - interval '1 hour'
+         when phase <> 'suspended' then case
+           when greatest(seen_at, wait_until) < now() - interval '1 hour'
            and not exists (
              select from ${tables.stream} newer
              where newer.source = $1 and newer.started_at > seen_at
@@ -42,7 +43,9 @@ export async function checkStreams(context: InboxContext): Promise<CheckedStream
          ) then 'suspended'
        end as trouble
      from ${tables.stream} known,
-       lateral (select greatest(started_at, polled_at, wait_until) as seen_at) seen,
+       lateral (select greatest(
+         started_at, polled_at, case when phase <> 'tailing' then wait_until end
+       ) as seen_at) seen,
        lateral (select greatest(lease_until, seen_at) as taken_at) taken
      where source = $1 order by stream`,
     [source],

@@ -13,7 +13,10 @@ export interface StreamRow {
   phase: StreamPhase
   /** Why it waits or is suspended. */
   code: string | null
-  /** When the wait ends. Also null for a suspension, which only a probe or a person ends. */
+  /**
+   * When the wait ends, or the next poll is due. Also null for a suspension, which only a probe or a
+   * person ends.
+   */
   waitUntil: string | null
   startedAt: string
   /** When the latest page arrived; null before the first. */
@@ -155,6 +158,8 @@ export interface StreamProgress {
   at?: Date | undefined
   /** Whether the next page is available now. */
   hasMore?: boolean | undefined
+  /** When the next poll is due, if no page is available now. The health warns an hour later. */
+  nextAt?: Date | null | undefined
   /** Whether the page was the head of the feed, read again to detect changes. */
   isReread?: boolean | undefined
   /** The reason of a lost cursor, if the page is a new beginning. Deletes the old cursor. */
@@ -176,7 +181,7 @@ export async function saveStream(
   progress: StreamProgress,
 ): Promise<Date> {
   const { stream, cursor, hasMore, isReread = false, gapCode, usage, holder } = progress
-  const { at = new Date() } = progress
+  const { at = new Date(), nextAt } = progress
   const phase = hasMore === true ? 'catching_up' : 'tailing'
   // A separate statement, because Citus calls no function with side effects in RETURNING.
   const mayBeLost = typeof cursor === 'string' || isReread
@@ -189,20 +194,20 @@ export async function saveStream(
        having $9::text is not null
      )
      insert into ${tables.stream} as known (
-       source, stream, cursor, phase, started_at, polled_at, reread_at, usage
+       source, stream, cursor, phase, started_at, polled_at, reread_at, usage, wait_until
      )
-     values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7)
+     values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7, $10)
      on conflict (source, stream) do update set
        cursor = coalesce(excluded.cursor, case when $9::text is null then known.cursor end),
        phase = case when $6 then known.phase else excluded.phase end,
        code = null,
-       wait_until = null,
+       wait_until = case when $6 then known.wait_until else excluded.wait_until end,
        polled_at = excluded.polled_at,
        reread_at = coalesce(excluded.reread_at, known.reread_at),
        usage = coalesce(excluded.usage, known.usage)
      where $8::text is null or known.lease_holder = $8
      returning started_at as "startedAt"`,
-    [source, stream, cursor, phase, at, isReread, usage, holder, gapCode],
+    [source, stream, cursor, phase, at, isReread, usage, holder, gapCode, nextAt],
   )
   const [row] = rows
   if (row) return row.startedAt
