@@ -632,6 +632,22 @@ describe('a console', () => {
       expect((await client.get('facets')).body).toMatchObject({ providers: ['northwind-ai', 'p'] })
     })
 
+    it.each([
+      ['waiting', 'quota_exhausted', 'what else uses the API key'],
+      ['waiting', 'cursor_lost', 'its own cursors'],
+      ['suspended', 'not_found', 'Check the base URL'],
+    ] as const)('says what to do about a stream that is %s by %s', async (phase, code, fix) => {
+      onTestFinished(
+        async () => void (await database().query('delete from feed_inbox.poll_stream')),
+      )
+      const holder = 'poller'
+      await inbox.streams.take('one', { holder, leaseMs: 1 })
+      await inbox.streams.note('one', holder, { phase, code, waitUntil: new Date() })
+      expect((await client.get('feed')).body).toMatchObject({
+        streams: [{ code, fix: expect.stringContaining(fix) }],
+      })
+    })
+
     it('lists rejections by reason with the fix, and those of strangers apart', async () => {
       const rejected = { notes: [], durationMs: 1 }
       inbox.answered({ ...rejected, reason: 'overloaded', status: 429 })

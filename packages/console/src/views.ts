@@ -1,5 +1,10 @@
 import { quarantineReasons } from '@feed-receiver/core/internal'
-import { findNotified, fixOfUnlisted, quarantineStates } from '@feed-receiver/inbox/internal'
+import {
+  findNotified,
+  fixOfStream,
+  fixOfUnlisted,
+  quarantineStates,
+} from '@feed-receiver/inbox/internal'
 import type {
   Activity,
   HealthProblemCode,
@@ -181,5 +186,12 @@ async function showFeed(
   ])
   const { gaps: counts, streams, warnings } = health
   const silent = warnings.filter(({ code }) => code === 'pull_silent')
-  return { counts, streams: streams ?? [], silent, restarts, gaps, rejections }
+  return { counts, streams: (streams ?? []).map(withFix), silent, restarts, gaps, rejections }
+}
+
+type PollStream = NonNullable<InboxHealth['streams']>[number]
+
+/** A stream with what to do if it waits or is suspended. */
+function withFix(stream: PollStream): PollStream & { fix: string | null } {
+  return { ...stream, fix: stream.code === null ? null : fixOfStream(stream.code) }
 }

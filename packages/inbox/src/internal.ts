@@ -37,8 +37,11 @@ export { idempotencyKeyOf } from './handle/effects.ts'
 export { readEntry } from './entry/read-entry.ts'
 /** What alert rules read from the tables of an inbox. */
 export { readAlertInputs } from './health/alert-inputs.ts'
-/** Which problem of the health an alert notifies of, and what to do if it is none. */
-export { findNotified, fixOfUnlisted } from './health/problems.ts'
+/**
+ * Which problem of the health an alert notifies of, and what to do if it is none; what to do about a
+ * stream that is not read.
+ */
+export { findNotified, fixOfStream, fixOfUnlisted } from './health/problems.ts'
 /** The problems that alerts notify of. */
 export { limitsOf, storedProblems } from './health/stored-problems.ts'
 /** A filter of entries as SQL, the entries that it finds, and the states that it knows. */

@@ -1,9 +1,10 @@
-import type { HealthProblem, InboxHealth, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
+import type { HealthProblem, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
 import { Untrusted, formatNumber, State } from '@feed-receiver/page-kit'
+import type { ViewAnswer } from '../../src/views.ts'
 import { formatTime, Id, When } from './words.tsx'
 
 interface PollStreamProps {
-  stream: NonNullable<InboxHealth['streams']>[number]
+  stream: ViewAnswer<'feed'>['streams'][number]
   /** The warnings of streams that no poller reads. */
   silent: readonly HealthProblem[]
   restarts: readonly StreamGapRow[]
@@ -17,18 +18,6 @@ const phases: Record<StreamPhase, { word: string; tone: string }> = {
   suspended: { word: 'Suspended', tone: 'dead' },
 }
 
-/** Why a stream is not being read, and what to do about it. */
-const causes = new Map([
-  ['rate_limited', 'A request limit of the service is used up, so the poller waits.'],
-  ['unavailable', 'The service cannot be reached, or fails. The poller retries.'],
-  ['bad_option', 'The poller has no usable API key. Configure one.'],
-  ['unauthorized', 'The service rejects the API key. Configure another one.'],
-  ['forbidden', 'The account of the API key no longer has access. Check its plan.'],
-  ['invalid_request', 'The service rejects the request. Check the filter of the poller.'],
-])
-
-const otherCause = 'The service sent an unusable response.'
-
 /** The maximum number of lost cursors that are shown. */
 const maxRestarts = 5
 
@@ -37,7 +26,7 @@ const maxRestarts = 5
  * cursor was lost, newest first.
  */
 export function PollStream({ stream, silent, restarts }: PollStreamProps) {
-  const { phase, code, waitUntil, polledAt, rereadAt, usage } = stream
+  const { phase, code, fix, waitUntil, polledAt, rereadAt, usage } = stream
   const { word, tone } = phases[phase]
   return (
     <li class="card">
@@ -49,7 +38,7 @@ export function PollStream({ stream, silent, restarts }: PollStreamProps) {
       </div>
       {code !== null && (
         <p>
-          {causes.get(code) ?? otherCause} (<Untrusted text={code} />)
+          {fix} (<Untrusted text={code} />)
           {waitUntil !== null && [' Next attempt ', <When at={waitUntil} />, '.']}
         </p>
       )}

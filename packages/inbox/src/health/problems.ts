@@ -273,13 +273,23 @@ function describeStream({ row: { stream, code, polledAt }, source, table }: Chec
     stream,
     code: code ?? 'unknown',
     polledAt: polledAt ?? 'the start',
-    pollerFix:
-      pollerFixes[code ?? ''] ?? 'Check the warnings of the poller. It tries again each hour.',
+    pollerFix: fixOfStream(code ?? ''),
     forget: `delete from ${table} where source = '${source}' and stream = '${stream.replaceAll("'", "''")}'`,
   }
 }
 
+/** What to do about a stream that waits or is suspended, by its code. */
+export function fixOfStream(code: string): string {
+  return pollerFixes[code] ?? 'Check the warnings of the poller. It tries again each hour.'
+}
+
 const pollerFixes: Readonly<Record<string, string>> = {
+  rate_limited: 'The poller waits for a rate limit of the service.',
+  unavailable: 'The service cannot be reached, or fails. The poller tries again by itself.',
+  bad_option: 'The poller has no usable API key. Configure one.',
+  quota_exhausted:
+    'The monthly quota is used up. Find out what else uses the API key, or ask the service for more.',
+  cursor_lost: 'The service rejects its own cursors. Report it to the service.',
   unauthorized: 'Replace the API key, and restart the poller.',
   forbidden: 'Restore Pro for the account of the API key. The poller tries again each hour.',
   invalid_request: 'Correct the filter of the poller, and restart it.',
