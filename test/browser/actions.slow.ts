@@ -96,6 +96,11 @@ describe('in the console, an operator', () => {
     })
     await goTo(page, '/entries')
     await page.getByRole('button', { name: 'Reprocess all' }).waitFor({ state: 'detached' })
+    // Without a time, this is no filter either.
+    await goTo(page, '/entries?within=between')
+    await page.getByLabel('Received since').waitFor()
+    await page.locator('.rows').waitFor()
+    expect(await page.getByRole('button', { name: 'Reprocess all' }).count()).toBe(0)
   })
 
   it('retries many entries with a count and progress', async () => {

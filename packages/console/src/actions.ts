@@ -55,7 +55,7 @@ export const actions = {
     return { count: await inbox.entries.retry(entries, { dryRun: true }) }
   }),
   countreprocessable: action(target, async ({ inbox }, input): Promise<Reprocessable> => {
-    const entries = await findTarget(inbox, input)
+    const entries = await findReprocessable(inbox, input)
     const { reprocessed, ...found } = await inbox.entries.reprocess(entries, { dryRun: true })
     return { count: reprocessed, ...found }
   }),
@@ -66,7 +66,7 @@ export const actions = {
   reprocess: action(
     target.extend({ effects: oneOf(['keep', 'again']), handledBefore: text }),
     async (context, { effects = 'keep', handledBefore, ...input }) => {
-      const entries = await findTarget(context.inbox, input)
+      const entries = await findReprocessable(context.inbox, input)
       return reportProgress(context, async (options) => {
         const limits = { ...options, effects, handledBefore }
         return (await context.inbox.entries.reprocess(entries, limits)).reprocessed
@@ -158,6 +158,18 @@ async function findTarget(
     throw new Rejection(404, 'unknown_event', reason)
   }
   return { ids }
+}
+
+/** Finds some entries, never all: a filter needs a member. */
+async function findReprocessable(
+  inbox: ConsoleInbox,
+  input: z.output<typeof target>,
+): Promise<RetryTarget> {
+  const found = await findTarget(inbox, input)
+  const values = Object.values(input.filter ?? {})
+  const isAll = !input.ids && values.every((value) => value === undefined)
+  if (!isAll) return found
+  throw new Rejection(400, 'bad_option', 'Choose a filter first, such as a type or a time.')
 }
 
 function isTexts(value: unknown): boolean {

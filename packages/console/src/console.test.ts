@@ -416,6 +416,15 @@ describe('a console', () => {
       expect(dead).toMatchObject({ status: 400, body: { code: 'bad_option' } })
     })
 
+    it.each(['countreprocessable', 'reprocess'])('rejects %s of all entries', async (name) => {
+      for (const filter of [{}, { since: '', until: '' }, { unknown: 'x' }]) {
+        expect(await client.post(name, { filter })).toMatchObject({
+          status: 400,
+          body: { code: 'bad_option', error: expect.stringContaining('Choose a filter') },
+        })
+      }
+    })
+
     it.each(requeuing)('answers 404 to %s of an unknown entry', async (name) => {
       const error = expect.stringContaining('No entry has the event id "evt_none". Reload')
       expect(await client.post(name, { ids: ['evt_none'] })).toMatchObject({

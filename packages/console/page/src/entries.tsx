@@ -29,8 +29,9 @@ export function Entries({ parameters }: ScreenProps) {
   const isRetriable =
     (['dead', 'skipped', 'failing'].includes(state) || (state === '' && ofError)) && !isOfTests
   // Never for all entries at once: a filter is required.
+  const isFiltered = Object.values(query()).some((value) => value !== '')
   const isReprocessable =
-    ['', 'done', 'skipped'].includes(state) && question !== '{}' && !isOfTests && !ofError
+    ['', 'done', 'skipped'].includes(state) && isFiltered && !isOfTests && !ofError
   const beside = (found: EntryPage | null) => (
     <>
       <p class="count">{total.answer && !total.isStale && formatCount(total.answer)}</p>
@@ -56,7 +57,7 @@ export function Entries({ parameters }: ScreenProps) {
             label="Entries"
             head={['State', 'Event', 'Provider', 'Received']}
             rows={entries}
-            none={question === '{}' ? nothing : noneIsLike(searchedBackTo)}
+            none={isFiltered ? noneIsLike(searchedBackTo) : nothing}
             cells={(entry) => cellsOf(entry, !isReadOnly)}
             isDense
           />
