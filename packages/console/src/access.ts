@@ -43,9 +43,9 @@ export interface Access {
   whoIs(c: Context): Promise<Operator | null>
   /** Creates a session; false for a wrong token. */
   enter(c: Context, token: string, name: string): Promise<boolean>
+  /** Ends the session. */
+  leave(c: Context): void
 }
-
-const sessionCookie = 'feed_console'
 
 const minTokenLength = 16
 
@@ -65,6 +65,7 @@ export function createAccess({ token, authorize, sessionHours = 12 }: AccessOpti
       login: 'app',
       whoIs: async (c) => await authorize(c.req.raw),
       enter: async () => false,
+      leave: () => {},
     }
   }
   if (token !== undefined) return createTokenAccess(token, Math.round(sessionHours * 3_600))
@@ -85,6 +86,9 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
   // A derived key, so that a cookie reveals nothing about the token. Another token ends all
   // sessions.
   const key = createHmac('sha256', token).update('feed-receiver console session').digest()
+  // Browsers send cookies to every port of a host, where another console may be.
+  const ownName = createHmac('sha256', key).update('cookie').digest('hex').slice(0, 8)
+  const sessionCookie = `feed_console_${ownName}`
   return {
     login: 'token',
     async whoIs(c) {
@@ -103,12 +107,8 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
       await setSignedCookie(c, sessionCookie, session, key, cookieOptions(c, sessionSeconds))
       return true
     },
+    leave: (c) => setCookie(c, sessionCookie, '', cookieOptions(c, 0)),
   }
-}
-
-/** Deletes the session cookie. */
-export function leave(c: Context): void {
-  setCookie(c, sessionCookie, '', cookieOptions(c, 0))
 }
 
 /** The first query of the page: who is logged in, and whether actions are allowed. */

@@ -229,8 +229,23 @@ describe('a console', () => {
       ['empty', ''],
       ['expired', `QWRh.1.${'A'.repeat(43)}`],
     ])('rejects a session that is %s', async (_, session) => {
-      const headers = { cookie: `feed_console=${session}` }
+      const client = consoleClient(url)
+      await client.login(token)
+      const [name] = client.setCookies.map((cookie) => cookie.split('=')[0]).toReversed()
+      const headers = { cookie: `${name}=${session}` }
       expect((await fetch(new URL('api/entries', url), { headers })).status).toBe(401)
+    })
+
+    it('keeps its session while another console of the same host has one', async () => {
+      const client = consoleClient(url)
+      await client.login(token, 'Ada')
+      const another = `another ${token}`
+      const other = client.at(await serveConsole({ inbox, token: another }))
+      await other.login(another, 'Bo')
+      expect((await client.get('session')).body).toMatchObject({ operator: 'Ada' })
+      expect((await other.get('session')).body).toMatchObject({ operator: 'Bo' })
+      await other.post('logout', {})
+      expect((await client.get('session')).body).toMatchObject({ operator: 'Ada' })
     })
 
     it('ends sessions when the token changes or the time is over', async () => {

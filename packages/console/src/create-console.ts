@@ -1,6 +1,6 @@
 import { describeError, pageHeaders } from '@feed-receiver/core/internal'
 import { Hono, type MiddlewareHandler } from 'hono'
-import { createAccess, leave, login, showSession } from './access.ts'
+import { createAccess, login, showSession } from './access.ts'
 import type { AccessOptions, Operator } from './access.ts'
 import { actions } from './actions.ts'
 import { isFromOwnPage } from './cookies.ts'
@@ -136,7 +136,7 @@ export function createConsole({
   })
   app.post('/api/login', async (c) => c.json(await login(c, access, c.var.input)))
   app.post('/api/logout', (c) => {
-    leave(c)
+    access.leave(c)
     return c.json({ ok: true })
   })
   for (const [name, action] of Object.entries(actions)) {
