@@ -93,8 +93,9 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
     login: 'token',
     async whoIs(c) {
       const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-      // Actions also require the page's own cookie, which a program does not have.
-      if (bearer !== undefined) return isSameSecret(bearer, token) ? programOperator : null
+      // Actions also require the page's own cookie, which a program does not have. A proxy may add
+      // a token of its own.
+      if (isSameSecret(bearer, token)) return programOperator
       const session = (await getSignedCookie(c, key, sessionCookie)) || ''
       const [name = '', expiresAtMs] = session.split('.')
       if (!(Number(expiresAtMs) > Date.now())) return null

@@ -204,6 +204,12 @@ describe('a console', () => {
       expect((await wrong.get('entries')).status).toBe(401)
     })
 
+    it('accepts a login through a proxy that adds a bearer token of its own', async () => {
+      const client = consoleClient(url, { authorization: 'Bearer of-the-proxy' })
+      await client.login(token, 'Ada')
+      expect((await client.get('session')).body).toMatchObject({ operator: 'Ada' })
+    })
+
     it('stores the session in an HttpOnly, SameSite=Strict cookie', async () => {
       const client = consoleClient(url)
       await client.login(token)
