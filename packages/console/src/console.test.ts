@@ -10,7 +10,7 @@ import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import express from 'express'
 import Fastify, { type onRequestAsyncHookHandler } from 'fastify'
 import Koa from 'koa'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent, secret } from '../../../test/contract/harness.ts'
 import { listen } from '../../../test/contract/listen.ts'
@@ -305,6 +305,28 @@ describe('a console', () => {
       expect(told).toMatchObject([{ message: expect.stringContaining('no session store') }])
     },
   )
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no log')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no log'))],
+  ])('answers 500 if its onError %s', async (how, fail) => {
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    const authorize = () => {
+      throw new Error(`no session store, and no log: ${how}`)
+    }
+    const url = await serveConsole({ inbox, authorize, onError: fail })
+    expect(await consoleClient(url).get('entries')).toMatchObject({
+      status: 500,
+      body: { code: 'failed' },
+    })
+    const texts = () => warned.mock.calls.map(([text]) => text)
+    await expect.poll(texts).toEqual([`Error: no session store, and no log: ${how}`])
+  })
 
   describe('on an action', () => {
     let url: URL

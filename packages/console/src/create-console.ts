@@ -1,4 +1,5 @@
 import { describeError, pageHeaders } from '@feed-receiver/core/internal'
+import { reportTo } from '@feed-receiver/inbox/internal'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createAccess, login, showSession } from './access.ts'
 import type { AccessOptions, Operator } from './access.ts'
@@ -46,7 +47,7 @@ export interface ConsoleOptions extends AccessOptions {
    * Called with unexpected errors. The page only shows that something failed.
    * @default process.emitWarning
    */
-  onError?: (error: unknown) => void
+  onError?: (error: unknown) => unknown
 }
 
 /** Serves the page, its files and its API, under any path that it is mounted on. */
@@ -67,10 +68,11 @@ export function createConsole({
   readOnly = true,
   title = 'Inbox',
   environment = process.env['NODE_ENV'],
-  onError = (error) => process.emitWarning(String(error), 'FeedConsoleWarning'),
+  onError: givenOnError = (error) => process.emitWarning(String(error), 'FeedConsoleWarning'),
   ...accessOptions
 }: ConsoleOptions): Console {
   const access = createAccess(accessOptions)
+  const onError = reportTo(givenOnError)
   const app = new Hono<Known>({ getPath: ownPathOf })
 
   const requireOperator: MiddlewareHandler<Known> = async (c, next) => {
