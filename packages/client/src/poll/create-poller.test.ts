@@ -572,6 +572,37 @@ describe('a poller', () => {
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
   })
 
+  it('starts again while it stops', async () => {
+    const { feed, inbox, pollerOf, pass } = await setUp()
+    feed.failNext(() => {})
+    const poller = pollerOf()
+    await poller.start()
+    await expect.poll(() => feed.requests.length).toBe(1)
+    const stopped = poller.stop()
+    await poller.start()
+    await stopped
+    await expect.poll(() => feed.requests.length).toBe(2)
+    publish(feed, 1, 1)
+    await pass(minute)
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it('has released the stream of a poll when it has stopped', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    feed.failNext(() => {})
+    let hasReleased = false
+    const release: PollInbox['streams']['release'] = async (stream, holder) => {
+      await inbox.streams.release(stream, holder)
+      hasReleased = true
+    }
+    const poller = pollerOf({ inbox: { ...inbox, streams: { ...inbox.streams, release } } })
+    const polls = Promise.allSettled([poller.poll(), poller.poll()])
+    await expect.poll(() => feed.requests.length).toBe(1)
+    await poller.stop()
+    expect(hasReleased).toBe(true)
+    expect(await polls).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }])
+  })
+
   it.each<[string, (error: unknown) => unknown]>([
     [
       'throw',

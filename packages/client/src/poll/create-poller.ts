@@ -24,10 +24,11 @@ export function createPoller(options: PollerOptions) {
   let stopping = new AbortController()
   let running: Promise<void> | undefined
   let currentRound: Promise<PollRound> | undefined
+  const polls = new Set<Promise<PollRound>>()
   let isWanted = false
   let wake = () => {}
   let leaseUses = 0
-  let letting: Promise<void> = Promise.resolve()
+  let releasing: Promise<void> = Promise.resolve()
   let latestTestId: number | null | undefined
 
   return {
@@ -37,10 +38,16 @@ export function createPoller(options: PollerOptions) {
     },
     /** Starts polling, at once and then periodically. Safe to call again. */
     async start(): Promise<void> {
+      // A stop that has not ended yet would forget this run.
+      if (stopping.signal.aborted) await stop()
       running ??= inOwnContext(() => run(stopping.signal))
     },
     /** Runs one round without `start`: reads new events and releases the stream. For schedulers. */
-    poll: (): Promise<PollRound> => withLease(nextRound),
+    async poll(): Promise<PollRound> {
+      const polling = withLease(nextRound)
+      polls.add(polling)
+      return await polling.finally(() => polls.delete(polling))
+    },
     /** Starts the next round now, unless a rate limit or a suspension forbids requests. */
     pollNow,
     /** Aborts the current round, releases the stream, and stops polling. Safe to call again. */
@@ -51,7 +58,7 @@ export function createPoller(options: PollerOptions) {
   async function stop(): Promise<void> {
     const ending = stopping
     ending.abort()
-    await Promise.allSettled([running, currentRound])
+    await Promise.allSettled([running, ...polls])
     if (stopping !== ending) return
     running = undefined
     stopping = new AbortController()
@@ -80,7 +87,7 @@ export function createPoller(options: PollerOptions) {
    * it here runs, and then releases it.
    */
   async function withLease<T>(work: () => Promise<T>): Promise<T> {
-    await letting
+    await releasing
     leaseUses += 1
     let renewed: Promise<unknown> = Promise.resolve()
     const renewal = setInterval(() => {
@@ -94,8 +101,8 @@ export function createPoller(options: PollerOptions) {
       leaseUses -= 1
       // If the database is unreachable, the lease expires by itself.
       if (leaseUses === 0)
-        letting = hold(() => inbox.streams.release(stream, holder)).catch(() => {})
-      await letting
+        releasing = hold(() => inbox.streams.release(stream, holder)).catch(() => {})
+      await releasing
     }
   }
 
@@ -122,11 +129,11 @@ export function createPoller(options: PollerOptions) {
 
   /** The current round, or a new one: two rounds of one holder would conflict. */
   function nextRound(): Promise<PollRound> {
-    currentRound ??= onceMore(stopping.signal).finally(() => (currentRound = undefined))
+    currentRound ??= runRound(stopping.signal).finally(() => (currentRound = undefined))
     return currentRound
   }
 
-  async function onceMore(signal: AbortSignal): Promise<PollRound> {
+  async function runRound(signal: AbortSignal): Promise<PollRound> {
     const taken = await hold(takeLease)
     const round = taken ? await pollRound(context, taken, signal) : elsewhere
     if (round.outcome !== 'elsewhere') context.isFirst = false
