@@ -30,8 +30,15 @@ interface LimiterOptions {
 
 /** Keeps all requests of one client within the limits of the service. */
 export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterOptions) {
-  const rateLimit: RateLimit = { usagePeriod: null, burst: null, blocked: null }
+  let blocked: RateLimit['blocked'] = null
   let blockEnd: Deadline = deadlineIn(0, clock)
+  const rateLimit: RateLimit = {
+    usagePeriod: null,
+    burst: null,
+    get blocked() {
+      return blockEnd.leftMs() > 0 ? blocked : null
+    },
+  }
   /** When each request of the last minute is a minute old, the oldest one first. */
   const minute: Deadline[] = []
   let rejectedInARow = 0
@@ -47,13 +54,12 @@ export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterO
       let waitedMs = 0
       for (;;) {
         if (!rateLimit.blocked) checkMinute()
-        const { blocked } = rateLimit
-        if (!blocked) break
+        const current = rateLimit.blocked
+        if (!current) break
         const leftMs = Math.max(0, blockEnd.leftMs())
-        if (waitedMs + leftMs > maxWaitMs) throw rateLimited(blocked.scope, clock.now() + leftMs)
+        if (waitedMs + leftMs > maxWaitMs) throw rateLimited(current.scope, clock.now() + leftMs)
         await waitUntil(blockEnd, clock, signal)
         waitedMs += leftMs
-        if (rateLimit.blocked === blocked) rateLimit.blocked = null
       }
       minute.push(deadlineIn(60_000, clock))
       return waitedMs
@@ -85,9 +91,9 @@ export function createRateLimiter({ clock, requestsPerMinute, random }: LimiterO
   }
 
   function block(scope: LimitScope, waitMs: number): void {
-    if (rateLimit.blocked && blockEnd.leftMs() >= waitMs) return
+    if (blockEnd.leftMs() >= waitMs) return
     blockEnd = deadlineIn(waitMs, clock)
-    rateLimit.blocked = { scope, until: new Date(clock.now() + waitMs) }
+    blocked = { scope, until: new Date(clock.now() + waitMs) }
   }
 }
 
