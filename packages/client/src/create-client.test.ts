@@ -226,6 +226,12 @@ describe('events', () => {
     expect((await errorOf(client.eventPage({ limit }))).code).toBe('bad_option')
     expect(feed.requests).toHaveLength(0)
   })
+
+  it('reject an invalid date', async () => {
+    const { client } = clientOf(await serveFeed())
+    const error = await errorOf(client.eventPage({ after: new Date('soon') }))
+    expect(error).toMatchObject({ code: 'bad_option', message: expect.stringContaining('after') })
+  })
 })
 
 describe('account events', () => {

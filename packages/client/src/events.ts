@@ -77,6 +77,7 @@ export async function getEventPage(
   { provider, type, confirmation, cursor = null, limit = 50, after, ...options }: EventsOptions,
 ): Promise<Page<ApiEvent>> {
   checkLimit(limit, 200)
+  checkOption(String(after) !== 'Invalid Date', 'after is an invalid date. Pass one with a time.')
   const afterTime = after instanceof Date ? after.toISOString() : after
   const query = { limit, cursor, provider, type, confirmation, after: afterTime }
   return readPage(await requester.get('/v1/events', query, options), readEvent, cursor)
