@@ -171,7 +171,17 @@ describe('in the console, an operator', () => {
     await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(2)
     await page.getByRole('button', { name: 'Discard all' }).click()
     await page.getByRole('heading', { name: 'Discard 2 deliveries?' }).waitFor()
+    let pass = () => {}
+    const held = new Promise<void>((resolve) => (pass = resolve))
+    await page.route('**/api/discardall', async (route) => {
+      await held
+      await route.continue()
+    })
     await page.getByRole('button', { name: 'Discard 2', exact: true }).click()
+    // It cannot be stopped.
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    pass()
     await page.getByText('2 deliveries discarded.').waitFor()
     await page.getByText('No deliveries.').waitFor()
     await page.getByLabel('Reason').selectOption('Any reason')

@@ -198,6 +198,9 @@ function BulkDialog({
     }
   }
 
+  // A discard is one call, which nothing stops.
+  const leave = verb === 'Discard' ? 'Close' : 'Stop'
+
   return (
     <Dialog title={titleOf(verb, count, things)} onClose={onClose}>
       {children}
@@ -213,7 +216,7 @@ function BulkDialog({
         {problem}
       </p>
       <div class="tools">
-        <button onClick={onClose}>{isBusy ? 'Stop' : 'Cancel'}</button>
+        <button onClick={onClose}>{isBusy ? leave : 'Cancel'}</button>
         {!isBusy && (
           <button class="primary" disabled={!count} onClick={() => void run(go)}>
             {verb} {count === null ? '' : formatNumber(count)}
