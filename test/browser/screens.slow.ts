@@ -307,6 +307,24 @@ describe('the console in a browser', () => {
     expect(await cards.nth(1).innerText()).toMatch(/0123456789ab\s+Can be removed/)
   })
 
+  it('says that it lists only the newest 500 deliveries in quarantine', async () => {
+    const full = createInbox({ database: database(), source: 'full' })
+    await full.start()
+    for (let number = 1; number <= 501; number += 1) {
+      const { event: _, ...delivery } = deliveryOf({}, Buffer.from(`{"cut ${number}`))
+      await full.quarantine({ ...delivery, detail: 'cut off', eventId: null }, 'not_json')
+    }
+    const page = await openScreen(browser(), await serveConsole({ inbox: full }), '/quarantine')
+    const rows = page.locator('.rows tbody tr')
+    for (let shown = 50; shown < 500; shown += 50) {
+      await expect.poll(() => rows.count()).toBe(shown)
+      await page.getByRole('button', { name: 'Show more' }).click()
+    }
+    await page.getByText('Only the newest 500 are shown.').waitFor()
+    expect(await rows.count()).toBe(500)
+    await full.stop()
+  })
+
   it('shows pushed and pulled events, and what to do if push is paused', async () => {
     const fed = createInbox({ database: database(), source: 'fed' })
     await fed.start()

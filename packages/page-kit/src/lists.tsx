@@ -150,17 +150,22 @@ export function withMore(shown: ComponentChildren, more: ComponentChildren) {
 export const pageSize = 50
 
 /**
- * The number of rows to query, which starts with one page. `more` is the button for another page,
- * shown if there is a next page and the number is below `max`. Another question starts again.
+ * The number of rows to query, which starts with one page. `more` is the button for another page, or
+ * says that there are more than `max` rows. Another question starts again.
  */
 export function usePages(question: string, max = Infinity) {
   const [wanted, setWanted] = useState({ question, count: pageSize })
   const count = wanted.question === question ? wanted.count : pageSize
   const more = (next: unknown) =>
-    next !== null &&
-    count < max && (
+    next !== null && (
       <p class="more">
-        <button onClick={() => setWanted({ question, count: count + pageSize })}>Show more</button>
+        {count < max ? (
+          <button onClick={() => setWanted({ question, count: count + pageSize })}>
+            Show more
+          </button>
+        ) : (
+          `Only the newest ${max} are shown.`
+        )}
       </p>
     )
   return { count, more }
