@@ -152,6 +152,21 @@ describe('the console in a browser', () => {
       await other.getByText('No entry matches.').waitFor()
     })
 
+    it('selects the same entries in every time zone by a link', async () => {
+      const url = await serveConsole({ inbox })
+      const route = '/entries?within=between'
+      const tokyo = await openScreen(browser(), url, route, { timezoneId: 'Asia/Tokyo' })
+      await tokyo.getByLabel('Received since').fill('2020-01-01T08:30')
+      await expect.poll(() => tokyo.url()).toContain('since=2019-12-31T23%3A30')
+      expect(await tokyo.getByLabel('Received since').inputValue()).toBe('2020-01-01T08:30')
+      const { hash } = new URL(tokyo.url())
+      const oslo = await openScreen(browser(), url, hash.slice(1), { timezoneId: 'Europe/Oslo' })
+      await expect
+        .poll(() => oslo.getByLabel('Received since').inputValue())
+        .toBe('2020-01-01T00:30')
+      await expect.poll(() => oslo.locator('.rows tbody tr').count()).toBe(3)
+    })
+
     it('can be used by keyboard alone', async () => {
       const page = await openScreen(browser(), await serveConsole({ inbox }))
       await page.keyboard.press('2')

@@ -150,13 +150,8 @@ const lengthsMs = new Map([
 ])
 
 /** Converts the parameters of a link to a filter. A period such as 24h is counted back from now. */
-function toFilter({ within, since, until, ...others }: ScreenProps['parameters']): Query {
+function toFilter({ within, ...others }: ScreenProps['parameters']): Query {
   const length = lengthsMs.get(within ?? '')
-  if (length === undefined) return { ...others, since: toIso(since), until: toIso(until) }
+  if (length === undefined) return others
   return { ...others, since: new Date(Date.now() - length).toISOString() }
-}
-
-function toIso(local: string | undefined): string {
-  const at = Date.parse(local ?? '')
-  return Number.isNaN(at) ? '' : new Date(at).toISOString()
 }

@@ -72,8 +72,8 @@ export function EntryFilters({ parameters }: ScreenProps) {
               key={name}
               type="datetime-local"
               aria-label={label}
-              value={parameters[name] ?? ''}
-              onChange={({ currentTarget }) => changeRoute({ [name]: currentTarget.value })}
+              value={toLocal(parameters[name])}
+              onChange={({ currentTarget }) => changeRoute({ [name]: toIso(currentTarget.value) })}
             />
           ))}
         {chips.map(
@@ -91,6 +91,19 @@ export function EntryFilters({ parameters }: ScreenProps) {
       </div>
     </search>
   )
+}
+
+/** A time of the link in the zone of the reader, as the input has it. */
+function toLocal(iso?: string): string {
+  const ms = Date.parse(iso ?? '')
+  if (Number.isNaN(ms)) return ''
+  return toIso(ms - new Date(ms).getTimezoneOffset() * 60_000).slice(0, 16)
+}
+
+/** A time for the link, the same in every zone; empty if there is none. */
+function toIso(local: string | number): string {
+  const at = new Date(local)
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString()
 }
 
 const pauseMs = 200
