@@ -80,6 +80,13 @@ describe('the console in a browser', () => {
       await page.getByLabel('Token').waitFor()
     })
 
+    it('says that a proxy asks for a login', async () => {
+      const page = await openScreen(browser(), await serveConsole({ inbox }), '/entries')
+      const login = { contentType: 'text/html; charset=utf-8', body: '<h1>Log in</h1>' }
+      await page.route('**/api/entries*', (route) => route.fulfill(login))
+      await page.getByText('A login page answered instead of the server.').waitFor()
+    })
+
     it('leaves access to the app with authorize', async () => {
       const closed = await serveConsole({ inbox, authorize: () => null })
       const page = await openPage(browser(), closed)

@@ -51,9 +51,13 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
     const next = init.method === 'POST' ? 'Try again in a moment.' : 'Retrying every few seconds.'
     throw new ApiError('unreachable', `The server does not answer. ${next}`)
   })
-  if (answer.ok) return answer
+  const isPage = answer.headers.get('content-type')?.startsWith('text/html')
+  if (answer.ok && !isPage) return answer
   const rejection: { error?: string; code?: string } = await answer.json().catch(() => ({}))
-  const message = rejection.error ?? `The server answered with ${answer.status}.`
+  const unknown = answer.ok
+    ? 'A login page answered instead of the server. Reload this page to log in.'
+    : `The server answered with ${answer.status}.`
+  const message = rejection.error ?? unknown
   throw new ApiError(rejection.code ?? 'unknown', message)
 }
 
