@@ -37,9 +37,8 @@ export function useTask() {
 }
 
 /**
- * Polls while the page is visible, and queries immediately when the question changes. Slow or
- * unchanged answers are polled less often, unless the query failed. An answer to an earlier
- * question is stale.
+ * Polls while the page is visible, and queries immediately when the question changes. A query that
+ * failed is repeated soon, whatever the interval is. An answer to an earlier question is stale.
  */
 export function useLive<Answer>(question: string, load: () => Promise<Answer>, everyMs = soonMs) {
   const [shown, setShown] = useState<Found<Answer>>({ question: '', answer: null, problem: '' })

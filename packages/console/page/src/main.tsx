@@ -101,7 +101,7 @@ function Console({ session }: { session: SessionAnswer }) {
 
 const keys = [
   ['1 to 5', 'Go to a screen'],
-  ['/', 'Search entries'],
+  ['/', 'Search, on the screen Entries'],
   ['j and k', 'Select the next or previous row'],
   ['Enter', 'Open the selected row'],
   ['Escape', 'Leave the search, or close a dialog'],
