@@ -57,7 +57,9 @@ export function read<Query extends z.ZodType>(query: Query, given: object): z.ou
   )
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>
+const jsonObject = z.record(z.string(), z.unknown())
+
+export type JsonObject = Readonly<z.output<typeof jsonObject>>
 
 const maxBytes = 256 * 1_024
 
@@ -77,19 +79,9 @@ export async function readJson({ headers, body }: Request): Promise<JsonObject> 
       throw new Rejection(413, 'too_large', 'The body is too large. Send at most 256 KiB.')
     chunks.push(chunk)
   }
-  const value = parse(Buffer.concat(chunks).toString())
-  if (isObject(value)) return value
-  throw new Rejection(400, 'not_json', 'The body is not a JSON object.')
-}
-
-function parse(json: string): unknown {
   try {
-    return JSON.parse(json)
+    return jsonObject.parse(JSON.parse(Buffer.concat(chunks).toString()))
   } catch {
-    return null
+    throw new Rejection(400, 'not_json', 'The body is not a JSON object.')
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
