@@ -50,18 +50,6 @@ export function Facts({ facts, look = 'facts' }: FactsProps) {
   )
 }
 
-interface LinesProps {
-  /** The text if there are no lines. */
-  none: string
-  children: ComponentChildren[]
-}
-
-/** Lines of text, each with something at its end. */
-export function Lines({ none, children }: LinesProps) {
-  if (children.length === 0) return <p class="empty">{none}</p>
-  return <ul class="lines">{children}</ul>
-}
-
 interface TableProps<Row> {
   label: string
   head: readonly string[]

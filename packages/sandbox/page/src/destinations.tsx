@@ -2,7 +2,6 @@ import {
   Action,
   AskFirst,
   Facts,
-  Lines,
   linkTo,
   LiveScreen,
   type ScreenProps,
@@ -14,6 +13,7 @@ import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm, type FieldOptions } from './action-form.tsx'
 import { call } from './api.ts'
 import { DeliveryTable, Gone, toChoices } from './deliveries.tsx'
+import { Lines } from './lines.tsx'
 import { showOnce } from './once.tsx'
 import { type Destination, WhyPaused } from './pause.tsx'
 import { When } from './times.tsx'

@@ -1,8 +1,9 @@
-import { Action, Lines, LiveScreen, Section, spell, useLive } from '@feed-receiver/page-kit'
+import { Action, LiveScreen, Section, spell, useLive } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
 import { toChoices, useChoices } from './deliveries.tsx'
+import { Lines } from './lines.tsx'
 
 export function Faults() {
   const choices = useChoices()
