@@ -289,7 +289,7 @@ describe('account events', () => {
     expect(event).not.toHaveProperty('isAdmin')
   })
 
-  it('throw unknown_contract, with the answer, for another contract version [R135]', async () => {
+  it('throw unknown_contract, with the answer, for another contract version [R135, R241]', async () => {
     const feed = await serveAccount(1)
     feed.contractVersion = 'account-events/2027-01-01.v2'
     const { client } = clientOf(feed)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { apiEventSchema } from './api-event.ts'
 import { object, openText, text, time } from './formats.ts'
 
 export const accountEventTypes = [
@@ -70,36 +69,6 @@ export const usageSchema = object({
 })
 
 export type Usage = z.infer<typeof usageSchema>
-
-const page = {
-  /** Opaque: do not parse, change or build one. */
-  nextCursor: text.nullable(),
-  hasMore: z.boolean(),
-  usage: usageSchema,
-}
-
-/** A page of `/v1/events`. */
-export const eventPageSchema = object({ data: z.array(apiEventSchema), ...page })
-
-export type EventPage = z.infer<typeof eventPageSchema>
-
-/** A page of `/v1/account-events`. */
-export const accountEventPageSchema = object({
-  contractVersion: z.literal(accountEventsContract),
-  data: z.array(accountEventSchema),
-  ...page,
-})
-
-export type AccountEventPage = z.infer<typeof accountEventPageSchema>
-
-/** The answer to `/v1/account-events/{eventRef}`. */
-export const accountEventAnswerSchema = object({
-  contractVersion: z.literal(accountEventContract),
-  event: accountEventSchema,
-  usage: usageSchema,
-})
-
-export type AccountEventAnswer = z.infer<typeof accountEventAnswerSchema>
 
 /** The error body of the API: branch on `code` or on the status. */
 export const apiErrorSchema = object({

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
-  accountEventAnswerSchema,
-  accountEventPageSchema,
   accountEventSchema,
   apiErrorSchema,
   apiEventSchema,
   deprecationSchema,
-  eventPageSchema,
   feedEventSchema,
   modelCheckSchema,
   toFeedEvent,
@@ -176,23 +173,6 @@ describe('a model fact', () => {
 })
 
 describe('a response', () => {
-  const page = { data: [event], nextCursor: null, hasMore: false, usage }
-
-  it.each(Object.keys(page))('requires %s in a page of events', (member) => {
-    expect(eventPageSchema.parse(page)).toEqual(page)
-    expect(eventPageSchema.safeParse({ ...page, [member]: undefined }).success).toBe(false)
-  })
-
-  it('accepts only the known contract version for account events [R241]', () => {
-    const list = { ...page, data: [accountEvent], contractVersion: 'account-events/2026-08-20.v1' }
-    const single = { event: accountEvent, usage, contractVersion: 'account-event/2026-08-20.v1' }
-    expect(accountEventPageSchema.parse(list)).toEqual(list)
-    expect(accountEventAnswerSchema.parse(single)).toEqual(single)
-    const later = { contractVersion: 'account-events/2027-01-01.v2' }
-    expect(accountEventPageSchema.safeParse({ ...list, ...later }).success).toBe(false)
-    expect(accountEventAnswerSchema.safeParse({ ...single, ...later }).success).toBe(false)
-  })
-
   it.each([
     { requests: -1 },
     { requests: 1.5 },
@@ -212,7 +192,7 @@ describe('a response', () => {
   })
 
   it('converts to JSON Schema', () => {
-    const schemas = [eventPageSchema, accountEventPageSchema, accountEventAnswerSchema]
+    const schemas = [apiEventSchema, accountEventSchema, usageSchema]
     for (const schema of schemas) expect(z.toJSONSchema(schema).type).toBe('object')
   })
 })

@@ -1,11 +1,10 @@
+import { accountEventTypes, type AccountEvent } from '@feed-receiver/client/internal'
+import { openDatabase } from '@feed-receiver/database'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   accountEventAnswerSchema,
   accountEventPageSchema,
-  accountEventTypes,
-  type AccountEvent,
-} from '@feed-receiver/client/internal'
-import { openDatabase } from '@feed-receiver/database'
-import { describe, expect, it, onTestFinished } from 'vitest'
+} from '../../../client/test/answer-schemas.ts'
 import { filledKinds } from '../../../../test/support/databases.ts'
 import {
   countHeldCommits,

@@ -1,5 +1,6 @@
-import { eventPageSchema, type ApiEvent } from '@feed-receiver/client/internal'
+import type { ApiEvent } from '@feed-receiver/client/internal'
 import { describe, expect, it } from 'vitest'
+import { eventPageSchema } from '../../../client/test/answer-schemas.ts'
 import { describeOnEach, embedded } from '../../../../test/support/databases.ts'
 import { useSandbox, type TestSandbox } from '../../test/use-sandbox.ts'
 
