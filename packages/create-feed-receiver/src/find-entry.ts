@@ -45,6 +45,11 @@ export function findListening(folder: string, entry: string | undefined): string
   return (found.find(({ path }) => path === entry) ?? found[0])?.path
 }
 
+/** Whether a file creates an inbox, so that its app receives the feed already. */
+export function createsInbox({ text }: { text: string }): boolean {
+  return text.includes('@feed-receiver/inbox') && /\bcreateInbox[<(]/.test(withoutNotes(text))
+}
+
 /** The source files of an app with their texts, the least deep first. */
 export function readSources(folder: string): { path: string; text: string }[] {
   return listSources(folder, '', 3)

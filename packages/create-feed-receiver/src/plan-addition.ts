@@ -14,38 +14,71 @@ import { checkSettings } from './check-settings.ts'
 import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { findDatabase, withDatabase, type FoundDatabase } from './find-database.ts'
+import { createsInbox, readSources } from './find-entry.ts'
 import { versionsIn, withOwnVersions } from './manifest.ts'
 import { findTestRunner } from './find-tools.ts'
-import { planFiles } from './plan-files.ts'
-import { addRecipes, adviseOnRecipes, dependenciesOf, type Recipe } from './recipes.ts'
+import { formOf, planFiles, type Edit } from './plan-files.ts'
+import {
+  addRecipes,
+  addRecipesBeside,
+  adviseOnRecipes,
+  dependenciesOf,
+  type Recipe,
+} from './recipes.ts'
 
 /** The changes to an existing app, and the steps left to its owner. */
 export type Addition = ReturnType<typeof planAddition>
 
 /**
- * Errors: `already_there` if a file to be added exists, and those of `planFiles` and
- * `checkSettings`.
+ * Plans the receiver and recipes, or in an app that receives the feed only the recipes, because two
+ * workers would take events from each other. Errors: `already_there` if there is nothing to add or a
+ * file to be added exists, and those of `planFiles` and `checkSettings`.
  */
 export function planAddition(folder: string, app: FoundApp, recipes: readonly Recipe[] = []) {
-  const { files: base, notes, ...left } = planFiles(folder, app)
+  const sources = readSources(folder)
+  const present = sources.find(createsInbox)?.path
+  if (present === undefined) return planFeed(folder, app, recipes)
+  if (recipes.length > 0) return planRecipes(folder, app, recipes, sources)
+  throw new CreateError(
+    'already_there',
+    `${present} creates an inbox, so the app receives the feed already, and nothing was changed. To add a recipe, pass --recipe.`,
+  )
+}
+
+function planRecipes(
+  folder: string,
+  app: FoundApp,
+  recipes: readonly Recipe[],
+  sources: readonly { path: string; text: string }[],
+) {
+  const texts = new Map(sources.map(({ path, text }) => [path, text]))
+  const imported = app.entry === undefined ? '' : formOf(app).imported
+  const { files, edits } = addRecipesBeside(texts, recipes, imported)
+  rejectTaken(folder, files)
+  const dependencies = missingDependencies({ ...app, adapter: undefined }, recipes)
+  return {
+    edits,
+    files: new Map([...files, ['package.json', changeManifest(app, dependencies)]]),
+    changes: [...files.keys(), ...describe(dependencies)],
+    code: codeOf(files, edits),
+    warnings: [...adviseOnRecipes(files), ...checkSettings(folder, app)],
+  }
+}
+
+function planFeed(folder: string, app: FoundApp, recipes: readonly Recipe[]) {
+  const { files: base, notes, edits } = planFiles(folder, app)
   const planned = addRecipes(base, recipes)
   const advice = checkSettings(folder, app)
   const database = findDatabase(folder)
   const added = new Map([...planned].map(([path, text]) => [path, withDatabase(text, database)]))
-  const taken = [...added.keys()].find((path) => existsSync(join(folder, path)))
-  if (taken !== undefined)
-    throw new CreateError(
-      'already_there',
-      `${taken} already exists, so nothing was changed. If the feed was added before, delete or rename the file to add it again.`,
-    )
-
+  rejectTaken(folder, added)
   const dependencies = missingDependencies(app, recipes)
   const env = planEnv(folder)
   const ignored = planIgnored(folder)
   const isInGit = isTracked(folder, '.env')
   const runner = findTestRunner(app)
   return {
-    ...left,
+    edits,
     files: new Map([
       ...added,
       ['package.json', changeManifest(app, dependencies)],
@@ -56,16 +89,12 @@ export function planAddition(folder: string, app: FoundApp, recipes: readonly Re
     changes: [
       ...added.keys(),
       ...(database.reason ? [`database: ${database.name}, ${database.reason}`] : []),
-      ...Object.entries(dependencies).map(
-        ([name, range]) => `package.json: dependency ${name} ${range}`,
-      ),
+      ...describe(dependencies),
       ...[...env.keys()].map((path) => `${path}: ${secretName}`),
       ...(ignored ? [`.gitignore: ${ignored.lacking.join(' and ')}`] : []),
     ],
     /** The files in code that are new, or that the owner changes. */
-    code: [...new Set([...added.keys(), ...left.edits.flatMap(({ path }) => path ?? [])])].filter(
-      (path) => /\.[cm]?[jt]s$/.test(path),
-    ),
+    code: codeOf(added, edits),
     /** Further steps for the owner of the app. */
     warnings: [
       ...adviseOnRecipes(planned),
@@ -78,6 +107,27 @@ export function planAddition(folder: string, app: FoundApp, recipes: readonly Re
       isInGit ? 'git tracks .env with its secret. Untrack it: git rm --cached .env' : '',
     ].filter(Boolean),
   }
+}
+
+/** Errors: `already_there`. */
+function rejectTaken(folder: string, added: ReadonlyMap<string, string>): void {
+  const taken = [...added.keys()].find((path) => existsSync(join(folder, path)))
+  if (taken !== undefined)
+    throw new CreateError(
+      'already_there',
+      `${taken} already exists, so nothing was changed. To add it again, delete or rename it.`,
+    )
+}
+
+function describe(dependencies: Record<string, string>): string[] {
+  return Object.entries(dependencies).map(
+    ([name, range]) => `package.json: dependency ${name} ${range}`,
+  )
+}
+
+function codeOf(added: ReadonlyMap<string, string>, edits: readonly Edit[]): string[] {
+  const paths = new Set([...added.keys(), ...edits.flatMap(({ path }) => path ?? [])])
+  return [...paths].filter((path) => /\.[cm]?[jt]s$/.test(path))
 }
 
 function adviseOnTests(runner: string, { name }: FoundDatabase, paths: string[]): string {

@@ -56,7 +56,7 @@ function planRoute(folder: string, app: FoundApp): PlannedFiles {
 }
 
 /** The extension of the files, the form of the template, and the extension in an import. */
-function formOf(app: FoundApp): { extension: string; form: string; imported: string } {
+export function formOf(app: FoundApp): { extension: string; form: string; imported: string } {
   const { isTypeScript, isModule, isModulePackage, options, entry } = app
   const importsBare = !isModule && entry?.importsBare === true
   if (isTypeScript) {

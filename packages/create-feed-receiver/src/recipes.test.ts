@@ -109,12 +109,73 @@ describe('--recipe', () => {
     expect([stdout, stderr]).toEqual(['function\n', ''])
   })
 
-  it('rejects a recipe that does not exist', async () => {
-    expect(await runMain(['app', '--recipe', 'incidents,outages'], { cwd })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('There is no recipe outages. Choose from digest, incidents'),
+  it('adds only a recipe to an app that receives the feed', async () => {
+    await runMain(['app', '--template', 'fastify', '--no-install', '--no-git'], { cwd })
+    const before = [read('app/src/app.ts'), read('app/.env')]
+    const add = (...recipes: string[]) =>
+      runMain(['--into', 'app', '--no-install', ...recipes], { cwd })
+    expect(await add()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('src/app.ts creates an inbox, so the app receives the feed'),
     })
+    const { code, stdout } = await add('--recipe', 'incidents')
+    expect([code, read('app/src/app.ts'), read('app/.env')]).toEqual([0, ...before])
+    expect(read('app/src/recipes/index.ts')).toContain("from './incidents/index.ts'")
+    expect(stdout).not.toContain('feed-route')
+    const lines = [
+      "At the top of src/app.ts:\n\n  import { startRecipes, stopRecipes } from './recipes/index.ts'",
+      'Where the worker starts:\n\n  await inbox.work(await startRecipes(inbox, handlers))',
+      'Before the inbox stops:\n\n  await stopRecipes()',
+      "Among the options of createInbox:\n\n  ordered: 'subject',",
+    ]
+    expect(stdout).toContain(lines.join('\n\n'))
+
+    const second = await add('--recipe', 'digest')
+    expect(second.stdout).toContain(`Beside the other recipes in src/recipes/index.ts:
+
+  import { createDigest } from './digest/index.ts'
+  const digest = await createDigest({ database })
+  stops.push(digest.stop)
+  digest: digest.handlers,
+`)
+    expect(JSON.parse(read('app/package.json'))).toHaveProperty(['dependencies', 'pg-boss'])
+    expect(read('app/src/recipes/digest/index.ts')).toContain('createDigest')
   })
+
+  it('adds a recipe to an app that was mounted by hand, in one file', async () => {
+    const folder = haveApp(
+      { dependencies: { express: '^5.0.0' } },
+      {
+        'app.js': `const express = require('express')
+const { createInbox } = require('@feed-receiver/inbox')
+const app = express()
+const inbox = createInbox({ ordered: 'subject' })
+inbox.start().then(() => inbox.work({}))
+`,
+      },
+    )
+    const args = ['--into', '.', '--recipe', 'incidents', '--no-install']
+    const { code, stdout } = await runMain(args, { cwd: folder })
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining("const { startRecipes, stopRecipes } = require('./recipes/index')"),
+    ])
+    expect(stdout).not.toContain('Among the options')
+    const readme = readFileSync(join(folder, 'recipes/incidents/README.md'), 'utf8')
+    expect(readme).toContain("from './recipes/incidents/index'")
+  })
+
+  it.each(['incidents,outages', 'constructor'])(
+    'rejects a recipe that does not exist: %s',
+    async (names) => {
+      expect(await runMain(['app', '--recipe', names], { cwd })).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /^There is no recipe (?:outages|constructor)\. Choose from digest, incidents/,
+        ),
+      })
+    },
+  )
 
   function run(program: string, ...args: string[]) {
     const { status, stdout } = spawnSync(process.execPath, [join(modules, program), ...args], {

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { CreateError } from './errors.ts'
+import { createsInbox } from './find-entry.ts'
+import type { Edit } from './plan-files.ts'
 
 /** The recipes, and the packages that each needs besides those of a template. */
 const dependencies = {
@@ -15,7 +17,7 @@ export type Recipe = keyof typeof dependencies
 const recipes = Object.keys(dependencies).filter(isRecipe)
 
 function isRecipe(name: string): name is Recipe {
-  return name in dependencies
+  return Object.hasOwn(dependencies, name)
 }
 
 /** Reads the value of `--recipe`. Errors: `usage` if there is no such recipe. */
@@ -44,23 +46,77 @@ export function addRecipes(
   names: readonly Recipe[],
 ): Map<string, string> {
   if (names.length === 0) return new Map(files)
-  const app = findHandlers(files)
-  const folder = posix.join(posix.dirname(app.path), 'recipes')
+  const app = findHandlers(files, '')
   const mounted = [...files].map(([path, text]) => [path, mount(text, names)] as const)
   const hasTests = [...files.keys()].some((path) => path.startsWith('test/'))
   return new Map([
     ...mounted,
-    [posix.join(folder, `index${app.extension}`), adapt(indexOf(names, app.form), app)],
-    ...names.flatMap((name) =>
-      filesOf(name).flatMap((file) => {
-        const path = posix.join(folder, name, file)
-        if (!file.endsWith('.ts')) return [[path, read(`${name}/${file}`)] as const]
+    [indexPath(app), adapt(indexOf(names, app.form), app)],
+    ...filesFor(app, names),
+    ...(hasTests ? names.map((name) => adaptTest(name, folderOf(app), app)) : []),
+  ])
+}
+
+/**
+ * Adds recipes to an app that receives the feed already, whose code stays. `imported` is the
+ * extension in an import if its handlers have no file of their own.
+ */
+export function addRecipesBeside(
+  sources: ReadonlyMap<string, string>,
+  names: readonly Recipe[],
+  imported: string,
+): { files: Map<string, string>; edits: Edit[] } {
+  const app = findHandlers(sources, imported)
+  const files = filesFor(app, names)
+  const index = indexPath(app)
+  const texts = [...sources.values()]
+  const isOrdered = texts.some((text) => /\bordered: ['"]subject['"]/.test(text))
+  const ordering: Edit[] =
+    names.includes('incidents') && !isOrdered
+      ? [{ where: 'Among the options of createInbox', line: "ordered: 'subject'," }]
+      : []
+  if (sources.has(index)) {
+    const lines = adapt(read(`index.${app.form}`), app).split('\n')
+    const own = lines.filter((one) => namesOne(one, names)).map((one) => one.trim())
+    const where = `Beside the other recipes in ${index}`
+    return { files, edits: [{ where, line: own.join('\n  '), path: index }, ...ordering] }
+  }
+  files.set(index, adapt(indexOf(names, app.form), app))
+  const [path] = [...sources].find(([, text]) => /\binbox\.work\(/.test(text)) ?? [app.path]
+  const to = posix.join(folderOf(app), `index${app.imported}`)
+  const from = posix.relative(posix.dirname(path), to)
+  const specifier = from.startsWith('.') ? `'${from}'` : `'./${from}'`
+  const edits = [
+    { where: `At the top of ${path}`, line: importOf(specifier, app.form), path },
+    {
+      where: 'Where the worker starts',
+      line: 'await inbox.work(await startRecipes(inbox, handlers))',
+    },
+    { where: 'Before the inbox stops', line: 'await stopRecipes()' },
+  ]
+  return { files, edits: [...edits, ...ordering] }
+}
+
+function folderOf({ path }: Handlers): string {
+  return posix.join(posix.dirname(path), 'recipes')
+}
+
+function indexPath(app: Handlers): string {
+  return posix.join(folderOf(app), `index${app.extension}`)
+}
+
+/** The files of recipes, without the one that starts them. */
+function filesFor(app: Handlers, names: readonly Recipe[]): Map<string, string> {
+  return new Map(
+    names.flatMap((name) =>
+      filesOf(name).map((file) => {
+        const path = posix.join(folderOf(app), name, file)
+        if (!file.endsWith('.ts')) return [path, adapt(read(`${name}/${file}`), app)] as const
         const text = read(`${name}/${file.replace(/\.ts$/, `.${app.form}`)}`)
-        return [[path.replace(/\.ts$/, app.extension), adapt(text, app)] as const]
+        return [path.replace(/\.ts$/, app.extension), adapt(text, app)] as const
       }),
     ),
-    ...(hasTests ? names.map((name) => adaptTest(name, folder, app)) : []),
-  ])
+  )
 }
 
 /** The next steps for the recipes among these files, one a line. */
@@ -85,13 +141,19 @@ interface Handlers {
   imported: string
 }
 
-function findHandlers(files: ReadonlyMap<string, string>): Handlers {
+/** The handlers of an app, or what creates its inbox if they have no file of their own. */
+function findHandlers(files: ReadonlyMap<string, string>, otherwise: string): Handlers {
   const [path = '', text = ''] =
-    [...files].find(([name]) => /(?:^|\/)(?:feed-)?handlers\.[cm]?[jt]s$/.test(name)) ?? []
-  const isCommonJs = text.includes('module.exports')
+    [...files].find(([name]) => /(?:^|\/)(?:feed-)?handlers\.[cm]?[jt]s$/.test(name)) ??
+    [...files].find(([, one]) => createsInbox({ text: one })) ??
+    []
+  const isCommonJs = /\bmodule\.exports\b|\brequire\(/.test(text)
   const form = path.endsWith('ts') ? 'ts' : isCommonJs ? 'cjs' : 'js'
-  const imports = [...files.values()].map((one) => /'[^']*handlers(\.[cm]?[jt]s)?'/.exec(one))
-  const imported = imports.find((found) => found !== null)?.[1] ?? ''
+  const imports = [...files.values()].map((one) =>
+    /['"]\.[^'"]*\bhandlers(\.[cm]?[jt]s)?['"]/.exec(one),
+  )
+  const found = imports.find((one) => one !== null)
+  const imported = found ? (found[1] ?? '') : otherwise
   return { path, extension: posix.extname(path), form, imported }
 }
 
@@ -104,34 +166,41 @@ function mount(text: string, names: readonly Recipe[]): string {
     .replace('() => inbox.work(handlers)', 'async () => inbox.work(handlers)')
     .replace(/(\S*inbox)\.work\(handlers\)/, '$1.work(await startRecipes($1, handlers))')
   if (started === ordered) return ordered
-  const stopped = started
-    .replace(/^( *)await \S*inbox\.stop\(\)$/m, '$1await stopRecipes()\n$&')
-    .replace(/^( *)\.then\(\(\) => inbox\.stop\(\)\)$/m, '$1.then(() => stopRecipes())\n$&')
-  return addImport(stopped)
+  return addImport(started.replace(/^( *)await \S*inbox\.stop\(\)$/m, '$1await stopRecipes()\n$&'))
 }
 
 /** Imports from the recipes, beside the import of the handlers. */
 function addImport(text: string): string {
-  const imported = '{ startRecipes, stopRecipes }'
   return text
     .replace(
       /^import .*('[^']*?)(?:feed-)?handlers((?:\.[cm]?[jt]s)?')$/m,
-      `$&\nimport ${imported} from $1recipes/index$2`,
+      `$&\n${importOf('$1recipes/index$2', 'js')}`,
     )
     .replace(
       /^const \{ handlers \} = require\(('.*?)(?:feed-)?handlers((?:\.[cm]?js)?')\)$/m,
-      `$&\nconst ${imported} = require($1recipes/index$2)`,
+      `$&\n${importOf('$1recipes/index$2', 'cjs')}`,
     )
-    .replace(/^import \{ feed \} .*$/m, `$&\nimport ${imported} from './recipes/index'`)
+    .replace(/^import \{ feed \} .*$/m, `$&\n${importOf("'./recipes/index'", 'js')}`)
+}
+
+function importOf(specifier: string, form: Handlers['form']): string {
+  const names = '{ startRecipes, stopRecipes }'
+  return form === 'cjs'
+    ? `const ${names} = require(${specifier})`
+    : `import ${names} from ${specifier}`
 }
 
 /** The file that starts recipes, without the lines that name one that was not chosen. */
 function indexOf(names: readonly Recipe[], form: Handlers['form']): string {
-  const omitted = recipes.filter((name) => !names.includes(name)).map(inLetters)
+  const omitted = recipes.filter((name) => !names.includes(name))
   return read(`index.${form}`)
     .split('\n')
-    .filter((line) => !omitted.some((name) => inLetters(line).includes(name)))
+    .filter((line) => !namesOne(line, omitted))
     .join('\n')
+}
+
+function namesOne(line: string, names: readonly Recipe[]): boolean {
+  return names.some((name) => inLetters(line).includes(inLetters(name)))
 }
 
 /** The letters of a text, by which `createModelWatch` contains `model-watch`. */
