@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -108,6 +109,17 @@ describe('--into', () => {
     expect(await add()).toMatchObject({ code: 0 })
     expect(read('.env')).toMatch(/^FEED_SIGNING_SECRET=feed_whsec_dev_\S+\nPORT=80\n$/)
     expect(read('.env.example')).toBe(copied)
+  })
+
+  it('skips what it cannot read, or what is too large for code', async () => {
+    haveApp(express, {
+      'src/app.js': 'express()',
+      'public/video.ts': `express()${' '.repeat(2 ** 20)}`,
+    })
+    symlinkSync('somebody@host.4711', join(cwd, '.#app.js'))
+    mkdirSync(join(cwd, 'pgdata'), { mode: 0 })
+    const { code, stdout } = await add()
+    expect([code, stdout]).toEqual([0, expect.stringContaining('At the top of src/app.js')])
   })
 
   it('lists every change with --dry-run without making it', async () => {

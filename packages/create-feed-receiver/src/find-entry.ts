@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAppCall, findPlugin, type MadeFramework } from './find-app-call.ts'
 
@@ -54,13 +54,25 @@ export function createsInbox({ text }: { text: string }): boolean {
 export function readSources(folder: string): { path: string; text: string }[] {
   return listSources(folder, '', 3)
     .toSorted((a, b) => a.split('/').length - b.split('/').length || a.localeCompare(b))
-    .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))
+    .map((path) => ({ path, text: readSource(join(folder, path)) }))
 }
+
+/** Empty for a file that cannot be read or is too large for code, such as a link without a target. */
+function readSource(file: string): string {
+  return ifReadable(
+    () => (statSync(file).size > maxSourceBytes ? '' : readFileSync(file, 'utf8')),
+    '',
+  )
+}
+
+const maxSourceBytes = 1024 * 1024
 
 const leftOut = /^(?:node_modules|dist|build|coverage|\..*|tests?|__tests__)$/
 
 function listSources(root: string, below: string, depth: number): string[] {
-  return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
+  // The folder of a database in a container belongs to another user.
+  const entries = ifReadable(() => readdirSync(join(root, below), { withFileTypes: true }), [])
+  return entries.flatMap((entry) => {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) {
       return depth === 0 || leftOut.test(entry.name) ? [] : listSources(root, path, depth - 1)
@@ -70,6 +82,14 @@ function listSources(root: string, below: string, depth: number): string[] {
       ? [path]
       : []
   })
+}
+
+function ifReadable<Result>(read: () => Result, otherwise: Result): Result {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
 }
 
 /** Removes comment lines, which may contain disabled code. */
