@@ -29,7 +29,9 @@ function startInbox() {
     .then(() => inbox.work(handlers))
     .catch((error: unknown) => {
       if (isStopping) return
-      stderr.write(`The inbox of the feed could not start. Retrying in 5 s. ${inspect(error)}\n`)
+      stderr.write(
+        `The inbox of the feed could not start with DATABASE_URL. Retrying in 5 s. ${inspect(error)}\n`,
+      )
       isInboxStarted = false
       retry = setTimeout(startInbox, 5000)
     })

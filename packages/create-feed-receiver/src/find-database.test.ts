@@ -110,6 +110,17 @@ describe('the database of an existing app', () => {
     expect(stdout).toContain(`\n  ${line}\n`)
   })
 
+  it('is named in the example of the app', async () => {
+    const cwd = haveApp(express, {
+      '.env': 'DATABASE_URL=mysql://db/shop\n',
+      '.env.example': 'DATABASE_URL=\n',
+    })
+    const { stdout } = await runMain(['--into', '.', '--no-install'], { cwd })
+    expect(stdout).toContain('\n  .env.example: FEED_SIGNING_SECRET and FEED_DATABASE_URL\n')
+    const example = readFileSync(join(cwd, '.env.example'), 'utf8')
+    expect(example).toBe('DATABASE_URL=\nFEED_SIGNING_SECRET=\nFEED_DATABASE_URL=\n')
+  })
+
   it('is not mentioned if it is the default', async () => {
     const cwd = haveApp(express, { '.env': `DATABASE_URL=${url}\n` })
     const { stdout } = await runMain(['--into', '.', '--dry-run'], { cwd })

@@ -72,10 +72,11 @@ export function findDatabase(folder: string): FoundDatabase {
 
 /** The text of a file that reads `DATABASE_URL`, with the name of the variable instead. */
 export function withDatabase(text: string, { name }: FoundDatabase): string {
-  if (name !== 'PGHOST') return text.replaceAll(usual, name)
+  const named = text.replaceAll(usual, name)
+  if (name !== 'PGHOST') return named
   // The driver reads PGHOST and its like for each part that a URL leaves out.
-  return text
-    .replaceAll(`{ ${usual}: url }`, `{ ${name} }`)
+  return named
+    .replaceAll(`{ ${name}: url }`, `{ ${name} }`)
     .replaceAll('(url && { database: url })', `(${name} && { database: 'postgres://' })`)
 }
 

@@ -73,7 +73,7 @@ function planFeed(folder: string, app: FoundApp, recipes: readonly Recipe[]) {
   const added = new Map([...planned].map(([path, text]) => [path, withDatabase(text, database)]))
   rejectTaken(folder, added)
   const dependencies = missingDependencies(app, recipes)
-  const env = planEnv(folder)
+  const env = planEnv(folder, database)
   const ignored = planIgnored(folder)
   const isInGit = isTracked(folder, '.env')
   const runner = findTestRunner(app)
@@ -82,7 +82,7 @@ function planFeed(folder: string, app: FoundApp, recipes: readonly Recipe[]) {
     files: new Map([
       ...added,
       ['package.json', changeManifest(app, dependencies)],
-      ...env,
+      ...env.map(({ path, text }) => [path, text] as const),
       ...(ignored ? [['.gitignore', ignored.text] as const] : []),
     ]),
     /** Describes the changes in `files`. */
@@ -90,7 +90,7 @@ function planFeed(folder: string, app: FoundApp, recipes: readonly Recipe[]) {
       ...added.keys(),
       ...(database.reason ? [`database: ${database.name}, ${database.reason}`] : []),
       ...describe(dependencies),
-      ...[...env.keys()].map((path) => `${path}: ${secretName}`),
+      ...env.map(({ path, names }) => `${path}: ${names.join(' and ')}`),
       ...(ignored ? [`.gitignore: ${ignored.lacking.join(' and ')}`] : []),
     ],
     /** The files in code that are new, or that the owner changes. */
@@ -185,19 +185,23 @@ function changeManifest(
 
 /**
  * The .env files that lack the secret, with it: a development secret, and an empty one in the
- * example.
+ * example, beside an unusual name of the database.
  */
-function planEnv(folder: string): Map<string, string> {
+function planEnv(
+  folder: string,
+  { name, reason }: FoundDatabase,
+): { path: string; text: string; names: string[] }[] {
   const env = readThere(folder, '.env') ?? ''
-  const example = readThere(folder, '.env.example')
-  const planned = new Map<string, string>()
   const extended = withSecret(env)
-  if (extended !== env) planned.set('.env', extended)
+  const example = readThere(folder, '.env.example')
+  const wanted = [secretName, ...(reason === undefined ? [] : [name])]
+  const lacking = example === undefined ? [] : wanted.filter((one) => !hasLine(example, one))
   // Empty, because a copy of the example must not contain a publicly known secret.
-  if (example !== undefined && !hasLine(example, secretName)) {
-    planned.set('.env.example', setLine(example, secretName, ''))
-  }
-  return planned
+  const shown = lacking.reduce((text, one) => setLine(text, one, ''), example ?? '')
+  return [
+    { path: '.env', text: extended, names: extended === env ? [] : [secretName] },
+    { path: '.env.example', text: shown, names: lacking },
+  ].filter(({ names }) => names.length > 0)
 }
 
 /** Paths that git must ignore: the secret, and the embedded database. */
