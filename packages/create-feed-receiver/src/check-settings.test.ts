@@ -3,6 +3,7 @@ import { haveApp } from '../test/have-app.ts'
 import { runMain } from '../test/run-create.ts'
 import { checkSettings } from './check-settings.ts'
 import { findApp } from './find-app.ts'
+import type { Recipe } from './recipes.ts'
 
 interface Given {
   type?: 'module'
@@ -11,17 +12,19 @@ interface Given {
   /** The installed version. */
   installed?: string
   node?: string
+  /** The range of pg-boss in package.json. */
+  pgBoss?: string
   config?: string | object
   files?: Record<string, string>
   entry?: string
 }
 
 function write(given: Given): string {
-  const { type, range, installed, node, config, files = {}, entry = 'app.ts' } = given
+  const { type, range, installed, node, pgBoss, config, files = {}, entry = 'app.ts' } = given
   const manifest = {
     ...(type && { type }),
     ...(node && { engines: { node } }),
-    dependencies: { express: '^5.0.0' },
+    dependencies: { express: '^5.0.0', ...(pgBoss && { 'pg-boss': pgBoss }) },
     devDependencies: range === undefined ? {} : { typescript: range },
   }
   return haveApp(manifest, {
@@ -36,9 +39,9 @@ function write(given: Given): string {
   })
 }
 
-function check(given: Given): string[] {
+function check(given: Given, recipes: readonly Recipe[] = []): string[] {
   const folder = write(given)
-  return checkSettings(folder, findApp(folder, undefined))
+  return checkSettings(folder, findApp(folder, undefined), recipes)
 }
 
 const options = (compilerOptions: object) => ({ compilerOptions })
@@ -127,6 +130,18 @@ describe('the settings of an existing app', () => {
     ],
   ])('get advice if there is %s', (_, given, notes) => {
     expect(check(given)).toEqual(notes.map((note) => expect.stringContaining(note)))
+  })
+
+  it.each<[title: string, Given, note: string]>([
+    ['an old pg-boss', { pgBoss: '^10.3.0' }, 'needs pg-boss 12.35 or newer'],
+    [
+      'a CommonJS that cannot import pg-boss',
+      { range: '~5.9.0', config: options({ module: 'node16' }) },
+      'imports pg-boss, an ES module',
+    ],
+  ])('get advice for the recipe digest if there is %s', (_, given, note) => {
+    expect(check(given)).toEqual([])
+    expect(check(given, ['digest'])).toEqual([expect.stringContaining(note)])
   })
 
   it.each<[title: string, Given]>([

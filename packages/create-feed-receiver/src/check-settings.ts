@@ -5,6 +5,7 @@ import type { FoundApp } from './find-app.ts'
 import { packageFolders } from './folders.ts'
 import { packagesIn, readManifest, versionsIn, type Manifest } from './manifest.ts'
 import type { CompilerOptions } from './read-tsconfig.ts'
+import type { Recipe } from './recipes.ts'
 
 /** Versions are numbers, such as 504 for 5.4. */
 interface Settings extends CompilerOptions {
@@ -16,6 +17,8 @@ interface Settings extends CompilerOptions {
   /** The version of Jest, if it loads the route. */
   jest: number | undefined
   hasTsJest: boolean
+  /** The version of pg-boss that the recipe digest would get. */
+  pgBoss: number | undefined
 }
 
 interface Span {
@@ -83,6 +86,18 @@ const checks: Check[] = [
     note: 'In CommonJS the packages need Node 20.19, or 22.12 and newer, because the versions between them cannot load ES modules with require. "engines" in package.json allows others. Set its "node" to "^20.19 || >=22.12".',
   },
   {
+    isTrue: ({ pgBoss }) => pgBoss !== undefined && pgBoss < 1235,
+    note: 'The recipe digest needs pg-boss 12.35 or newer, and package.json has an older one. Update it, or remove the recipe.',
+  },
+  {
+    isTrue: (settings) =>
+      settings.pgBoss !== undefined &&
+      isCommonJs(settings) &&
+      (/^node1[68]$/.test(settings.module ?? '') ||
+        (settings.module === 'nodenext' && settings.typeScript < 508)),
+    note: 'The recipe digest imports pg-boss, an ES module, which TypeScript rejects in CommonJS with this "module". Set it in tsconfig.json to "nodenext" with TypeScript 5.8 or newer, or remove the recipe.',
+  },
+  {
     isTrue: ({ jest }) => jest !== undefined && jest < 2800,
     note: 'Jest before 28 cannot load the packages, because it does not know "exports" in package.json. Update it to 29.',
   },
@@ -100,7 +115,11 @@ const checks: Check[] = [
  * Returns advice on the settings of an app. Errors: `unsupported_settings` if the route would not
  * compile with them.
  */
-export function checkSettings(folder: string, app: FoundApp): string[] {
+export function checkSettings(
+  folder: string,
+  app: FoundApp,
+  recipes: readonly Recipe[] = [],
+): string[] {
   const { framework, manifest, options, isModule, isTypeScript, entry } = app
   const tools = packagesIn(manifest)
   // Tests of a Nest app import its modules, and not the file that mounts the route.
@@ -117,6 +136,7 @@ export function checkSettings(folder: string, app: FoundApp): string[] {
       typeScript: isTypeScript ? findVersion(folder, manifest, 'typescript') : newest,
       jest: isLoadedByJest ? findVersion(folder, manifest, 'jest') : undefined,
       hasTsJest: tools.has('ts-jest'),
+      pgBoss: recipes.includes('digest') ? findVersion(folder, manifest, 'pg-boss') : undefined,
       node: spansIn(versionsIn(manifest, 'engines')['node']),
       isModule,
     }),

@@ -61,14 +61,14 @@ function planRecipes(
     files: new Map([...files, ['package.json', changeManifest(app, dependencies)]]),
     changes: [...files.keys(), ...describe(dependencies)],
     code: codeOf(files, edits),
-    warnings: [...adviseOnRecipes(files), ...checkSettings(folder, app)],
+    warnings: [...adviseOnRecipes(files), ...checkSettings(folder, app, recipes)],
   }
 }
 
 function planFeed(folder: string, app: FoundApp, recipes: readonly Recipe[]) {
   const { files: base, notes, edits } = planFiles(folder, app)
   const planned = addRecipes(base, recipes)
-  const advice = checkSettings(folder, app)
+  const advice = checkSettings(folder, app, recipes)
   const database = findDatabase(folder)
   const added = new Map([...planned].map(([path, text]) => [path, withDatabase(text, database)]))
   rejectTaken(folder, added)
