@@ -13,6 +13,8 @@ export interface Step {
   observedAt: string
   isConfirmed: boolean
   isRetracted: boolean
+  /** Whether it has a message, which a retraction edits. */
+  hasMessage: boolean
 }
 
 export interface Incident {
@@ -38,32 +40,51 @@ export function stepOf({ id, created_at, data, pull }: FeedEvent, phase: Phase):
     observedAt: new Date(created_at).toISOString(),
     isConfirmed: data.confirmation === 'confirmed',
     isRetracted: Boolean(pull?.retractedAt),
+    hasMessage: false,
   }
 }
 
 /** PostgreSQL stores no zero byte and no half of a character. */
-function storable(text: string): string {
-  return text.replaceAll(/[\0\p{Cs}]/gu, '')
+export function storable(text: string): string {
+  return text.replace(/[\0\p{Cs}]/gu, '')
 }
+
+/** The order of steps that the service observed at once. */
+const phases: Phase[] = ['started', 'updated', 'resolved']
 
 /** Adds a step, or replaces an earlier version of it. Steps may arrive in any order. */
 export function withStep(incident: Incident, step: Step): Incident {
-  const { steps } = incident
-  const at = steps.findIndex(({ eventId }) => eventId === step.eventId)
-  const changed = at === -1 ? [...steps, step] : steps.with(at, step)
-  const inOrder = changed.toSorted((a, b) => Date.parse(a.observedAt) - Date.parse(b.observedAt))
-  return { ...incident, steps: inOrder }
+  const isKnown = incident.steps.some(({ eventId }) => eventId === step.eventId)
+  const steps = incident.steps.map((one) => (one.eventId === step.eventId ? step : one))
+  if (!isKnown) steps.push(step)
+  steps.sort(
+    (a, b) =>
+      Date.parse(a.observedAt) - Date.parse(b.observedAt) ||
+      phases.indexOf(a.phase) - phases.indexOf(b.phase),
+  )
+  return { ...incident, steps }
+}
+
+interface Summary {
+  state: State
+  /** Null unless the state is `resolved`. */
+  resolvedAt: string | null
+  first: Step
+  latest: Step
 }
 
 /** What is known: by confirmed steps, or else by early signals, or else by retracted ones. */
-export function summaryOf({ id, steps }: Incident): { state: State; first: Step; latest: Step } {
+export function summaryOf({ id, steps }: Incident): Summary {
   const valid = steps.filter(({ isRetracted }) => !isRetracted)
   const confirmed = valid.filter(({ isConfirmed }) => isConfirmed)
-  const counting = [confirmed, valid, steps].find(({ length }) => length > 0)
-  const first = counting?.find(({ phase }) => phase === 'started') ?? counting?.[0]
-  const latest = counting?.at(-1)
+  const counting = [confirmed, valid, steps].find(({ length }) => length > 0) ?? []
+  const first = counting.find(({ phase }) => phase === 'started') ?? counting[0]
+  const latest = counting[counting.length - 1]
   if (!first || !latest) throw new Error(`The incident ${id} has no steps.`)
-  return { state: stateOf(latest), first, latest }
+  // An update after the end, such as an explanation, does not reopen the outage.
+  const deciding = counting.filter(({ phase }) => phase !== 'updated').pop() ?? latest
+  const state = stateOf(deciding)
+  return { state, resolvedAt: state === 'resolved' ? deciding.observedAt : null, first, latest }
 }
 
 /** The state after a step. Only confirmed ones open or resolve an incident. */

@@ -1,8 +1,8 @@
 import type { Database } from '@feed-receiver/database'
 import type { Handler, HandlerContext, Handlers } from '@feed-receiver/inbox'
 import { chatFromEnv, replyMessage, threadMessage, type Chat, type SendOptions } from './chat.ts'
-import { stepOf, withStep, type Incident, type Phase, type Step } from './incident.ts'
-import { findIncident, saveIncident, tables } from './store.ts'
+import { stepOf, type Incident, type Phase, type Step } from './incident.ts'
+import { findIncident, saveStep, saveThread, tables } from './store.ts'
 
 export interface IncidentsOptions {
   database: Database
@@ -34,12 +34,14 @@ export async function createIncidents({
       const step = stepOf(event, phase)
       // Outside of `tx`, because no effect may run after its first statement.
       const before = await database.outside(() => findIncident(database, event, step))
+      // The background of an outage before this app received the feed does not begin one.
+      if (before.steps.length === 0 && event.pull?.incident?.phase === 'context') return
       const earlier = before.steps.find(({ eventId }) => eventId === event.id)
-      const incident = withStep(before, step)
-      if (isShown(step) || (earlier && isShown(earlier))) {
-        incident.thread = await show(incident, step, context)
-      }
-      await saveIncident(context.tx, incident, step)
+      step.hasMessage = isPosted(step) || earlier?.hasMessage === true
+      // Committed before the post, because a provider is down whether the chat works or not.
+      const incident = await database.outside(() => database.tx((tx) => saveStep(tx, before, step)))
+      if (!step.hasMessage) return
+      await saveThread(context.tx, incident, await show(incident, step, context))
     }
   }
 
@@ -69,7 +71,7 @@ export async function createIncidents({
     return thread
   }
 
-  function isShown({ isConfirmed, isRetracted }: Step): boolean {
+  function isPosted({ isConfirmed, isRetracted }: Step): boolean {
     return !isRetracted && (isConfirmed || postEarlySignals)
   }
 }

@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Database, Tx } from '@feed-receiver/database'
-import { summaryOf, withStep, type Incident, type Step } from './incident.ts'
+import { storable, summaryOf, withStep, type Incident, type Step } from './incident.ts'
 
 /** They are created in the schema `incidents`. */
 export const tables = {
@@ -24,56 +24,51 @@ export const tables = {
 
 /**
  * Finds the incident that an event belongs to, or begins one. Only the pull API names the first
- * event of an incident. Other events belong to the one that was open on their subject at their time.
+ * event of an incident. Other events belong to the one that was open on their subject at their time,
+ * and an update to the one before if none was.
  */
 export async function findIncident(
   database: Database,
-  { id: eventId, data: { provider, subject: about }, pull }: FeedEvent,
+  { id: eventId, data: { provider: name, subject: about }, pull }: FeedEvent,
   { phase, observedAt }: Step,
 ): Promise<Incident> {
   const root = pull?.incident?.rootEventId
   const id = root ?? eventId
+  const provider = storable(name)
   const subject = JSON.stringify([provider, about.type, about.key])
   const has = (step: Partial<Step>) => JSON.stringify([step])
   const named = '(id = $1 or steps @> $2::jsonb or steps @> $3::jsonb)'
+  const wasOpen = '(resolved_at is null or resolved_at >= $6)'
   const { rows } = await database.query<Incident>(
     `select id, provider, subject, thread, steps from incidents.incident
      where ${named} or (
-       $4 and subject = $5 and state <> 'retracted' and (resolved_at is null or resolved_at >= $6)
-       and not ($7 and steps @> '[{"phase": "started"}]')
+       $4 and subject = $5 and state <> 'retracted' and ($7 = 'updated' or ${wasOpen})
+       and not ($7 = 'started' and steps @> '[{"phase": "started"}]')
      )
-     order by ${named} desc, started_at <= $6 desc, started_at desc
+     order by ${named} desc, started_at <= $6 desc, ${wasOpen} desc, state <> 'early_signal' desc,
+       started_at desc
      limit 1`,
-    [
-      id,
-      has({ eventId }),
-      has({ eventId: id }),
-      root === undefined,
-      subject,
-      observedAt,
-      phase === 'started',
-    ],
+    [id, has({ eventId }), has({ eventId: id }), root === undefined, subject, observedAt, phase],
   )
   return rows[0] ?? { id, provider, subject, thread: null, steps: [] }
 }
 
-/** Adds the step to what is stored by now, and saves the incident with its thread. */
-export async function saveIncident(tx: Tx, incident: Incident, step: Step): Promise<void> {
-  const { id, provider, subject, thread } = incident
+/** Adds the step to what is stored by now, and returns all of it. */
+export async function saveStep(tx: Tx, incident: Incident, step: Step): Promise<Incident> {
+  const { id, provider, subject } = incident
   // There is no row to lock yet if two events begin an incident at once.
   await tx.query(`select pg_advisory_xact_lock(hashtext('incident'), hashtext($1))`, [id])
-  const { rows } = await tx.query<Pick<Incident, 'steps'>>(
-    'select steps from incidents.incident where id = $1',
+  const { rows } = await tx.query<Pick<Incident, 'thread' | 'steps'>>(
+    'select thread, steps from incidents.incident where id = $1',
     [id],
   )
   const saved = withStep({ ...incident, ...rows[0] }, step)
-  const { state, first, latest } = summaryOf(saved)
+  const { state, resolvedAt, first } = summaryOf(saved)
   await tx.query(
-    `insert into incidents.incident values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    `insert into incidents.incident values ($1, $2, $3, $4, $5, $6, $7, $8, null, $9)
      on conflict (id) do update set state = excluded.state, title = excluded.title,
        source_url = excluded.source_url, started_at = excluded.started_at,
-       resolved_at = excluded.resolved_at, steps = excluded.steps,
-       thread = coalesce(incident.thread, excluded.thread)`,
+       resolved_at = excluded.resolved_at, steps = excluded.steps`,
     [
       id,
       provider,
@@ -82,9 +77,17 @@ export async function saveIncident(tx: Tx, incident: Incident, step: Step): Prom
       first.title,
       first.sourceUrl,
       first.observedAt,
-      state === 'resolved' ? latest.observedAt : null,
-      thread,
+      resolvedAt,
       JSON.stringify(saved.steps),
     ],
   )
+  return saved
+}
+
+/** Saves the thread of an incident, unless it has one by now. */
+export async function saveThread(tx: Tx, { id }: Incident, thread: string): Promise<void> {
+  await tx.query('update incidents.incident set thread = coalesce(thread, $2) where id = $1', [
+    id,
+    thread,
+  ])
 }

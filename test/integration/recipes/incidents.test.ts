@@ -9,12 +9,13 @@ import { threadMessage } from '../../../templates/recipes/incidents/chat.ts'
 import { createIncidents, isDown } from '../../../templates/recipes/incidents/index.ts'
 import {
   stepOf,
+  summaryOf,
   withStep,
   type Incident,
   type Phase,
 } from '../../../templates/recipes/incidents/incident.ts'
 import { createSlack } from '../../../templates/recipes/incidents/slack.ts'
-import { findIncident, saveIncident } from '../../../templates/recipes/incidents/store.ts'
+import { findIncident, saveStep } from '../../../templates/recipes/incidents/store.ts'
 import { createWebhook } from '../../../templates/recipes/incidents/webhook.ts'
 import { describeOnEach, embedded, useDatabase } from '../../support/databases.ts'
 import { receiveFeed, secret, type ReceivingApp } from './receive-feed.ts'
@@ -113,6 +114,7 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
       `:red_circle: *Outage* ${provider}: Images`,
       `:wastebasket: *Retracted* ${provider}: Resolved too early`,
     ])
+    slack().failNext('chat.update', slackFaults.rejected)
     await control.changeEvent({ to: 'retract', id: started.id })
     await app.untilHandled({ pulls: true })
     expect(await isDown(database(), provider)).toBe(false)
@@ -145,14 +147,59 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
     await deliver(at(3, 'outage_resolved'))
     await deliver(at(0, 'outage_started'))
     await deliver(at(2, 'outage_updated'))
+    // The background of an outage that is over.
+    await deliver(at(4, 'outage_updated'))
     const [first, ...replies] = threadOf(provider)
     expect(first?.texts.at(-1)).toMatch(
       /^:large_green_circle: \*Resolved\* late-labs: outage_started/,
     )
-    expect(replies.map(({ thread }) => thread)).toEqual([first?.ts, first?.ts, first?.ts])
+    expect(new Set(replies.map(({ thread }) => thread))).toEqual(new Set([first?.ts]))
+    expect(replies).toHaveLength(4)
     expect(await isDown(database(), provider)).toBe(false)
     await deliver(at(5, 'outage_started'))
     expect(await isDown(database(), provider)).toBe(true)
+  })
+
+  it('ends a confirmed outage, and not an early signal that came after it', async () => {
+    const provider = 'signal-labs'
+    const at = (minute: number, confirmation: string): FeedEvent => ({
+      ...fixture('outage_started', {
+        id: `evt_signal_${minute}`,
+        data: { provider, confirmation },
+      }),
+      created_at: `2026-11-02T10:0${minute}:00Z`,
+    })
+    await deliver(at(0, 'confirmed'))
+    await deliver(at(1, 'unconfirmed'))
+    expect(await isDown(database(), provider)).toBe(true)
+    await deliver({ ...at(2, 'confirmed'), type: 'outage_resolved' })
+    expect(await isDown(database(), provider)).toBe(false)
+  })
+
+  it('knows the state while the chat fails', async () => {
+    const provider = 'unheard-labs'
+    const fail = () => Promise.reject(new Error('The chat is down, too.'))
+    const inbox = createInbox({ database: database(), source: 'unheard', ordered: 'subject' })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    const started = fixture('outage_started', { id: 'evt_unheard', data: { provider } })
+    await inbox.acceptPage([started], { stream: 'test', cursor: null })
+    const chat = { post: fail, edit: fail }
+    const handlers = await createIncidents({ database: database(), chat })
+    expect(await inbox.drain(handlers, { onFailed: () => {} })).toMatchObject({ failed: 1 })
+    expect(await isDown(database(), provider)).toBe(true)
+  })
+
+  it('begins no outage with the background of an unknown one', async () => {
+    const provider = 'earlier-labs'
+    const event = fixture('outage_updated', { id: 'evt_background', data: { provider } })
+    const incident = { rootEventId: 'evt_earlier', phase: 'context' }
+    // Of the facts of the pull API, the recipe reads these.
+    const pull = { incident } as FeedEvent['pull']
+    await app.inbox.acceptPage([{ ...event, pull }], { stream: 'background', cursor: null })
+    await app.untilHandled()
+    expect(threadOf(provider)).toEqual([])
+    expect(await isDown(database(), provider)).toBe(false)
   })
 
   it('keeps every event of an incident that several begin at once', async () => {
@@ -166,7 +213,7 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
     )
     await Promise.all(
       found.map(({ step, incident }) =>
-        database().tx((tx) => saveIncident(tx, { ...incident, id: 'evt_at_once' }, step)),
+        database().tx((tx) => saveStep(tx, { ...incident, id: 'evt_at_once' }, step)),
       ),
     )
     const { rows } = await database().query<Incident>(
@@ -251,6 +298,11 @@ describe('an incident', () => {
     const whole = steps.reduce(withStep, incident)
     const corrected = { ...started, title: 'Corrected' }
     expect(withStep(whole, corrected).steps).toEqual([corrected, ...steps.slice(1)])
+  })
+
+  it('is over if its start arrives after an end of the same millisecond', () => {
+    const whole = [stepAt('resolved'), stepAt('started')].reduce(withStep, incident)
+    expect(summaryOf(whole)).toMatchObject({ state: 'resolved', first: { phase: 'started' } })
   })
 
   it('says nothing of an early signal once an event is confirmed', () => {
