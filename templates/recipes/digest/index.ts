@@ -32,30 +32,37 @@ export async function createDigest({
   boss: own,
 }: DigestOptions): Promise<Digest> {
   await database.migrate(tables, { schema: 'digest' })
-  const boss = own ?? (await startBoss(database))
-  await boss.createQueue('digest', { retryLimit: 10, retryDelay: 60, retryBackoff: true })
-  // A mail that was due while the app was down is sent when it starts.
-  await boss.schedule('digest', cron, null, { tz: timeZone, missed: 'once' })
-  await boss.work('digest', { pollingIntervalSeconds: 30 }, () => sendDigest(database, send))
-  return {
-    handlers: { '*': recordItem },
-    stop: async () => (own ? undefined : await boss.stop()),
+  const boss = own ?? new PgBoss({ ...database.bossOptions(), schema: 'app_jobs' })
+  // Leaves most of the time for a shutdown to the handlers of the inbox.
+  const stop = async () => (own ? undefined : await boss.stop({ timeout: 5_000 }))
+  try {
+    if (!own) {
+      boss.on('error', console.error)
+      await boss.start()
+    }
+    await boss.createQueue('digest', { retryLimit: 10, retryDelay: 60, retryBackoff: true })
+    // A mail that was due while the app was down is sent when it starts.
+    await boss.schedule('digest', cron, null, { tz: timeZone, missed: 'once' })
+    await boss.work('digest', { pollingIntervalSeconds: 30 }, () => sendDigest(database, send))
+  } catch (error) {
+    await stop().catch(console.error)
+    throw error
   }
-}
-
-async function startBoss(database: Database): Promise<PgBoss> {
-  const boss = new PgBoss({ ...database.bossOptions(), schema: 'app_jobs' })
-  boss.on('error', console.error)
-  await boss.start()
-  return boss
+  return { handlers: { '*': recordItem }, stop }
 }
 
 /** Sends what is due now, such as for a first try. Sends nothing if nothing has changed. */
 export async function sendDigest(database: Database, send: SendMail): Promise<void> {
   await planMail(database)
-  // Also mails of earlier runs that could not be sent.
+  const failures: unknown[] = []
+  // Also mails of earlier runs that could not be sent. One that is rejected again holds up no other.
   for (const mail of await readMail(database)) {
-    await send({ ...renderMail(mail), idempotencyKey: `digest/${mail.id}` })
-    await markSent(database, mail.id)
+    try {
+      await send({ ...renderMail(mail), idempotencyKey: `digest/${mail.id}` })
+      await markSent(database, mail.id)
+    } catch (error) {
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw new Error(`Mails were not sent. ${failures.join(' ')}`)
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { useSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
 import { createDigest, sendDigest } from '../../../templates/recipes/digest/index.ts'
 import { renderMail } from '../../../templates/recipes/digest/render.ts'
-import { sendFromEnv } from '../../../templates/recipes/digest/send.ts'
+import { sendFromEnv, type SendMail } from '../../../templates/recipes/digest/send.ts'
 import { describeOnEach, embedded, useDatabase } from '../../support/databases.ts'
 import { receiveFeed, type ReceivingApp } from './receive-feed.ts'
 
@@ -68,6 +68,27 @@ describeOnEach('the recipe digest, on %s,', (kind) => {
     )
     expect(mails[0]?.html).toContain(`<a href="${first.sourceUrl}">First</a>`)
     expect(mails[1]?.markdown).toContain(`[Second](<${second.sourceUrl}>)`)
+  })
+
+  it('sends a mail also if an earlier one is rejected for good', async () => {
+    const rejected = async ({
+      idempotencyKey,
+      subject,
+      markdown,
+      html,
+    }: Parameters<SendMail>[0]) => {
+      if (markdown.includes('Too large')) throw new Error('The mail service answered 413.')
+      mails.push({ key: idempotencyKey, subject, markdown, html })
+    }
+    mails.length = 0
+    await publish('model_release', 'Too large')
+    await app.untilHandled()
+    await expect(sendDigest(database(), rejected)).rejects.toThrow(/answered 413/)
+    await publish('model_release', 'Small')
+    await app.untilHandled()
+    await expect(sendDigest(database(), rejected)).rejects.toThrow(/answered 413/)
+    expect(mails.map(({ markdown }) => markdown.includes('[Small]'))).toEqual([true])
+    await sendDigest(database(), send())
   })
 
   it('takes back what an earlier mail had, once', async () => {
