@@ -40,9 +40,10 @@ export interface Mail {
 }
 
 export const recordItem: Handler = async ({ id, created_at, data, pull }, { tx }) => {
-  const { category, provider, title, source_url } = data
   // PostgreSQL stores no zero byte in a text.
-  const storable = title.replaceAll('\0', '')
+  const texts = [id, data.category, data.provider, data.title, data.source_url].map((text) =>
+    text.replace(/\0/g, ''),
+  )
   const isConfirmed = data.confirmation === 'confirmed'
   const isRetracted = Boolean(pull?.retractedAt)
   await tx.query(
@@ -50,7 +51,7 @@ export const recordItem: Handler = async ({ id, created_at, data, pull }, { tx }
      on conflict (event_id) do update set category = excluded.category,
        provider = excluded.provider, title = excluded.title, source_url = excluded.source_url,
        is_confirmed = excluded.is_confirmed, is_retracted = excluded.is_retracted`,
-    [id, category, provider, storable, source_url, created_at, isConfirmed, isRetracted],
+    [...texts, created_at, isConfirmed, isRetracted],
   )
 }
 

@@ -43,9 +43,16 @@ function recordAs(state: ModelState): Handler {
        on conflict (event_id) do update set provider = excluded.provider, model = excluded.model,
          observed_at = excluded.observed_at, source_url = excluded.source_url,
          is_confirmed = excluded.is_confirmed, is_retracted = excluded.is_retracted`,
-      [id, data.provider, model, state, created_at, data.source_url, isConfirmed, isRetracted],
+      [id, data.provider, model, state, created_at, data.source_url, isConfirmed, isRetracted].map(
+        storable,
+      ),
     )
   }
+}
+
+/** PostgreSQL stores no zero byte in a text. */
+function storable(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\0/g, '') : value
 }
 
 /** The key of the subject without its provider; null if the event names no model. */

@@ -40,19 +40,19 @@ const record: Handler = async ({ id, created_at, data, pull }, { tx }) => {
       id,
       provider,
       subject.key,
-      storable(title),
-      summary === null ? null : storable(summary),
+      title,
+      summary,
       evidence,
       source_url,
       source_published_at,
       created_at,
       isConfirmed,
       isRetracted,
-    ],
+    ].map(storable),
   )
 }
 
 /** PostgreSQL stores no zero byte in a text. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '')
+function storable(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\0/g, '') : value
 }
