@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -107,6 +107,25 @@ describe('--recipe', () => {
       { cwd: folder, encoding: 'utf8' },
     )
     expect([stdout, stderr]).toEqual(['function\n', ''])
+  })
+
+  it('adds code that compiles for an older target', async () => {
+    const all = 'digest,incidents,model-watch,price-history'
+    await runMain(['app', '--recipe', all, '--no-install', '--no-git'], { cwd })
+    symlinkSync(modules, join(cwd, 'app/node_modules'))
+    const compilerOptions = {
+      target: 'es2020',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      types: ['node'],
+      strict: true,
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+    }
+    const config = JSON.stringify({ compilerOptions, include: ['src/recipes'] })
+    writeFileSync(join(cwd, 'app/tsconfig.json'), config)
+    expect(run('typescript/bin/tsc', '-p', 'app')).toEqual({ status: 0, stdout: '' })
   })
 
   it('adds only a recipe to an app that receives the feed', async () => {

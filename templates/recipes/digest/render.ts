@@ -40,7 +40,7 @@ interface Format {
 }
 
 const markdown: Format = {
-  escape: (text) => oneLine(text).replaceAll(/[\\`*_{}[\]()#+\-.!|<>&~:@]/g, String.raw`\$&`),
+  escape: (text) => oneLine(text).replace(/[\\`*_{}[\]()#+\-.!|<>&~:@]/g, String.raw`\$&`),
   link: (escaped, url) => `[${escaped}](<${url}>)`,
 }
 
@@ -49,7 +49,7 @@ const entities = new Map(
 )
 
 const html: Format = {
-  escape: (text) => oneLine(text).replaceAll(/[&<>"']/g, (one) => `&${entities.get(one)};`),
+  escape: (text) => oneLine(text).replace(/[&<>"']/g, (one) => `&${entities.get(one)};`),
   link: (escaped, url) => `<a href="${html.escape(url)}">${escaped}</a>`,
 }
 
@@ -57,12 +57,12 @@ function lineOf({ provider, title, sourceUrl, observedAt }: Item, { escape, link
   const text = escape(title)
   // Nothing but a web page is a link: not a script, for example.
   const isLink = /^https?:/i.test(sourceUrl) && URL.canParse(sourceUrl)
-  const url = isLink && new URL(sourceUrl).href.replaceAll('<', '%3C').replaceAll('>', '%3E')
+  const url = isLink && new URL(sourceUrl).href.replace(/</g, '%3C').replace(/>/g, '%3E')
   const linked = url ? link(text, url) : `${text} (${escape(sourceUrl)})`
   return `${escape(provider)}: ${linked}, ${observedAt.toISOString().slice(0, 'YYYY-MM-DD'.length)}`
 }
 
 /** Also without marks that turn the direction of the text. */
 function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+  return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
 }

@@ -66,12 +66,12 @@ function render({ state, provider, title, text, observedAt, sourceUrl }: Message
 
 /** Escapes what Slack would read as a mention or a link, and puts it on one line. */
 function escape(text: string, maxLength: number): string {
-  const oneLine = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+  const oneLine = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
   const cut = Array.from(oneLine).slice(0, maxLength).join('')
-  return cut.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return cut.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
 function link(sourceUrl: string): string {
   if (!/^https?:/i.test(sourceUrl) || !URL.canParse(sourceUrl)) return escape(sourceUrl, 1_000)
-  return `<${escape(new URL(sourceUrl).href.replaceAll('|', '%7C'), 2_000)}|Source>`
+  return `<${escape(new URL(sourceUrl).href.replace(/\|/g, '%7C'), 2_000)}|Source>`
 }

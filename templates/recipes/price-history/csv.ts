@@ -40,5 +40,5 @@ function textOf(value: unknown): string {
 /** A spreadsheet runs a cell that begins with one of these characters as a formula. */
 function toCell(text: string): string {
   const harmless = /^\s*[=+\-@]|^[\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  return /[",\r\n']/.test(harmless) ? `"${harmless.replace(/"/g, '""')}"` : harmless
 }
