@@ -186,8 +186,16 @@ describe('--into an app whose routes are files', () => {
     const hasAsTools = ['@sveltejs/kit', '@sveltejs/adapter-node']
     const given = { has: [], hasAsTools, files: { 'src/hooks.server.ts': '' } }
     expect(plan(given).warnings).toEqual([
+      expect.stringContaining('Restart vite dev after you change a handler'),
       expect.stringContaining('BODY_SIZE_LIMIT=2M'),
       expect.stringContaining('src/hooks.server'),
+    ])
+  })
+
+  it('says how Next handles changes and SIGTERM', () => {
+    expect(plan({ has: ['next'], files: { 'app/page.js': '' } }).warnings).toEqual([
+      expect.stringContaining('Restart next dev after you change a handler'),
+      expect.stringContaining('NEXT_MANUAL_SIG_HANDLE=true next start'),
     ])
   })
 

@@ -141,7 +141,16 @@ function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
     .find((path) => existsSync(join(folder, path)))
   const where = `In the exported object of ${config ?? 'next.config.mjs'}`
   const line = "serverExternalPackages: ['@feed-receiver/inbox'],"
-  return { files, edits: [{ where, line, path: config }], notes: [] }
+  const notes = [
+    restartNote('next dev'),
+    'Start the built app with NEXT_MANUAL_SIG_HANDLE=true next start, because Next otherwise exits on SIGTERM without waiting for handlers.',
+  ]
+  return { files, edits: [{ where, line, path: config }], notes }
+}
+
+/** Where development loads code again, the worker keeps the handlers that it started with. */
+function restartNote(command: string): string {
+  return `Restart ${command} after you change a handler, because a running worker keeps its handlers.`
 }
 
 /** The module with the feed, which the route imports and tests too, and the handlers. */
@@ -173,6 +182,7 @@ function planForSvelteKit(folder: string, { isTypeScript, manifest }: FoundApp):
     files,
     edits: [],
     notes: [
+      restartNote('vite dev'),
       named.has('@sveltejs/adapter-node')
         ? 'Start the built app with BODY_SIZE_LIMIT=2M, because its adapter limits bodies to 512 KB and a delivery may have 1 MiB.'
         : '',
