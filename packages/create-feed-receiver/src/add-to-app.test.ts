@@ -311,6 +311,19 @@ describe('the next steps of --into', () => {
     expect(stdout).not.toContain('in the environment')
   })
 
+  it('enter the folder of the app', async () => {
+    haveApp(
+      { workspaces: ['apps/*'] },
+      {
+        'apps/api/package.json': JSON.stringify({ ...express, devDependencies: { prettier: '3' } }),
+        'apps/api/app.js': 'express()',
+      },
+    )
+    const { stdout } = await runMain(['--into', 'apps/api', '--no-install'], { cwd })
+    const commands = stdout.match(/(?<=^ {2})(?:cd apps\/api && )?np[mx].*?(?= |$)/gm)
+    expect(commands).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^cd apps/)))
+  })
+
   it('have advice on an invalid existing secret', async () => {
     haveApp(express, { 'app.js': 'express()', '.env': 'FEED_SIGNING_SECRET=changeme\n' })
     const { stdout } = await add()

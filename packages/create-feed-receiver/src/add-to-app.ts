@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { CommandLine, Context } from './context.ts'
 import { findApp, type FoundApp } from './find-app.ts'
+import { commandsInto } from './folders.ts'
 import { installPackages } from './install-packages.ts'
 import {
   adviseOnEngines,
@@ -34,11 +35,15 @@ export async function addToApp(into: string, flags: CommandLine, context: Contex
     if (flags.install) await installPackages(folder, packageManager, context) // step 5
   } finally {
     const to = `http://localhost:${findPort(folder, app, env)}/webhooks/feed`
+    const send = `${execCommand(packageManager, false)} feed-receiver send outage_started --to ${to}`
+    const correct = findCorrection(folder, app, packageManager, addition.code)
+    const inFolder = (command: string) =>
+      [...commandsInto(relative(cwd, folder)), command].join(' && ')
     step6PrintNextSteps(addition, context, {
-      install: flags.install ? undefined : `${packageManager} install`,
+      install: flags.install ? undefined : inFolder(`${packageManager} install`),
       engines: adviseOnEngines(folder, packageManager),
-      correct: findCorrection(folder, app, packageManager, addition.code),
-      send: `${execCommand(packageManager, false)} feed-receiver send outage_started --to ${to}`,
+      correct: correct === undefined ? undefined : inFolder(correct),
+      send: inFolder(send),
     }) // also if installing fails
   }
 }

@@ -6,6 +6,7 @@ import { adaptTemplate, readTemplate } from './adapt-template.ts'
 import type { Choices, Flags, Context } from './context.ts'
 import { adviseOnSecret } from './env-file.ts'
 import { CreateError } from './errors.ts'
+import { commandsInto } from './folders.ts'
 import { installPackages, secondsSince } from './install-packages.ts'
 import { readManifest, versionsIn } from './manifest.ts'
 import { callingPackageManager, runCommand } from './package-manager.ts'
@@ -97,7 +98,7 @@ function step7PrintNextSteps(
   if (advice !== undefined) print(`\n${advice}`)
   const isPostgres = database === 'postgres'
   const steps = [
-    ...(folder === '.' ? [] : [`cd ${/[^\w./-]/.test(folder) ? `"${folder}"` : folder}`]),
+    ...commandsInto(folder),
     ...(install ? [] : [`${pm} install`]),
     ...(isPostgres ? ['docker compose up --detach --wait database'] : []),
     runCommand(pm, 'dev'),

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+/** The shell command that enters a folder; none for the current one. */
+export function commandsInto(folder: string): string[] {
+  if (folder === '.' || folder === '') return []
+  return [`cd ${/[^\w./-]/.test(folder) ? `"${folder}"` : folder}`]
+}
+
 /** A folder, and those above it up to the root of its repository, if it is in one. */
 export function foldersToRoot(folder: string): string[] {
   const folders = withParents(folder)
