@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Choices, Framework, PackageManager } from './context.ts'
-import { hasLine, readThere, setLine, withLines, withSecret } from './env-file.ts'
+import { hasValue, readThere, setLine, withLines, withSecret } from './env-file.ts'
 import { readManifest, versionsIn, withOwnVersions } from './manifest.ts'
 import { runCommand } from './package-manager.ts'
 
@@ -28,7 +28,7 @@ export function adaptTemplate(
   }
   const readme = text('README.md').replace(/^# .*/, () => `# ${basename(folder)}`)
   const env = withSecret(readThere(folder, '.env') ?? text('.env.example'))
-  const isSet = database === 'embedded' || hasLine(env, 'DATABASE_URL')
+  const isSet = database === 'embedded' || hasValue(env, 'DATABASE_URL')
   const ignored = readThere(folder, '.gitignore') ?? ''
   const present = new Set(['', ...ignored.split('\n')])
   const lacking = text('.gitignore')
@@ -55,6 +55,10 @@ function packageName(folder: string): string {
 /** Rewrites every command for the package manager, with comments after it aligned. */
 function adaptReadme(readme: string, pm: PackageManager): string {
   if (pm === 'npm') return readme
+  const production: Partial<Record<PackageManager, string>> = {
+    pnpm: '--prod --no-optional',
+    yarn: '--production --ignore-optional',
+  }
   return readme
     .replaceAll(
       /\bnpm (?:run )?(dev:app|dev|replay|test|start)\b( *)/g,
@@ -64,6 +68,7 @@ function adaptReadme(readme: string, pm: PackageManager): string {
       },
     )
     .replaceAll('npm install', `${pm} install`)
+    .replace(/--omit=dev --omit=optional/, (options) => production[pm] ?? options)
 }
 
 /** The files of a template: their contents by path. */

@@ -70,6 +70,7 @@ describe('a new app', () => {
     await make('app', '--pm', name, '--no-git')
     const readme = read('app/README.md')
     for (const command of commands) expect(readme).toContain(command)
+    expect(readme).toContain(name === 'pnpm' ? ' --prod --no-optional`' : ' --omit=optional`')
     const others = readme.match(/\b(?:npm|pnpm|bun) (?:install|run|dev|replay|test|start)\b/g)
     expect(others?.filter((found) => !found.startsWith(name))).toEqual([])
   })
@@ -82,11 +83,12 @@ describe('a new app', () => {
     expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('--overwrite') })
     expect(readdirSync(join(cwd, 'full'))).toEqual(['notes.txt', 'package.json'])
 
-    writeFileSync(join(cwd, 'full/.env'), 'FEED_SIGNING_SECRET=feed_whsec_mine\n')
+    const mine = 'FEED_SIGNING_SECRET=feed_whsec_mine\nDATABASE_URL=\n'
+    writeFileSync(join(cwd, 'full/.env'), mine)
     const made = await make('full', '--overwrite', '--database', 'postgres')
     expect(made).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('\nOverwrote package.json, .env.\n'),
+      stdout: expect.stringContaining('\nOverwrote package.json.\n'),
     })
     expect(read('full/.env')).toBe(
       'FEED_SIGNING_SECRET=feed_whsec_mine\nDATABASE_URL=postgres://feed:feed@localhost:5432/feed\n',

@@ -27,7 +27,10 @@ export async function createApp(flags: Flags, context: Context): Promise<void> {
     for (const path of [...files.keys()].toSorted()) print(`  ${path}`)
     return
   }
-  const replaced = [...files.keys()].filter((path) => existsSync(join(folder, path)))
+  // .env and .gitignore are only extended.
+  const replaced = [...files.keys()].filter(
+    (path) => !/^\.(?:env|gitignore)$/.test(path) && existsSync(join(folder, path)),
+  )
   writeFiles(folder, files) // step 4
   if (flags.git) step5MakeRepository(folder, context)
   print(`Created ${choices.folder} in ${secondsSince(startedAt)}.`)
