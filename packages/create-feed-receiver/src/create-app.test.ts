@@ -205,6 +205,8 @@ describe('the command', () => {
     [['--pm', 'cargo'], '--pm must be one of npm, pnpm, yarn, bun, but it is cargo.'],
     [['one', 'two'], 'Pass one folder, not 2: "one", "two".'],
     [['one', '--into', '.'], '--into already names the folder'],
+    [['--into', '.', '--database', 'postgres'], '--database is only for a new app'],
+    [['--into', '.', '--overwrite'], '--overwrite is only for a new app'],
     [['--colour'], "Unknown option '--colour'"],
   ])('rejects %j', async (args, why) => {
     expect(await make(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })

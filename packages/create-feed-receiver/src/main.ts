@@ -90,6 +90,9 @@ function readFlags(args: string[], { print }: Context): CommandLine {
   const flags = program.opts<CommandLine>()
   if (flags.into?.startsWith('-'))
     throw new CreateError('usage', '--into needs a folder. For the current one, use --into .')
+  const useless = (['database', 'overwrite'] as const).find((name) => flags[name] !== undefined)
+  if (flags.into !== undefined && useless !== undefined)
+    throw new CreateError('usage', `--${useless} is only for a new app. Remove it, or --into.`)
   if (folder === undefined) return flags
   if (flags.into === undefined) return { ...flags, folder }
   throw new CreateError(
