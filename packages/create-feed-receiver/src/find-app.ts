@@ -29,7 +29,7 @@ export function findApp(folder: string, wanted: AppFramework | undefined) {
     /** The text of its package.json, and the parsed object. */
     manifestText,
     manifest,
-    isTypeScript: entry === undefined ? hasConfig : /\.[cm]?tsx?$/.test(entry.path),
+    isTypeScript: entry === undefined ? hasConfig : /\.[cm]?ts$/.test(entry.path),
     /** Whether its entry is an ES module. */
     isModule: isModuleByName(entry?.path) ?? isModulePackage,
     /** Whether its `.js` files are ES modules. */

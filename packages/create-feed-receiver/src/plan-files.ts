@@ -65,7 +65,7 @@ export function formOf(app: FoundApp): { extension: string; form: string; import
     // Jest and ts-node find no .ts file by the name of the compiled one, which TypeScript imports.
     const isBare = importsBare || (!isModule && options.module === 'commonjs')
     // An entry that is .mts or .cts needs files of its kind.
-    const [, kind = ''] = /\.([cm])tsx?$/.exec(entry?.path ?? '') ?? []
+    const [, kind = ''] = /\.([cm])ts$/.exec(entry?.path ?? '') ?? []
     const imported = importsTs ? `.${kind}ts` : isBare && kind === '' ? '' : `.${kind}js`
     return { extension: `.${kind}ts`, form: 'ts', imported }
   }
