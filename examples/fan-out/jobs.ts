@@ -37,6 +37,7 @@ export interface Outage {
 }
 
 export interface Channels {
+  /** Third parties write the titles in the text: escape it. */
   postToSlack(text: string): Promise<void>
   mail(subject: string, text: string): Promise<void>
 }

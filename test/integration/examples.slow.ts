@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fingerprintOf } from '@feed-receiver/core'
 import { toFeedEvent } from '@feed-receiver/client'
 import { fixture } from '@feed-receiver/sender'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeEvent } from '../../packages/client/test/make-event.ts'
 import { serveFeed } from '../../packages/client/test/serve-feed.ts'
 import { startProgram } from '../support/start-program.ts'
@@ -129,6 +131,22 @@ describe('the example', { timeout: 180_000 }, () => {
     const app = await startExample('fan-out/app.ts', secret, await makeUsedFolder())
     expect(await app.deliver(outage)).toBe(202)
     expect(await app.nextLine()).toBe(`Slack: Outage: ${outage.data.title}`)
+    expect(await app.stop()).toBe(0)
+  })
+
+  it('fan-out lets no title mention everybody in Slack', async () => {
+    const slack = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void slack.close())
+    await once(slack, 'listening')
+    const posted = once(slack, 'request')
+    process.env.SLACK_WEBHOOK_URL = `http://127.0.0.1:${(slack.address() as AddressInfo).port}`
+    const app = await startExample('fan-out/app.ts', secret, await makeUsedFolder())
+    delete process.env.SLACK_WEBHOOK_URL
+    const title = '<!channel> & more'
+    expect(await app.deliver(fixture('outage_started', { data: { title } }))).toBe(202)
+    const [sent, answer] = (await posted) as [IncomingMessage, ServerResponse]
+    expect(JSON.parse(await text(sent))).toEqual({ text: 'Outage: &lt;!channel&gt; &amp; more' })
+    answer.end()
     expect(await app.stop()).toBe(0)
   })
 
