@@ -68,8 +68,9 @@ export interface ReceiverOptions {
  *
  * @throws FeedReceiverError `bad_option`.
  */
-export function checkInbox(inbox: unknown): void {
-  if (inbox instanceof Object && 'accept' in inbox && typeof inbox.accept === 'function') return
+export function checkInbox(inbox: DeliveryInbox | undefined): void {
+  // Only TypeScript ensures it.
+  if (typeof inbox?.accept === 'function') return
   throw new FeedReceiverError(
     'bad_option',
     'createReceiver needs an inbox, such as createInbox() of @feed-receiver/inbox.',

@@ -8,7 +8,7 @@ const maxLength = 300
 export function withoutSecrets(text: string): string {
   return text
     .replaceAll(
-      /(?<!file):\/\/(?!user:password@(?:host|first):5432[,/])(?:[^\s/:@]*@|[^\s/:]*:\S*@)/g,
+      /(?<!file):\/\/(?!user:password@(?:host|first):5432[,/])(?:[^\s/:]*:\S*@|[^\s/:@]*@)/g,
       '://***@',
     )
     .replaceAll(/(:\/\/[^\s?]*\?)\S*/g, '$1***')
@@ -16,7 +16,10 @@ export function withoutSecrets(text: string): string {
       /feed_(?:whsec|live|session)_(?!(?:dev_|local_)?[.,:;)`'"]*(?:\s|$))\S+/gi,
       'feed_***',
     )
-    .replaceAll(/(\b(?:bearer|basic) |(?:password|secret|token|key)["']?\s*[=:]\s*)\S+/gi, '$1***')
+    .replaceAll(
+      /(\b(?:bearer|basic) |(?:password|secret|token|key)["']?[ \t]*[=:][ \t]*)\S+/gi,
+      '$1***',
+    )
 }
 
 /** Redacts a text for a log: one line of at most 300 characters, without secrets. */

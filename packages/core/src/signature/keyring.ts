@@ -21,6 +21,9 @@ const maxWaiting = 256
 /** How much later than its time limit a call may still end, in milliseconds. */
 const spareMs = 1_000
 
+/** How long a delivery waits for new secrets while there are old ones, in milliseconds. */
+const staleWaitMs = 1_000
+
 /** The current signing secrets of one receiver. An empty list means that none is available. */
 export interface Keyring<Secret> {
   /**
@@ -71,7 +74,7 @@ export function createKeyring<Secret>(
       if (secrets.length === 0) return renew(deadline)
       const ageMs = msSince(loadedAt)
       // If the provider fails, no delivery waits for it.
-      if (ageMs > 2 * maxAgeMs && error === undefined) return renewOrKeep(deadline)
+      if (ageMs > 2 * maxAgeMs && error === undefined) return renewOrKeep()
       if (ageMs > maxAgeMs) void load(provide)
       return secrets
     },
@@ -89,8 +92,11 @@ export function createKeyring<Secret>(
     return loaded === deadlineReached ? [] : loaded
   }
 
-  async function renewOrKeep(deadline: Deadline): Promise<readonly Secret[]> {
+  /** A provider that hangs must leave enough time to store the delivery. */
+  async function renewOrKeep(): Promise<readonly Secret[]> {
+    const deadline = startDeadline(staleWaitMs)
     const renewed = await renew(deadline)
+    clearDeadline(deadline)
     return renewed.length > 0 ? renewed : secrets
   }
 

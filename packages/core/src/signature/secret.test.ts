@@ -76,6 +76,7 @@ describe('secrets', () => {
     ['apiKey: x1', 'apiKey: ***'],
     ['Authorization: Basic dTpw', 'Authorization: Basic ***'],
     ['postgres://u:p/w@host/feed', 'postgres://***@host/feed'],
+    ['smtps://me@corp.example:p@ss@host', 'smtps://***@host'],
     ['https://token@host/', 'https://***@host/'],
     ['https://www.npmjs.com/package/@scope/x', 'https://www.npmjs.com/package/@scope/x'],
   ])('are removed from %j', (text, expected) => {
