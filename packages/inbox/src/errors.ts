@@ -39,7 +39,7 @@ export type InboxErrorCode =
   | 'needs_own_transaction'
   /** Goes to `onError`: the queue could not reach the database, and retries. */
   | 'no_answer'
-  /** The inbox stopped before the handler finished. The event is handled again after the next start. */
+  /** The inbox stopped before the handler finished. It counts as a failed attempt. */
   | 'not_finished'
   /** The tables are missing or older than this version, and `migrate` is false. */
   | 'not_migrated'

@@ -43,7 +43,7 @@ export interface Attempt {
    * change anything, and may hang forever, for example on a connection of the app's own.
    */
   lose(reason: Error): void
-  /** Stores the attempt as failed, whatever its handler does. The last one does not count. */
+  /** Stores the attempt as failed, whatever its handler does. */
   giveUp(reason: Error): Promise<void>
 }
 
@@ -83,8 +83,7 @@ export function createAttempts<AppTx>(
         losing.abort(reason)
         onLost('failed')
       },
-      // A stop is no verdict on an event, which would be dead.
-      giveUp: (reason) => (job.retryCount >= job.retryLimit ? unclaimJob() : fail(reason)),
+      giveUp: fail,
     }
 
     function onReturn(): void {
@@ -110,12 +109,12 @@ export function createAttempts<AppTx>(
       }
     }
 
+    // If even that fails, the queue finds the job once its heartbeat is missed.
     // Also after the end of its handler, whose signal the rollback of a shared transaction aborts.
     async function unclaimJob(): Promise<void> {
       await untilAvailable(() => unclaim(queue, [job]), losing.signal).catch(onError)
     }
 
-    // If even that fails, the queue finds the job once its heartbeat is missed.
     async function fail(error: unknown): Promise<void> {
       await failAttempt(context, reports, {
         job,

@@ -57,34 +57,6 @@ describeOnEach('a stop on %s', (kind) => {
     }
   })
 
-  it('leaves the entry pending whose last attempt it ends', embedded, async () => {
-    const { inbox, source } = await startInbox()
-    const event = makeEvent()
-    await inbox.accept(deliveryOf(event))
-    await database().query(
-      `update feed_inbox.job set state = 'retry', retry_count = retry_limit - 1, started_on = now()
-       where name = $1`,
-      [source],
-    )
-    const attempts: number[] = []
-    let release = () => {}
-    const released = new Promise<void>((resolve) => (release = resolve))
-    onTestFinished(() => release())
-    const handlers: Handlers = {
-      '*': async (_event, { attempt }) => {
-        attempts.push(attempt)
-        if (attempts.length === 1) await released
-      },
-    }
-    await inbox.work(handlers)
-    await expect.poll(() => attempts).toEqual([11])
-    await inbox.stop()
-    await inbox.start()
-    expect(await inbox.entries.get(event.id)).toMatchObject({ state: 'received' })
-    expect(await inbox.drain(handlers)).toMatchObject({ handled: 1, failed: 0 })
-    expect(attempts).toEqual([11, 11])
-  })
-
   it('ends a worker whose handler hangs in its transaction', embedded, async () => {
     const { inbox } = await startInbox()
     let release = () => {}
