@@ -119,6 +119,27 @@ describeOnEach('the quarantine on %s', (kind) => {
     expect((await inbox.secrets()).map(({ fingerprint }) => fingerprint)).not.toContain('(pull)')
   })
 
+  it(
+    'does not change a stored event when it releases an older version of it',
+    embedded,
+    async () => {
+      const event = { ...makeEvent(), pull: { detectedVia: 'api' } } as FeedEvent
+      const body = Buffer.from(
+        JSON.stringify({ ...event, data: { ...event.data, title: 'Older' } }),
+      )
+      await database().query(
+        `insert into feed_inbox.quarantine (source, reason, body, sha256, signed_by, signed_at,
+         first_seen_at, last_seen_at)
+       values ('feed', 'not_an_event', $1, 'older', '(pull)', now(), now(), now())`,
+        [body],
+      )
+      await inbox.acceptPage([event], { stream: 'events' })
+      const [row] = (await inbox.quarantined.list({ limit: 1 })).quarantined
+      expect(await release(row?.id ?? 0)).toBe('duplicate')
+      expect(await inbox.entries.get(event.id)).toMatchObject({ event, revision: 1 })
+    },
+  )
+
   it('says that an unreadable item of pull is never released', async () => {
     const unreadableItem = { value: { id: 'evt_half' }, detail: 'sourceUrl: expected text' }
     await inbox.acceptPage([], { stream: 'events', unreadable: [unreadableItem] })

@@ -5,7 +5,8 @@ import { createAcceptGroup, type Acceptance } from '../accept/accept.ts'
 import { cleanText } from '../clean-text.ts'
 import { toTime } from '../entry/entry-filter.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
-import { pullSigner, storePulled } from '../pull/accept-page.ts'
+import { insertPulled, pullSigner } from '../pull/accept-page.ts'
+import { pulledRows } from '../pull/pulled-row.ts'
 import { readPage, type PageOf, type PageOptions } from './page.ts'
 import { InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
@@ -212,8 +213,8 @@ async function storeReleased(
   event: FeedEvent,
 ): Promise<Acceptance | undefined> {
   if (isPulled(delivery)) {
-    const { stored } = await storePulled(tx, context, [event], { at: delivery.receivedAt })
-    return stored === 1 ? 'stored' : 'duplicate'
+    const stored = await insertPulled(tx, context, pulledRows([event]), delivery.receivedAt)
+    return stored.length === 1 ? 'stored' : 'duplicate'
   }
   const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
   const [result] = await createAcceptGroup(context)(tx, [released])

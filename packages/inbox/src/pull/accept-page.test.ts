@@ -197,6 +197,17 @@ describeOnEach('pages of the pull API on %s', (kind) => {
     })
   })
 
+  it('are quarantined alone if a constraint rejects only them', embedded, async () => {
+    const [bad, good] = [pulled(), pulled()]
+    await database().query(
+      `alter table feed_inbox.entry add constraint no_bad check (event_id <> '${bad.id}')`,
+    )
+    const result = await accept([bad, good], 'after')
+    await database().query('alter table feed_inbox.entry drop constraint no_bad')
+    expect(result).toEqual({ stored: 1, revised: 0, quarantined: 1 })
+    expect(await cursor()).toBe('after')
+  })
+
   it('stay with the service while a table rejects every event', embedded, async () => {
     await accept([pulled()], 'before')
     const before = await inbox.quarantined.list()

@@ -8,6 +8,7 @@ import { pulledRows, pullColumns, rowTypes, writeRows, type PulledRow } from './
 import { instruments } from '../telemetry/instruments.ts'
 import type { InboxContext } from '../context.ts'
 import { dryRun } from '../dry-run.ts'
+import { tryStore } from '../health/try-store.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { saveStream, type StreamProgress } from './streams.ts'
 import { storeSql, type NewEntry } from '../accept/store-entries.ts'
@@ -115,15 +116,19 @@ async function findRejected(
   options: AcceptPageOptions,
 ): Promise<Set<FeedEvent>> {
   const rejected = new Set<FeedEvent>()
+  let constraint: unknown
   const alone = { ...options, unreadable: [] }
   for (const event of events) {
     await dryRun(context.database, (tx) => storePage(tx, context, [event], alone)).catch(
       (error: unknown) => {
         if (!isOneEventsFault(error)) throw error
         rejected.add(event)
+        constraint ??= isOfConstraint(error) ? error : undefined
       },
     )
   }
+  // Then every event would be rejected, and the cursor would move past them.
+  if (constraint !== undefined && (await tryStore(context))) throw constraint
   return rejected
 }
 
@@ -140,11 +145,14 @@ async function quarantineItem(
   await insertQuarantine(tx, context, { ...unsigned, eventId: null, detail }, 'not_an_event')
 }
 
-// An event that is nested too deeply for JSON is itself at fault. One that violates a constraint is
-// not: those of the tables allow every event, so a sequence is behind or somebody changed a table.
+// An event that is nested too deeply for JSON is itself at fault.
 function isOneEventsFault(error: unknown): boolean {
-  if (isError(error) && error.name === 'RangeError') return true
-  return isDataFault(error) && !codeOf(error)?.startsWith('23')
+  return isDataFault(error) || (isError(error) && error.name === 'RangeError')
+}
+
+/** The tables' own constraints allow every event, so a sequence is behind or a table was changed. */
+function isOfConstraint(error: unknown): boolean {
+  return codeOf(error)?.startsWith('23') ?? false
 }
 
 function writeBody(value: unknown): string {
@@ -156,12 +164,12 @@ function writeBody(value: unknown): string {
 }
 
 /** Stores new events, with their jobs, in the order of the rows. */
-async function insertPulled(
+export async function insertPulled(
   tx: Tx,
   context: InboxContext,
   rows: readonly PulledRow[],
   at: Date,
-  isPushExpected: (row: PulledRow) => boolean | null,
+  isPushExpected: (row: PulledRow) => boolean | null = () => null,
 ): Promise<NewEntry[]> {
   if (rows.length === 0) return []
   const types = { ...rowTypes, position: 'integer' }
