@@ -14,7 +14,7 @@ export type RequeueTarget = { ids: readonly string[] } | { filter: EntryFilter }
 
 export interface RequeueOptions extends OperatorOptions, Pick<PruneOptions, 'signal'> {
   /**
-   * Only counts the entries: to reprocess, up to 100,000.
+   * Only counts the entries: up to 1,000,000 to retry, and up to 100,000 to reprocess.
    * @default false
    */
   dryRun?: boolean

@@ -6,6 +6,9 @@ import { checkHandled, hasContent } from './requeue-entries.ts'
 import { requeueEntries, retryNow, targetConditions, withCondition } from './requeue-entries.ts'
 import type { RequeueOptions, RequeueTarget } from './requeue-entries.ts'
 
+/** Somebody is asked whether to change as many, so it stops only where counting takes seconds. */
+const maxRetriable = 1_000_000
+
 /** The entries to retry: by the ids of their events, or all that match a filter. */
 export type RetryTarget =
   | { ids: readonly string[] }
@@ -37,8 +40,7 @@ export async function retryEntries(
       : `state in ('dead', 'skipped') and ${hasContent(context.tables)}`
     const entries = withCondition(found, isRetriable)
     if (dryRun) {
-      // All of them, because somebody is asked whether to change that many.
-      count += (await countMatching(context, entries, Number.MAX_SAFE_INTEGER)).count
+      count += (await countMatching(context, entries, maxRetriable)).count
       continue
     }
     const before = count
