@@ -15,7 +15,6 @@ const sliceSize = 1_000
 export async function moveJobs(context: InboxContext, signal?: AbortSignal): Promise<number> {
   const { database, tables, source, queue } = context
   const other = queueName(source, !queue.isOrdered)
-  await markAsLatest(context, other)
   let moved = 0
   for (let behind = zeroUuid; ;) {
     if (signal?.aborted) break
@@ -29,6 +28,7 @@ export async function moveJobs(context: InboxContext, signal?: AbortSignal): Pro
     behind = last.id
     moved += await database.tx((tx) => moveSlice(tx, context, other, pending))
   }
+  await markAsLatest(context, other)
   return moved
 }
 
