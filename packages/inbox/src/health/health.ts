@@ -62,6 +62,8 @@ export interface WatchedContext extends InboxContext {
 
 const timeoutMs = 4_000
 const secondTryMs = 700
+/** A database that is slow is slow on every connection; a `select` waits longer only for the pool. */
+const poolWaitMs = 50
 
 /** Checks the database and the queue. Never rejects, and answers within five seconds. */
 export async function checkHealth(
@@ -103,17 +105,18 @@ const nothingRead = {
   streams: null,
 }
 
-/** Whether only the pool of the handlers does not answer, while deliveries are stored. */
+/** Whether only the pool of the handlers answers late or never, while deliveries are stored. */
 async function isPoolBusy(context: WatchedContext): Promise<boolean> {
-  const answers = (statement: Promise<unknown>) =>
+  const sentAt = performance.now()
+  const answerMs = (statement: Promise<unknown>) =>
     withTimeout(statement, secondTryMs, noAnswer).then(
-      () => true,
-      () => false,
+      () => performance.now() - sentAt,
+      () => Infinity,
     )
-  const [isMain, isUrgent] = await context.database.outside(() =>
-    Promise.all([answers(context.database.query('select')), answers(touchJobs(context))]),
+  const [main, urgent] = await context.database.outside(() =>
+    Promise.all([answerMs(context.database.query('select')), answerMs(touchJobs(context))]),
   )
-  return isUrgent && !isMain
+  return urgent < Infinity && main > urgent + poolWaitMs
 }
 
 async function readHealth(context: WatchedContext, isTried: boolean): Promise<InboxHealth> {
