@@ -216,7 +216,8 @@ export function findNotified(
 /** What to do about an open alert that notifies of no listed problem of the health. */
 export function fixOfUnlisted({ fix, isOptional }: { fix: string; isOptional: boolean }): string {
   // The health never lists an optional problem, so it says nothing about its end.
-  return isOptional ? fix : `The health does not find it any more. If the alert stays open: ${fix}`
+  if (isOptional) return fix
+  return `${fix} This health check does not find it: it is over, another process sees it, or the app gives its rule other settings.`
 }
 
 /** The problems and warnings that the table finds. */
