@@ -39,7 +39,7 @@ const notes: InboxExtension = {
 const brokenNotes: Record<string, Pick<Broken, 'sql' | 'says'>> = {
   'revoked privileges': {
     sql: 'revoke insert, update, delete on feed_inbox.note from ROLE; revoke all on feed_inbox.unlisted from ROLE',
-    says: /lacks insert, delete on feed_inbox\.note, .*: grant insert, delete on feed_inbox\.note to app_\w+ /,
+    says: /lacks insert, delete on feed_inbox\.note, .*: grant insert, delete on feed_inbox\.note to app_\w+; /,
   },
   'row security': {
     sql: 'alter table feed_inbox.note enable row level security',
@@ -78,12 +78,12 @@ const broken: Record<string, Broken> = {
   'a revoked privilege': {
     check: 'privileges',
     sql: 'revoke insert on feed_inbox.quarantine from ROLE',
-    says: /lacks insert on feed_inbox\.quarantine, .*: grant insert on feed_inbox\.quarantine to app_\w+ /,
+    says: /lacks insert on feed_inbox\.quarantine, .*: grant insert on feed_inbox\.quarantine to app_\w+; /,
   },
   'revoked privileges to read and to delete': {
     sql: `revoke select on feed_inbox.effect from ROLE; revoke delete, update on feed_inbox.entry from ROLE;
       revoke delete on feed_inbox.job_common, feed_inbox.extension from ROLE`,
-    says: /: grant select on feed_inbox\.effect to (app_\w+); grant update, delete on feed_inbox\.entry to \1; grant delete on feed_inbox\.job_common to \1 /,
+    says: /: grant select on feed_inbox\.effect to (app_\w+); grant update, delete on feed_inbox\.entry to \1; grant delete on feed_inbox\.job_common to \1; /,
   },
   'row security': {
     check: 'row security',

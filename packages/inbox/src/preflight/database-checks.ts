@@ -104,8 +104,8 @@ export const tableChecks: readonly DatabaseCheck[] = [
     fix: (found) =>
       `As the owner, run: ${found
         .split('; ')
-        .map((lacking) => `grant ${lacking} to {role}`)
-        .join('; ')}`,
+        .map((lacking) => `grant ${lacking} to {role};`)
+        .join(' ')}`,
   },
   {
     name: 'row security',
