@@ -84,8 +84,8 @@ const table = {
       'The signature is valid, but its timestamp is too far from the clock of this receiver. Check ' +
       'both clocks.',
     fix:
-      "Synchronize this machine's clock with NTP. If the clock is right, the rejected " +
-      'delivery may be a replay attack.',
+      'Synchronize the clock of the receiver with NTP. If it is right, the rejected delivery may be ' +
+      'a replay attack.',
   },
   method_not_allowed: {
     status: 405,

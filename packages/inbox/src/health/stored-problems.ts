@@ -33,7 +33,7 @@ export const storedProblems = {
   failure_rate: problem({
     message:
       '{failed} of {tried} entries of type {subject} failed in their latest attempt, within {minutes} minutes.',
-    fix: 'Read an error with `feed-receiver inbox show <event id>`, and fix the handler or the service that it calls; retries continue by themselves.',
+    fix: 'Read the errors with `feed-receiver inbox errors`, and fix the handler or the service that it calls; retries continue by themselves.',
     settings: { percent: 50, count: 10, minutes: 15 },
     detect: ({ failing }: AlertInputs, { percent, count, minutes }) =>
       failing
