@@ -342,8 +342,8 @@ describe('the console in a browser', () => {
       await expect.poll(() => rows.count()).toBe(shown)
       await page.getByRole('button', { name: 'Show more' }).click()
     }
+    await expect.poll(() => rows.count()).toBe(500)
     await page.getByText('Only the newest 500 are shown.').waitFor()
-    expect(await rows.count()).toBe(500)
     await full.stop()
   })
 
