@@ -30,14 +30,11 @@ export interface Message {
 
 /** The first message of a thread, which always shows the current state. */
 export function threadMessage(incident: Incident): Message {
-  const { id: incidentId, provider } = incident
   const { state, first, latest } = summaryOf(incident)
-  const { title, observedAt, sourceUrl } = first
-  return { state, incidentId, provider, title, text: latest.summary, observedAt, sourceUrl }
+  return { ...replyMessage(incident, first), state, text: latest.summary }
 }
 
-export function replyMessage(incident: Incident, step: Step): Message {
-  const { id: incidentId, provider } = incident
+export function replyMessage({ id: incidentId, provider }: Incident, step: Step): Message {
   const { title, summary: text, observedAt, sourceUrl } = step
   const state = stateOf(step) === 'open' ? 'update' : stateOf(step)
   return { state, incidentId, provider, title, text, observedAt, sourceUrl }

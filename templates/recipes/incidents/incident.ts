@@ -54,9 +54,7 @@ const phases: Phase[] = ['started', 'updated', 'resolved']
 
 /** Adds a step, or replaces an earlier version of it. Steps may arrive in any order. */
 export function withStep(incident: Incident, step: Step): Incident {
-  const isKnown = incident.steps.some(({ eventId }) => eventId === step.eventId)
-  const steps = incident.steps.map((one) => (one.eventId === step.eventId ? step : one))
-  if (!isKnown) steps.push(step)
+  const steps = [...incident.steps.filter(({ eventId }) => eventId !== step.eventId), step]
   steps.sort(
     (a, b) =>
       Date.parse(a.observedAt) - Date.parse(b.observedAt) ||

@@ -2,7 +2,7 @@ import type { Database } from '@feed-receiver/database'
 import type { Handler, HandlerContext, Handlers } from '@feed-receiver/inbox'
 import { chatFromEnv, replyMessage, threadMessage, type Chat, type SendOptions } from './chat.ts'
 import { stepOf, type Incident, type Phase, type Step } from './incident.ts'
-import { findIncident, saveStep, saveThread, tables } from './store.ts'
+import { saveStep, saveThread, tables } from './store.ts'
 
 export interface IncidentsOptions {
   database: Database
@@ -32,15 +32,11 @@ export async function createIncidents({
   function handleAs(phase: Phase): Handler {
     return async (event, context) => {
       const step = stepOf(event, phase)
-      // Outside of `tx`, because no effect may run after its first statement.
-      const before = await database.outside(() => findIncident(database, event, step))
-      // The background of an outage before this app received the feed does not begin one.
-      if (before.steps.length === 0 && event.pull?.incident?.phase === 'context') return
-      const earlier = before.steps.find(({ eventId }) => eventId === event.id)
-      step.hasMessage = isPosted(step) || earlier?.hasMessage === true
-      // Committed before the post, because a provider is down whether the chat works or not.
-      const incident = await database.outside(() => database.tx((tx) => saveStep(tx, before, step)))
-      if (!step.hasMessage) return
+      step.hasMessage = !step.isRetracted && (step.isConfirmed || postEarlySignals)
+      // Committed before the post, because a provider is down whether the chat works or not. Outside
+      // of `tx`, because no effect may run after its first statement.
+      const incident = await database.outside(() => database.tx((tx) => saveStep(tx, event, step)))
+      if (!incident || !step.hasMessage) return
       await saveThread(context.tx, incident, await show(incident, step, context))
     }
   }
@@ -69,10 +65,6 @@ export async function createIncidents({
     if (thread === null || own.thread === null) return own.id
     await once(`thread/${revision}`, (options) => chat.edit(thread, messageIn(null), options))
     return thread
-  }
-
-  function isPosted({ isConfirmed, isRetracted }: Step): boolean {
-    return !isRetracted && (isConfirmed || postEarlySignals)
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type Phase,
 } from '../../../templates/recipes/incidents/incident.ts'
 import { createSlack } from '../../../templates/recipes/incidents/slack.ts'
-import { findIncident, saveStep } from '../../../templates/recipes/incidents/store.ts'
+import { saveStep } from '../../../templates/recipes/incidents/store.ts'
 import { createWebhook } from '../../../templates/recipes/incidents/webhook.ts'
 import { describeOnEach, embedded, useDatabase } from '../../support/databases.ts'
 import { receiveFeed, secret, type ReceivingApp } from './receive-feed.ts'
@@ -160,6 +160,29 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
     expect(await isDown(database(), provider)).toBe(true)
   })
 
+  it('opens an outage with an update long after the end of another', async () => {
+    const provider = 'again-labs'
+    const at = (time: string, type: string): FeedEvent => ({
+      ...fixture('outage_started', { id: `evt_again_${time}`, data: { provider, title: time } }),
+      type,
+      created_at: time,
+    })
+    await deliver(at('2026-05-01T10:00:00Z', 'outage_started'))
+    await deliver(at('2026-05-01T11:00:00Z', 'outage_resolved'))
+    await deliver(at('2026-05-02T10:59:00Z', 'outage_updated'))
+    expect(await isDown(database(), provider)).toBe(false)
+    await deliver(at('2026-05-02T11:01:00Z', 'outage_updated'))
+    expect(await isDown(database(), provider)).toBe(true)
+    // Its start arrives late.
+    await deliver(at('2026-05-02T11:00:30Z', 'outage_started'))
+    await deliver(at('2026-05-02T12:00:00Z', 'outage_resolved'))
+    expect(await isDown(database(), provider)).toBe(false)
+    const [first, second, ...others] = threadOf(provider).filter(({ thread }) => !thread)
+    expect(first?.texts.at(-1)).toContain('*Resolved* again-labs: 2026-05-01T10:00:00Z')
+    expect(second?.texts.at(-1)).toContain('*Resolved* again-labs: 2026-05-02T11:00:30Z')
+    expect(others).toEqual([])
+  })
+
   it('ends a confirmed outage, and not an early signal that came after it', async () => {
     const provider = 'signal-labs'
     const at = (minute: number, confirmation: string): FeedEvent => ({
@@ -204,17 +227,13 @@ describeOnEach('the recipe incidents, on %s,', (kind) => {
 
   it('keeps every event of an incident that several begin at once', async () => {
     const ids = [1, 2, 3, 4].map((number) => `evt_at_once_${number}`)
-    const events = ids.map((id) => fixture('outage_updated', { id, data: { provider: 'at-once' } }))
-    const found = await Promise.all(
-      events.map(async (event) => {
-        const step = stepOf(event, 'updated')
-        return { step, incident: await findIncident(database(), event, step) }
-      }),
-    )
+    const pull = { incident: { rootEventId: 'evt_at_once', phase: 'update' } } as FeedEvent['pull']
+    const events = ids.map((id) => ({
+      ...fixture('outage_updated', { id, data: { provider: 'at-once' } }),
+      pull,
+    }))
     await Promise.all(
-      found.map(({ step, incident }) =>
-        database().tx((tx) => saveStep(tx, { ...incident, id: 'evt_at_once' }, step)),
-      ),
+      events.map((event) => database().tx((tx) => saveStep(tx, event, stepOf(event, 'updated')))),
     )
     const { rows } = await database().query<Incident>(
       'select steps from incidents.incident where id = $1',
