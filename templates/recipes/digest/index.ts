@@ -3,7 +3,7 @@ import type { Handlers } from '@feed-receiver/inbox'
 import { PgBoss } from 'pg-boss'
 import { renderMail } from './render.ts'
 import { sendFromEnv, type SendMail } from './send.ts'
-import { markSent, planMail, readMail, recordItem, tables } from './store.ts'
+import { endMail, planMail, readMail, recordItem, tables } from './store.ts'
 
 export interface DigestOptions {
   database: Database
@@ -43,7 +43,8 @@ export async function createDigest({
     await boss.createQueue('digest', { retryLimit: 10, retryDelay: 60, retryBackoff: true })
     // A mail that was due while the app was down is sent when it starts.
     await boss.schedule('digest', cron, null, { tz: timeZone, missed: 'once' })
-    await boss.work('digest', { pollingIntervalSeconds: 30 }, () => sendDigest(database, send))
+    const options = { pollingIntervalSeconds: 30, includeMetadata: true } as const
+    await boss.work('digest', options, ([job]) => sendDigest(database, send, job))
   } catch (error) {
     await stop().catch(console.error)
     throw error
@@ -52,16 +53,24 @@ export async function createDigest({
 }
 
 /** Sends what is due now, such as for a first try. Sends nothing if nothing has changed. */
-export async function sendDigest(database: Database, send: SendMail): Promise<void> {
-  await planMail(database)
+export async function sendDigest(
+  database: Database,
+  send: SendMail,
+  { retryCount = 0, retryLimit = Infinity } = {},
+): Promise<void> {
+  // A retry sends the same mail again. What came meanwhile waits for the next one.
+  if (retryCount === 0 || (await readMail(database)).length === 0) await planMail(database)
   const failures: unknown[] = []
   // Also mails of earlier runs that could not be sent. One that is rejected again holds up no other.
   for (const mail of await readMail(database)) {
     try {
       await send({ ...renderMail(mail), idempotencyKey: `digest/${mail.id}` })
-      await markSent(database, mail.id)
+      await endMail(database, mail.id, 'sent_at')
     } catch (error) {
       failures.push(error)
+      if (retryCount < retryLimit) continue
+      await endMail(database, mail.id, 'given_up_at')
+      console.error(`The mail digest/${mail.id} was given up.`, error)
     }
   }
   if (failures.length > 0) throw new Error(`Mails were not sent. ${failures.join(' ')}`)

@@ -5,9 +5,10 @@ import type { Handler } from '@feed-receiver/inbox'
 export const tables = {
   '0001-digest.sql': `
     create table mail (
-      id         bigint generated always as identity primary key,
-      planned_at timestamptz not null default now(),
-      sent_at    timestamptz
+      id          bigint generated always as identity primary key,
+      planned_at  timestamptz not null default now(),
+      sent_at     timestamptz,
+      given_up_at timestamptz
     );
     create table item (
       event_id           text primary key,
@@ -74,19 +75,23 @@ export async function planMail(database: Database): Promise<void> {
 const isNew = '(mail_id is null and is_confirmed and not is_retracted)'
 const isTakenBack = '(mail_id is not null and is_retracted and retraction_mail_id is null)'
 
-/** The mails that are not sent yet, oldest first. */
+/** The mails that are neither sent nor given up, oldest first. */
 export async function readMail(database: Database): Promise<Mail[]> {
   const { rows } = await database.query<Item & { id: number }>(
     `select mail.id, category, provider, title, source_url as "sourceUrl",
        observed_at as "observedAt", coalesce(mail.id = retraction_mail_id, false) as "isTakenBack"
      from digest.mail join digest.item on mail.id in (mail_id, retraction_mail_id)
-     where sent_at is null
+     where sent_at is null and given_up_at is null
      order by mail.id, category, provider, observed_at`,
   )
   const ids = [...new Set(rows.map(({ id }) => id))]
   return ids.map((id) => ({ id, items: rows.filter((row) => row.id === id) }))
 }
 
-export async function markSent(database: Database, id: number): Promise<void> {
-  await database.query('update digest.mail set sent_at = now() where id = $1', [id])
+export async function endMail(
+  database: Database,
+  id: number,
+  end: 'sent_at' | 'given_up_at',
+): Promise<void> {
+  await database.query(`update digest.mail set ${end} = now() where id = $1`, [id])
 }

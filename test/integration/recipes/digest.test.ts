@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { fixture } from '@feed-receiver/sender'
 import { PgBoss } from 'pg-boss'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { useSandbox } from '../../../packages/sandbox/test/use-sandbox.ts'
 import { createDigest, sendDigest } from '../../../templates/recipes/digest/index.ts'
 import { renderMail } from '../../../templates/recipes/digest/render.ts'
@@ -89,6 +89,39 @@ describeOnEach('the recipe digest, on %s,', (kind) => {
     await expect(sendDigest(database(), rejected)).rejects.toThrow(/answered 413/)
     expect(mails.map(({ markdown }) => markdown.includes('[Small]'))).toEqual([true])
     await sendDigest(database(), send())
+  })
+
+  it('plans no mail on a retry, and gives up a mail after the last one', async () => {
+    const reject: SendMail = () => Promise.reject(new Error('The mail service answered 413.'))
+    const attempt = (retryCount: number) =>
+      sendDigest(database(), reject, { retryCount, retryLimit: 2 })
+    const given = vi.spyOn(console, 'error').mockReturnValue()
+    mails.length = 0
+    await publish('model_release', 'Rejected for good')
+    await app.untilHandled()
+    await expect(attempt(0)).rejects.toThrow(/answered 413/)
+    await publish('model_release', 'Next week')
+    await app.untilHandled()
+    await expect(attempt(1)).rejects.toThrow(/answered 413/)
+    expect(given).not.toHaveBeenCalled()
+    await expect(attempt(2)).rejects.toThrow(/answered 413/)
+    expect(given.mock.calls).toEqual([
+      [
+        expect.stringMatching(/^The mail digest\/\d+ was given up\.$/),
+        expect.objectContaining({ message: 'The mail service answered 413.' }),
+      ],
+    ])
+    await sendDigest(database(), send())
+    expect(mails.map(({ subject }) => subject)).toEqual(['1 change at AI providers'])
+    expect(mails[0]?.markdown).toContain('[Next week]')
+  })
+
+  it('plans a mail on a retry if the first run could not', async () => {
+    mails.length = 0
+    await publish('model_release', 'Planned late')
+    await app.untilHandled()
+    await sendDigest(database(), send(), { retryCount: 1, retryLimit: 10 })
+    expect(mails).toHaveLength(1)
   })
 
   it('takes back what an earlier mail had, once', async () => {
