@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isSameSecret } from '@feed-receiver/core/node'
 import type { Context } from 'hono'
-import { getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie'
+import { getCookie, getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie'
 import { cookieOptions, giveCsrf } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
 import type { JsonObject } from './query.ts'
@@ -108,7 +108,11 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
       await setSignedCookie(c, sessionCookie, session, key, cookieOptions(c, sessionSeconds))
       return true
     },
-    leave: (c) => setCookie(c, sessionCookie, '', cookieOptions(c, 0)),
+    leave(c) {
+      // Not for strangers, who could test guesses of the token against the name of the cookie.
+      if (getCookie(c, sessionCookie) === undefined) return
+      setCookie(c, sessionCookie, '', cookieOptions(c, 0))
+    },
   }
 }
 

@@ -254,6 +254,17 @@ describe('a console', () => {
       expect((await client.get('session')).body).toMatchObject({ operator: 'Ada' })
     })
 
+    it('gives a stranger who logs out no cookie with a name derived from the token', async () => {
+      const stranger = consoleClient(url)
+      await stranger.get('session')
+      const before = stranger.setCookies.length
+      expect(await stranger.post('logout', {})).toMatchObject({ status: 200 })
+      expect(stranger.setCookies.slice(before)).toEqual([])
+      await stranger.login(token)
+      await stranger.post('logout', {})
+      expect(stranger.setCookies.at(-1)).toMatch(/^feed_console_[0-9a-f]{8}=;.*Max-Age=0/)
+    })
+
     it('ends sessions when the token changes or the time is over', async () => {
       const client = consoleClient(url)
       await client.login(token)
