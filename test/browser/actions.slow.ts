@@ -1,4 +1,5 @@
 import { createInbox, Permanent, type Inbox } from '@feed-receiver/inbox'
+import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../contract/delivery-inbox.ts'
 import { makeEvent } from '../contract/harness.ts'
@@ -169,19 +170,22 @@ describe('in the console, an operator', () => {
     const page = await openScreen(browser(), url, '/quarantine')
     await page.getByLabel('Reason').selectOption('Not JSON')
     await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(2)
-    await page.getByRole('button', { name: 'Discard all' }).click()
-    await page.getByRole('heading', { name: 'Discard 2 deliveries?' }).waitFor()
-    let pass = () => {}
-    const held = new Promise<void>((resolve) => (pass = resolve))
-    await page.route('**/api/discardall', async (route) => {
-      await held
-      await route.continue()
-    })
-    await page.getByRole('button', { name: 'Discard 2', exact: true }).click()
-    // It cannot be stopped.
-    await page.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    pass()
+    const discardAndClose = async (answer: (route: Route) => Promise<void>) => {
+      await page.getByRole('button', { name: 'Discard all' }).click()
+      await page.getByRole('heading', { name: 'Discard 2 deliveries?' }).waitFor()
+      let pass = () => {}
+      const held = new Promise<void>((resolve) => (pass = resolve))
+      const whenClosed = (route: Route) => held.then(() => answer(route))
+      await page.route('**/api/discardall', whenClosed, { times: 1 })
+      await page.getByRole('button', { name: 'Discard 2', exact: true }).click()
+      // It cannot be stopped.
+      await page.locator('dialog').getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      pass()
+    }
+    await discardAndClose((route) => route.abort())
+    await page.getByText('Discard failed: ').waitFor()
+    await discardAndClose((route) => route.continue())
     await page.getByText('2 deliveries discarded.').waitFor()
     await page.getByText('No deliveries.').waitFor()
     await page.getByLabel('Reason').selectOption('Any reason')

@@ -5,6 +5,7 @@ import {
   formatNumber,
   formatPlural,
   messageOf,
+  notify,
   type Query,
   useTask,
 } from '@feed-receiver/page-kit'
@@ -194,6 +195,8 @@ function BulkDialog({
       return `${formatPlural(all, ...things)} ${done}`
     } catch (error) {
       if (!signal.aborted) throw error
+      // A discard went on after the dialog was closed.
+      if (verb === 'Discard') notify(`Discard failed: ${messageOf(error)}`, { isBad: true })
       return null
     }
   }
