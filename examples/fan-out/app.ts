@@ -14,9 +14,7 @@ await startWorkers(app.boss, database, {
   async postToSlack(text) {
     const url = process.env.SLACK_WEBHOOK_URL
     if (url === undefined) return console.log(`Slack: ${text}`)
-    // Third parties write titles, and Slack would read `<!channel>` in one as a mention.
-    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    const body = JSON.stringify({ text: escaped })
+    const body = JSON.stringify({ text })
     const { status, ok } = await fetch(url, { method: 'POST', body })
     if (!ok) throw new Error(`Slack answered ${status}.`)
   },

@@ -37,7 +37,6 @@ export interface Outage {
 }
 
 export interface Channels {
-  /** Third parties write the titles in the text: escape it. */
   postToSlack(text: string): Promise<void>
   mail(subject: string, text: string): Promise<void>
 }
@@ -52,7 +51,7 @@ export async function startWorkers(
 ): Promise<void> {
   const everyHalfSecond = { pollingIntervalSeconds: 0.5 }
   await boss.work('slack', everyHalfSecond, async ([job]: Job<Outage>[]) => {
-    if (job) await postToSlack(`Outage: ${job.data.title}`)
+    if (job) await postToSlack(`Outage: ${escapeForSlack(job.data.title)}`)
   })
   await boss.work('report', everyHalfSecond, async ([job]: Job<Outage>[]) => {
     if (!job) return
@@ -60,12 +59,17 @@ export async function startWorkers(
     await database.query(text, [job.data.eventId, job.data.title])
   })
   await boss.work('reminder', everyHalfSecond, async ([job]: Job<Outage>[]) => {
-    if (job) await postToSlack(`Is it over? ${job.data.title}`)
+    if (job) await postToSlack(`Is it over? ${escapeForSlack(job.data.title)}`)
   })
   // One mail about all outages since the last one.
   const batched = { pollingIntervalSeconds: digestSeconds, batchSize: 100 }
   await boss.work('digest', batched, async (jobs: Job<Outage>[]) => {
     await mail(`${jobs.length} outages`, jobs.map(({ data }) => data.title).join('\n'))
   })
+}
+
+/** Third parties write titles, and Slack would read `<!channel>` in one as a mention. */
+function escapeForSlack(title: string): string {
+  return title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 // #endregion

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fingerprintOf } from '@feed-receiver/core'
 import { toFeedEvent } from '@feed-receiver/client'
 import { fixture } from '@feed-receiver/sender'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeEvent } from '../../packages/client/test/make-event.ts'
 import { serveFeed } from '../../packages/client/test/serve-feed.ts'
 import { startProgram } from '../support/start-program.ts'
@@ -139,9 +139,9 @@ describe('the example', { timeout: 180_000 }, () => {
     onTestFinished(() => void slack.close())
     await once(slack, 'listening')
     const posted = once(slack, 'request')
-    process.env.SLACK_WEBHOOK_URL = `http://127.0.0.1:${(slack.address() as AddressInfo).port}`
+    const { port } = slack.address() as AddressInfo
+    vi.stubEnv('SLACK_WEBHOOK_URL', `http://127.0.0.1:${port}`)
     const app = await startExample('fan-out/app.ts', secret, await makeUsedFolder())
-    delete process.env.SLACK_WEBHOOK_URL
     const title = '<!channel> & more'
     expect(await app.deliver(fixture('outage_started', { data: { title } }))).toBe(202)
     const [sent, answer] = (await posted) as [IncomingMessage, ServerResponse]
