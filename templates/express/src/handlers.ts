@@ -1,6 +1,6 @@
 import type { Handlers } from '@feed-receiver/inbox'
 
-/** One handler for each event type. If a handler throws, the inbox retries it ten times within two hours. */
+/** One handler for each event type. If a handler throws, the inbox retries it ten times in about two hours. */
 export const handlers: Handlers = {
   // Writes through `tx` happen exactly once, however often the event is delivered.
   outage_started: async ({ id, created_at, data }, { tx }) => {
