@@ -45,6 +45,7 @@ export async function startApp({ database, secrets, port, access }: AppOptions) 
         reply.raw.destroy() // Fastify does not answer after hijack()
       })
     }
+    app.all('/console', { onRequest }, () => undefined)
     app.all('/console/*', { onRequest }, () => undefined)
   }
 
