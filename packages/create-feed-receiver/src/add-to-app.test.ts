@@ -320,8 +320,13 @@ describe('the next steps of --into', () => {
       },
     )
     const { stdout } = await runMain(['--into', 'apps/api', '--no-install'], { cwd })
-    const commands = stdout.match(/(?<=^ {2})(?:cd apps\/api && )?np[mx].*?(?= |$)/gm)
-    expect(commands).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^cd apps/)))
+    const commands = stdout.match(/(?<=^ {2})(?:cd |np[mx] ).*/gm)
+    expect(commands).toEqual([
+      'cd apps/api',
+      'npm install',
+      expect.stringMatching(/^npx prettier /),
+      expect.stringMatching(/^npx feed-receiver send /),
+    ])
   })
 
   it('have advice on an invalid existing secret', async () => {

@@ -37,18 +37,19 @@ export async function addToApp(into: string, flags: CommandLine, context: Contex
     const to = `http://localhost:${findPort(folder, app, env)}/webhooks/feed`
     const send = `${execCommand(packageManager, false)} feed-receiver send outage_started --to ${to}`
     const correct = findCorrection(folder, app, packageManager, addition.code)
-    const inFolder = (command: string) =>
-      [...commandsInto(relative(cwd, folder)), command].join(' && ')
     step6PrintNextSteps(addition, context, {
-      install: flags.install ? undefined : inFolder(`${packageManager} install`),
+      enter: commandsInto(relative(cwd, folder))[0],
+      install: flags.install ? undefined : `${packageManager} install`,
       engines: adviseOnEngines(folder, packageManager),
-      correct: correct === undefined ? undefined : inFolder(correct),
-      send: inFolder(send),
+      correct,
+      send,
     }) // also if installing fails
   }
 }
 
 interface Commands {
+  /** Enters the folder of the app, in which the others run. */
+  enter: string | undefined
   install: string | undefined
   engines: string | undefined
   correct: string | undefined
@@ -58,9 +59,10 @@ interface Commands {
 function step6PrintNextSteps(
   { edits, warnings }: Addition,
   { print }: Context,
-  { install, engines, correct, send }: Commands,
+  { enter, install, engines, correct, send }: Commands,
 ): void {
   print('')
+  if (enter !== undefined) print(`Enter the folder of the app:\n\n  ${enter}\n`)
   if (install !== undefined) print(`Install the packages:\n\n  ${install}\n`)
   if (edits.length === 0) print('The route is a file, so you do not need to change any code.\n')
   for (const { where, line } of edits) print(`${where}:\n\n  ${line}\n`)
