@@ -30,7 +30,7 @@ function startInbox() {
     .catch((error: unknown) => {
       if (isStopping) return
       stderr.write(
-        `The inbox of the feed could not start with DATABASE_URL. Retrying in 5 s. ${inspect(error)}\n`,
+        `The inbox of the feed could not start with its database (DATABASE_URL, or .feed-receiver if unset). Retrying in 5 s. ${inspect(error)}\n`,
       )
       isInboxStarted = false
       retry = setTimeout(startInbox, 5000)

@@ -129,7 +129,9 @@ describe.each(kinds)('the route that --into adds to an app in %s', (kind) => {
 
 it('stops retrying a database that is down', async () => {
   const { program, port } = await start('CommonJS', 'postgres://nobody@127.0.0.1:9/none')
-  await program.untilPrinted('could not start with DATABASE_URL. Retrying in 5 s.')
+  await program.untilPrinted(
+    'could not start with its database (DATABASE_URL, or .feed-receiver if unset). Retrying in 5 s.',
+  )
   // A delivery tries again at once, in place of the retry that waits.
   expect(await deliver(port, program)).toBe(503)
   program.send('stop')
