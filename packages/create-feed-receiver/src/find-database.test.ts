@@ -121,6 +121,14 @@ describe('the database of an existing app', () => {
     expect(example).toBe('DATABASE_URL=\nFEED_SIGNING_SECRET=\nFEED_DATABASE_URL=\n')
   })
 
+  it('changes no comment in the example of the app', async () => {
+    const comment = '# POSTGRES_URL=postgres://user@host/db\n'
+    const cwd = haveApp(express, { '.env': `POSTGRES_URL=${url}\n`, '.env.example': comment })
+    await runMain(['--into', '.', '--no-install'], { cwd })
+    const example = readFileSync(join(cwd, '.env.example'), 'utf8')
+    expect(example).toBe(`${comment}FEED_SIGNING_SECRET=\nPOSTGRES_URL=\n`)
+  })
+
   it('is not mentioned if it is the default', async () => {
     const cwd = haveApp(express, { '.env': `DATABASE_URL=${url}\n` })
     const { stdout } = await runMain(['--into', '.', '--dry-run'], { cwd })

@@ -6,7 +6,6 @@ import {
   hasLine,
   readThere,
   secretName,
-  setLine,
   withSecret,
   withLines,
 } from './env-file.ts'
@@ -185,7 +184,7 @@ function changeManifest(
 
 /**
  * The .env files that lack the secret, with it: a development secret, and an empty one in the
- * example, beside an unusual name of the database.
+ * example, beside the name of the database that the route reads, if it is an unusual one.
  */
 function planEnv(
   folder: string,
@@ -197,7 +196,10 @@ function planEnv(
   const wanted = [secretName, ...(reason === undefined ? [] : [name])]
   const lacking = example === undefined ? [] : wanted.filter((one) => !hasLine(example, one))
   // Empty, because a copy of the example must not contain a publicly known secret.
-  const shown = lacking.reduce((text, one) => setLine(text, one, ''), example ?? '')
+  const shown = withLines(
+    example ?? '',
+    lacking.map((one) => `${one}=`),
+  )
   return [
     { path: '.env', text: extended, names: extended === env ? [] : [secretName] },
     { path: '.env.example', text: shown, names: lacking },
