@@ -103,6 +103,19 @@ describe('--into', () => {
     )
   })
 
+  it.each(['apps/other/src/feed.ts', 'scripts/backfill.ts', 'e2e/feed.ts'])(
+    'adds the feed to an app although a file that is not of it creates an inbox: %s',
+    async (path) => {
+      haveApp(express, {
+        'app.js': 'express()',
+        'apps/other/package.json': '{ "name": "other" }',
+        [path]: "import { createInbox } from '@feed-receiver/inbox'\ncreateInbox()\n",
+      })
+      expect(await add()).toMatchObject({ code: 0, stderr: '' })
+      expect(read('feed-route.js')).toContain('createInbox(')
+    },
+  )
+
   it('fills the empty secret in a .env that was copied from the example', async () => {
     const copied = 'FEED_SIGNING_SECRET=\nPORT=80\n'
     haveApp(express, { 'app.js': 'express()', '.env': copied, '.env.example': copied })

@@ -45,9 +45,10 @@ export function findListening(folder: string, entry: string | undefined): string
   return (found.find(({ path }) => path === entry) ?? found[0])?.path
 }
 
-/** Whether a file creates an inbox, so that its app receives the feed already. */
-export function createsInbox({ text }: { text: string }): boolean {
-  return text.includes('@feed-receiver/inbox') && /\bcreateInbox[<(]/.test(withoutNotes(text))
+/** Whether a file creates an inbox, so that its app receives the feed already. A script does not. */
+export function createsInbox({ path, text }: { path: string; text: string }): boolean {
+  if (/(?:^|\/)scripts\//.test(path) || !text.includes('@feed-receiver/inbox')) return false
+  return /\bcreateInbox[<(]/.test(withoutNotes(text))
 }
 
 /** The source files of an app with their texts, the least deep first. */
@@ -67,7 +68,12 @@ function readSource(file: string): string {
 
 const maxSourceBytes = 1024 * 1024
 
-const leftOut = /^(?:node_modules|dist|build|coverage|\..*|tests?|__tests__)$/
+const leftOut = /^(?:node_modules|dist|build|coverage|\..*|tests?|e2e|__tests__)$/
+
+/** Whether a folder is another package of a monorepo. */
+function isPackage(folder: string): boolean {
+  return /"name"\s*:/.test(readSource(join(folder, 'package.json')))
+}
 
 function listSources(root: string, below: string, depth: number): string[] {
   // The folder of a database in a container belongs to another user.
@@ -75,7 +81,8 @@ function listSources(root: string, below: string, depth: number): string[] {
   return entries.flatMap((entry) => {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) {
-      return depth === 0 || leftOut.test(entry.name) ? [] : listSources(root, path, depth - 1)
+      const isLeftOut = depth === 0 || leftOut.test(entry.name) || isPackage(join(root, path))
+      return isLeftOut ? [] : listSources(root, path, depth - 1)
     }
     // The generator of Express calls its program bin/www.
     return /\.[cm]?[jt]s$|^bin\/www$/.test(path) && !/\.(?:test|spec|config|d)\./.test(path)

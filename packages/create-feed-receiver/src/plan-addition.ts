@@ -52,7 +52,7 @@ function planRecipes(
 ) {
   const texts = new Map(sources.map(({ path, text }) => [path, text]))
   const imported = app.entry === undefined ? '' : formOf(app).imported
-  const { files, edits } = addRecipesBeside(texts, recipes, imported)
+  const { files, edits } = addRecipesBeside(folder, texts, recipes, imported)
   rejectTaken(folder, files)
   const dependencies = missingDependencies({ ...app, adapter: undefined }, recipes)
   return {

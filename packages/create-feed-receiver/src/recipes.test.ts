@@ -150,15 +150,55 @@ describe('--recipe', () => {
     expect(stdout).toContain(lines.join('\n\n'))
 
     const second = await add('--recipe', 'digest')
-    expect(second.stdout).toContain(`Beside the other recipes in src/recipes/index.ts:
+    expect(second.stdout).toContain(`At the top of src/recipes/index.ts:
 
   import { createDigest } from './digest/index.ts'
+
+Before its return of combineHandlers:
+
   const digest = await createDigest({ database })
   stops.push(digest.stop)
+
+Among the handlers of combineHandlers:
+
   digest: digest.handlers,
 `)
     expect(JSON.parse(read('app/package.json'))).toHaveProperty(['dependencies', 'pg-boss'])
     expect(read('app/src/recipes/digest/index.ts')).toContain('createDigest')
+  })
+
+  it('adds a second recipe to what it added to an app of SvelteKit', async () => {
+    const folder = haveApp({ devDependencies: { '@sveltejs/kit': '2.0.0' } })
+    const add = (...recipes: string[]) =>
+      runMain(['--into', '.', '--no-install', ...recipes], { cwd: folder })
+    await add()
+    const { stdout } = await add('--recipe', 'model-watch')
+    expect(stdout).toContain(
+      'Where the worker starts:\n\n  .then(async () => inbox.work(await startRecipes(inbox, handlers)))\n',
+    )
+    const second = await add('--recipe', 'incidents')
+    expect([second.code, second.stderr]).toEqual([0, ''])
+    expect(second.stdout).toContain('At the top of src/lib/server/recipes/index.js:')
+    expect(second.stdout).toContain(
+      'Among the handlers of combineHandlers:\n\n  incidents: await createIncidents({ database }),\n',
+    )
+  })
+
+  it('adds a recipe beside the handlers of the feed, in their form', async () => {
+    const folder = haveApp(
+      { type: 'module', dependencies: { express: '^5.0.0' } },
+      {
+        'src/handlers.cjs': 'module.exports = {}',
+        'src/webhooks/feed-handlers.js':
+          "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\nexport const handlers = require('./handlers.json')\n",
+        'src/webhooks/feed.js':
+          "import { createInbox } from '@feed-receiver/inbox'\nimport { handlers } from './feed-handlers.js'\nconst inbox = createInbox({})\nawait inbox.work(handlers)\n",
+      },
+    )
+    const args = ['--into', '.', '--recipe', 'price-history', '--no-install']
+    expect(await runMain(args, { cwd: folder })).toMatchObject({ code: 0 })
+    const index = readFileSync(join(folder, 'src/webhooks/recipes/index.js'), 'utf8')
+    expect(index).toContain("import { createPriceHistory } from './price-history/index.js'")
   })
 
   it('adds a recipe to an app that was mounted by hand, in one file', async () => {

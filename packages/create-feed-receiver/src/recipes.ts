@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { posix } from 'node:path'
+import { join, posix } from 'node:path'
 import { CreateError } from './errors.ts'
-import { createsInbox } from './find-entry.ts'
+import { createsInbox, withoutNotes } from './find-entry.ts'
 import type { Edit } from './plan-files.ts'
 
 /** The recipes, and the packages that each needs besides those of a template. */
@@ -62,6 +62,7 @@ export function addRecipes(
  * extension in an import if its handlers have no file of their own.
  */
 export function addRecipesBeside(
+  folder: string,
   sources: ReadonlyMap<string, string>,
   names: readonly Recipe[],
   imported: string,
@@ -75,26 +76,38 @@ export function addRecipesBeside(
     names.includes('incidents') && !isOrdered
       ? [{ where: 'Among the options of createInbox', line: "ordered: 'subject'," }]
       : []
-  if (sources.has(index)) {
-    const lines = adapt(read(`index.${app.form}`), app).split('\n')
-    const own = lines.filter((one) => namesOne(one, names)).map((one) => one.trim())
-    const where = `Beside the other recipes in ${index}`
-    return { files, edits: [{ where, line: own.join('\n  '), path: index }, ...ordering] }
-  }
+  // In SvelteKit it is deeper than the sources.
+  if (existsSync(join(folder, index)))
+    return { files, edits: [...editsOfIndex(index, names, app), ...ordering] }
   files.set(index, adapt(indexOf(names, app.form), app))
-  const [path] = [...sources].find(([, text]) => /\binbox\.work\(/.test(text)) ?? [app.path]
+  const [path, text] = [...sources].find(([, one]) => /\binbox\.work\(/.test(one)) ?? [app.path, '']
+  const [start = 'await inbox.work(handlers)'] =
+    /^.*\binbox\.work\(handlers\).*$/m.exec(withoutNotes(text)) ?? []
   const to = posix.join(folderOf(app), `index${app.imported}`)
   const from = posix.relative(posix.dirname(path), to)
   const specifier = from.startsWith('.') ? `'${from}'` : `'./${from}'`
   const edits = [
     { where: `At the top of ${path}`, line: importOf(specifier, app.form), path },
-    {
-      where: 'Where the worker starts',
-      line: 'await inbox.work(await startRecipes(inbox, handlers))',
-    },
+    { where: 'Where the worker starts', line: startWith(start.trim()), path },
     { where: 'Before the inbox stops', line: 'await stopRecipes()' },
   ]
   return { files, edits: [...edits, ...ordering] }
+}
+
+/** The lines of further recipes in the file that starts the others. */
+function editsOfIndex(path: string, names: readonly Recipe[], app: Handlers): Edit[] {
+  const lines = adapt(read(`index.${app.form}`), app)
+    .split('\n')
+    .filter((one) => namesOne(one, names))
+    .map((one) => one.trim())
+  const imports = lines.filter((one) => /^import\b|\brequire\(/.test(one))
+  const handlers = lines.filter((one) => one.endsWith(','))
+  const starts = lines.filter((one) => !imports.includes(one) && !handlers.includes(one))
+  return [
+    { where: `At the top of ${path}`, line: imports.join('\n  '), path },
+    { where: 'Before its return of combineHandlers', line: starts.join('\n  '), path },
+    { where: 'Among the handlers of combineHandlers', line: handlers.join('\n  '), path },
+  ].filter(({ line }) => line !== '')
 }
 
 function folderOf({ path }: Handlers): string {
@@ -143,11 +156,16 @@ interface Handlers {
 
 /** The handlers of an app, or what creates its inbox if they have no file of their own. */
 function findHandlers(files: ReadonlyMap<string, string>, otherwise: string): Handlers {
+  const named = (form: RegExp) => [...files].find(([name]) => form.test(name))
+  // An app may have handlers of something else, too.
   const [path = '', text = ''] =
-    [...files].find(([name]) => /(?:^|\/)(?:feed-)?handlers\.[cm]?[jt]s$/.test(name)) ??
-    [...files].find(([, one]) => createsInbox({ text: one })) ??
+    named(/(?:^|\/)feed-handlers\.[cm]?[jt]s$/) ??
+    named(/(?:^|\/)handlers\.[cm]?[jt]s$/) ??
+    [...files].find(([name, one]) => createsInbox({ path: name, text: one })) ??
     []
-  const isCommonJs = /\bmodule\.exports\b|\brequire\(/.test(text)
+  // An ES module may call createRequire, or name require in a comment.
+  const isModule = /^(?:import|export)\b(?!\s*\()/m.test(text)
+  const isCommonJs = !isModule && /\bmodule\.exports\b|\brequire\(/.test(text)
   const form = path.endsWith('ts') ? 'ts' : isCommonJs ? 'cjs' : 'js'
   const imports = [...files.values()].map((one) =>
     /['"]\.[^'"]*\bhandlers(\.[cm]?[jt]s)?['"]/.exec(one),
@@ -162,11 +180,16 @@ function mount(text: string, names: readonly Recipe[]): string {
   const ordered = names.includes('incidents')
     ? text.replace(/createInbox\(\{ (.*) \}\)/, "createInbox({ $1, ordered: 'subject' })")
     : text
-  const started = ordered
-    .replace('() => inbox.work(handlers)', 'async () => inbox.work(handlers)')
-    .replace(/(\S*inbox)\.work\(handlers\)/, '$1.work(await startRecipes($1, handlers))')
+  const started = startWith(ordered)
   if (started === ordered) return ordered
   return addImport(started.replace(/^( *)await \S*inbox\.stop\(\)$/m, '$1await stopRecipes()\n$&'))
+}
+
+/** The code that starts the worker, with the recipes. */
+function startWith(text: string): string {
+  return text
+    .replace(/(?<!async )\(\) => inbox\.work\(handlers\)/, 'async $&')
+    .replace(/([\w.]*\binbox)\.work\(handlers\)/, '$1.work(await startRecipes($1, handlers))')
 }
 
 /** Imports from the recipes, beside the import of the handlers. */
