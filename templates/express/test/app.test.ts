@@ -75,6 +75,7 @@ it('reports its health', async () => {
 })
 
 it('shows its console only after a login', async () => {
-  expect((await fetch(new URL('/console/', to))).status).toBe(200)
+  for (const path of ['/console', '/console/'])
+    expect((await fetch(new URL(path, to))).status).toBe(200)
   expect((await fetch(new URL('/console/api/overview', to))).status).toBe(401)
 })
