@@ -1,4 +1,5 @@
 import { codeOf } from '../errors.ts'
+import type { FailedTrial } from '../accept/try-store.ts'
 import type { FailureLog, Step, StepFailures } from '../failure-log.ts'
 import { withoutLink, type ExplainedFault } from '../sql-states.ts'
 import type { RejectionRow } from '../admin/rejections.ts'
@@ -10,9 +11,6 @@ interface KnownFailures {
   rejections?: readonly RejectionRow[]
   trial?: FailedTrial | undefined
 }
-
-/** The step that failed when a delivery was stored on trial. */
-export type FailedTrial = Pick<StepFailures, 'step' | 'error'>
 
 /** How deliveries fail to be stored. */
 export interface FailingStores {

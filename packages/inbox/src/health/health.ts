@@ -14,7 +14,7 @@ import { hasFullDisk, mustTryStore } from './failing-steps.ts'
 import { countJobs, touchJobs, type Backlog, type JobCounts } from './job-counts.ts'
 import { findProblems, type HealthProblem } from './problems.ts'
 import { limitsOf } from './stored-problems.ts'
-import { tryStore } from './try-store.ts'
+import { tryStore } from '../accept/try-store.ts'
 
 /** The health of an inbox. A value that could not be read is null. */
 export interface InboxHealth {

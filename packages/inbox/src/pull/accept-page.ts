@@ -8,7 +8,7 @@ import { pulledRows, pullColumns, rowTypes, writeRows, type PulledRow } from './
 import { instruments } from '../telemetry/instruments.ts'
 import type { InboxContext } from '../context.ts'
 import { dryRun } from '../dry-run.ts'
-import { tryStore } from '../health/try-store.ts'
+import { tryStore } from '../accept/try-store.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { saveStream, type StreamProgress } from './streams.ts'
 import { storeSql, type NewEntry } from '../accept/store-entries.ts'

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
-import { insertQuarantine } from '../accept/quarantine.ts'
-import { countDuplicates } from '../accept/count-duplicates.ts'
-import { storeInOneStatement } from '../accept/store-entries.ts'
 import type { InboxContext } from '../context.ts'
 import { dryRun } from '../dry-run.ts'
-import type { FailedTrial } from './failing-steps.ts'
+import type { StepFailures } from '../failure-log.ts'
+import { countDuplicates } from './count-duplicates.ts'
+import { insertQuarantine } from './quarantine.ts'
+import { storeInOneStatement } from './store-entries.ts'
+
+/** The step that failed when a delivery was stored on trial. */
+export type FailedTrial = Pick<StepFailures, 'step' | 'error'>
 
 /** Less than the time limit of the health, so that a lock gets its own explanation. */
 const limitMs = 2_000
