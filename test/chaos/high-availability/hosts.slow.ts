@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster.stop())
 
-test.each(['', '?target_session_attrs=any', readWrite])(
+test.each(['', '?target_session_attrs=primary', readWrite])(
   'finds the primary behind a standby, for its own pool and that of pg-boss (%j)',
   async (parameters) => {
     const database = open([standby, cluster.primary], { parameters })
@@ -33,6 +33,16 @@ test.each(['', '?target_session_attrs=any', readWrite])(
     await database.query(`insert into kept values ('found')`)
   },
 )
+
+test('reads from a standby with `any`, and for a role that may only read', async () => {
+  const where = `select pg_is_in_recovery() as "isStandby"`
+  const any = open([standby, cluster.primary], { parameters: '?target_session_attrs=any' })
+  expect(await any.query(where)).toMatchObject({ rows: [{ isStandby: true }] })
+  const parameters = '?options=-c%20default_transaction_read_only%3Don'
+  const reader = open([standby, cluster.primary], { parameters })
+  expect(await reader.query(where)).toMatchObject({ rows: [{ isStandby: false }] })
+  await expect(reader.query(`insert into kept values ('no')`)).rejects.toThrow('read-only')
+})
 
 test('names every host with its error, without a password', async () => {
   const error: unknown = await open([standby], { password: 'hunter2', nobody: true })

@@ -21,11 +21,13 @@ export interface HostList {
 export function readHosts(connectionString: string): HostList {
   const [beforeQuery = '', query = ''] = splitOnce(connectionString, '?')
   const parameters = new URLSearchParams(query)
-  const attributes = readAttributes(parameters.get('target_session_attrs') ?? 'any')
   const [, start = '', authority = '', path = ''] =
     /^([^/]*\/\/(?:[^/#]*@)?)([^/#]*)([^]*)$/.exec(beforeQuery) ?? []
   const named = parameters.get('host')
   const addresses = named === null ? authority.split(',') : readParameters(named, parameters)
+  // With several hosts, `any` may lead to a standby, where every write would fail.
+  const byDefault = addresses.length === 1 ? 'any' : 'primary'
+  const attributes = readAttributes(parameters.get('target_session_attrs') ?? byDefault)
   if (addresses.length === 1) {
     return { hosts: [{ name: nameOf(addresses[0]), connectionString }], attributes }
   }
@@ -42,8 +44,7 @@ export function readHosts(connectionString: string): HostList {
     name: nameOf(address),
     connectionString: start + address + rest,
   }))
-  // A hot standby would satisfy `any`, and every write would fail there.
-  return { hosts, attributes: attributes === 'any' ? 'read-write' : attributes }
+  return { hosts, attributes }
 }
 
 function readAttributes(given: string): SessionAttributes {
