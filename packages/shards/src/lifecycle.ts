@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf } from '@feed-receiver/core/internal'
 import { InboxError, type Handlers, type Inbox, type WorkOptions } from '@feed-receiver/inbox'
+import { createLifecycle } from '@feed-receiver/inbox/internal'
 import { isMistake, ShardError } from './errors.ts'
 
 /** How long a start waits for the other shards once one is open. */
@@ -24,10 +25,10 @@ interface Session<AppTx> {
   /** The errors of the latest attempts. */
   failures: Map<number, unknown>
   open: Set<number>
-  started: Promise<void>
   /** The background tasks that open and work shards. */
   tasks: Set<Promise<void>>
   work?: [handlers: Handlers<AppTx>, limits: WorkOptions | undefined] | undefined
+  close(): Promise<void>
 }
 
 /**
@@ -37,27 +38,19 @@ interface Session<AppTx> {
 export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
   const { inboxes, check, report } = options
   let session: Session<AppTx> | undefined
-  let stopping: Promise<void> | undefined
+  const { start, stop, whenRunning } = createLifecycle(open)
 
   return {
-    async start(): Promise<void> {
-      if (stopping) await stopping.catch(() => undefined)
-      session ??= begin()
-      await session.started
-    },
-    async stop(): Promise<void> {
-      stopping ??= end().finally(() => (stopping = undefined))
-      await stopping
-    },
+    start,
+    stop,
     /** The open shards. Errors: `not_running`. */
     async openShards(): Promise<number[]> {
-      const { open, started } = running()
-      await started
-      return [...open].toSorted((one, other) => one - other)
+      const { open: opened } = await whenRunning()
+      return [...opened].toSorted((one, other) => one - other)
     },
     /** Waits until one shard is open. Errors: `not_running`, or why none could be opened. */
     async whenStarted(): Promise<void> {
-      await running().started
+      await whenRunning()
     },
     isOpen: (shard: number): boolean => session?.open.has(shard) ?? false,
     /** Why a shard could not be opened, for people to read; undefined if it is open. */
@@ -72,13 +65,11 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
      * fails.
      */
     async whenOpen(shard: number): Promise<void> {
-      const { open, attempts, started } = running()
-      await started
-      if (!open.has(shard)) await attempts[shard]
+      const running = await whenRunning()
+      if (!running.open.has(shard)) await running.attempts[shard]
     },
     async work(handlers: Handlers<AppTx>, limits?: WorkOptions): Promise<void> {
-      const working = running()
-      await working.started
+      const working = await whenRunning()
       if (working.work) {
         throw new InboxError(
           'already_working',
@@ -103,29 +94,27 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
     },
   }
 
-  function running(): Session<AppTx> {
-    if (session && !stopping) return session
-    throw new InboxError('not_running', 'This inbox is not running. Call `await inbox.start()`.')
-  }
-
-  function begin(): Session<AppTx> {
+  async function open(): Promise<Session<AppTx>> {
     const begun: Session<AppTx> = {
       ending: new AbortController(),
       attempts: [],
       failures: new Map(),
       open: new Set(),
       tasks: new Set(),
-      started: Promise.resolve(),
+      close: () => end(begun),
     }
-    const attempts = inboxes.map((_, shard) => attempt(begun, shard))
-    begun.started = firstOpens(begun, attempts).catch((error: unknown) => {
-      if (session === begun) session = undefined
+    session = begun
+    try {
+      await firstOpens(begun)
+    } catch (error) {
+      session = undefined
       throw error
-    })
+    }
     return begun
   }
 
-  async function firstOpens(begun: Session<AppTx>, attempts: Promise<void>[]): Promise<void> {
+  async function firstOpens(begun: Session<AppTx>): Promise<void> {
+    const attempts = inboxes.map((_, shard) => attempt(begun, shard))
     const all = Promise.allSettled(attempts)
     await Promise.any(attempts).catch((error: AggregateError) => {
       throw error.errors[0]
@@ -181,15 +170,14 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
     )
   }
 
-  async function end(): Promise<void> {
-    const ended = session
-    ended?.ending.abort()
+  async function end({ ending, tasks }: Session<AppTx>): Promise<void> {
+    ending.abort()
     const stops = await Promise.allSettled(inboxes.map((inbox) => inbox.stop()))
-    if (ended) await Promise.allSettled(ended.tasks)
+    await Promise.allSettled(tasks)
     // Stops again, because a shard that was being opened is open by now.
     await Promise.allSettled(inboxes.map((inbox) => inbox.stop()))
     session = undefined
-    const failed = stops.find((stop) => stop.status === 'rejected')
+    const failed = stops.find((stopped) => stopped.status === 'rejected')
     if (failed) throw failed.reason
   }
 }

@@ -10,6 +10,8 @@ import { shardInbox, type ShardedInbox } from './index.ts'
 const count = 3
 const choice = createChoice(count)
 
+const database = useDatabase('postgres')
+
 describe('three shards in two databases', () => {
   const databases = [useDatabase('postgres', 'inbox'), useDatabase('postgres', 'inbox')] as const
   const warnings: unknown[] = []
@@ -101,5 +103,19 @@ describe('three shards in two databases', () => {
     const results = await Promise.all(deliveries.map((delivery) => inbox.accept(delivery)))
     expect(new Set(results)).toEqual(new Set(['stored']))
     return deliveries
+  }
+})
+
+it('leaves no shard open after a stop, even if a start before it waits for another stop', async () => {
+  const parts = ['one', 'two'].map((schema) =>
+    createInbox({ database: database(), schema, instance: schema }),
+  )
+  const inbox = shardInbox(parts)
+  await inbox.start()
+  const calls = [inbox.stop(), inbox.start(), inbox.stop()]
+  await calls.at(-1)
+  await Promise.all(calls)
+  for (const part of [inbox, ...parts]) {
+    await expect(part.streams.list()).rejects.toMatchObject({ code: 'not_running' })
   }
 })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent as makePushed } from '../../../../test/contract/harness.ts'
@@ -585,6 +586,35 @@ describe('a poller', () => {
     publish(feed, 1, 1)
     await pass(minute)
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it('stays stopped if it is stopped again after a start that waits for a stop', async () => {
+    const { feed, inbox, pollerOf, clock } = await setUp()
+    feed.failNext(() => {})
+    const poller = pollerOf()
+    await poller.start()
+    await expect.poll(() => feed.requests.length).toBe(1)
+    const calls = [poller.stop(), poller.start(), poller.stop()]
+    await calls.at(-1)
+    await Promise.all(calls)
+    const lease = { holder: 'another process', leaseMs: minute }
+    expect(await inbox.streams.take(poller.stream, lease)).not.toBeNull()
+    await clock.advance(hour)
+    await delay(200)
+    expect(feed.requests).toHaveLength(1)
+  })
+
+  it('polls after a stop in progress', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    publish(feed, 1, 1)
+    feed.failNext(() => {})
+    const poller = pollerOf()
+    await poller.start()
+    await expect.poll(() => feed.requests.length).toBe(1)
+    const stopped = poller.stop()
+    expect(await poller.poll()).toMatchObject({ outcome: 'caught_up' })
+    await stopped
+    expect(await idsIn(inbox)).toEqual(['evt_1'])
   })
 
   it('has released the stream of a poll when it has stopped', async () => {

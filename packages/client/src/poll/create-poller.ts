@@ -23,6 +23,7 @@ export function createPoller(options: PollerOptions) {
   const { stream, holder, client, inbox, intervalMs, leaseMs, report, now, hold } = context
   let stopping = new AbortController()
   let running: Promise<void> | undefined
+  let stopped = Promise.resolve()
   let currentRound: Promise<PollRound> | undefined
   const polls = new Set<Promise<PollRound>>()
   let isWanted = false
@@ -38,13 +39,14 @@ export function createPoller(options: PollerOptions) {
     },
     /** Starts polling, at once and then periodically. Safe to call again. */
     async start(): Promise<void> {
-      // A stop that has not ended yet would forget this run.
-      if (stopping.signal.aborted) await stop()
-      running ??= inOwnContext(() => run(stopping.signal))
+      const { signal } = stopping
+      running ??= stopped.then(() => inOwnContext(() => run(signal)))
+      await stopped
     },
     /** Runs one round without `start`: reads new events and releases the stream. For schedulers. */
     async poll(): Promise<PollRound> {
-      const polling = withLease(nextRound)
+      const { signal } = stopping
+      const polling = stopped.then(() => withLease(() => nextRound(signal)))
       polls.add(polling)
       return await polling.finally(() => polls.delete(polling))
     },
@@ -56,12 +58,12 @@ export function createPoller(options: PollerOptions) {
   }
 
   async function stop(): Promise<void> {
-    const ending = stopping
-    ending.abort()
-    await Promise.allSettled([running, ...polls])
-    if (stopping !== ending) return
-    running = undefined
+    stopping.abort()
     stopping = new AbortController()
+    // A start or poll that follows waits for it.
+    stopped = Promise.allSettled([stopped, running, ...polls]).then(() => undefined)
+    running = undefined
+    await stopped
   }
 
   function pollNow(): void {
@@ -120,7 +122,7 @@ export function createPoller(options: PollerOptions) {
   async function readOn(signal: AbortSignal): Promise<PollRound> {
     for (;;) {
       isWanted = false
-      const round = await nextRound()
+      const round = await nextRound(signal)
       if (round.outcome !== 'caught_up') return round
       await rest(round, signal)
       if (signal.aborted) return round
@@ -128,8 +130,8 @@ export function createPoller(options: PollerOptions) {
   }
 
   /** The current round, or a new one: two rounds of one holder would conflict. */
-  function nextRound(): Promise<PollRound> {
-    currentRound ??= runRound(stopping.signal).finally(() => (currentRound = undefined))
+  function nextRound(signal: AbortSignal): Promise<PollRound> {
+    currentRound ??= runRound(signal).finally(() => (currentRound = undefined))
     return currentRound
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox } from '@feed-receiver/inbox'
@@ -274,6 +275,31 @@ describeOnEach('alerts on %s', (kind) => {
     errors.length = 0
     await expect.poll(() => errors.length).toBeGreaterThan(1)
     await alerts.stop()
+  })
+
+  it('are not checked after a stop, even if a start before it waits for another stop', async () => {
+    const inbox = createInbox({ database: database(), source: 'stopped-twice' })
+    const errors: unknown[] = []
+    const alerts = createAlerts({
+      inbox,
+      notify: () => {},
+      intervalMs: 100,
+      onError: (error) => errors.push(error),
+    })
+    const isStopped = async () => {
+      errors.length = 0
+      await delay(300)
+      return errors.length === 0
+    }
+    await alerts.start()
+    await expect.poll(() => errors.length).toBeGreaterThan(0)
+    await alerts.stop()
+    expect(await isStopped()).toBe(true)
+    await alerts.start()
+    const calls = [alerts.stop(), alerts.start(), alerts.stop()]
+    await calls.at(-1)
+    await Promise.all(calls)
+    expect(await isStopped()).toBe(true)
   })
 })
 

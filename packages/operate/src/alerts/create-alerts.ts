@@ -1,6 +1,6 @@
 import type { HealthProblem, Inbox, InboxHealth } from '@feed-receiver/inbox'
 import { extendInbox } from '@feed-receiver/inbox/extend'
-import { readAlertInputs, repeat, reportTo } from '@feed-receiver/inbox/internal'
+import { createLifecycle, readAlertInputs, repeat, reportTo } from '@feed-receiver/inbox/internal'
 import { withContext, type InboxContext, type InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
 import { listAlerts, type AlertRow, type ListAlertsOptions } from './list-alerts.ts'
@@ -90,24 +90,19 @@ export function createAlerts({
     onError: report,
     unstored: createUnstoredAlerts(),
   }
-  let checking: { stopping: AbortController; ended: Promise<void> } | undefined
-
-  return { start, stop, [Symbol.asyncDispose]: stop, check, list }
-
-  async function start(): Promise<void> {
-    if (checking?.stopping.signal.aborted) await stop()
-    if (checking) return
+  const { start, stop } = createLifecycle(async () => {
     const stopping = new AbortController()
     const options = { signal: stopping.signal, onError: report }
-    checking = { stopping, ended: repeat(intervalMs, () => check(), options) }
-  }
+    const ended = repeat(intervalMs, () => check(), options)
+    return {
+      async close() {
+        stopping.abort()
+        await ended
+      },
+    }
+  })
 
-  async function stop(): Promise<void> {
-    const current = checking
-    current?.stopping.abort()
-    await current?.ended
-    if (checking === current) checking = undefined
-  }
+  return { start, stop, [Symbol.asyncDispose]: stop, check, list }
 
   async function check({ asOf }: CheckAlertsOptions = {}): Promise<void> {
     await withContext(inbox, (context) => checkAlerts(context, { ...settings, asOf }))
