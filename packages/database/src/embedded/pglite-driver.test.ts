@@ -58,7 +58,7 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     const database = openDatabase({ folder })
     const losing = database.tx(async (tx) => {
       await tx.query('create table lost (id int)')
-      await writeFile(join(folder, 'lock'), '')
+      await writeFile(join(folder, 'lock'), 'somebody else')
       // The holder checks once a second.
       await until('a second has passed', secondsFrom(performance.now(), 1.1))
     })
@@ -109,6 +109,15 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     })
     expect(readdirSync(project, { recursive: true })).toEqual(files)
     await database.close()
+  })
+
+  test('creates its data in an empty `data`', async () => {
+    await rm(join(folder, 'data'), { recursive: true })
+    await mkdir(join(folder, 'data'))
+    const database = openDatabase({ folder })
+    expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await database.close()
+    expect(readdirSync(join(folder, 'data'))).toContain('PG_VERSION')
   })
 
   test('says why it cannot be created', async () => {

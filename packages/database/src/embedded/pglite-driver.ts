@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Driver, DriverTx, InitialSql } from '../driver.ts'
@@ -137,9 +137,9 @@ async function openEngine(
 
 /** Rejects a folder of the app, such as a project, before anything is written into it. */
 function assertNoOtherData(data: string): void {
-  // If it cannot be read, opening it says why.
-  const isOther = () => existsSync(data) && !readdirSync(data).includes('PG_VERSION')
-  if (!attempt(isOther, false)) return
+  // If it cannot be read, opening it says why. An empty one may be a volume.
+  const names = attempt(() => readdirSync(data), [])
+  if (names.length === 0 || names.includes('PG_VERSION')) return
   throw new DatabaseError(
     'bad_folder',
     `The folder ${data} holds no embedded database: it has no file PG_VERSION. Use another folder for the database.`,

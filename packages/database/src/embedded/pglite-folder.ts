@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmdirSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
@@ -38,6 +38,8 @@ export async function openPgliteFolder(
 ): Promise<OpenFolder> {
   const { PGlite: Pglite, ...protocol } = await importPglite()
   const data = join(folder, 'data')
+  // An empty folder counts as missing. A volume cannot be removed, so PGlite creates the data in it.
+  attempt(() => rmdirSync(data), undefined)
   if (!existsSync(data)) await create(Pglite, folder, data, { assertHeld, initialSql })
   assertSpace(folder, bytesToRun)
   try {

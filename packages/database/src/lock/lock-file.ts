@@ -30,7 +30,9 @@ export function readLock(path: string): SeenLock | undefined {
 /** Whether it is a lock, of which only the beginning may be written so far. */
 export function isLock({ raw }: SeenLock): boolean {
   const beginning = '{"pid":'
-  return beginning.startsWith(raw.slice(0, beginning.length))
+  // After a power loss, some file systems fill a new file with NULs.
+  const text = raw.replaceAll('\0', '').trimStart()
+  return beginning.startsWith(text.slice(0, beginning.length))
 }
 
 /** Creates the lock file with that record; false if it already exists. */

@@ -130,7 +130,9 @@ test('respects a lock of another host while its heartbeat continues', async () =
 test('takes over a lock that nobody touches for seconds, and a broken one after two', async () => {
   const locks: [text: string, leastMs: number, mostMs: number][] = [
     [JSON.stringify(foreign), 3500, 6000],
-    ...['', '{"pid":', '{"pid":"7"}'].map((text): [string, number, number] => [text, 1900, 4000]),
+    ...['', '{"pid":', '{"pid":"7"}', '\0'.repeat(180), '\ufeff\n'].map(
+      (text): [string, number, number] => [text, 1900, 4000],
+    ),
   ]
   const taking = locks.map(async ([text, leastMs, mostMs], index) => {
     const own = join(folder, String(index))
