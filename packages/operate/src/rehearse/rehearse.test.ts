@@ -346,6 +346,23 @@ describeOnEach('a rehearsal on %s', (kind) => {
     expect(new Set(read).size).toBe(60)
   })
 
+  it('reads on if an event is stored whose id is what it searches for', embedded, async () => {
+    const search = `word_${sources}`
+    await store(Array.from({ length: 60 }, () => makeEvent({ type: search })))
+    const inbox = { database: database(), source: `source_${sources}`, schema: 'feed_inbox' }
+    const read: string[] = []
+    for await (const { eventId } of readStored(await findInbox(inbox), { search })) {
+      if (read.length === 0) {
+        await database().query(
+          'update feed_inbox.entry set event_id = $2 where source = $1 and event_id = $3',
+          [inbox.source, search, eventId],
+        )
+      }
+      read.push(eventId)
+    }
+    expect(read).toHaveLength(60)
+  })
+
   it('ends after the running handler once its signal aborts', async () => {
     const run = await store([makeEvent(), makeEvent(), makeEvent()])
     const stopping = new AbortController()

@@ -26,10 +26,10 @@ export interface StoredEvent extends StoredEntry {
 }
 
 /**
- * Small, because each event may have a body and a pulled content of 1 MiB each, and the process that
- * has an embedded database open sends a slice as one message.
+ * Small, because each event may have a body and a pulled content of 1 MiB each. The process that has
+ * an embedded database open sends a slice as one message.
  */
-const sliceSize = 10
+const sliceSizes = { postgres: 50, pglite: 10 }
 
 const columns = `
   id, event_id as "eventId", type, state, body, pull, revision, via, change,
@@ -71,28 +71,29 @@ export async function* readStored(
     `select max(id) as id from ${tables.entry}`,
   )
   const last = newest.rows[0]?.id ?? 0
+  // Once, because the searched id may be stored meanwhile.
+  const conditions = await findConditions(context, filter)
   for (let behind = { at: '-infinity', id: 0 }; ;) {
-    const slice: StoredEvent[] = await readSlice(context, filter, last, behind)
+    const slice: StoredEvent[] = await readSlice(context, conditions, last, behind)
     yield* slice
     const end = slice.at(-1)
-    if (!end || slice.length < sliceSize) return
+    if (!end || slice.length < sliceSizes[database.kind]) return
     behind = end
   }
 }
 
 async function readSlice(
   context: InboxStore,
-  filter: EntryFilter,
+  { parts, values }: Awaited<ReturnType<typeof findConditions>>,
   last: number,
   behind: Pick<StoredEntry, 'at' | 'id'>,
 ): Promise<StoredEvent[]> {
   const { database, tables } = context
-  const { parts, values } = await findConditions(context, filter)
   const given = values.length
   // Two values, because retention may delete the last entry of a slice meanwhile.
   const isNext = `id <= $${given + 1}
     and (received_at, id) > ($${given + 2}::timestamptz, $${given + 3}::bigint)`
-  const order = `${inOrderSql} limit ${sliceSize}`
+  const order = `${inOrderSql} limit ${sliceSizes[database.kind]}`
   const next = parts.map((part) => `${part} and ${isNext}`)
   const { rows } = await database.query<StoredEntry>(
     `select ${columns} from ${matchingSql(tables, next, order)} entry
