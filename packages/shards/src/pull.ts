@@ -16,7 +16,7 @@ import { maxShards } from './choose-shard.ts'
 export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx>) {
   /** The streams whose beginning a shard knows, by the number of the shard and the name. */
   const begun = new Set<string>()
-  return { acceptPage, take }
+  return { acceptPage, take, leaveStreams }
 
   /**
    * Stores the part of each shard, and that of the first shard with the cursor last. After a crash
@@ -80,6 +80,14 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     const startedAt = known ? new Date(known.startedAt) : at
     await inbox.streams.take(stream, { holder: otherShard, leaseMs: 1, at: startedAt })
     begun.add(key)
+  }
+
+  /** Leaves the watch over the streams that a shard knows already to the first shard. */
+  async function leaveStreams({ inbox }: Shard<AppTx>): Promise<void> {
+    if (inbox === first.inbox) return
+    for (const { stream } of await inbox.streams.list()) {
+      await inbox.streams.take(stream, { holder: otherShard, leaseMs: 1 })
+    }
   }
 
   async function take(stream: string, options: TakeOptions): Promise<TakenStream | null> {

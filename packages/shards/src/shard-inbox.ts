@@ -193,6 +193,7 @@ export function shardInbox<AppTx = Tx>(
     const checked = entries.filter(({ id }) => !ids.has(id))
     const misplaced = findMisplaced(checked, { choice, isOrdered, index, count })
     if (misplaced) report(misplaced)
+    await pull.leaveStreams(at(all, index))
   }
 }
 
