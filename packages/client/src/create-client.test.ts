@@ -183,6 +183,7 @@ describe('events', () => {
   it.each([
     ['has no data', { data: undefined }],
     ['says nothing about more', { hasMore: undefined }],
+    ['has no cursor, not even null', { nextCursor: undefined }],
     ['has a number for a cursor', { nextCursor: 7 }],
     ['is a list', []],
   ])('throw bad_page if a page %s', async (_, page) => {
