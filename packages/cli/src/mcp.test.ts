@@ -124,7 +124,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     await sandbox.control.forwardTo({ url: app.url, secret })
     const { call, client } = await connect(['--sandbox', sandbox.controlUrl])
     const { tools } = await client.listTools()
-    expect(tools.filter(({ name }) => name.startsWith('feed_sandbox_'))).toHaveLength(9)
+    expect(tools.filter(({ name }) => name.startsWith('feed_sandbox_'))).toHaveLength(11)
     const data = async (name: string, given?: object) =>
       (await call(name, given)).structuredContent.untrusted
 
@@ -145,13 +145,18 @@ describe('mcp', { timeout: 120_000 }, () => {
     await expect.poll(pending).toMatchObject({ state: 'scheduled', reason: 'server_error' })
     await data('feed_sandbox_retry', { id: later.id })
     await expect.poll(pending).toMatchObject({ state: 'delivered' })
-    await data('feed_sandbox_fail', { fault: 'answer_401', times: 1 })
+    await data('feed_sandbox_fail', { fault: 'answer_401' })
     await data('feed_sandbox_resend', { id })
     const destinations = () => data('feed_sandbox_destinations')
     await expect.poll(destinations).toMatchObject([{ state: 'paused', pause: { status: 401 } }])
     const [paused] = await destinations()
     expect(await data('feed_sandbox_test', { id: paused.id })).toMatchObject({ status: 202 })
     expect(await destinations()).toMatchObject([{ state: 'active' }])
+
+    const rule = await data('feed_sandbox_fail', { fault: 'no_answer', times: 100 })
+    expect(await data('feed_sandbox_faults')).toEqual([rule])
+    await data('feed_sandbox_stop_failing', { id: rule.id })
+    expect(await data('feed_sandbox_faults')).toEqual([])
 
     const unknown = await call('feed_sandbox_fail', { fault: 'no_such_fault' })
     expect(unknown).toMatchObject({ isError: true })

@@ -74,16 +74,28 @@ const actions: Record<string, Action> = {
   feed_sandbox_fail: {
     title: 'Fail sandbox deliveries',
     description:
-      'Makes the next deliveries fail, once or the given number of times, to show how they are retried.',
+      'Makes the next attempts of deliveries fail, once or `times` times, to show how they are retried.',
     route: 'POST create-delivery-fault',
     input: {
       fault: z
         .string()
         .describe(
-          'answer_400 to answer_503 for that status, no_answer, lose_answer, or another; a wrong name returns the list',
+          'answer_400 to answer_503 for that status, no_answer, lose_answer, or another that can be counted; a wrong name returns the list',
         ),
-      times: z.int().min(1).max(100).optional(),
+      // Without a number, the rule would apply until it is deleted.
+      times: z.int().min(1).max(100).default(1),
     },
+  },
+  feed_sandbox_faults: {
+    title: 'List sandbox faults',
+    description: 'Lists the rules that make deliveries fail, with how often each still applies.',
+    route: 'GET delivery-faults',
+  },
+  feed_sandbox_stop_failing: {
+    title: 'Delete a sandbox fault',
+    description: 'Deletes a rule of feed_sandbox_faults, so that deliveries are sent again.',
+    route: 'POST delete-delivery-fault',
+    input: { id: z.int().min(1).describe('id of a rule of feed_sandbox_faults') },
   },
 }
 

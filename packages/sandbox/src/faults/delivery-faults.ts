@@ -119,7 +119,8 @@ export const createDeliveryFault = action(
     })
     .refine(({ fault, times }) => times === undefined || !rowOf[fault].lasts, {
       path: ['times'],
-      error: 'this fault lasts until its rule is deleted, so leave it out',
+      error:
+        'this fault lasts until its rule is deleted, so it takes no number; create it on the page or without times',
     }),
   async ({ database, sendChat }, { fault, destinationId, times }) => {
     if (destinationId !== undefined) {
