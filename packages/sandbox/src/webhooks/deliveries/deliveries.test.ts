@@ -52,6 +52,19 @@ describeOnEach('deliveries on %s', (kind) => {
     })
   })
 
+  it('are listed with a title that PostgreSQL cannot read from JSON', async () => {
+    const app = await openApp()
+    await connect(app)
+    const { id: eventId } = await control().composeEvent({
+      title: 'a\0b \ud800 c',
+      summary: '\0\udfff',
+    })
+    const listed = () => control().listDeliveries({ eventId })
+    await expect
+      .poll(listed)
+      .toMatchObject([{ state: 'delivered', eventTitle: 'a\ufffdb \ufffd c' }])
+  })
+
   it('convert the API event to the webhook event [R2]', async () => {
     const app = await openApp()
     await connect(app)

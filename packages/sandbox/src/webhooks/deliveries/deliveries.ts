@@ -126,13 +126,17 @@ const attemptColumns = `
   attempt, started_at as "startedAt", duration_ms as "durationMs", outcome, status, cause,
   error_code as "errorCode"`
 
+/** Reads JSON whose strings PostgreSQL may be unable to hold: with NUL, or half of a surrogate pair. */
+const readable = (body: string) =>
+  String.raw`regexp_replace(${body}, '\\u(0000|d[89a-f][0-9a-f]{2})', '\\ufffd', 'g')::json`
+
 // Type and title come from the sent body. A chat's body has neither, so the feed supplies them.
 const columns = `
   d.id, d.destination_id as "destinationId", t.name as "destinationName",
   t.state as "destinationState", d.event_id as "eventId", d.kind, d.state, d.reason,
-  case when t.kind = 'signed' then d.body::json->>'type' else e.type end as "eventType",
-  case when t.kind = 'signed' then d.body::json->'data'->>'title' else e.body::json->>'title' end
-    as "eventTitle",
+  case when t.kind = 'signed' then ${readable('d.body')}->>'type' else e.type end as "eventType",
+  case when t.kind = 'signed' then ${readable('d.body')}->'data'->>'title'
+    else ${readable('e.body')}->>'title' end as "eventTitle",
   d.attempts, d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt",
   d.ended_at as "endedAt", a.status as "lastStatus", a.error_code as "lastErrorCode"`
 
