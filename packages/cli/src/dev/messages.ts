@@ -78,7 +78,7 @@ export function describeTest(result: Answered, url: string): [Tone, string, obje
 export function describeFailure(result: Answered, url: string): string {
   const { status, cause, errorCode } = result
   if (isOtherSecret(result)) {
-    return `${url} answers 401, because its ${secretName} differs from the one that signs here. Start it with the value in ./.env, and remove other values.`
+    return `${url} answers 401, because its ${secretName} differs from the one that signs here. Start it with the value in ./.env, and remove other values. After a rotation, give it the new secret.`
   }
   if (status !== null) return `${url} answers ${status}. ${fixOfAttempt(result)}`
   if (cause === 'tls') {

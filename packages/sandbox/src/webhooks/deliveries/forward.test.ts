@@ -85,6 +85,22 @@ describe('forwardTo', () => {
     expect(await find()).toMatchObject([{ attempts: 2 }])
   })
 
+  it('keeps a destination whose secret was rotated since, with an earlier secret', async () => {
+    const app = await openApp()
+    const secret = 'feed_whsec_of_an_app_before_its_rotation'
+    app.secrets = [secret]
+    const { destination } = await control().forwardTo({ url: app.url, secret, mayHaveMoved: true })
+    const { id } = destination
+    const rotated = await control().rotateSecret({ id })
+    await control().moveClock({ to: 'shift', byMs: 25 * 3_600_000 })
+    app.secrets = [rotated.secret]
+    for (const given of [secret, rotated.secret, secret]) {
+      const again = { url: app.url, secret: given, mayHaveMoved: true }
+      expect((await control().forwardTo(again)).destination).toMatchObject({ id, state: 'active' })
+    }
+    await control().moveClock({ to: 'reset' })
+  })
+
   it('rejects a URL with credentials, whether or not the app moves', async () => {
     const app = await openApp()
     const secret = 'feed_whsec_of_an_app_with_credentials'

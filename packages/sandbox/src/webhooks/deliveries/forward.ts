@@ -16,7 +16,10 @@ import { testDestination, type TestResult } from './test-destination.ts'
 export interface Forward {
   /** The URL of the app's receiver. It may be on loopback. */
   url: string
-  /** The signing secret that the app already has. @default a new one, passed to `onCreated` */
+  /**
+   * The signing secret that the app already has, or had before a rotation.
+   * @default a new one, passed to `onCreated`
+   */
   secret?: string | undefined
   /**
    * Whether the app may have moved: the signed destination of the last call gets this URL and keeps
@@ -63,8 +66,9 @@ export async function forwardTo(context: Context, forward: Forward): Promise<For
   if (forward.mayHaveMoved === true) await moveLast(context, accountId, href)
   const all = await findEarlier(context, accountId)
   const earlier = all.filter((one) => one.href === href)
-  // oxlint-disable-next-line feed-receiver/constant-time -- the developer has both secrets
-  const reused = earlier.find((one) => secret !== undefined && one.secret === secret)
+  // An earlier secret counts too: in a rehearsed rotation the app may not have the new one yet.
+  // oxlint-disable-next-line feed-receiver/constant-time -- the developer has these secrets
+  const reused = earlier.find(({ secrets }) => secret !== undefined && secrets.includes(secret))
   for (const one of earlier) if (one !== reused) await deleteDestination.run(context, one)
   const id = reused?.id ?? (await create())
   let lastFailure: string | undefined
@@ -122,9 +126,11 @@ async function retryUnreachable({ database, deliverer }: Context, id: string): P
 /** The destinations of earlier calls, oldest first. */
 async function findEarlier({ database, vault }: Context, accountId: string) {
   const { rows } = await database.query<Sealed>(
-    `select d.id, d.kind, d.url_sealed, s.sealed
+    `select d.id, d.kind, d.url_sealed, array(
+       select sealed from sandbox.destination_secret
+       where destination_id = d.id and state <> 'erased'
+     ) as sealed
      from sandbox.destination d
-     left join sandbox.destination_secret s on s.destination_id = d.id and s.state = 'current'
      where d.account_id = $1 and d.name = $2 and d.state <> 'deleted'
      order by d.created_at, d.id`,
     [accountId, forwardName],
@@ -133,7 +139,7 @@ async function findEarlier({ database, vault }: Context, accountId: string) {
     id,
     kind,
     href: vault.open(url_sealed, urlLabel(id)),
-    secret: sealed && vault.open(sealed, secretLabel(id)),
+    secrets: sealed.map((one) => vault.open(one, secretLabel(id))),
   }))
 }
 
@@ -141,5 +147,5 @@ interface Sealed {
   id: string
   kind: DestinationKind
   url_sealed: Buffer
-  sealed: Buffer | null
+  sealed: Buffer[]
 }
