@@ -21,6 +21,18 @@ it('releases its port if it cannot start', async () => {
   await again.sandbox.stop()
 })
 
+it('deletes nothing for `fresh` while another sandbox has its port', async () => {
+  const { target, drop } = await createTarget('postgres')
+  onTestFinished(drop)
+  const { sandbox } = await startSandbox({ database: target, historyDays: 0 })
+  onTestFinished(() => sandbox.stop())
+  const { id } = await sandbox.control.composeEvent({})
+  const port = Number(new URL(sandbox.url).port)
+  const second = startSandbox({ database: target, port, historyDays: 0, fresh: true })
+  await expect(second).rejects.toMatchObject({ code: 'port_taken' })
+  expect(await sandbox.control.listEvents({})).toMatchObject([{ id }])
+})
+
 it('matches allowed hosts in any case', async () => {
   const { target, drop } = await createTarget('postgres')
   onTestFinished(drop)

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { codeOf } from '@feed-receiver/core/internal'
 import { openDatabase, type Database } from '@feed-receiver/database'
 import { migrationSql } from '@feed-receiver/database/internal'
@@ -131,6 +132,7 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
     return migrationSql(migrations, tables)
   }
   await database.open({ initialSql })
+  await checkPort(settings)
   if (isFresh && !isNew) await database.query('drop schema if exists sandbox cascade')
   await database.migrate(migrations, tables)
   await insertAccount(database, firstAccount)
@@ -197,21 +199,33 @@ async function createContext(settings: SandboxSettings, database: Database, base
   return { ...context, deliverer: createDeliverer(context) }
 }
 
+/** Before anything is deleted, because a sandbox that has the port may use the same database. */
+async function checkPort({ port, host }: SandboxSettings): Promise<void> {
+  const server = createServer()
+  try {
+    await once(server.listen({ port, host }), 'listening')
+    await once(server.close(), 'close')
+  } catch (error) {
+    throw portError(error, port)
+  }
+}
+
 /** Listens, and returns the URL. */
 async function listen(server: FastifyInstance, { port, host }: SandboxSettings): Promise<string> {
   try {
     await server.listen({ port, host })
   } catch (error) {
     await server.close()
-    if (codeOf(error) !== 'EADDRINUSE') throw error
-    throw new SandboxError(
-      'port_taken',
-      `Port ${port} is taken. Stop the process that listens there, or choose another port.`,
-      { cause: error },
-    )
+    throw portError(error, port)
   }
   const address: AddressInfo | string | null = server.server.address()
   const listening = typeof address === 'object' && address ? address.port : port
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${listening}`
+}
+
+function portError(error: unknown, port: number): unknown {
+  if (codeOf(error) !== 'EADDRINUSE') return error
+  const text = `Port ${port} is taken. Stop the process that listens there, or choose another port.`
+  return new SandboxError('port_taken', text, { cause: error })
 }
