@@ -16,9 +16,9 @@ export async function seedSandbox(context: Context): Promise<void> {
   await context.database.tx(async (tx) => {
     const { rowCount } = await tx.query(
       `insert into sandbox.setting (name, value) values ('seeded', $1) on conflict do nothing`,
-      [Buffer.from(context.seed)],
+      [Buffer.from(end.toISOString())],
     )
-    if (rowCount === 1) await insertHistory(tx, context, end)
+    if (rowCount === 1) await insertHistory(tx, context, { end, seed: context.seed })
   })
 }
 
@@ -37,7 +37,7 @@ export const resetSandbox = action(
       // One statement, because tables that refer to each other can only be truncated together.
       await tx.query(`truncate ${truncatedTables.map((name) => `sandbox.${name}`).join(', ')}`)
       await tx.query(`update sandbox.allowance set period_start = 'epoch', window_start = 'epoch'`)
-      await insertHistory(tx, context, end)
+      await insertHistory(tx, context, { end, seed: await seedOfReset(tx, context, end) })
     })
   },
 )
@@ -63,8 +63,24 @@ export async function applyStrict(context: Context): Promise<void> {
   await database.query('delete from sandbox.delivery_fault')
 }
 
-async function insertHistory(tx: Tx, context: Context, end: Date): Promise<void> {
-  const { seed, referenceKey: key, historyDays: days, behaviour } = context
+/**
+ * The seed of a history that ends at another time than the first one: with the same ids, an app that
+ * has stored the first one would take the other times for corrections.
+ */
+async function seedOfReset(tx: Tx, { seed }: Context, end: Date): Promise<string> {
+  const { rows } = await tx.query<{ value: Buffer }>(
+    `select value from sandbox.setting where name = 'seeded'`,
+  )
+  const text = end.toISOString()
+  return rows[0]?.value.toString() === text ? seed : `${seed} ${text}`
+}
+
+async function insertHistory(
+  tx: Tx,
+  context: Context,
+  { end, seed }: { end: Date; seed: string },
+): Promise<void> {
+  const { referenceKey: key, historyDays: days, behaviour } = context
   if (days === 0) return
   // History is not news, so none of it is delivered.
   const events = drawHistory(seededRandom(`${seed} history`), { end, days })

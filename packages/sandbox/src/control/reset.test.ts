@@ -63,6 +63,27 @@ describeOnEach('a reset on %s', (kind) => {
   })
 })
 
+it('a reset in a later hour publishes no other events under the ids of the earlier ones', async () => {
+  const { target, drop } = await createTarget('postgres')
+  onTestFinished(drop)
+  const { sandbox } = await startSandbox({ database: target, historyDays: 1 })
+  onTestFinished(() => sandbox.stop())
+  const { control } = sandbox
+  const idsNow = async () => {
+    const exported = JSON.stringify(await control.export())
+    return [...new Set(exported.match(/"(?:evt|event|inc)_[0-9a-f]+"/g))]
+  }
+  const seen = new Set(await idsNow())
+  for (const byMs of [2 * 3_600_000, 4 * 3_600_000]) {
+    await control.moveClock({ to: 'shift', byMs })
+    await control.reset()
+    const ids = await idsNow()
+    expect(ids.length).toBeGreaterThan(20)
+    expect(ids.filter((id) => seen.has(id))).toEqual([])
+    for (const id of ids) seen.add(id)
+  }
+})
+
 it('a reset covers every table', async () => {
   const { target, drop } = await createTarget('postgres')
   onTestFinished(drop)
