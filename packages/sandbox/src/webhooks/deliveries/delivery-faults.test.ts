@@ -119,6 +119,9 @@ describe('a fault rule', () => {
       .poll(() => delivery(event.id))
       .toMatchObject({ state: 'rejected', reason: 'ended_by_fault', lastStatus: 302 })
     expect((await control().listDestinations())[0]?.state).toBe('active')
+    // `pause` would say that the answer paused the destination.
+    const [ended] = await control().listDeliveries({ eventId: event.id })
+    expect(ended?.attemptList).toMatchObject([{ outcome: 'retry', cause: 'ended_by_fault' }])
     expect(arrivalsOf(event.id)).toBe(1)
   })
 

@@ -40,7 +40,7 @@ evaluated as materialized (
     case
       when result = 'accepted' then 'delivered'
       when kind = 'test' then 'test_failed'
-      when result = 'pause' then 'rejected'
+      when result = 'pause' or cause = 'ended_by_fault' then 'rejected'
       when target_state = 'deleted' then 'cancelled'
       when "nextDelayMs" is null then 'exhausted'
       else 'scheduled'
@@ -82,7 +82,7 @@ paused as (
   from (
     select distinct on (target_id) target_id, generation, id as delivery_id, status
     from ended
-    where result = 'pause' and cause <> 'ended_by_fault' and kind <> 'test' and is_current
+    where result = 'pause' and kind <> 'test' and is_current
     order by target_id, id
   ) e
   where t.id = e.target_id and t.state = 'active' and t.generation = e.generation

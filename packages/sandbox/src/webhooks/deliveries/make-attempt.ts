@@ -115,7 +115,7 @@ function evaluate(
   }
   const isUnlisted = cause === 'unlisted_status' || cause === 'redirect'
   if (isUnlisted && faults.includes('end_unlisted')) {
-    return { result: 'pause', cause: 'ended_by_fault', nextDelayMs: null }
+    return { result, cause: 'ended_by_fault', nextDelayMs: null }
   }
   if (result !== 'retry') return { result, cause, nextDelayMs: null }
   const jitter = faults.includes('jitter') ? Math.random : undefined
