@@ -17,12 +17,15 @@ export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date
   const { result, status, errorCode, cause, durationMs, nextDelayMs, fault } = made
   const { type, title } = readEvent(made.body)
   const tones = { accepted: 'good', pause: 'bad', retry: 'warn', interrupted: 'warn' } as const
+  const isShown = cause === 'rendered'
   const outcome =
     status === null
-      ? 'no answer'
+      ? isShown
+        ? 'shown on the page'
+        : 'no answer'
       : `${status} ${result === 'pause' ? 'PAUSED' : `in ${durationMs} ms`}`
   const detail = [
-    status === null ? (errorCode ?? cause) : '',
+    status === null && !isShown ? (errorCode ?? cause) : '',
     fault === null ? '' : `fault: ${fault}`,
     nextDelayMs === null ? '' : `again in ${describeDelay(nextDelayMs)}`,
     title,
