@@ -36,7 +36,9 @@ const apiFault = z.discriminatedUnion('kind', [
 
 export type ApiFault = z.infer<typeof apiFault>
 
-const everywhere = ['status', 'delay', 'cut', 'not_json', 'unknown_member'] as const
+/** The faults of any response, and those of the content of one, and of a page. */
+export const ofResponses = ['status', 'delay', 'cut', 'not_json'] as const
+const everywhere = [...ofResponses, 'unknown_member'] as const
 const ofPages = ['null_cursor', 'stuck_cursor'] as const
 
 /** The faults with an effect at each address: only pages have a cursor, and only some a contract. */
@@ -92,8 +94,9 @@ export function withFaults(
   answer: ApiRoute['answer'],
 ): ApiRoute['answer'] {
   return async (caller, request, reply) => {
-    const fault = await takeFault(context, surface, caller)
+    // First, because a rejected request uses up no rule.
     const body = await answer(caller, request, reply)
+    const fault = await takeFault(context, surface, caller)
     if (!fault) return body
     if (fault.kind === 'cut') cutAnswer(reply, body)
     if (fault.kind === 'not_json') {
@@ -105,12 +108,18 @@ export function withFaults(
 }
 
 /**
- * Uses up the oldest rule for this address; undefined if there is none. Faults that precede the
- * response, a delay or a rejection, happen here.
+ * Uses up the oldest rule for this address among these kinds; undefined if there is none. Faults
+ * that precede the response, a delay or a rejection, happen here.
  */
-export async function takeFault({ database }: Context, surface: FaultSurface, caller: Caller) {
+export async function takeFault(
+  { database }: Context,
+  surface: FaultSurface,
+  caller: Caller,
+  kinds: readonly ApiFault['kind'][] = faultsAt[surface],
+) {
   if (!caller.hasFaults) return undefined
-  const [taken] = await apiFaults.take(database, [surface], (one) => one.surface === surface, 1)
+  const isFor = (one: ApiFaultRule) => one.surface === surface && kinds.includes(one.fault.kind)
+  const [taken] = await apiFaults.take(database, [surface], isFor, 1)
   const fault = taken?.[0]?.fault
   if (fault?.kind === 'delay') await delay(fault.ms)
   if (fault?.kind !== 'status') return fault
@@ -129,6 +138,11 @@ export function cutAnswer(reply: FastifyReply, body: string): void {
     'Content-Length': Buffer.byteLength(body),
   })
   raw.write(body.slice(0, body.length / 2), () => raw.destroy())
+}
+
+/** The faults with an effect on the result of a tool. */
+export function faultsOfResult(result: object): readonly ApiFault['kind'][] {
+  return 'nextCursor' in result ? ['unknown_member', ...ofPages] : ['unknown_member']
 }
 
 /** Adds wrong members to a response, or alters its members. `sent` are the request's parameters. */

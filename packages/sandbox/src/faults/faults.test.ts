@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { filledKinds } from '../../../../test/support/databases.ts'
+import { mcpRequest, modern } from '../../test/mcp-request.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'
 
 describe.each(filledKinds)('fault rules on %s', (kind) => {
@@ -70,6 +71,27 @@ describe.each(filledKinds)('fault rules on %s', (kind) => {
     const startedAt = performance.now()
     expect((await get('/v1/events')).status).toBe(200)
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(49)
+  })
+
+  it('wait for a request that they have an effect on', async () => {
+    const { get, sandbox } = made()
+    const { control } = sandbox
+    await control.createApiFault({ surface: 'mcp', fault: { kind: 'null_cursor' }, times: 1 })
+    const call = async (name: string, given: object) => {
+      const params = { name, arguments: given }
+      return (await mcpRequest(made(), ...modern(1, 'tools/call', params))).body.result
+    }
+    await mcpRequest(made(), ...modern(1, 'tools/list'))
+    const { id } = await control.composeEvent({})
+    const found = await call('get_change', { id })
+    expect(found.structuredContent).not.toHaveProperty('nextCursor')
+    expect(await call('list_changes', { limit: 0 })).toMatchObject({ isError: true })
+    expect((await call('list_changes', {})).structuredContent.nextCursor).toBeNull()
+    expect((await call('list_changes', {})).structuredContent.nextCursor).not.toBeNull()
+
+    await control.createApiFault({ surface: 'events', fault: { kind: 'not_json' }, times: 1 })
+    expect((await get('/v1/events?limit=0')).status).toBe(400)
+    expect((await get('/v1/events')).text).toContain('<!doctype')
   })
 
   it.each([

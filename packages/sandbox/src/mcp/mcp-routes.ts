@@ -12,9 +12,10 @@ import manifest from '../documents/manifest.json' with { type: 'json' }
 import {
   corruptMembers,
   cutAnswer,
+  faultsOfResult,
+  ofResponses,
   proxyPage,
   takeFault,
-  type ApiFault,
 } from '../faults/api-faults.ts'
 import { toErrorResponse } from '../server/send-rejection.ts'
 import { admit, callerOf, usageOf, writeLimits } from '../server/api-routes.ts'
@@ -44,12 +45,10 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   rejectUnrouted(server)
   server.post('/', async (request, reply) => {
     const caller = callerOf(request)
-    const fault = await takeFault(context, 'mcp', caller)
+    const fault = await takeFault(context, 'mcp', caller, ofResponses)
     const errors: Error[] = []
     const onerror = (error: Error) => errors.push(error)
-    const handler = createMcpHandler(() => createToolServer(context, request, caller, fault), {
-      onerror,
-    })
+    const handler = createMcpHandler(() => createToolServer(context, request, caller), { onerror })
     const response = await handler.fetch(toFetchRequest(context, request, reply))
     // The handler also reports invalid requests, which are no errors of the sandbox.
     if (response.status >= 500) errors.forEach(context.onError)
@@ -136,12 +135,7 @@ const instructions =
 const forAnHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /** Creates a server for one request, in the protocol revision of the request. */
-function createToolServer(
-  context: Context,
-  request: FastifyRequest,
-  caller: Caller,
-  fault: ApiFault | undefined,
-): McpServer {
+function createToolServer(context: Context, request: FastifyRequest, caller: Caller): McpServer {
   const server = new McpServer(
     { name: 'feed-sandbox', title: 'AI provider change feed (sandbox)', version: '1.0.0' },
     {
@@ -158,6 +152,7 @@ function createToolServer(
         const input = parseInput(tool.input, given)
         const { content, lines } = await tool.answer(context, input, caller)
         const whole = { ...content, usage: usageOf(caller) }
+        const fault = await takeFault(context, 'mcp', caller, faultsOfResult(content))
         const structuredContent = fault ? corruptMembers(whole, fault.kind, given) : whole
         return { structuredContent, content: [textOf(lines)] }
       } catch (error) {
