@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { isError } from '@feed-receiver/core/internal'
 import { orUndefined, parseJson } from '../../or-undefined.ts'
 import type { Hypothesis } from './cause.ts'
 import { spellings, unspellings, writeJson } from './json-spellings.ts'
@@ -56,9 +57,14 @@ export const bodyHypotheses: readonly Hypothesis<Buffer, string | Uint8Array>[] 
     code: 'body_json_rewritten',
     says: 'The JSON was parsed and serialized again, which changed its spaces, order or escapes.',
     fix: 'Verify the signature over the raw body, before any parser, and never over JSON.stringify(request.body).',
-    variants(body) {
+    *variants(body) {
       const value = parseJson(body.toString().replace(/^\uFEFF/, ''))
-      return value === undefined ? [] : writeJson(value)
+      try {
+        if (value !== undefined) yield* writeJson(value)
+      } catch (error) {
+        // Nested too deeply for the stack, so nothing has serialized it again.
+        if (!isError(error) || error.name !== 'RangeError') throw error
+      }
     },
   },
   {

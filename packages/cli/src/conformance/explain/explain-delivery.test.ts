@@ -309,3 +309,12 @@ it('tries every cause on a body with many newlines in the time of a test', () =>
   const captured = `${'\n'.repeat(900_000)}x`
   expect(codesOf(explain({ signed: text, captured }))).toEqual(['no_match'])
 })
+
+it('tries the other mistakes with a body nested too deeply to serialize', () => {
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  expect(codesOf(explain({ key: 'feed_whsec_unknown', signed: deep }))).toEqual(['no_match'])
+  const captured = Buffer.from(deep).toString('utf16le')
+  expect(codesOf(explain({ signed: Buffer.from(captured), captured: deep }))).toEqual([
+    'body_charset',
+  ])
+})
