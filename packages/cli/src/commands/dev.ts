@@ -136,8 +136,8 @@ function readOperands(operands: string[]): { url: URL | undefined; command: stri
 
 /** Publishes one event if nothing was delivered yet, so that the page shows something. */
 async function publishFirst(control: Control): Promise<void> {
-  const delivered = await control.listDeliveries({ limit: 50 })
-  if (delivered.some(({ kind }) => kind !== 'test')) return
+  // Failed tests may be the newest ones by far.
+  if ((await control.listDeliveries({ kind: 'live', limit: 1 })).length > 0) return
   await control.composeEvent({
     eventType: 'model_release',
     title: 'A first event, to try your app',

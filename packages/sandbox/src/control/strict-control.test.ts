@@ -11,6 +11,7 @@ describe('a strict sandbox', () => {
     ['move-clock', { to: 'advance', byMs: 1000 }],
     ['create-api-fault', { surface: 'events', fault: { kind: 'cut' } }],
     ['create-delivery-fault', { fault: 'duplicate' }],
+    ['retry-delivery', { id: 1 }],
     ['pause-destination', { id: `dst_${'0'.repeat(24)}` }],
     [
       'create-destination',

@@ -65,6 +65,15 @@ describeOnEach('deliveries on %s', (kind) => {
       .toMatchObject([{ state: 'delivered', eventTitle: 'a\ufffdb \ufffd c' }])
   })
 
+  it('are listed by kind, so that tests do not hide the others', async () => {
+    const app = await openApp()
+    const { id } = await connect(app)
+    const event = await control().composeEvent({})
+    await control().testDestination({ id })
+    const listed = await control().listDeliveries({ kind: 'live', limit: 1 })
+    expect(listed).toMatchObject([{ eventId: event.id, kind: 'live' }])
+  })
+
   it('convert the API event to the webhook event [R2]', async () => {
     const app = await openApp()
     await connect(app)

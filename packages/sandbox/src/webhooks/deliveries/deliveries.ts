@@ -46,19 +46,21 @@ export const listDeliveries = action(
   page.extend({
     destinationId: destinationIdSchema.optional(),
     eventId: plainText(255).optional().meta({ title: 'Event' }),
+    kind: z.enum(['live', 'test', 'replay']).optional(),
     state: z.enum(deliveryStates).optional(),
   }),
-  async ({ database }, { destinationId: to, eventId, state, before, limit = 100 }) => {
+  async ({ database }, { destinationId: to, eventId, kind, state, before, limit = 100 }) => {
     const { rows } = await database.query<StoredDelivery>(
       `select ${columns}
        from (
          select * from sandbox.delivery
          where ($1::text is null or destination_id = $1) and ($2::text is null or event_id = $2)
            and ($3::text is null or state = $3) and ($4::bigint is null or id < $4)
+           and ($6::text is null or kind = $6)
          order by id desc limit $5
        ) d ${joined}
        order by d.id desc`,
-      [to, eventId, state, before, limit],
+      [to, eventId, state, before, limit, kind],
     )
     const { rows: attempts } = await database.query<ListedAttempt & { deliveryId: number }>(
       `select delivery_id as "deliveryId", ${attemptColumns}
@@ -185,6 +187,7 @@ export const retryDelivery = action(
     }
     return await sendSoon(context, id)
   },
+  { rejectStrict: () => 'A strict sandbox retries after the backoff, like the service.' },
 )
 
 async function sendSoon(context: Context, id: number) {
