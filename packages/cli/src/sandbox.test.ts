@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,6 +45,14 @@ describeOnEach('feed-receiver sandbox on %s', (kind) => {
     expect(await statusOf(`${again.url}/v1/events`, again.apiKey)).toBe(200)
     expect(await third.interrupt()).toBe(0)
   }, 120_000)
+})
+
+it('leaves no link of itself behind an error', async () => {
+  const { cwd, database } = await makeFolder('postgres')
+  const forward = ['--forward', 'https://hooks.slack.com/no-webhook']
+  const run = await runMain(['sandbox', '--port', '0', ...database, ...forward], { cwd })
+  expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('webhook') })
+  await expect(access(join(cwd, '.feed-receiver/running.json'))).rejects.toThrow('ENOENT')
 })
 
 it('prints one API key in all runs, and another after it is revoked', async () => {

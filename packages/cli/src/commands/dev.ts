@@ -88,7 +88,7 @@ async function runBeside(
   })
   await service.start()
   const { control, controlUrl: page, createOpenUrl } = service
-  publishLink(page, context)
+  const unpublishLink = publishLink(page)
   const api = `${service.url}/v1/events`
   // This output shows the session on purpose.
   out.reveal({ line: announce(page, api), json: { type: 'started', page, api } })
@@ -101,6 +101,7 @@ async function runBeside(
     await following.follow({ control, url, secret, onLive: () => publishFirst(control) })
   } finally {
     keys?.release()
+    unpublishLink()
   }
   out.progress('stopping …')
   // Whether the app's command exited by itself.

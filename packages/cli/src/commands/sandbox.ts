@@ -68,12 +68,16 @@ export const sandbox = defineCommand({
         name: 'feed-receiver sandbox',
       })
       const { url, controlUrl } = service
-      publishLink(controlUrl, context)
+      const unpublishLink = publishLink(controlUrl)
       const urls = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
       // This output shows the API key and the session, on purpose.
       out.reveal({ line: announce(urls), json: { type: 'started', ...urls } })
-      if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
-      if (!signal.aborted) await stopped
+      try {
+        if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
+        if (!signal.aborted) await stopped
+      } finally {
+        unpublishLink()
+      }
       out.progress('stopping …')
       await service.stop()
       out.json({ type: 'stopped' })

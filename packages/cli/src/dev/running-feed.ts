@@ -14,10 +14,9 @@ export interface Feed {
 
 /**
  * Writes the link of the running feed's page to ./.feed-receiver, so that commands in other
- * terminals find it. Removes the file when the signal aborts.
+ * terminals find it. Returns a function that removes the file.
  */
-export function publishLink(link: string, { signal }: Pick<Context, 'signal'>): void {
-  if (signal.aborted) return
+export function publishLink(link: string): () => void {
   const text = `${JSON.stringify({ link, pid: process.pid })}\n`
   // In a folder that cannot be written to, the other commands need the link.
   orUndefined(() => {
@@ -26,11 +25,10 @@ export function publishLink(link: string, { signal }: Pick<Context, 'signal'>): 
     // Readable by the owner only, because the link contains the session.
     writeFileSync(file, text, { mode: 0o600 })
   })
-  const remove = () => {
+  return () => {
     // Another one may have started since.
     if (readRunning() === text) rmSync(file, { force: true })
   }
-  signal.addEventListener('abort', remove, { once: true })
 }
 
 /**
