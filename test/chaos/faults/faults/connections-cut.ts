@@ -1,3 +1,4 @@
+import { until } from '../../../support/until.ts'
 import type { Fault } from '../fault.ts'
 
 export const connectionsCut: Fault = {
@@ -7,8 +8,8 @@ export const connectionsCut: Fault = {
   kind: 'other',
   holds: ['database'],
   async inject({ databaseWire }) {
-    const count = databaseWire.cut()
-    if (count === 0) throw new Error('there was no connection to reset')
+    // Another fault may just have ended all of them.
+    const count = await until('a connection to reset', () => databaseWire.cut() || false)
     return `${count} connections were reset`
   },
 }
