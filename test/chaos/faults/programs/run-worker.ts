@@ -4,7 +4,7 @@ import { armDeath, dieAt, isArmed } from './die-at.ts'
 import { createDisturbance, isShared } from './disturb.ts'
 import { onTermination, reportReady, takeOrders } from './orders.ts'
 import { readSettings, type MemberSettings } from './settings.ts'
-import { startInbox } from './start-inbox.ts'
+import { startInbox, type ClaimedJobs } from './start-inbox.ts'
 
 export type WorkerOrder =
   | { die: 'in-handler' | 'after-effect' | 'claimed-ahead' | 'sharing' }
@@ -23,19 +23,18 @@ export type WriteEffect = (tx: Tx, eventId: string) => Promise<unknown>
 /** Runs a worker that writes one row for each event, and dies, slows down and stops on command. */
 export async function runWorker(writeEffect: WriteEffect = insertEffect): Promise<void> {
   const settings = readSettings<MemberSettings>()
-  let claimed = 0
-  // Not a count: a handler that shared a transaction may run again alone, for the same claim.
-  const begun = new Set<string>()
+  // Those whose handlers have not begun. Not a count: another worker may take over what was begun.
+  const ahead: ClaimedJobs = new Map()
   let shouldLinger = false
   let stopLingering: (() => void) | undefined
   let disturb: ((tx: Tx) => Promise<void>) | undefined
   let shared = 0
 
   const handler: Handler = async (event, { tx, attempt, reprocess }) => {
-    begun.add(`${event.id} ${attempt} ${reprocess}`)
+    for (const [job, eventId] of ahead) if (eventId === event.id) ahead.delete(job)
     if (attempt > 1) console.log(`attempt ${attempt} of ${event.id}`)
     dieAt('in-handler')
-    if (claimed - begun.size >= concurrency) dieAt('claimed-ahead')
+    if (ahead.size >= concurrency) dieAt('claimed-ahead')
     if (disturb && (await isShared(tx)) && (shared += 1) % disturbsOneIn === 0) {
       await disturb(tx)
     }
@@ -46,7 +45,7 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
   }
   const { inbox, database } = await startInbox(settings, {
     use: (started) => started.work({ '*': handler }, { concurrency, shareTransactionMs }),
-    onClaim: (jobs) => (claimed += jobs),
+    claimed: ahead,
   })
 
   takeOrders<WorkerOrder>((order) => {

@@ -10,8 +10,17 @@ export interface StartedInbox {
 
 export interface InboxUse {
   use?: (inbox: Inbox) => void | Promise<void>
-  /** Called with the number of jobs after each claim, and with a negative one if they are unclaimed. */
-  onClaim?: (jobs: number) => void
+  /** Gets the jobs that are claimed, until they are unclaimed. */
+  claimed?: ClaimedJobs
+}
+
+/** The ids of the events of claimed jobs, by the ids of the jobs. */
+export type ClaimedJobs = Map<string, string>
+
+interface ClaimedRow {
+  id: string
+  eventId: string
+  state: string | null
 }
 
 /**
@@ -20,12 +29,12 @@ export interface InboxUse {
  */
 export async function startInbox(
   { name, databaseUrl }: Pick<MemberSettings, 'name' | 'databaseUrl'>,
-  { use = () => {}, onClaim = () => {} }: InboxUse = {},
+  { use = () => {}, claimed = new Map<string, string>() }: InboxUse = {},
 ): Promise<StartedInbox> {
   for (;;) {
     const database = openDatabase(databaseUrl, { applicationName: name })
     const onError = (error: unknown) => console.log('in the background:', error)
-    const inbox = createInbox({ database: watchClaims(database, onClaim), onError })
+    const inbox = createInbox({ database: watchClaims(database, claimed), onError })
     try {
       await inbox.start()
       await use(inbox)
@@ -39,7 +48,7 @@ export async function startInbox(
   }
 }
 
-function watchClaims(database: Database, onClaim: (jobs: number) => void): Database {
+function watchClaims(database: Database, claimed: ClaimedJobs): Database {
   return {
     ...database,
     bossOptions() {
@@ -47,8 +56,13 @@ function watchClaims(database: Database, onClaim: (jobs: number) => void): Datab
       const executeSql: typeof db.executeSql = async (...statement) => {
         const answer = await db.executeSql(...statement)
         const [text, [, ids] = []] = statement
-        if (text.startsWith('with job as (')) onClaim(answer.rows.length)
-        if (text.startsWith('with freed as (') && Array.isArray(ids)) onClaim(-ids.length)
+        if (text.startsWith('with job as (')) {
+          const pending = (answer.rows as ClaimedRow[]).filter(({ state }) => state === 'received')
+          for (const { id, eventId } of pending) claimed.set(id, eventId)
+        }
+        if (text.startsWith('with freed as (') && Array.isArray(ids)) {
+          for (const id of ids) claimed.delete(String(id))
+        }
         return answer
       }
       return { ...options, db: { ...db, executeSql } }
