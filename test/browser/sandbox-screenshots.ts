@@ -29,7 +29,7 @@ const { id } = events.at(-1) as { id: string }
 const paused = (await sandbox.control.listDestinations()).find(({ state }) => state === 'paused')
 const ids: Record<string, unknown> = { event: id, delivery: scheduled, destination: paused?.id }
 const screens = {
-  feed: '.rows',
+  events: '.rows',
   event: '.raw',
   destinations: '.card',
   destination: '.why',
