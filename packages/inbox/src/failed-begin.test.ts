@@ -1,9 +1,9 @@
 import { metrics } from '@opentelemetry/api'
 import { openDatabase, type Database } from '@feed-receiver/database'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
-import { createTarget } from '../../../test/support/databases.ts'
+import { createTarget, type TestTarget } from '../../../test/support/databases.ts'
 import { runSql } from '../../../test/support/postgres.ts'
 import { until } from '../../../test/support/until.ts'
 import { createInbox, type Inbox, type InboxOptions } from './index.ts'
@@ -60,6 +60,26 @@ describe('an inbox', () => {
     await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('skipped')
   })
 
+  it('starts while a lock keeps every delivery out, and says so', async () => {
+    const { target, observer } = await makeInbox()
+    await createInbox({ database: observer }).start()
+    const database = openDatabase(target, { queryTimeoutMs: 500 })
+    onTestFinished(() => database.close())
+    const onError = vi.fn<(error: unknown) => void>()
+    const inbox = createInbox({ database, migrate: false, onError })
+    onTestFinished(() => inbox.stop())
+    await observer.tx(async (tx) => {
+      await tx.query('lock table feed_inbox.entry in share row exclusive mode')
+      await inbox.start()
+      expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'unavailable' }))
+      const { problems } = await inbox.health({ tryStore: true })
+      expect(problems).toMatchObject([{ code: 'store_failing' }])
+    })
+    await until('deliveries are stored', async () => {
+      return (await inbox.accept(deliveryOf(makeEvent())).catch(() => null)) === 'stored'
+    })
+  })
+
   it('keeps accepting after work failed, and works later', async () => {
     const { inbox, observer } = await makeInbox()
     await inbox.start()
@@ -99,12 +119,12 @@ async function connectionsOf(observer: Database): Promise<number> {
 
 async function makeInbox(
   options: InboxOptions = {},
-): Promise<{ inbox: Inbox; observer: Database }> {
+): Promise<{ inbox: Inbox; observer: Database; target: TestTarget['target'] }> {
   const { target, drop } = await createTarget('postgres')
   onTestFinished(drop)
   const observer = openDatabase(target, { applicationName: 'observer' })
   onTestFinished(() => observer.close())
   const inbox = createInbox({ database: target, ...options })
   onTestFinished(() => inbox.stop())
-  return { inbox, observer }
+  return { inbox, observer, target }
 }

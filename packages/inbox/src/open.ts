@@ -6,6 +6,7 @@ import type { RejectionCounts } from './accept/count-rejections.ts'
 import { storeNothing } from './accept/store-entries.ts'
 import { inboxPrivileges, tablesIn, type Tables } from './entry/tables.ts'
 import type { InboxContext } from './context.ts'
+import { codeOf } from './errors.ts'
 import { createFailureLog, type FailureLog } from './failure-log.ts'
 import { openExtensions, type Extensions, type OpenExtensions } from './extension.ts'
 import type { Transactions } from './handle/transactions.ts'
@@ -78,7 +79,7 @@ async function openWith<AppTx>(
   const context = await openContext(database, options, onError)
   try {
     const extensions = openExtensions({ ...options, context })
-    await checkContext(context, options.schema)
+    await checkContext(context, options.schema, onError)
     await extensions.ready()
     const accepting = openAccepting(context)
     const transactions = await openTransactions(database, context.tables)
@@ -140,9 +141,19 @@ async function openContext<AppTx>(
   return { database, tables: tablesIn(schema), source, queue }
 }
 
-async function checkContext(context: InboxContext, schema: string): Promise<void> {
+async function checkContext(
+  context: InboxContext,
+  schema: string,
+  onError: (error: unknown) => void,
+): Promise<void> {
   const { database, queue } = context
   await checkTables(database, { schema, tables: inboxPrivileges(queue.partition) })
-  // A delivery would fail in the same way.
-  await explained(schema, storeNothing(context))
+  try {
+    // A delivery would fail in the same way.
+    await explained(schema, storeNothing(context))
+  } catch (error) {
+    // The database answered until now, so this waits for a lock, which ends. The health explains it.
+    if (codeOf(error) !== 'unavailable') throw error
+    onError(error)
+  }
 }
