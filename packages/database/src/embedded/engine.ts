@@ -1,55 +1,44 @@
-import type { PGlite } from '@electric-sql/pglite'
-import { markTxSql, type DriverTx, type QueryOptions, type Result } from '../driver.ts'
+import type { ExecProtocolResult } from '@electric-sql/pglite'
+import type { PgliteModule } from './pglite-fault.ts'
+import type { Rank } from './turns.ts'
+
+/**
+ * Where statements run: each in a turn of its own, or all in one transaction. It takes messages of
+ * the PostgreSQL protocol, and returns the answers, errors of statements included.
+ */
+export interface Session {
+  readonly pglite: PgliteModule
+  /** The texts of the statements whose plans it has. Without it, no plan outlasts a statement. */
+  readonly prepared?: Set<string>
+  /** Rejects if the engine cannot run the message. Only an engine regards the rank. */
+  send(message: Uint8Array, rank?: Rank): Promise<ExecProtocolResult>
+}
 
 /**
  * One way to reach the database of a folder: opened in this process, or through the process that
  * has it open. It lasts until that process closes it or ends; then another engine replaces it.
  */
-export interface Engine {
+export interface Engine extends Session {
   /** Whether notifications are heard: it is open, in this process. */
   isListening(): boolean
-  query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
-  begin(): Promise<EngineTx>
-  /** For pg-boss; without values the text may hold several statements, unless it is repeated. */
-  executeSql(
-    text: string,
-    values?: readonly unknown[],
-    options?: Pick<QueryOptions, 'isRepeated'>,
-  ): Promise<{ rows: unknown[] }>
+  /** Waits for a turn that lasts for several messages. */
+  takeTurn(rank?: Rank): Promise<Turn>
   /** Resolves to a function that ends the subscription. */
-  listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>
+  listen(
+    channel: string,
+    onNotification: (payload: string) => void,
+    rank?: Rank,
+  ): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
-/** A transaction of an engine, which ends by a commit alone. */
-export interface EngineTx extends Omit<DriverTx, 'query' | 'commit'> {
-  query<Row>(
-    text: string,
-    values: readonly unknown[],
-    options?: Pick<QueryOptions, 'isRepeated'>,
-  ): Promise<Result<Row>>
-  commit(): Promise<void>
+/** One turn with an engine: nobody else uses the engine until the turn is passed on. */
+export interface Turn extends Session {
+  /** Sends a last message, if there is one, and passes the turn on. Rolls back an open transaction. */
+  passOn(last?: Uint8Array): Promise<ExecProtocolResult | undefined>
 }
 
 /** Rejects a call that had no effect because its engine is gone: the next engine can run it. */
 export class EngineGone extends Error {
   override readonly name = 'EngineGone'
-}
-
-/** One turn with an engine: nobody else uses the engine until the turn is passed on. */
-export interface Turn {
-  lite: PGlite
-  /** Commits the transaction that was begun in this turn. */
-  commit(): Promise<void>
-  passOn(): Promise<void>
-}
-
-/** Begins a transaction in a turn; passes the turn on if that fails. */
-export async function beginIn({ lite, passOn }: Turn): Promise<void> {
-  try {
-    await lite.exec(`begin; ${markTxSql}`)
-  } catch (error) {
-    await passOn()
-    throw error
-  }
 }

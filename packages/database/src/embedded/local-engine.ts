@@ -1,18 +1,14 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises'
-import type { InitialSql, QueryOptions } from '../driver.ts'
-import { assertCommitted, attempt, DatabaseError } from '../errors.ts'
+import type { InitialSql } from '../driver.ts'
+import { attempt, DatabaseError } from '../errors.ts'
 import type { HeldLock } from '../lock/lock.ts'
 import { serveEngine } from '../shared/serve-engine.ts'
 import { assertSpace, bytesToRun } from './disk-space.ts'
-import { beginIn, EngineGone, type Engine, type Turn } from './engine.ts'
+import { EngineGone, type Engine, type Turn } from './engine.ts'
 import { watchCrash } from './pglite-crash.ts'
+import { importPglite } from './pglite-fault.ts'
 import { openPgliteFolder } from './pglite-folder.ts'
-import {
-  checkpointIfDue,
-  executeOnPglite,
-  createStatements,
-  withoutValues,
-} from './pglite-statements.ts'
+import { checkpointIfDue } from './pglite-statements.ts'
 import { shareTurns, type Rank } from './turns.ts'
 
 const maintainEveryMs = 60_000
@@ -34,70 +30,34 @@ export async function openLocalEngine(
   lock: HeldLock,
   { isShared, isGuest, initialSql }: LocalEngineOptions,
 ): Promise<Engine> {
-  const { lite, protocol } = await openPgliteFolder(folder, lock.assertHeld, initialSql)
+  const pglite = await importPglite()
+  const lite = await openPgliteFolder(pglite, folder, lock.assertHeld, initialSql)
   const { hasCrashed, closeFiles } = watchCrash(lite)
-  const { run, forgetPrepared } = createStatements(lite, protocol)
   const waitForTurn = shareTurns()
+  const prepared = new Set<string>()
   const channels: string[] = []
   let isGone = false
   let left = Promise.resolve()
-  const served = { takeTurn, listen, ...(isGuest && { leave }) }
-  const server = isShared ? await serveEngine(folder, lock.token, served) : undefined
-  const maintenance = setInterval(maintain, maintainEveryMs).unref()
-
-  return {
+  const engine: Engine = {
+    pglite,
+    prepared,
     isListening: () => !isGone,
-    query: <Row>(text: string, values: readonly unknown[], options: QueryOptions = {}) =>
-      inTurn(() => run<Row>(text, values, options), options.isUrgent === true ? 'urgent' : 'own'),
-    async begin() {
-      const turn = await takeTurn('own')
-      await beginIn(turn)
-      return {
-        async query<Row>(text: string, values: readonly unknown[], options?: QueryOptions) {
-          await setImmediate()
-          return await run<Row>(text, values, options)
-        },
-        async executeSql(text, values) {
-          await setImmediate()
-          return await withoutValues(executeOnPglite(lite, text, values))
-        },
-        async commit() {
-          try {
-            await turn.commit()
-          } finally {
-            await turn.passOn()
-          }
-        },
-        async rollBack() {
-          await lite.exec('rollback').catch(() => undefined)
-          await turn.passOn()
-        },
-      }
-    },
-    executeSql: (text, values = [], { isRepeated = false } = {}) =>
-      inTurn(async () => {
-        try {
-          if (isRepeated) return await run(text, values, { isRepeated })
-          return await executeOnPglite(lite, text, values)
-        } catch (error) {
-          // pg-boss sends whole `begin … commit` texts and expects a pool. A failed one must not
-          // leave its transaction open for the next user of the only connection.
-          await lite.exec('rollback').catch(() => undefined)
-          throw error
-        }
-      }),
-    listen: (channel, onNotification) => listen(channel, onNotification, 'own'),
+    send: (message, rank) => inTurn(() => run(message), rank),
+    takeTurn,
+    listen,
     close,
   }
+  const onLeave = isGuest ? leave : undefined
+  const server = isShared ? await serveEngine(folder, lock.token, engine, onLeave) : undefined
+  const maintenance = setInterval(maintain, maintainEveryMs).unref()
+  return engine
 
   async function close(): Promise<void> {
     const next = await waitForTurn('urgent')
     try {
       // Closing writes files, and the folder may belong to another process by now.
       const isOurs = !isGone && attempt(() => lock.assertHeld() === undefined, false)
-      isGone = true
-      clearInterval(maintenance)
-      server?.close()
+      end()
       if (isOurs) await lite.close().finally(lock.release)
     } finally {
       next()
@@ -110,7 +70,7 @@ export async function openLocalEngine(
     await close()
   }
 
-  async function takeTurn(rank: Rank): Promise<Turn> {
+  async function takeTurn(rank: Rank = 'own'): Promise<Turn> {
     const next = await waitForTurn(rank)
     try {
       if (isGone) {
@@ -128,33 +88,42 @@ export async function openLocalEngine(
       throw new EngineGone()
     }
     return {
-      lite,
-      async commit() {
-        lock.assertHeld()
-        const [result] = await lite.exec('commit')
-        assertCommitted(result?.command)
+      pglite,
+      prepared,
+      async send(message) {
+        await setImmediate()
+        return await run(message)
       },
-      async passOn() {
-        if (rank === 'served' && !hasCrashed()) await cleanSession().catch(abandon)
-        if (hasCrashed()) abandon()
-        next()
+      async passOn(last) {
+        try {
+          if (last) lock.assertHeld()
+          return last && (await run(last))
+        } finally {
+          if (!hasCrashed()) await cleanSession(rank).catch(abandon)
+          if (hasCrashed()) abandon()
+          next()
+        }
       },
     }
   }
 
-  async function inTurn<T>(use: () => Promise<T>, rank: Rank = 'own'): Promise<T> {
-    const { passOn } = await takeTurn(rank)
+  async function inTurn<T>(use: () => Promise<T>, rank?: Rank): Promise<T> {
+    const turn = await takeTurn(rank)
     try {
       return await use()
     } finally {
-      await passOn()
+      await turn.passOn()
     }
+  }
+
+  async function run(message: Uint8Array) {
+    return await lite.runExclusive(() => lite.execProtocol(message, { throwOnError: false }))
   }
 
   async function listen(
     channel: string,
     onNotification: (payload: string) => void,
-    rank: Rank,
+    rank?: Rank,
   ): Promise<() => Promise<void>> {
     // Before the turn is passed on, because a cleaned session listens to these channels again.
     channels.push(channel)
@@ -171,22 +140,29 @@ export async function openLocalEngine(
     }
   }
 
-  // All processes share one session. Settings, prepared statements, temporary tables and locks that
-  // another process leaves in it must not affect the next user.
-  async function cleanSession(): Promise<void> {
+  /**
+   * All users share one session. A text of pg-boss that fails after its `begin` must not leave its
+   * transaction open, and another process no settings, plans, temporary tables and locks.
+   */
+  async function cleanSession(rank: Rank): Promise<void> {
     if (lite.isInTransaction()) await lite.exec('rollback')
+    if (rank !== 'served') return
     await lite.exec('discard all')
-    forgetPrepared()
+    prepared.clear()
     if (channels.length > 0) await lite.exec(channels.map((name) => `listen ${name}`).join(';'))
   }
 
   function abandon(): void {
     if (isGone) return
+    end()
+    closeFiles()
+    lock.release()
+  }
+
+  function end(): void {
     isGone = true
     clearInterval(maintenance)
     server?.close()
-    closeFiles()
-    lock.release()
   }
 
   // If this fails, the next call fails as well, and its caller can report it.

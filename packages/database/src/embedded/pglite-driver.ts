@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Driver, DriverTx, InitialSql } from '../driver.ts'
+import type { BossDb, Driver, Gate, InitialSql } from '../driver.ts'
 import { attempt, DatabaseError, messageOf } from '../errors.ts'
 import { takeLock, type HeldLock } from '../lock/lock.ts'
 import { connectToHolder } from '../shared/remote-engine.ts'
-import { EngineGone, type Engine, type EngineTx } from './engine.ts'
+import { EngineGone, type Engine } from './engine.ts'
 import { openLocalEngine } from './local-engine.ts'
-import { pgliteBossDb } from './pglite-boss.ts'
+import { beginTx, executeSql, runStatement } from './pglite-statements.ts'
 
 interface FolderOptions {
   lockWaitMs: number
@@ -25,7 +25,8 @@ interface FolderOptions {
 export function pgliteDriver(folder: string, options: FolderOptions): Driver {
   let opening: Promise<Engine> | undefined
   let hasOpened = false
-  const reopenings = new Set<(engine: Engine) => Promise<void>>()
+  /** They subscribe pg-boss to notifications, again with each engine that replaces a lost one. */
+  const subscriptions = new Set<(engine: Engine) => Promise<void>>()
 
   return {
     kind: 'pglite',
@@ -36,13 +37,13 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
     },
     reserve() {},
     query: (text, values, queryOptions) =>
-      use((engine) => engine.query(text, values, queryOptions)),
+      use((engine) => runStatement(engine, text, values, queryOptions)),
     async begin(first) {
-      const tx = withLast(await use((engine) => engine.begin()))
+      const tx = await use(beginTx)
       first(tx)
       return tx
     },
-    bossOptions: (gate) => ({ backend: 'pglite', db: pgliteBossDb(gate, use, onReopen) }),
+    bossOptions: (gate) => ({ backend: 'pglite', db: bossDb(gate) }),
     async close() {
       const engine = await opening?.catch(() => undefined)
       await engine?.close()
@@ -81,32 +82,51 @@ export function pgliteDriver(folder: string, options: FolderOptions): Driver {
 
   async function subscribeAgain(engine: Engine): Promise<void> {
     try {
-      for (const callBack of reopenings) await callBack(engine)
+      for (const subscribe of subscriptions) await subscribe(engine)
     } catch (error) {
       await engine.close()
       throw error
     }
   }
 
-  function onReopen(callBack: (engine: Engine) => Promise<void>): () => void {
-    reopenings.add(callBack)
-    return () => void reopenings.delete(callBack)
+  function bossDb({ enter, currentTx }: Gate): BossDb {
+    return {
+      async executeSql(text, values, sqlOptions) {
+        // Even with { db: tx }, pg-boss looks up a new queue through this object. The transaction
+        // has the only connection, so a select runs in it; enter() rejects anything else.
+        const tx = currentTx()
+        if (tx && /^\s*select\s/i.test(text)) return await tx.executeSql(text, values)
+        return await enter(() => use((engine) => executeSql(engine, text, values, sqlOptions)))
+      },
+      async listen(channel, onNotification, onReconnect) {
+        let unlisten = async () => {}
+        let isListening = () => false
+        const subscribe = async (engine: Engine) => {
+          unlisten = await engine.listen(channel, onNotification)
+          isListening = () => engine.isListening()
+          onReconnect()
+        }
+        await enter(() => use(subscribe))
+        subscriptions.add(subscribe)
+        return {
+          isListening: () => isListening(),
+          async close() {
+            subscriptions.delete(subscribe)
+            await enter(() => unlisten()).catch(unlessEnded)
+          },
+        }
+      },
+      // The one connection belongs to the database.
+      close: async () => {},
+    }
   }
 }
 
-function withLast(tx: EngineTx): DriverTx {
-  return {
-    ...tx,
-    async commit(last = []) {
-      for (const { text, values, ...options } of last) {
-        await tx.query(text, values, options).catch(async (error: unknown) => {
-          await tx.rollBack()
-          throw error
-        })
-      }
-      await tx.commit()
-    },
-  }
+// The subscription has already ended if the database was closed before pg-boss was stopped, or if
+// the engine is gone.
+function unlessEnded(error: unknown): void {
+  const isClosed = error instanceof DatabaseError && error.code === 'closed'
+  if (!isClosed && !(error instanceof EngineGone)) throw error
 }
 
 async function openEngine(

@@ -1,5 +1,21 @@
+import type * as Pglite from '@electric-sql/pglite'
 import { DatabaseError, messageOf } from '../errors.ts'
 import { isError } from '../recognize.ts'
+
+export type PgliteModule = typeof Pglite
+
+/** Loads PGlite, which an app that uses PostgreSQL need not install. Errors: `pglite_missing`. */
+export async function importPglite(): Promise<PgliteModule> {
+  try {
+    return await import('@electric-sql/pglite')
+  } catch (cause) {
+    throw new DatabaseError(
+      'pglite_missing',
+      'The embedded database needs PGlite, which is not installed. Run `npm install @electric-sql/pglite@~0.5.16`, or pass a PostgreSQL URL as the database.',
+      { cause },
+    )
+  }
+}
 
 /**
  * The error if PGlite could not load its own files, which exist whatever its folder is; undefined

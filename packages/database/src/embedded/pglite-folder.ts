@@ -4,18 +4,9 @@ import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { attempt, DatabaseError, sqlState } from '../errors.ts'
 import { assertSpace, bytesToCreate, bytesToRun, mebibyte } from './disk-space.ts'
-import { pgliteFault, reasonOf } from './pglite-fault.ts'
+import { pgliteFault, reasonOf, type PgliteModule } from './pglite-fault.ts'
 import type { InitialSql } from '../driver.ts'
-import type { Protocol } from './pglite-statements.ts'
 import { copyTemplate, saveTemplate, templatePath } from './pglite-template.ts'
-
-type PgliteClass = typeof PGlite
-
-/** The database of a folder, with what it takes to send it messages. */
-export interface OpenFolder {
-  lite: PGlite
-  protocol: Protocol
-}
 
 // With the defaults, a checkpoint would keep 80 MB of the log (WAL), and the buffers would use 128
 // MB of memory in addition to the file cache of the system. Its progress timer of a recovery would
@@ -32,11 +23,11 @@ const withContents = { recursive: true, force: true }
 
 /** Opens the data of an embedded folder, and creates it with `initialSql` if it does not exist. */
 export async function openPgliteFolder(
+  { PGlite: Pglite }: PgliteModule,
   folder: string,
   assertHeld: () => void,
   initialSql?: InitialSql,
-): Promise<OpenFolder> {
-  const { PGlite: Pglite, ...protocol } = await importPglite()
+): Promise<PGlite> {
   const data = join(folder, 'data')
   // An empty folder counts as missing. A volume cannot be removed, so PGlite creates the data in it.
   attempt(() => rmdirSync(data), undefined)
@@ -44,7 +35,7 @@ export async function openPgliteFolder(
   assertSpace(folder, bytesToRun)
   try {
     const startParams = [...Pglite.defaultStartParams, ...smallParams]
-    return { lite: await Pglite.create(data, { startParams }), protocol }
+    return await Pglite.create(data, { startParams })
   } catch (cause) {
     // Another program may have filled the disk in the meantime.
     assertSpace(folder, bytesToRun)
@@ -61,22 +52,10 @@ export async function openPgliteFolder(
   }
 }
 
-async function importPglite(): Promise<{ PGlite: PgliteClass } & Protocol> {
-  try {
-    return await import('@electric-sql/pglite')
-  } catch (cause) {
-    throw new DatabaseError(
-      'pglite_missing',
-      'The embedded database needs PGlite, which is not installed. Run `npm install @electric-sql/pglite@~0.5.16`, or pass a PostgreSQL URL as the database.',
-      { cause },
-    )
-  }
-}
-
 // Creating takes seconds, and a process killed meanwhile would leave a folder that never opens
 // again. So the data is created elsewhere and moved into place when it is complete.
 async function create(
-  Pglite: PgliteClass,
+  Pglite: PgliteModule['PGlite'],
   folder: string,
   data: string,
   { assertHeld, initialSql }: { assertHeld: () => void; initialSql: InitialSql | undefined },
@@ -97,7 +76,7 @@ async function create(
 // Takes seconds of processor time and half a gigabyte of memory. Copying a template takes a fifth of
 // a second.
 async function createAnew(
-  Pglite: PgliteClass,
+  Pglite: PgliteModule['PGlite'],
   folder: string,
   data: string,
   sql: string,

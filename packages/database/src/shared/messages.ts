@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net'
-import { DatabaseError, type DatabaseErrorCode } from '../errors.ts'
-import type { Parameter } from '../values/parameters.ts'
+import { DatabaseError, messageOf, type DatabaseErrorCode } from '../errors.ts'
 
 /** One JSON text per line, both ways. Processes with different versions cannot talk. */
-export const protocol = 1
+export const protocol = 2
 
 /** More than any event or page of events needs. */
 const maxBytes = 64 * 1_048_576
+/** In base64, with the rest of its message. */
+const maxLineBytes = maxBytes * 1.4
 
 /** The first message of the holder. */
 export interface Hello {
@@ -17,70 +18,62 @@ export interface Hello {
   isGuest: boolean
 }
 
-/** A parameter: text, null, or bytes in hexadecimal. */
-export type SentParameter = string | null | { hex: string }
-
-/** A call of another process. `tx` is the `id` of the call that began the transaction. */
-export type Call =
-  | { id: number; call: 'run'; text: string; values?: SentParameter[]; tx?: number }
-  | { id: number; call: 'begin' | 'leave' }
-  | { id: number; call: 'commit' | 'rollBack'; tx: number }
-  | { id: number; call: 'listen'; channel: string }
-  | { id: number; call: 'unlisten'; listener: number }
-
 /**
- * The result of one statement: values as the server prints them, so both sides parse them alike.
+ * A call of another process. `message` is one of the PostgreSQL protocol, in base64. `tx` is the `id`
+ * of the call that began the transaction, which `end` ends.
  */
-export interface SentResult {
-  fields: [name: string, oid: number][]
-  rows: (string | null)[][]
-  rowCount: number
-}
+export type Call = { id: number } & (
+  | { call: 'send'; message: string; tx?: number }
+  | { call: 'begin' | 'leave' }
+  | { call: 'end'; message?: string; tx: number }
+  | { call: 'listen'; channel: string }
+  | { call: 'unlisten'; listener: number }
+)
 
-/** An error: `ours` is the code of a `DatabaseError`; `properties` are those of any other error. */
+/** `data` is the answer of the server, in base64. */
+export type Answer = { id: number } & ({ data?: string | undefined } | { error: SentError })
+
+/** An error of the holder itself: a failed statement is an answer. */
 export interface SentError {
   message: string
-  ours?: DatabaseErrorCode
-  properties: Record<string, string>
+  /** The code of a `DatabaseError`. */
+  code?: DatabaseErrorCode
 }
 
-export type Answer = { id: number; results: SentResult[] } | { id: number; error: SentError }
+/** What the holder sends. */
+export type Message =
+  | Hello
+  | Answer
+  /** A notification. */
+  | { listener: number; payload: string }
+  /** The last message: the engine is gone, and the calls without an answer had no effect. */
+  | { gone: true }
 
-/** The last message: the engine is gone, and the calls without an answer had no effect. */
-export interface Farewell {
-  gone: true
+/** Throws `unavailable` if a message of the PostgreSQL protocol is too long. */
+export function pack(message: Uint8Array): string {
+  const { length } = message
+  if (length <= maxBytes) return Buffer.from(message).toString('base64')
+  throw new DatabaseError(
+    'unavailable',
+    `A statement with its values, or its result, has ${length} bytes. Processes that share an embedded database send each other at most ${maxBytes}: read or write less at a time, or stop the process that has the database open.`,
+  )
 }
 
-export interface Notification {
-  listener: number
-  payload: string
+export function unpack(message: string): Uint8Array {
+  return Buffer.from(message, 'base64')
 }
 
-export function sendParameter(value: Parameter): SentParameter {
-  return value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value
+export function packError(error: unknown): SentError {
+  if (!(error instanceof DatabaseError)) return { message: messageOf(error) }
+  // Without its link, which the error of the other process adds again.
+  return { message: error.message.replace(/ More: \S+$/, ''), code: error.code }
 }
 
-export function readParameter(value: SentParameter): Parameter {
-  return typeof value === 'object' && value !== null ? Buffer.from(value.hex, 'hex') : value
-}
-
-/** Throws `unavailable` if the message is too long. */
-export function send(
-  socket: Socket,
-  message: Hello | Call | Answer | Notification | Farewell,
-): void {
+export function send(socket: Socket, message: Message | Call): void {
   if (!socket.writable) return
-  const line = `${JSON.stringify(message)}\n`
-  const bytes = Buffer.byteLength(line)
-  if (bytes > maxBytes) {
-    throw new DatabaseError(
-      'unavailable',
-      `A statement with its values, or its result, has ${bytes} bytes. Processes that share an embedded database send each other at most ${maxBytes}: read or write less at a time, or stop the process that has the database open.`,
-    )
-  }
   // A client that does not read its answers must not fill the memory of the holder.
-  if (socket.writableLength > maxBytes) socket.destroy()
-  else socket.write(line)
+  if (socket.writableLength > maxLineBytes) socket.destroy()
+  else socket.write(`${JSON.stringify(message)}\n`)
 }
 
 /** Calls back with each complete message; closes the connection if one is too long. */
@@ -98,7 +91,7 @@ export function readMessages(socket: Socket, onMessage: (json: string) => void):
     }
     if (rest.length > 0) parts.push(rest)
     bytes += rest.length
-    if (bytes > maxBytes) socket.destroy()
+    if (bytes > maxLineBytes) socket.destroy()
   })
 
   function read(line: Buffer): void {

@@ -1,24 +1,12 @@
 import type { Socket } from 'node:net'
 import { EngineGone } from '../embedded/engine.ts'
 import { DatabaseError } from '../errors.ts'
-import {
-  readMessages,
-  send,
-  type Answer,
-  type Call,
-  type Farewell,
-  type Hello,
-  type Notification,
-  type SentResult,
-} from './messages.ts'
-import { unpackError } from './sent-error.ts'
+import { readMessages, send, type Answer, type Call, type Hello, type Message } from './messages.ts'
 
 /** Longer than any statement waits in the queue of a busy app. */
 const answeredWithinMs = 30_000
 
 export type Calls = ReturnType<typeof createRemoteCalls>
-
-type Message = Hello | Answer | Notification | Farewell
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
@@ -56,7 +44,7 @@ export function createRemoteCalls(socket: Socket, folder: string) {
     },
   }
 
-  async function call(asked: WithoutId<Call>): Promise<{ id: number; results: SentResult[] }> {
+  async function call(asked: WithoutId<Call>): Promise<{ id: number; data?: string | undefined }> {
     // A transaction is lost with its connection; every other call can start again elsewhere.
     const isInTx = 'tx' in asked
     if (isGone) throw isInTx ? lost() : new EngineGone()
@@ -73,8 +61,9 @@ export function createRemoteCalls(socket: Socket, folder: string) {
     try {
       send(socket, { ...asked, id })
       const answer = await answered
-      if ('results' in answer) return answer
-      throw unpackError(answer.error)
+      if (!('error' in answer)) return answer
+      const { code, message } = answer.error
+      throw code ? new DatabaseError(code, message) : new Error(message)
     } finally {
       clearTimeout(timer)
       waiting.delete(id)

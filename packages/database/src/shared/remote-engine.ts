@@ -1,12 +1,11 @@
 import { lstatSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { messages } from '@electric-sql/pglite'
 import { attempt } from '../errors.ts'
-import type { Result } from '../driver.ts'
 import type { Engine } from '../embedded/engine.ts'
-import { toParameters } from '../values/parameters.ts'
-import { parserFor } from '../values/value-parsers.ts'
-import { protocol, sendParameter, type SentResult } from './messages.ts'
+import { importPglite, type PgliteModule } from '../embedded/pglite-fault.ts'
+import { pack, protocol, unpack } from './messages.ts'
 import { createRemoteCalls, type Calls } from './remote-calls.ts'
 import { socketPath } from '../lock/socket-path.ts'
 
@@ -24,6 +23,7 @@ export async function connectToHolder(
 ): Promise<Engine | undefined> {
   const path = socketPath(folder, token)
   if (path === undefined || !isOurUsers(path)) return undefined
+  const pglite = await importPglite()
   const socket = connect(path)
   const calls = createRemoteCalls(socket, folder)
   const hello = await Promise.race([calls.hello, delay(greetedWithinMs, undefined, { ref: false })])
@@ -37,32 +37,28 @@ export async function connectToHolder(
   }
   // An open connection must not keep the process alive; an engine of its own would not, either.
   socket.unref()
-  return remoteEngine(socket, calls)
+  return remoteEngine(socket, calls, pglite)
 }
 
 function isOurUsers(path: string): boolean {
   return attempt(() => lstatSync(path).uid === process.getuid?.(), false)
 }
 
-function remoteEngine(socket: Socket, { call, onNotified }: Calls): Engine {
+function remoteEngine(socket: Socket, { call, onNotified }: Calls, pglite: PgliteModule): Engine {
   return {
+    pglite,
     // The next call finds out if the holder has left, and nothing calls before.
     isListening: () => false,
-    query: async (text, values) => toResult(await run(text, values)),
-    async begin() {
+    send: async (message) => read(await call({ call: 'send', message: pack(message) })),
+    async takeTurn() {
       const { id: tx } = await call({ call: 'begin' })
       return {
-        query: async (text, values) => toResult(await run(text, values, tx)),
-        executeSql: async (text, values) => toRows(await run(text, orNone(values), tx)),
-        async commit() {
-          await call({ call: 'commit', tx })
-        },
-        async rollBack() {
-          await call({ call: 'rollBack', tx }).catch(() => undefined)
-        },
+        pglite,
+        send: async (message) => read(await call({ call: 'send', message: pack(message), tx })),
+        passOn: async (last) =>
+          read(await call({ call: 'end', ...(last && { message: pack(last) }), tx })),
       }
     },
-    executeSql: async (text, values) => toRows(await run(text, orNone(values))),
     async listen(channel, onNotification) {
       const { id: listener } = await call({ call: 'listen', channel })
       const forget = onNotified(listener, onNotification)
@@ -76,36 +72,10 @@ function remoteEngine(socket: Socket, { call, onNotified }: Calls): Engine {
     },
   }
 
-  async function run(
-    text: string,
-    values: readonly unknown[] | undefined,
-    tx?: number,
-  ): Promise<SentResult[]> {
-    const sent = values && { values: toParameters(values).map(sendParameter) }
-    const { results } = await call({ call: 'run', text, ...sent, ...(tx !== undefined && { tx }) })
-    return results
+  function read({ data: packed = '' }: { data?: string | undefined }) {
+    const data = unpack(packed)
+    const answers: messages.BackendMessage[] = []
+    new pglite.protocol.Parser().parse(data, (message) => answers.push(message))
+    return { messages: answers, data }
   }
-}
-
-// Without values the text may hold several statements.
-function orNone(values: readonly unknown[] | undefined): readonly unknown[] | undefined {
-  return values && values.length > 0 ? values : undefined
-}
-
-function toResult<Row>([result]: SentResult[]): Result<Row> {
-  const { fields, rows, rowCount } = result ?? { fields: [], rows: [], rowCount: 0 }
-  const columns = fields.map(([name, oid]) => ({ name, parse: parserFor(oid) }))
-  // The caller knows the types of the columns, as with every driver.
-  const toRow = (values: (string | null)[]): Row => {
-    const entries = columns.map(({ name, parse }, index) => {
-      const value = values[index] ?? null
-      return [name, value === null ? null : parse(value)]
-    })
-    return Object.fromEntries(entries)
-  }
-  return { rows: rows.map(toRow), rowCount }
-}
-
-function toRows(results: SentResult[]): { rows: unknown[] } {
-  return { rows: results.flatMap((result) => toResult([result]).rows) }
 }

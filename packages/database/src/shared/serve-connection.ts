@@ -1,26 +1,15 @@
 import type { Socket } from 'node:net'
-import { EngineGone, type Turn } from '../embedded/engine.ts'
-import { runRaw } from '../embedded/pglite-statements.ts'
-import type { Rank } from '../embedded/turns.ts'
-import { readMessages, readParameter, send, type Call, type SentResult } from './messages.ts'
-import { packError } from './sent-error.ts'
-import { endedByLimit, serveTransaction, type ServedTransaction } from './serve-transaction.ts'
+import type { ExecProtocolResult } from '@electric-sql/pglite'
+import { EngineGone, type Engine } from '../embedded/engine.ts'
+import { pack, packError, readMessages, send, unpack, type Call } from './messages.ts'
+import { endedByLimit, limitTurn, type LimitedTurn } from './limit-turn.ts'
 
-/** What the holder of a folder does for the processes that work through it. */
-export interface ServedEngine {
-  takeTurn(rank: Rank): Promise<Turn>
-  listen(
-    channel: string,
-    onNotification: (payload: string) => void,
-    rank: Rank,
-  ): Promise<() => Promise<void>>
-  /** For a guest: releases the folder, for another process to open. */
-  leave?(): Promise<void>
-}
+/** For a guest: releases the folder, for another process to open. */
+export type Leave = (() => Promise<void>) | undefined
 
 /** Answers the calls of one connection, and returns a function that ends it. */
-export function serveConnection(socket: Socket, engine: ServedEngine): () => void {
-  const transactions = new Map<number, ServedTransaction>()
+export function serveConnection(socket: Socket, engine: Engine, leave: Leave): () => void {
+  const transactions = new Map<number, LimitedTurn>()
   const listeners = new Map<number, () => Promise<void>>()
   let isClosing = false
 
@@ -50,54 +39,37 @@ export function serveConnection(socket: Socket, engine: ServedEngine): () => voi
   async function answer(call: Call): Promise<void> {
     const { id } = call
     try {
-      send(socket, { id, results: await perform(call) })
+      const result = await perform(call)
+      send(socket, { id, data: result && pack(result.data) })
     } catch (error) {
       if (!(error instanceof EngineGone)) send(socket, { id, error: packError(error) })
     }
   }
 
-  async function perform(call: Call): Promise<SentResult[]> {
-    if (call.call === 'run') return await run(call)
+  async function perform(call: Call): Promise<ExecProtocolResult | undefined> {
+    if (call.call === 'send') {
+      const session = call.tx === undefined ? engine : transactionOf(call.tx)
+      return await session.send(unpack(call.message), 'served')
+    }
+    if (call.call === 'end') {
+      const { passOn } = transactionOf(call.tx)
+      transactions.delete(call.tx)
+      return await passOn(call.message === undefined ? undefined : unpack(call.message))
+    }
     if (call.call === 'begin') await begin(call.id)
-    if (call.call === 'commit') await endOf(call.tx).commit()
-    if (call.call === 'rollBack') await endOf(call.tx).rollBack()
-    if (call.call === 'leave') await engine.leave?.()
+    if (call.call === 'leave') await leave?.()
     if (call.call === 'listen') await listen(call.id, call.channel)
     if (call.call === 'unlisten') await unlistenTo(call.listener)
-    return []
-  }
-
-  async function run({ text, values, tx }: Call & { call: 'run' }): Promise<SentResult[]> {
-    const parameters = values?.map(readParameter)
-    if (tx !== undefined) return await transactionOf(tx).run(text, parameters)
-    const { lite, passOn } = await nextTurn()
-    try {
-      return await runRaw(lite, text, parameters)
-    } finally {
-      await passOn()
-    }
+    return undefined
   }
 
   async function begin(id: number): Promise<void> {
-    const transaction = await serveTransaction(await nextTurn())
+    const transaction = limitTurn(await engine.takeTurn('served'))
     transactions.set(id, transaction)
     if (isClosing) transaction.end()
   }
 
-  async function nextTurn(): Promise<Turn> {
-    const turn = await engine.takeTurn('served')
-    if (!isClosing) return turn
-    await turn.passOn()
-    throw new EngineGone()
-  }
-
-  function endOf(tx: number): ServedTransaction {
-    const transaction = transactionOf(tx)
-    transactions.delete(tx)
-    return transaction
-  }
-
-  function transactionOf(tx: number): ServedTransaction {
+  function transactionOf(tx: number): LimitedTurn {
     const transaction = transactions.get(tx)
     if (transaction) return transaction
     throw endedByLimit()

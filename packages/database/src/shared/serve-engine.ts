@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
+import type { Engine } from '../embedded/engine.ts'
 import { attempt } from '../errors.ts'
 import { protocol, send } from './messages.ts'
-import { serveConnection, type ServedEngine } from './serve-connection.ts'
+import { serveConnection, type Leave } from './serve-connection.ts'
 import { removeSockets, socketFolder, socketPath } from '../lock/socket-path.ts'
 
 const mostConnections = 100
@@ -12,15 +13,15 @@ const mostConnections = 100
  * Lets other processes of the same user call an engine, over a socket in its folder. Undefined if
  * there can be no socket: then only this process uses the folder.
  */
-export async function serveEngine(folder: string, token: string, engine: ServedEngine) {
+export async function serveEngine(folder: string, token: string, engine: Engine, leave: Leave) {
   const path = socketPath(folder, token)
   if (path === undefined || !makeSocketFolder(folder)) return undefined
   const connections = new Set<() => void>()
   const server = createServer((socket) => {
-    const close = serveConnection(socket, engine)
+    const close = serveConnection(socket, engine, leave)
     connections.add(close)
     socket.once('close', () => connections.delete(close))
-    send(socket, { protocol, token, isGuest: engine.leave !== undefined })
+    send(socket, { protocol, token, isGuest: leave !== undefined })
   })
   server.maxConnections = mostConnections
   try {
