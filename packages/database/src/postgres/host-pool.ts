@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
 import { sqlState } from '../errors.ts'
 import type { SessionAttributes } from './host-list.ts'
-import { askInTime } from './postgres-connect.ts'
-import type { PgClient, PgPool } from './postgres-connect.ts'
+import { askInTime, connectInTime } from './postgres-connect.ts'
+import type { ConnectionSource, PgClient, PgPool } from './postgres-connect.ts'
+import { reasonOf } from './unavailable.ts'
 
 interface HostPool {
   name: string
@@ -14,81 +15,45 @@ interface CountedPool extends PgPool {
   readonly idleCount: number
   readonly options: { readonly max: number }
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'acquire', listener: () => void): unknown
   on(event: 'release', listener: (failure?: Error | boolean) => void): unknown
 }
 
 /**
- * One pool over several servers: a connection goes to the first server that accepts one. All other
- * pools are empty, so the connection limit holds. `timeoutMs` applies to all servers together.
+ * One source over several servers: a connection comes from the first one that accepts it. The pools
+ * of all others are empty, so the connection limit holds. A server whose connection broke is tried
+ * as if it had hung for `timeoutMs`.
  */
-export function poolOverHosts(pools: readonly HostPool[], timeoutMs: number): PgPool {
+export function connectToHosts(pools: readonly HostPool[], timeoutMs: number): ConnectionSource {
   // A server that hung is tried last from then on, and one that worked is tried first.
   const hosts = pools.map((host) => ({ ...host, lastFailureMs: 0 }))
-  type AnyHost = (typeof hosts)[number]
   for (const host of hosts) {
+    host.pool.on('acquire', () => (host.lastFailureMs = 0))
     host.pool.on('release', (failure) => {
       // The connection broke or timed out: the server may be gone.
       if (failure && sqlState(failure) === undefined) host.lastFailureMs = timeoutMs
     })
   }
-  const sumOf = (count: (pool: CountedPool) => number) =>
-    hosts.reduce((sum, { pool }) => sum + count(pool), 0)
   return {
-    options: {},
-    get totalCount() {
-      return sumOf((pool) => pool.totalCount)
-    },
-    get idleCount() {
-      return sumOf((pool) => pool.idleCount)
-    },
-    on: (event, listener) => hosts.forEach(({ pool }) => pool.on(event, listener)),
-    removeListener(event, listener) {
-      for (const { pool } of hosts) pool.removeListener(event, listener)
-    },
-    async end() {
-      await Promise.all(hosts.map(({ pool }) => pool.end()))
-    },
-    connect(taken) {
-      const endsAt = performance.now() + timeoutMs
+    pools: pools.map(({ pool }) => pool),
+    async connect(limitMs, onError) {
+      const endsAt = performance.now() + limitMs
       const untried = hosts.toSorted((a, b) => a.lastFailureMs - b.lastFailureMs)
       const failures: string[] = []
-      tryNext()
-
-      function tryNext(): void {
-        const host = untried.shift()
-        if (!host) return taken(new Error(failures.join('; ')), undefined)
+      for (const [index, host] of untried.entries()) {
         const startedAt = performance.now()
         const leftMs = Math.max(1, endsAt - startedAt)
         // A full pool belongs to the working server: a connection will become free.
-        const limitMs = isFull(host) ? leftMs : leftMs / (untried.length + 1)
-        connectWithin(host, limitMs, (error, client) => {
-          // At once, because until then nobody listens to the errors of this connection.
-          if (client) return taken(undefined, client)
+        const hostMs = isFull(host) ? leftMs : leftMs / (untried.length - index)
+        try {
+          return await connectInTime(host.pool, hostMs, onError)
+        } catch (error) {
           host.lastFailureMs = Math.max(1, performance.now() - startedAt)
-          failures.push(`${host.name}: ${error.message || error.name}`)
-          tryNext()
-        })
+          failures.push(`${host.name}: ${reasonOf(error)}`)
+        }
       }
+      throw new Error(failures.join('; '))
     },
-  }
-
-  function connectWithin(
-    host: AnyHost,
-    limitMs: number,
-    done: (...outcome: [Error, undefined] | [undefined, PgClient]) => void,
-  ): void {
-    let isLate = false
-    const timer = setTimeout(() => {
-      isLate = true
-      done(new Error(`no connection within ${Math.ceil(limitMs)} ms`), undefined)
-    }, limitMs)
-    host.pool.connect((error, client) => {
-      clearTimeout(timer)
-      if (client) host.lastFailureMs = 0
-      if (isLate) client?.release(undefined)
-      else if (client) done(undefined, client)
-      else done(error ?? new Error('the pool returned no connection'), undefined)
-    })
   }
 }
 

@@ -3,7 +3,7 @@ import type { BossDb } from '../driver.ts'
 import { assertCommitted } from '../errors.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { hadTooMany, type SqlStatement, type TakenClient } from './postgres-client.ts'
-import type { PgPool } from './postgres-connect.ts'
+import { endPools, type ConnectionSource } from './postgres-connect.ts'
 import { beginSql, readSession, setForSession } from './session.ts'
 
 /** Time limit for a claim, a heartbeat, and other single statements. */
@@ -23,7 +23,7 @@ interface Listener {
 }
 
 interface BossDbOptions {
-  takeFrom: (pool: PgPool) => Promise<TakenClient>
+  takeFrom: (source: ConnectionSource) => Promise<TakenClient>
   prepared: PreparedStatements
   maintenanceTimeoutMs: number
 }
@@ -33,12 +33,12 @@ interface BossDbOptions {
  * pg-boss itself would wait for ever for a statement without an answer, and block its supervision.
  */
 export function postgresBossDb(
-  makePool: Record<'work' | 'listen', () => Promise<PgPool>>,
+  makePool: Record<'work' | 'listen', () => Promise<ConnectionSource>>,
   { takeFrom, prepared, maintenanceTimeoutMs }: BossDbOptions,
 ): BossDb {
   const taken = new Set<TakenClient>()
   const closing = new AbortController()
-  const making: { work?: Promise<PgPool>; listen?: Promise<PgPool> } = {}
+  const making: { work?: Promise<ConnectionSource>; listen?: Promise<ConnectionSource> } = {}
   let closed: Promise<void> | undefined
 
   return {
@@ -139,13 +139,13 @@ export function postgresBossDb(
   // Aborts statements that still wait for an answer, because the server may never answer.
   async function close(): Promise<void> {
     closing.abort()
-    const pools = Object.values(making).map((made) => made.catch(() => undefined))
-    const opened = await Promise.all(pools)
+    const made = Object.values(making)
+    await Promise.allSettled(made)
     for (const client of taken) {
       client.discard(new Error('closed'))
       client.release()
     }
-    await Promise.all(opened.flatMap((pool) => pool?.end() ?? []))
+    await endPools(made)
   }
 }
 

@@ -6,10 +6,9 @@ import {
   addressOf,
   askInTime,
   cancelStatement,
-  connectInTime,
   releaseClient,
+  type ConnectionSource,
   type PgClient,
-  type PgPool,
   type PgResult,
   type PgStatement,
 } from './postgres-connect.ts'
@@ -39,7 +38,7 @@ const answeredAt = new WeakMap<PgClient, number>()
  * Errors: `unavailable` if no connection is free in time, or if the taken one fails.
  */
 export async function takeClient(
-  pool: PgPool,
+  source: ConnectionSource,
   connectionTimeoutMs: number,
   doubts: { since: number },
 ) {
@@ -140,7 +139,7 @@ export async function takeClient(
     let rejection: unknown
     for (let againMs = 50; ; againMs = Math.min(againMs * 2, 400)) {
       const leftMs = Math.max(1, endsAt - performance.now())
-      const found = await connectInTime(pool, leftMs, discard).catch(async (error: unknown) => {
+      const found = await source.connect(leftMs, discard).catch(async (error: unknown) => {
         const isRejection = sqlState(error) === tooManyState
         if (isRejection) rejection = error
         // The last try may have no time left to be rejected.

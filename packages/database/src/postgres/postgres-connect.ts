@@ -46,6 +46,29 @@ export interface PgResult<Row> {
   command: string
 }
 
+/** Where the connections of a database come from. */
+export interface ConnectionSource {
+  readonly pools: readonly PgPool[]
+  /** Takes a connection; `onError` is called with its errors until it is released. */
+  connect(timeoutMs: number, onError: (error: Error) => void): Promise<PgClient>
+}
+
+export function fromPool(pool: PgPool): ConnectionSource {
+  return {
+    pools: [pool],
+    connect: (timeoutMs, onError) => connectInTime(pool, timeoutMs, onError),
+  }
+}
+
+/** Closes the pools of sources, after those that still open. */
+export async function endPools(
+  sources: readonly (Promise<ConnectionSource> | undefined)[],
+): Promise<void> {
+  const opened = await Promise.allSettled(sources)
+  const pools = opened.flatMap((one) => (one.status === 'fulfilled' && one.value?.pools) || [])
+  await Promise.all(pools.map((pool) => pool.end()))
+}
+
 /**
  * Takes a connection within a time limit. A given pool may have no limit, and would wait for ever
  * for a frozen server.

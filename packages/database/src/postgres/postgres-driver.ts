@@ -9,7 +9,7 @@ import type {
 import { createPreparedStatements } from './prepared-statements.ts'
 import { postgresBossDb } from './postgres-boss.ts'
 import { takeClient, type TakenClient } from './postgres-client.ts'
-import type { PgPool } from './postgres-connect.ts'
+import type { ConnectionSource, PgPool } from './postgres-connect.ts'
 import { openPools } from './postgres-pools.ts'
 import { beginTx, runStatement } from './postgres-tx.ts'
 import { readSession, type Session } from './session.ts'
@@ -32,12 +32,14 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     kind: 'postgres',
     maxConnections: typeof target === 'string' ? options.maxConnections : sizeOf(target),
     async open() {
-      await pools.use((pool) => withClient(pool, (client) => readSession(client, queryTimeoutMs)))
+      await pools.use((source) =>
+        withClient(source, (client) => readSession(client, queryTimeoutMs)),
+      )
     },
     reserve: () => pools.reserve(take),
     query: <Row>(text: string, values: readonly unknown[], how: QueryOptions = {}) =>
-      (how.isUrgent === true ? pools.useReserved : pools.use)((pool) =>
-        withClient(pool, async (client) => {
+      (how.isUrgent === true ? pools.useReserved : pools.use)((source) =>
+        withClient(source, async (client) => {
           const session = await readSession(client, queryTimeoutMs)
           if (session.wrong.length > 0) return await runInTx<Row>(client, session, text, values)
           const run = (name?: string) =>
@@ -69,8 +71,11 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     },
   }
 
-  async function withClient<T>(pool: PgPool, use: (client: TakenClient) => Promise<T>): Promise<T> {
-    const client = await take(pool)
+  async function withClient<T>(
+    source: ConnectionSource,
+    use: (client: TakenClient) => Promise<T>,
+  ): Promise<T> {
+    const client = await take(source)
     try {
       return await use(client)
     } finally {
@@ -78,8 +83,8 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     }
   }
 
-  function take(pool: PgPool): Promise<TakenClient> {
-    return takeClient(pool, connectionTimeoutMs, doubts)
+  function take(source: ConnectionSource): Promise<TakenClient> {
+    return takeClient(source, connectionTimeoutMs, doubts)
   }
 
   function withDefaults({

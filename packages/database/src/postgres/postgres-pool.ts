@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Client, ClientBase } from 'pg'
 import { DatabaseError, messageOf } from '../errors.ts'
 import { readHosts, type HostList } from './host-list.ts'
-import { assertAttributes, poolOverHosts } from './host-pool.ts'
-import type { PgPool } from './postgres-connect.ts'
+import { assertAttributes, connectToHosts } from './host-pool.ts'
+import { fromPool, type ConnectionSource, type PgPool } from './postgres-connect.ts'
 
 interface PoolLimits {
   max: number
@@ -14,15 +14,21 @@ interface PoolLimits {
 }
 
 /** Makes a pool for a URL, or a second pool with the settings of a given one. */
-export async function makePool(target: string | PgPool, limits: PoolLimits): Promise<PgPool> {
+export async function makePool(
+  target: string | PgPool,
+  limits: PoolLimits,
+): Promise<ConnectionSource> {
   if (typeof target === 'string') return await makePoolTo(readHosts(target), limits)
   const { Pool } = await import('pg')
   const pool = new Pool({ ...whereAndHow(target.options), ...limits, keepAlive: true })
   pool.on('error', onIdleError)
-  return pool
+  return fromPool(pool)
 }
 
-async function makePoolTo({ hosts, attributes }: HostList, limits: PoolLimits): Promise<PgPool> {
+async function makePoolTo(
+  { hosts, attributes }: HostList,
+  limits: PoolLimits,
+): Promise<ConnectionSource> {
   const { Client, Pool } = await import('pg')
   const check = (client: ClientBase) =>
     assertAttributes(client, attributes, limits.connectionTimeoutMillis)
@@ -41,8 +47,8 @@ async function makePoolTo({ hosts, attributes }: HostList, limits: PoolLimits): 
     return { name, pool }
   })
   const [only] = pools
-  if (only && pools.length === 1 && attributes === 'any') return only.pool
-  return poolOverHosts(pools, limits.connectionTimeoutMillis)
+  if (only && pools.length === 1 && attributes === 'any') return fromPool(only.pool)
+  return connectToHosts(pools, limits.connectionTimeoutMillis)
 }
 
 // An idle connection broke. The pool has dropped it, but without a listener the process ends.

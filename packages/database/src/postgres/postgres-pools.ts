@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DatabaseOptions } from '../driver.ts'
-import type { PgPool } from './postgres-connect.ts'
+import { endPools, fromPool, type ConnectionSource, type PgPool } from './postgres-connect.ts'
 import { makePool, onIdleError } from './postgres-pool.ts'
 
 type PoolOptions = Required<
@@ -11,8 +11,8 @@ type PoolOptions = Required<
 export function openPools(target: string | PgPool, options: PoolOptions) {
   const { maxConnections, connectionTimeoutMs, applicationName } = options
   const maxReserved = Math.min(reservedConnections, maxConnections)
-  let main: Promise<PgPool> | undefined
-  let reserved: Promise<PgPool> | undefined
+  let main = typeof target === 'string' ? undefined : Promise.resolve(fromPool(target))
+  let reserved: Promise<ConnectionSource> | undefined
   let reservedInUse = 0
   // Transactions of the app may hold its own pool at any time.
   let isHeld = typeof target !== 'string'
@@ -22,39 +22,37 @@ export function openPools(target: string | PgPool, options: PoolOptions) {
   return {
     use,
     /** On a connection that nothing else can hold, while one of these is free. */
-    async useReserved<T>(run: (pool: PgPool) => Promise<T>): Promise<T> {
+    async useReserved<T>(run: (source: ConnectionSource) => Promise<T>): Promise<T> {
       // A process that only receives needs no second connection.
       const isFree = !isHeld && hasRoom(await main)
       return isFree || reservedInUse === maxReserved ? await use(run) : await onReserved(run)
     },
     /** Opens the reserved connection before statements that follow open others. */
-    reserve(take: (pool: PgPool) => Promise<{ release(): void }>): void {
+    reserve(take: (source: ConnectionSource) => Promise<{ release(): void }>): void {
       isHeld = true
       // If that fails, the next urgent statement tries again.
-      const opened = onReserved(async (pool) => (await take(pool)).release()).catch(() => {})
+      const opened = onReserved(async (source) => (await take(source)).release()).catch(() => {})
       reserving = Promise.race([opened, delay(reserveMs, undefined, { ref: false })])
     },
     make,
     async close(): Promise<void> {
       if (typeof target !== 'string') target.removeListener('error', onIdleError)
-      const made = [main, reserved].map((pool) => pool?.catch(() => undefined))
-      await Promise.all(made.map(async (pool) => (await pool)?.end()))
+      await endPools(typeof target === 'string' ? [main, reserved] : [reserved])
     },
   }
 
-  async function use<T>(run: (pool: PgPool) => Promise<T>): Promise<T> {
+  async function use<T>(run: (source: ConnectionSource) => Promise<T>): Promise<T> {
     await reserving
-    if (typeof target !== 'string') return await run(target)
     main ??= make(maxConnections, applicationName)
     return await run(await main)
   }
 
-  function hasRoom(pool: PgPool | undefined): boolean {
-    const { totalCount = 0, idleCount = 0 } = pool ?? {}
-    return idleCount > 0 || totalCount < maxConnections
+  function hasRoom({ pools }: Pick<ConnectionSource, 'pools'> = { pools: [] }): boolean {
+    const total = pools.reduce((sum, { totalCount = 0 }) => sum + totalCount, 0)
+    return total < maxConnections || pools.some(({ idleCount = 0 }) => idleCount > 0)
   }
 
-  async function onReserved<T>(run: (pool: PgPool) => Promise<T>): Promise<T> {
+  async function onReserved<T>(run: (source: ConnectionSource) => Promise<T>): Promise<T> {
     reservedInUse += 1
     try {
       // One stays open, because the server may refuse the next one while others hold all.
@@ -70,7 +68,7 @@ export function openPools(target: string | PgPool, options: PoolOptions) {
     max: number,
     application_name: string,
     { to = target, min = 0 }: { to?: string | PgPool; min?: number } = {},
-  ): Promise<PgPool> {
+  ): Promise<ConnectionSource> {
     const limits = { max, min, application_name, connectionTimeoutMillis: connectionTimeoutMs }
     return makePool(to, limits)
   }

@@ -1,52 +1,41 @@
 import { hash } from 'node:crypto'
 import { sqlState } from '../errors.ts'
 
+export type PreparedStatements = ReturnType<typeof createPreparedStatements>
+
 /**
  * The repeated statements of one database, which each connection prepares. Once a plan is lost, none
  * is prepared any more: behind PgBouncer in transaction mode they would be lost again and again.
  */
-export interface PreparedStatements {
-  /** Runs a repeated statement, under its name while plans last. */
-  run<T>(text: string, run: (name: string | undefined) => Promise<T>): Promise<T>
-  /** The name of a repeated statement; undefined once a plan was lost. */
-  nameOf(text: string): string | undefined
-  /** Prepares no more if this error of a named statement says that its plan is lost. */
-  check(error: unknown): void
-}
-
-export function createPreparedStatements(): PreparedStatements {
+export function createPreparedStatements() {
   // Named by their text, so that a pooled connection never has another statement of that name.
   const names = new Map<string, string>()
   let arePossible = true
 
   return {
-    run,
+    /** Runs a repeated statement, under its name while plans last. */
+    async run<T>(text: string, run: (name: string | undefined) => Promise<T>): Promise<T> {
+      const name = nameOf(text)
+      try {
+        return await run(name)
+      } catch (error) {
+        // Several may find out at the same time.
+        if (name === undefined || !isLost(error)) throw error
+        arePossible = false
+        return await run(undefined)
+      }
+    },
     nameOf,
-    check(error) {
+    /** Prepares no more if this error of a named statement says that its plan is lost. */
+    check(error: unknown): void {
       if (isLost(error)) arePossible = false
     },
   }
 
-  async function run<T>(
-    text: string,
-    runNamed: (name: string | undefined) => Promise<T>,
-  ): Promise<T> {
-    const name = nameOf(text)
-    try {
-      return await runNamed(name)
-    } catch (error) {
-      // Several may find out at the same time.
-      if (name === undefined || !isLost(error)) throw error
-      arePossible = false
-      return await runNamed(undefined)
-    }
-  }
-
+  /** The name of a repeated statement; undefined once a plan was lost. */
   function nameOf(text: string): string | undefined {
     if (!arePossible) return undefined
-    const known = names.get(text)
-    if (known !== undefined) return known
-    const name = `feed_${hash('sha256', text).slice(0, 32)}`
+    const name = names.get(text) ?? `feed_${hash('sha256', text).slice(0, 32)}`
     names.set(text, name)
     return name
   }

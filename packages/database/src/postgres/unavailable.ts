@@ -52,7 +52,7 @@ function codeIn(cause: unknown): string {
 }
 
 // If a host has several addresses, their combined error has a code and no message.
-function reasonOf(cause: unknown): string {
+export function reasonOf(cause: unknown): string {
   if (!isError(cause)) return String(cause)
   return cause.message || codeIn(cause) || cause.name
 }
