@@ -5,15 +5,7 @@ export interface Upload extends Link<Upload> {
   giveUp: (problem: 'body_timeout' | 'body_evicted') => void
 }
 
-/** The incomplete bodies of one receiver. */
-export interface Uploads {
-  /** Starts waiting for a body. At the limit it gives up the oldest other body. */
-  start(upload: Upload): void
-  /** Stops waiting, because the body is complete or was given up. */
-  end(upload: Upload): void
-  /** Gives up a body whose average pace since its start is below the minimum. */
-  checkPace(upload: Upload): void
-}
+export type Uploads = ReturnType<typeof createUploads>
 
 /**
  * Limits the incomplete bodies, which anyone can send without a secret. Their limit is separate, so
@@ -23,16 +15,19 @@ export interface Uploads {
 export function createUploads({
   maxUnfinishedBodies,
   minBodyBytesPerSecond,
-}: Record<'maxUnfinishedBodies' | 'minBodyBytesPerSecond', number>): Uploads {
+}: Record<'maxUnfinishedBodies' | 'minBodyBytesPerSecond', number>) {
   const chain = createChain<Upload>()
 
   return {
-    start(upload) {
+    /** Starts waiting for a body. At the limit it gives up the oldest other body. */
+    start(upload: Upload): void {
       if (chain.size >= maxUnfinishedBodies) chain.first?.giveUp('body_evicted')
       chain.add(upload)
     },
+    /** Stops waiting, because the body is complete or was given up. */
     end: chain.remove,
-    checkPace(upload) {
+    /** Gives up a body whose average pace since its start is below the minimum. */
+    checkPace(upload: Upload): void {
       const seconds = (performance.now() - upload.startedAt) / 1_000
       if (upload.receivedBytes < seconds * minBodyBytesPerSecond) upload.giveUp('body_timeout')
     },

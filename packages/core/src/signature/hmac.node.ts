@@ -7,7 +7,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { checkSecrets, fingerprintText, type SecretList } from './secret.ts'
-import { checkTimestamp, type Signature, type SignOptions } from './signature.ts'
+import type { Signature, SignOptions } from './signature.ts'
 
 /** A signing secret, ready for use. Printing it does not show its text. */
 export interface Secret {
@@ -52,7 +52,9 @@ export function findSigner(
  * @throws TypeError if the timestamp is not a whole number of seconds.
  */
 export function signatureHeader({ secret, timestampSeconds, body }: SignOptions): string {
-  checkTimestamp(timestampSeconds)
+  if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
+    throw new TypeError('timestampSeconds must be a whole number of seconds since 1970.')
+  }
   return `t=${timestampSeconds},v1=${hmac(secret, timestampSeconds, body).digest('hex')}`
 }
 

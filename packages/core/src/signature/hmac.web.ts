@@ -1,14 +1,13 @@
 import { checkSecrets, fingerprintText, type SecretList } from './secret.ts'
-import { checkTimestamp, type Signature, type SignOptions } from './signature.ts'
+import type { Signature } from './signature.ts'
 
 /** A signing secret; WebCrypto imports its key while the first delivery is read. */
 export interface Secret {
-  key: () => Promise<Key>
+  key: () => ReturnType<typeof subtle.importKey>
   fingerprint: () => Promise<string>
 }
 
 const { subtle } = globalThis.crypto
-type Key = Awaited<ReturnType<typeof subtle.importKey>>
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 const encoder = new TextEncoder()
 
@@ -16,7 +15,7 @@ const encoder = new TextEncoder()
 export function readSecrets(given: SecretList): Secret[] {
   return checkSecrets(given).map((secret) => ({
     // At first use: a Worker may not hash before it has a request.
-    key: once(() => importKey(secret)),
+    key: once(() => subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])),
     fingerprint: once(() => fingerprintOf(secret)),
   }))
 }
@@ -49,27 +48,6 @@ function isSame(given: string, expected: string): boolean {
     difference |= given.charCodeAt(at) ^ expected.charCodeAt(at)
   }
   return difference === 0
-}
-
-/**
- * Makes the value of `Feed-Signature` for one attempt: `t=<unix>,v1=<hex>`, where the hex is the
- * HMAC-SHA256 of `<unix>.` and the exact body bytes. Exactly one `v1`.
- *
- * Rejects with a TypeError if the timestamp is not a whole number of seconds.
- */
-export async function signatureHeader({
-  secret,
-  timestampSeconds,
-  body,
-}: SignOptions): Promise<string> {
-  checkTimestamp(timestampSeconds)
-  const message = messageOf(timestampSeconds, body)
-  const signature = await subtle.sign('HMAC', await importKey(secret), message)
-  return `t=${timestampSeconds},v1=${toHex(signature)}`
-}
-
-function importKey(secret: string): Promise<Key> {
-  return subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
 }
 
 function messageOf(timestampSeconds: number, body: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -11,14 +11,9 @@ const body = Buffer.from('{"title":"Zürich \\u0041"}\r\n')
 const timestampSeconds = 1_793_000_000
 const vectors = headerVectors({ secret, timestampSeconds, body })
 
-const platforms = [
-  { runtime: 'Node', ...node },
-  { runtime: 'the web', ...web },
-]
-
-describe.each(platforms)('signatureHeader on $runtime', ({ signatureHeader }) => {
-  it('creates a header that the stripe library verifies [R162, R198, R202]', async () => {
-    const header = await signatureHeader({ secret, timestampSeconds, body })
+describe('signatureHeader', () => {
+  it('creates a header that the stripe library verifies [R162, R198, R202]', () => {
+    const header = node.signatureHeader({ secret, timestampSeconds, body })
     const stripe = new Stripe('sk_test_unused')
     const event = stripe.webhooks.constructEvent(
       body,
@@ -31,9 +26,9 @@ describe.each(platforms)('signatureHeader on $runtime', ({ signatureHeader }) =>
     expect(event).toEqual({ title: 'Zürich A' })
   })
 
-  it('rejects a time that is not in whole seconds', async () => {
-    const sign = async () => await signatureHeader({ secret, timestampSeconds: 1.5, body })
-    await expect(sign()).rejects.toThrow('whole number of seconds')
+  it('rejects a time that is not in whole seconds', () => {
+    const sign = () => node.signatureHeader({ secret, timestampSeconds: 1.5, body })
+    expect(sign).toThrow('whole number of seconds')
   })
 })
 

@@ -47,10 +47,3 @@ export interface SignOptions {
   /** The exact bytes that are sent. */
   body: Uint8Array
 }
-
-/** Throws a TypeError if the timestamp is not a whole number of seconds. */
-export function checkTimestamp(timestampSeconds: number): void {
-  if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
-    throw new TypeError('timestampSeconds must be a whole number of seconds since 1970.')
-  }
-}
