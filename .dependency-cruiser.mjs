@@ -49,14 +49,13 @@ export const packages = {
     ],
   },
   database: {
-    uses: ['pg', 'postgres-array', '@electric-sql/pglite'],
+    uses: ['core', 'pg', 'postgres-array', '@electric-sql/pglite'],
     layers: [
       ['index', 'internal', 'open-database'],
       ['database'],
       ['migrate', 'postgres', 'embedded', 'shared', 'lazy-tx'],
       ['lock', 'values', 'until-available'],
       ['driver', 'errors', 'group-commit'],
-      ['recognize'],
     ],
   },
   inbox: {

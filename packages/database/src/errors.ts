@@ -1,4 +1,4 @@
-import { isError, recognizeCopies } from './recognize.ts'
+import { codeOf, errorWithCode, isError, recognizeCopies } from '@feed-receiver/core/internal'
 
 /** Why a database call failed. The set is closed, so a `switch` over it can be complete. */
 export type DatabaseErrorCode =
@@ -47,25 +47,16 @@ export type DatabaseErrorCode =
   /** A statement of a migration failed. Nothing was changed. */
   | 'migration_failed'
 
-/** Where the documentation explains each code. */
-const entries = 'https://feed-receiver.github.io/feed-receiver/reference/errors#database-'
-
 /**
  * An error of this package. SQL errors are not wrapped: they stay the driver's own, with the
  * SQLSTATE as their `code` on both drivers (`23505` for a unique violation).
  */
-export class DatabaseError extends Error {
+export class DatabaseError extends errorWithCode<DatabaseErrorCode>('database') {
   static {
     recognizeCopies(this, 'DatabaseError')
   }
 
   override readonly name = 'DatabaseError'
-  readonly code: DatabaseErrorCode
-
-  constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
-    super(`${message} More: ${entries}${code}`, options)
-    this.code = code
-  }
 }
 
 /** The message of an error, for a text that quotes it. */
@@ -105,7 +96,7 @@ export function unless<T>(code: string, run: () => T, otherwise: T): T {
   try {
     return run()
   } catch (error) {
-    if (isError(error) && 'code' in error && error.code === code) return otherwise
+    if (codeOf(error) === code) return otherwise
     throw error
   }
 }

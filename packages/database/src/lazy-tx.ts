@@ -1,6 +1,6 @@
 import type { Driver, DriverTx, LastStatement, TxPart } from './driver.ts'
 import { DatabaseError } from './errors.ts'
-import { isError } from './recognize.ts'
+import { isError } from '@feed-receiver/core/internal'
 
 /**
  * Begins a transaction with its first statement. Slow code before it holds no connection, and does

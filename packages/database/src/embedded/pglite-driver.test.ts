@@ -137,8 +137,8 @@ test('names the command that installs PGlite if it is missing', { timeout: 30_00
   // A copy of the package in a place where only its dependencies are found.
   const built = dirname(builtProgram(new URL('../index.ts', import.meta.url)))
   await cp(built, join(app, 'dist'), { recursive: true })
-  await mkdir(join(app, 'node_modules'))
-  for (const name of ['pg', 'postgres-array']) {
+  await mkdir(join(app, 'node_modules/@feed-receiver'), { recursive: true })
+  for (const name of ['@feed-receiver/core', 'pg', 'postgres-array']) {
     const installed = new URL(`../../../../node_modules/${name}`, import.meta.url)
     await symlink(fileURLToPath(installed), join(app, 'node_modules', name))
   }

@@ -1,6 +1,6 @@
 import type * as Pglite from '@electric-sql/pglite'
 import { DatabaseError, messageOf } from '../errors.ts'
-import { isError } from '../recognize.ts'
+import { codeOf, isError } from '@feed-receiver/core/internal'
 
 export type PgliteModule = typeof Pglite
 
@@ -52,8 +52,4 @@ function textOf(cause: unknown): string {
   return isError(cause) && 'input' in cause
     ? `${cause.message} ${String(cause.input)}`
     : messageOf(cause)
-}
-
-function codeOf(cause: unknown): unknown {
-  return isError(cause) && 'code' in cause ? cause.code : undefined
 }

@@ -1,7 +1,7 @@
 import type { ExecProtocolResult, PGlite, Results } from '@electric-sql/pglite'
 import { markTxSql, type DriverTx, type QueryOptions, type Result } from '../driver.ts'
 import { assertCommitted } from '../errors.ts'
-import { isError } from '../recognize.ts'
+import { isError } from '@feed-receiver/core/internal'
 import { toParameters } from '../values/parameters.ts'
 import { parserFor, type ValueParser } from '../values/value-parsers.ts'
 import { mebibyte } from './disk-space.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isError } from '../recognize.ts'
+import { isError } from '@feed-receiver/core/internal'
 import { DatabaseError, sqlState } from '../errors.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import {

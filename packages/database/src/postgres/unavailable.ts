@@ -1,10 +1,10 @@
-import { isError } from '../recognize.ts'
+import { codeOf, isError } from '@feed-receiver/core/internal'
 import { DatabaseError } from '../errors.ts'
 
 /** The error of a call that found no usable connection, or lost it. */
 export function unavailable(what: string, cause: unknown): DatabaseError {
   const reason = reasonOf(cause).replaceAll(/\s+/g, ' ').trim()
-  const seen = `${codeIn(cause)} ${reason}`
+  const seen = `${codeOf(cause) ?? ''} ${reason}`
   const [, fix] = fixes.find(([pattern]) => pattern.test(seen)) ?? [undefined, reach]
   const text = `PostgreSQL ${what} (${reason}). ${fix} The next call reconnects.`
   return new DatabaseError('unavailable', text, { cause })
@@ -47,12 +47,8 @@ const fixes: [pattern: RegExp, fix: string][] = [
   ],
 ]
 
-function codeIn(cause: unknown): string {
-  return isError(cause) && 'code' in cause ? String(cause.code) : ''
-}
-
 // If a host has several addresses, their combined error has a code and no message.
 export function reasonOf(cause: unknown): string {
   if (!isError(cause)) return String(cause)
-  return cause.message || codeIn(cause) || cause.name
+  return cause.message || codeOf(cause) || cause.name
 }
