@@ -78,35 +78,14 @@ async function storePage(
   // Events older than the stream were pushed to an earlier receiver, or to none.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
-  const counts = await storePulled(tx, context, events, { at, isPushExpected })
-  for (const { value, detail } of unreadable)
-    await quarantineItem(tx, context, { value, detail, at })
-  return { ...counts, quarantined: unreadable.length }
-}
-
-interface PulledOptions {
-  /** When pull returned them. */
-  at: Date
-  /**
-   * Whether push should deliver a row, too.
-   * @default unknown, as of a poller without `expects`
-   */
-  isPushExpected?: (row: PulledRow) => boolean | null
-}
-
-/** Stores pulled events, and the changes of known ones. */
-export async function storePulled(
-  tx: Tx,
-  context: InboxContext,
-  events: readonly FeedEvent[],
-  { at, isPushExpected = () => null }: PulledOptions,
-): Promise<Omit<PageAcceptance, 'quarantined'>> {
   const rows = pulledRows(events)
   const stored = await insertPulled(tx, context, rows, at, isPushExpected)
   const isNew = new Set(stored.map(({ eventId }) => eventId))
   const others = rows.filter(({ event }) => !isNew.has(event.id))
   const revised = await reviseEntries(tx, context, others, at)
-  return { stored: stored.length, revised }
+  for (const { value, detail } of unreadable)
+    await quarantineItem(tx, context, { value, detail, at })
+  return { stored: stored.length, revised, quarantined: unreadable.length }
 }
 
 /** Finds the events that cannot be stored. Tries each alone, and rolls it back. */
