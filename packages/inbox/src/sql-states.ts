@@ -7,9 +7,12 @@ export interface ExplainedFault {
   fix: string
 }
 
-const states: Readonly<Record<string, ExplainedFault>> = {
-  '22021': encoding(),
-  '22P05': encoding(),
+/** By their SQLSTATEs, separated by spaces. */
+const faults: Readonly<Record<string, ExplainedFault>> = {
+  '22021 22P05': {
+    reason: 'The encoding of the database has no such character',
+    fix: "Move the inbox to a database with the encoding UTF8: create database … encoding 'UTF8' template template0.",
+  },
   '23502': {
     reason: 'A column of a table must not be empty, but this version of the kit does not fill it',
     fix: 'Undo the change of the table: the kit owns the tables of its schema.',
@@ -34,8 +37,10 @@ const states: Readonly<Record<string, ExplainedFault>> = {
     reason: 'The transaction took longer than transaction_timeout',
     fix: 'Shorten it, or raise the timeout: alter role … set transaction_timeout to 0.',
   },
-  '28000': signIn(),
-  '28P01': signIn(),
+  '28000 28P01': {
+    reason: 'The database rejects the role or its password',
+    fix: 'Check the user and the password in DATABASE_URL, and pg_hba.conf. If its rules require TLS, add sslmode=verify-full to DATABASE_URL.',
+  },
   '3D000': {
     reason: 'The database does not exist',
     fix: 'Check the name of the database in DATABASE_URL.',
@@ -88,51 +93,30 @@ const states: Readonly<Record<string, ExplainedFault>> = {
     reason: 'A table or a sequence is not in a state that allows this',
     fix: 'If the table is replicated, set its replica identity; if an extension manages it, finish its maintenance.',
   },
-  '55P03': locked(),
-  '57014': locked(),
-  '57P01': restarting(),
-  '57P02': restarting(),
-  '57P03': restarting(),
-}
-
-function encoding(): ExplainedFault {
-  return {
-    reason: 'The encoding of the database has no such character',
-    fix: "Move the inbox to a database with the encoding UTF8: create database … encoding 'UTF8' template template0.",
-  }
-}
-
-function signIn(): ExplainedFault {
-  return {
-    reason: 'The database rejects the role or its password',
-    fix: 'Check the user and the password in DATABASE_URL, and pg_hba.conf. If its rules require TLS, add sslmode=verify-full to DATABASE_URL.',
-  }
-}
-
-function restarting(): ExplainedFault {
-  return {
-    reason: 'The database stops or starts',
-    fix: 'Wait until it accepts connections. If it does not, look into its log.',
-  }
-}
-
-function locked(): ExplainedFault {
-  return {
+  '55P03 57014': {
     reason: 'The statement took too long',
     fix: "Check the load of the database, and which sessions wait for a lock: select * from pg_stat_activity where wait_event_type = 'Lock'.",
-  }
+  },
+  '57P01 57P02 57P03': {
+    reason: 'The database stops or starts',
+    fix: 'Wait until it accepts connections. If it does not, look into its log.',
+  },
 }
 
-/** An inbox, of which only the schema matters. */
-interface SchemaContext {
-  queue: { schema: string }
-}
+const states = new Map(
+  Object.entries(faults).flatMap(([codes, fault]) =>
+    codes.split(' ').map((code) => [code, fault] as const),
+  ),
+)
 
 /**
  * Explains a failed statement by its SQLSTATE. The message of the server is added without secrets,
  * unless it may quote a row.
  */
-export function explainFault(error: unknown, { queue: { schema } }: SchemaContext): ExplainedFault {
+export function explainFault(
+  error: unknown,
+  { queue: { schema } }: { queue: { schema: string } },
+): ExplainedFault {
   const fault = sqlFaultOf(error)
   const code = codeOf(fault)
   // The errors of the kit say what to do.
@@ -141,7 +125,7 @@ export function explainFault(error: unknown, { queue: { schema } }: SchemaContex
   }
   const said = describeError(fault)
   const more = [said, code].filter((part, index, all) => part && all.indexOf(part) === index)
-  const { reason, fix } = states[code ?? ''] ?? other
+  const { reason, fix } = states.get(code ?? '') ?? other
   return { reason: `${reason} (${more.join(', ')}).`, fix: fill(fix, { schema }) }
 }
 
