@@ -5,7 +5,7 @@ import type { InboxContext } from '../context.ts'
 import { inSpan, instruments, measureStored } from '../telemetry/instruments.ts'
 import { toTraceparent } from '../telemetry/trace-context.ts'
 import { countDuplicates } from './count-duplicates.ts'
-import { insertQuarantine, tryQuarantine } from './quarantine.ts'
+import { quarantine } from './quarantine.ts'
 import { storeInOneStatement } from './store-entries.ts'
 
 /** The result of accepting a delivery. */
@@ -64,23 +64,16 @@ export function createAcceptGroup(context: InboxContext) {
     for (const [position, delivery] of deliveries.entries()) {
       if (stored.has(position)) results.push('stored')
       else if (duplicates.has(delivery)) results.push('duplicate')
-      else results.push(await quarantineEvent(db, context, delivery))
+      else {
+        const quarantined = delivery.doubt ?? 'id_conflict'
+        const doubtful = { ...delivery, eventId: delivery.event.id, detail: null }
+        await quarantine(db, context, doubtful, quarantined)
+        results.push({ quarantined })
+      }
     }
     instruments().groupSize.record(deliveries.length, labels)
     return results
   }
-}
-
-async function quarantineEvent(
-  db: Queryable,
-  context: InboxContext,
-  delivery: EventDelivery,
-): Promise<Acceptance> {
-  const quarantined = delivery.doubt ?? 'id_conflict'
-  const toQuarantine = { ...delivery, eventId: delivery.event.id, detail: null }
-  if (delivery.isCheck) await tryQuarantine(context, toQuarantine, quarantined)
-  else await insertQuarantine(db, context, toQuarantine, quarantined)
-  return { quarantined }
 }
 
 /** The deliveries to store, by position: the first of each event, if it has no conflict. */

@@ -13,20 +13,21 @@ export async function quarantineDelivery(
   reason: Quarantined,
 ): Promise<void> {
   const startedAt = performance.now()
-  if (delivery.isCheck) await tryQuarantine(context, delivery, reason)
-  else await insertQuarantine(context.database, context, delivery, reason)
+  await quarantine(context.database, context, delivery, reason)
   measureStored(context.source, 'quarantined', startedAt)
 }
 
 type ToQuarantine = Delivery & { eventId: string | null; detail: string | null }
 
-/** Tests whether a delivery of `feed-receiver check` can be quarantined, and leaves no row. */
-export async function tryQuarantine(
+/** Quarantines a delivery; one of `feed-receiver check` only on trial, so that it leaves no row. */
+export async function quarantine(
+  db: Queryable,
   context: InboxContext,
   delivery: ToQuarantine,
   reason: Quarantined,
 ): Promise<void> {
-  await dryRun(context.database, (tx) => insertQuarantine(tx, context, delivery, reason))
+  const insert = (on: Queryable) => insertQuarantine(on, context, delivery, reason)
+  await (delivery.isCheck ? dryRun(context.database, insert) : insert(db))
 }
 
 /** Quarantines one delivery. The same bytes for the same reason are only counted. */
