@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase, type Database } from '@feed-receiver/database'
-import type { Accepting } from './accept/accept.ts'
-import { openAccepting } from './accept/open-accepting.ts'
+import { createGroupCommit } from '@feed-receiver/database/internal'
+import { createAcceptGroup, type Accepting } from './accept/accept.ts'
 import type { RejectionCounts } from './accept/count-rejections.ts'
 import { storeNothing } from './accept/store-entries.ts'
 import { inboxPrivileges, tablesIn, type Tables } from './entry/tables.ts'
@@ -25,6 +25,7 @@ import {
 import { openQueue } from './queue/open-queue.ts'
 import { queueName } from './queue-names.ts'
 import { reportTo } from './report-to.ts'
+import { isDataFault } from './sql-states.ts'
 
 /** Finds out in which transactions handlers run. */
 export type OpenTransactions<AppTx> = (
@@ -58,31 +59,19 @@ const closeTimeoutMs = 2_000
 export async function openInbox<AppTx>(
   options: OpenInboxOptions<AppTx>,
 ): Promise<OpenInbox<AppTx>> {
-  const { database: target, listenUrl } = options
+  const { database: target, listenUrl, stopTimeoutMs, openTransactions, health } = options
   const isOurs = !isDatabase(target)
   const database = isDatabase(target) ? target : openDatabase(target, { listenUrl })
-  try {
-    return await openWith(database, isOurs, options)
-  } catch (error) {
-    if (isOurs) await database.close()
-    throw error
-  }
-}
-
-async function openWith<AppTx>(
-  database: Database,
-  isOurs: boolean,
-  options: OpenInboxOptions<AppTx>,
-): Promise<OpenInbox<AppTx>> {
-  const { stopTimeoutMs, openTransactions, health } = options
   const onError = reportTo(options.onError)
-  const context = await openContext(database, options, onError)
+  let context: InboxContext | undefined
   try {
+    context = await openContext(database, options, onError)
+    const { tables, queue } = context
     const extensions = openExtensions({ ...options, context })
     await checkContext(context, options.schema, onError)
     await extensions.ready()
     const accepting = openAccepting(context)
-    const transactions = await openTransactions(database, context.tables)
+    const transactions = await openTransactions(database, tables)
     const failures = createFailureLog()
     const worker = createWorker({ ...context, failures, extensions, transactions, onError })
     const provider = (await loadOpenTelemetry())?.metrics.getMeterProvider()
@@ -99,7 +88,7 @@ async function openWith<AppTx>(
         await Promise.all([accepting.drain(), worker.stop(stopTimeoutMs)])
         await stopCounting()
         try {
-          await context.queue.stop()
+          await queue.stop()
         } finally {
           // An abandoned handler may hold a connection, and would keep the pool open forever.
           const patience = delay(closeTimeoutMs, undefined, { ref: false })
@@ -108,9 +97,24 @@ async function openWith<AppTx>(
       },
     }
   } catch (error) {
-    await context.queue.stop().catch(onError)
+    await context?.queue.stop().catch(onError)
+    if (isOurs) await database.close()
     throw error
   }
+}
+
+/** The limits of one statement that stores deliveries, and of concurrent statements. */
+const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
+
+function openAccepting(context: InboxContext): Accepting {
+  const acceptGroup = createAcceptGroup(context)
+  return createGroupCommit((deliveries) => acceptGroup(context.database, deliveries), {
+    ...groups,
+    // Two concurrent groups may commit in either order.
+    ...(context.queue.isOrdered && { maxGroups: 1 }),
+    bytesOf: ({ body }) => body.length,
+    isItemsFault: isDataFault,
+  })
 }
 
 /** Migrates the tables, and opens the queue. */
