@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '@feed-receiver/database'
 import type { InboxContext, InboxStore } from './context.ts'
@@ -70,18 +71,7 @@ export function addExtension(extensions: Extensions, extension: InboxExtension):
   extensions.set(name, extension)
 }
 
-/** The extensions of a running inbox. */
-export interface OpenExtensions {
-  /** Resolves once the tables of all extensions exist. */
-  ready(): Promise<void>
-  /** Runs the maintenance of each extension, also if that of another fails. */
-  maintain(options: Maintenance): Promise<void>
-  /**
-   * Asks the extensions which entries may be deleted, and tells them which are. Rejects with
-   * `extension_missing` if one is missing that must be asked.
-   */
-  beforeDelete(tx: Tx, entryIds: readonly number[]): Promise<readonly number[]>
-}
+export type OpenExtensions = ReturnType<typeof openExtensions>
 
 interface OpenOptions {
   context: InboxContext
@@ -93,16 +83,13 @@ interface OpenOptions {
 /** How long an extension may take to end after its signal has aborted. */
 const patienceMs = 1_000
 
-export function openExtensions({
-  context,
-  extensions,
-  schema,
-  migrate,
-}: OpenOptions): OpenExtensions {
+/** Opens the extensions of a running inbox. */
+export function openExtensions({ context, extensions, schema, migrate }: OpenOptions) {
   const { database, tables, source } = context
   const installed = new WeakMap<InboxExtension, Promise<void>>()
   return { ready, maintain, beforeDelete }
 
+  /** Resolves once the tables of all extensions exist. */
   async function ready(): Promise<void> {
     for (const extension of extensions.values()) {
       const installing = installed.get(extension) ?? install(extension)
@@ -121,6 +108,7 @@ export function openExtensions({
     if (seesDeletions(extension)) await registerExtension(context, name)
   }
 
+  /** Runs the maintenance of each extension, also if that of another fails. */
   async function maintain({ onError, ...options }: Maintenance): Promise<void> {
     try {
       await ready()
@@ -138,6 +126,10 @@ export function openExtensions({
     }
   }
 
+  /**
+   * Asks the extensions which entries may be deleted, and tells them which are. Rejects with
+   * `extension_missing` if one is missing that must be asked.
+   */
   async function beforeDelete(tx: Tx, entryIds: readonly number[]): Promise<readonly number[]> {
     const all = [...extensions.values()]
     const { rows } = await tx.query<{ name: string }>(
@@ -183,10 +175,8 @@ function seesDeletions({ mayDelete, beforeDelete }: InboxExtension): boolean {
 /** Waits for a task, but not for long after the signal has aborted. */
 async function untilAborted(task: Promise<unknown> | undefined, signal: AbortSignal) {
   const ended = new AbortController()
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true, signal: ended.signal })
-  })
-  const late = aborted.then(() => delay(patienceMs, undefined, { signal: ended.signal }))
+  const untilEnd = { signal: ended.signal }
+  const late = once(signal, 'abort', untilEnd).then(() => delay(patienceMs, undefined, untilEnd))
   try {
     await Promise.race([task, late.catch(() => undefined)])
   } finally {

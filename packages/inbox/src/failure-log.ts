@@ -15,24 +15,17 @@ export interface StepFailures {
   error: unknown
 }
 
-/** The failures of each step in one process. */
-export interface FailureLog {
-  /** Passes on the result of a step. */
-  watch<T>(step: Step, doing: Promise<T>): Promise<T>
-  succeeded(step: Step): void
-  failed(step: Step, error: unknown): void
-  /** The failures of a step; undefined if its last try succeeded. */
-  of(step: Step): StepFailures | undefined
-}
+export type FailureLog = ReturnType<typeof createFailureLog>
 
 /**
  * Remembers what has failed in this process since it last succeeded. In memory, because a database
  * that rejects writes cannot store it.
  */
-export function createFailureLog(): FailureLog {
+export function createFailureLog() {
   const failing = new Map<Step, StepFailures>()
   return {
-    async watch(step, doing) {
+    /** Passes on the result of a step. */
+    async watch<T>(step: Step, doing: Promise<T>): Promise<T> {
       try {
         const result = await doing
         succeeded(step)
@@ -44,7 +37,8 @@ export function createFailureLog(): FailureLog {
     },
     succeeded,
     failed,
-    of: (step) => failing.get(step),
+    /** The failures of a step; undefined if its last try succeeded. */
+    of: (step: Step) => failing.get(step),
   }
 
   function succeeded(step: Step): void {

@@ -17,6 +17,11 @@ export async function withTimeout<T>(
   }
 }
 
+/** Waits for a promise until the timeout, whatever comes of it. */
+export async function waitAtMost(timeoutMs: number, waiting: Promise<unknown>): Promise<void> {
+  await withTimeout(waiting, timeoutMs, () => new Error('It takes longer.')).catch(() => undefined)
+}
+
 /** Waits for an answer of the queue, for less time than its connections do. Errors: `no_answer`. */
 export function withQueueTimeout<T>(waiting: Promise<T>, timeoutMs = 5_000): Promise<T> {
   return withTimeout(

@@ -1,9 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
-import { setTimeout as delay } from 'node:timers/promises'
 import { causeOf, reasons, type Meaning, type Observation } from '@feed-receiver/core'
 import { cleanText } from '../clean-text.ts'
 import { recordsSql } from '../entry/columns.ts'
 import { instruments } from '../telemetry/instruments.ts'
+import { waitAtMost } from '../timeout.ts'
 import type { InboxStore } from '../context.ts'
 
 /** The reason under which rejections with an unknown reason are counted. */
@@ -23,30 +23,22 @@ interface Rejection {
   lastAt: number
 }
 
-/** The counts of rejected deliveries of one inbox in this process. */
-export interface RejectionCounts {
-  /** Counts and measures a response, if it was a rejection. */
-  add(observation: Observation): void
-  /**
-   * Writes to an inbox from now on, including the waiting counts. The returned function writes
-   * the rest and stops. An error is reported once until writing succeeds, and the counts wait.
-   */
-  writeTo(store: InboxStore, onError: (error: unknown) => void): () => Promise<void>
-}
+export type RejectionCounts = ReturnType<typeof createRejectionCounts>
 
 /**
  * Creates the counts of rejected deliveries of this process. They wait in memory, one row per
  * reason, and are written in one statement: the first immediately, later ones 5 seconds apart. So a
  * flood of forged requests costs no more than a single one.
  */
-export function createRejectionCounts(source: string): RejectionCounts {
+export function createRejectionCounts(source: string) {
   const waiting = new Map<string, Rejection>()
   let write: ((rejections: readonly Rejection[]) => Promise<void>) | undefined
   let writing: Promise<void> | undefined
   let nextWrite: NodeJS.Timeout | undefined
 
   return {
-    add(observation) {
+    /** Counts and measures a response, if it was a rejection. */
+    add(observation: Observation): void {
       const reason = rejectedAs(observation.reason)
       measureAnswer(source, observation, reason)
       if (reason === undefined) return
@@ -54,11 +46,15 @@ export function createRejectionCounts(source: string): RejectionCounts {
       merge({ reason, status, cause: causeOf(observation), count: 1, lastAt: performance.now() })
       writeIfDue()
     },
-    writeTo(store, onError) {
+    /**
+     * Writes to an inbox from now on, including the waiting counts. The returned function writes
+     * the rest and stops. An error is reported once until writing succeeds, and the counts wait.
+     */
+    writeTo(store: InboxStore, onError: (error: unknown) => void): () => Promise<void> {
       write = writerOn(store, onError)
       writeIfDue()
       return async () => {
-        await Promise.race([writeAll(), delay(closeTimeoutMs, undefined, { ref: false })])
+        await waitAtMost(closeTimeoutMs, writeAll())
         write = undefined
       }
     },

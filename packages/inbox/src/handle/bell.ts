@@ -1,16 +1,13 @@
-/** Rings for new jobs, and is heard by the claims. */
-export interface Bell {
-  ring(): void
-  /** Waits for a ring, which may have come already, or for a time; false if none came. */
-  rung(timeoutMs: number): Promise<boolean>
-}
+export type Bell = ReturnType<typeof createBell>
 
-export function createBell(): Bell {
+/** Creates a bell, which rings for new jobs, and which the claims hear. */
+export function createBell() {
   let onRing = () => {}
   let next = nextRing()
   return {
     ring: () => onRing(),
-    async rung(timeoutMs) {
+    /** Waits for a ring, which may have come already, or for a time; false if none came. */
+    async rung(timeoutMs: number): Promise<boolean> {
       let hasRung = true
       const timer = setTimeout(() => {
         hasRung = false

@@ -27,13 +27,7 @@ export interface EffectContext {
   idempotencyKey: string
 }
 
-/** The effects of one attempt. */
-export interface OpenEffects extends Effects {
-  /** Whether the handler has called `once`. */
-  areUsed(): boolean
-  /** Waits for effects in progress, because a retry would run them beside themselves. */
-  finish(): Promise<void>
-}
+export type OpenEffects = ReturnType<typeof openEffects>
 
 /**
  * Creates the effects of one attempt. `query` runs outside the handler's transaction, and
@@ -44,13 +38,17 @@ export function openEffects(
   { effect: table, entry: entryTable }: Tables,
   entry: { id: number; source: string; eventId: string; round: number },
   assertMayRun: (key: string) => void,
-): OpenEffects {
+) {
   const running = new Map<string, Promise<unknown>>()
   let areUsed = false
 
   return {
+    /** Whether the handler has called `once`. */
     areUsed: () => areUsed,
-    once<Result>(key: string, run: (context: EffectContext) => Result | Promise<Result>) {
+    once<Result>(
+      key: string,
+      run: (context: EffectContext) => Result | Promise<Result>,
+    ): Promise<Result> {
       areUsed = true
       // The caller of a key knows the type of its result, as for a stored one.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -59,7 +57,8 @@ export function openEffects(
       running.set(key, effect)
       return effect
     },
-    async finish() {
+    /** Waits for effects in progress, because a retry would run them beside themselves. */
+    async finish(): Promise<void> {
       await Promise.allSettled(running.values())
     },
   }

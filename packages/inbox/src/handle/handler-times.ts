@@ -1,12 +1,4 @@
-/** How long each handler has run. */
-export interface HandlerTimes {
-  /** Whether the handler of a type is so short that several runs may share a transaction. */
-  isShort(type: string): boolean
-  /** Adds a run that has returned, in milliseconds. */
-  add(type: string, ms: number): void
-  /** Lets a handler run alone for some time, because a run did not fit into a shared transaction. */
-  runAlone(type: string): void
-}
+export type HandlerTimes = ReturnType<typeof createHandlerTimes>
 
 interface Times {
   /** Of the last ones that returned. */
@@ -24,28 +16,33 @@ const recentCount = 20
 const maxLonger = 5
 const longestAlone = 10_000
 
-/** `handlerOf` returns the same for all types that share a handler. Short are less than `shortMs`. */
-export function createHandlerTimes(
-  handlerOf: (type: string) => unknown,
-  shortMs: number,
-): HandlerTimes {
+/**
+ * Remembers how long each handler has run. `handlerOf` returns the same for all types that share a
+ * handler. Short are less than `shortMs`.
+ */
+export function createHandlerTimes(handlerOf: (type: string) => unknown, shortMs: number) {
   const byHandler = new Map<unknown, Times>()
 
   return {
-    isShort(type) {
+    /** Whether the handler of a type is so short that several runs may share a transaction. */
+    isShort(type: string): boolean {
       const times = byHandler.get(handlerOf(type))
       if (!times || times.aloneFor > 0 || times.recentMs.length < recentCount) return false
       return times.recentMs.filter((ms) => ms >= shortMs).length <= maxLonger
     },
-    add(type, ms) {
+    /** Adds a run that has returned, in milliseconds. */
+    add(type: string, ms: number): void {
       const times = timesOf(type)
       if (times.recentMs.push(ms) > recentCount) times.recentMs.shift()
       if (times.aloneFor > 0) times.aloneFor -= 1
       else if (times.fitted < times.lastAloneFor) times.fitted += 1
       else times.lastAloneFor = 0
     },
-    // Twice as many each time, so that a handler that never fits is hardly ever tried.
-    runAlone(type) {
+    /**
+     * Lets a handler run alone some times, because a run did not fit into a shared transaction: twice
+     * as many each time, so that one that never fits is hardly ever tried.
+     */
+    runAlone(type: string): void {
       const times = timesOf(type)
       if (times.aloneFor > 0) return
       const count = Math.min(longestAlone, Math.max(recentCount, times.lastAloneFor * 2))

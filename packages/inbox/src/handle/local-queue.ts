@@ -1,30 +1,5 @@
 import type { ClaimedEntry } from './claim.ts'
 
-/** Jobs that this process claims before a handler is free, so that no handler waits for a claim. */
-export interface LocalQueue {
-  /** Whether no job waits. */
-  isEmpty(): boolean
-  /** How many more to claim. */
-  wanted(): number
-  /** Whether it is time to claim more. */
-  isLow(): boolean
-  /** Counts an ended attempt: as many as ended recently are claimed ahead. */
-  onEnd(): void
-  /** Adds jobs that were claimed beyond the free handlers. */
-  add(jobs: readonly ClaimedEntry[]): void
-  /**
-   * The job that has waited longest, unless it has waited for too long, or is none of those that are
-   * wanted.
-   */
-  next(isWanted?: (job: ClaimedEntry) => boolean): ClaimedEntry | undefined
-  /** Claims nothing ahead for a second. */
-  backOff(): void
-  /**
-   * Makes all of them due again, for any worker. Waits for those on their way, too. Never rejects.
-   */
-  unclaimAll(): Promise<void>
-}
-
 export interface LocalQueueOptions {
   unclaim: (jobs: readonly ClaimedEntry[]) => Promise<void>
   /** Nothing is claimed ahead unless at least as many attempts end within a tenth of a second. */
@@ -41,12 +16,8 @@ const maxAhead = 64
 const maxWaitMs = 250
 const backOffMs = 1_000
 
-export function createLocalQueue({
-  unclaim,
-  concurrency,
-  onUnclaim,
-  onError,
-}: LocalQueueOptions): LocalQueue {
+/** Creates a queue of jobs that are claimed before a handler is free, so that none waits for a claim. */
+export function createLocalQueue({ unclaim, concurrency, onUnclaim, onError }: LocalQueueOptions) {
   let waiting: ClaimedEntry[] = []
   let timer: NodeJS.Timeout | undefined
   let backsOffUntil = 0
@@ -55,25 +26,37 @@ export function createLocalQueue({
 
   return {
     isEmpty: () => waiting.length === 0,
+    /** How many more to claim. */
     wanted: () => Math.max(0, target() - waiting.length),
+    /** Whether it is time to claim more. */
     isLow: () => waiting.length <= target() / 2 && target() > 0,
+    /** Counts an ended attempt: as many as ended recently are claimed ahead. */
     onEnd() {
       if (endedAt.push(performance.now()) > Math.max(maxAhead, concurrency)) endedAt.shift()
     },
-    add(jobs) {
+    /** Adds jobs that were claimed beyond the free handlers. */
+    add(jobs: readonly ClaimedEntry[]) {
       waiting.push(...jobs)
       if (waiting.length > 0) timer ??= setTimeout(unclaimOld, maxWaitMs).unref()
     },
-    next(isWanted = () => true) {
+    /**
+     * The job that has waited longest, unless it has waited for too long, or is none of those that
+     * are wanted.
+     */
+    next(isWanted: (job: ClaimedEntry) => boolean = () => true) {
       const [first] = waiting
       // The process may have been frozen, and the timer has not run yet.
       if (!first || isOld(first) || !isWanted(first)) return undefined
       return waiting.shift()
     },
+    /** Claims nothing ahead for a second. */
     backOff() {
       backsOffUntil = performance.now() + backOffMs
     },
-    async unclaimAll() {
+    /**
+     * Makes all of them due again, for any worker. Waits for those on their way, too. Never rejects.
+     */
+    async unclaimAll(): Promise<void> {
       unclaimFirst(waiting.length)
       await Promise.all(pending)
     },

@@ -7,15 +7,7 @@ export interface Paused {
   readAt: number
 }
 
-/** The pauses of an inbox, as one process knows them. */
-export interface PauseCache {
-  /** The pauses, at most half a second old. */
-  recent(): Promise<Paused>
-  /** The pauses at the answer of a claim that began with `before`. */
-  atAnswer(before: Paused): Promise<Paused>
-  /** Makes the next claim read the pauses again. */
-  expire(): void
-}
+export type PauseCache = ReturnType<typeof createPauseCache>
 
 /** With a claim in progress, a pause then takes effect within a second without a notification. */
 const recentMs = 500
@@ -26,19 +18,22 @@ const surelyMs = 750
  * Creates a cache of the pauses, which reads them again after half a second. Most claims then need
  * no statement, and a process that was frozen reads them before it claims.
  */
-export function createPauseCache({ tables, source, queue }: InboxContext): PauseCache {
+export function createPauseCache({ tables, source, queue }: InboxContext) {
   let known: Paused = { isWhole: false, types: [], readAt: -Infinity }
   let expiredAt = -Infinity
 
   return {
-    async recent() {
+    /** The pauses, at most half a second old. */
+    async recent(): Promise<Paused> {
       const isRecent = known.readAt > expiredAt && isWithin(known, recentMs)
       return isRecent ? known : await read()
     },
-    async atAnswer(before) {
+    /** The pauses at the answer of a claim that began with `before`. */
+    async atAnswer(before: Paused): Promise<Paused> {
       return isWithin(before, surelyMs) ? before : await read()
     },
-    expire() {
+    /** Makes the next claim read the pauses again. */
+    expire(): void {
       expiredAt = performance.now()
     },
   }
