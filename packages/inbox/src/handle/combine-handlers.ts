@@ -2,6 +2,7 @@ import { knownTypes } from '@feed-receiver/core/internal'
 import type { Tx } from '@feed-receiver/database'
 import { InboxError } from '../errors.ts'
 import { indexHandlers, type Handler, type HandlerContext, type Handlers } from './handlers.ts'
+import { around } from './transactions.ts'
 import { warnOfTypes } from './warnings.ts'
 
 /**
@@ -104,22 +105,12 @@ function start(run: Run<Tx>, tx: Tx): Started {
   turn.catch(() => undefined)
   let onWait = () => {}
   const waits = new Promise<void>((resolve) => (onWait = resolve))
-  const ended = run({
-    ...tx,
-    get isBegun() {
-      return tx.isBegun
-    },
-    async query(...statement) {
-      onWait()
-      await turn
-      return await tx.query(...statement)
-    },
-    async executeSql(...statement) {
-      onWait()
-      await turn
-      return await tx.executeSql(...statement)
-    },
+  const own = around(tx, async (_, statement) => {
+    onWait()
+    await turn
+    return await statement()
   })
+  const ended = run(own)
   return { ended, waitsOrEnded: Promise.race([waits, ended]), write, cancel }
 }
 

@@ -49,7 +49,7 @@ export function ownTransactions(database: Database): Transactions<Tx> {
   return {
     canBeTakenBack: true,
     run: (run, signal) =>
-      database.tx((tx) => run(checked(tx, rejectControl), tx), { waitUntil: signal }),
+      database.tx((tx) => run(around(tx, withoutControl), tx), { waitUntil: signal }),
     // All others would wait for the only connection of an embedded database.
     ...(database.kind === 'postgres' && { share }),
   }
@@ -75,25 +75,16 @@ async function runInPart(
 ): Promise<void> {
   let rejected: InboxError | undefined
   const reject = (options?: ErrorOptions) => (rejected = needsOwnTransaction(options))
-  const check = (text: string) => {
+  const watched = around(part, (text, statement) => {
     rejectControl(text)
     if (!mayShare(text)) throw reject()
-  }
-  const watched: TxPart = {
-    ...part,
-    get isBegun() {
-      return part.isBegun
-    },
-    query: (...statement) => part.query<never>(...statement).catch(noteTimeout),
-    executeSql: (...statement) => part.executeSql(...statement).catch(noteTimeout),
-  }
-  await run(checked(watched, check), part)
+    return statement().catch((cause: unknown) => {
+      if (hasTimedOut(cause)) reject({ cause })
+      throw cause
+    })
+  })
+  await run(watched, part)
   if (rejected) throw rejected
-
-  function noteTimeout(cause: unknown): never {
-    if (hasTimedOut(cause)) reject({ cause })
-    throw cause
-  }
 }
 
 export function needsOwnTransaction(options?: ErrorOptions): InboxError {
@@ -130,26 +121,25 @@ export function appTransactions<AppTx>(transaction: RunInTransaction<AppTx>) {
  * Errors: `bad_execute_sql`.
  */
 async function checkExecuteSql(sql: SqlExecutor, table: string): Promise<void> {
-  const updated = await run(`update ${table} set state = state where false returning id`)
-  if (updated.rows?.length !== 0) rejectResult(updated.result, 'an update of no row')
-  const selected = await run('select 1 as id')
-  const [row] = selected.rows ?? []
-  const isRow = selected.rows?.length === 1 && typeof row === 'object' && row !== null
-  if (!isRow || !('id' in row)) rejectResult(selected.result, 'select 1 as id')
+  const update = `update ${table} set state = state where false returning id`
+  await check(update, 'an update of no row', ({ length }) => length === 0)
+  const select = 'select 1 as id'
+  await check(select, select, ([row, ...others]) => others.length === 0 && hasId(row))
 
-  async function run(text: string): Promise<{ result: unknown; rows?: unknown[] }> {
+  async function check(text: string, name: string, isRight: (rows: unknown[]) => boolean) {
     // Callers without TypeScript return anything.
     const result: unknown = await sql.executeSql(text, [])
     const rows = typeof result === 'object' && result !== null && 'rows' in result && result.rows
-    return { result, ...(Array.isArray(rows) && { rows }) }
+    if (Array.isArray(rows) && isRight(rows)) return
+    throw new InboxError(
+      'bad_execute_sql',
+      `The option transaction passes an executeSql that resolved to ${describe(result)} for ${name}. Let it resolve to { rows } with one object for each returned row, also for an UPDATE with RETURNING. TypeORM's manager.query resolves to [rows, count] for an UPDATE: use { rows: (await manager.queryRunner.query(text, values, true)).records }.`,
+    )
   }
 }
 
-function rejectResult(result: unknown, statement: string): never {
-  throw new InboxError(
-    'bad_execute_sql',
-    `The option transaction passes an executeSql that resolved to ${describe(result)} for ${statement}. Let it resolve to { rows } with one object for each returned row, also for an UPDATE with RETURNING. TypeORM's manager.query resolves to [rows, count] for an UPDATE: use { rows: (await manager.queryRunner.query(text, values, true)).records }.`,
-  )
+function hasId(row: unknown): boolean {
+  return typeof row === 'object' && row !== null && 'id' in row
 }
 
 /** Only the shape, because a driver may return anything. */
@@ -182,6 +172,11 @@ export function outsideHandler<P extends Pick<InboxContext, 'database'>, T>(
     })
 }
 
+function withoutControl<Result>(text: string, statement: () => Promise<Result>): Promise<Result> {
+  rejectControl(text)
+  return statement()
+}
+
 /** Rejects a statement that would end the transaction. Errors: `transaction_control`. */
 export function rejectControl(text: string): void {
   const [, statement] = controls.exec(afterComments(text)) ?? []
@@ -193,20 +188,17 @@ export function rejectControl(text: string): void {
   }
 }
 
-/** The handle of a handler, whose statements are checked first. */
-function checked(tx: Tx, check: (text: string) => void): Tx {
+/** A handle for a handler, with something around each statement. */
+export function around(
+  tx: Tx,
+  run: <Result>(text: string, statement: () => Promise<Result>) => Promise<Result>,
+): Tx {
   return {
     get isBegun() {
       return tx.isBegun
     },
-    async query(text, values) {
-      check(text)
-      return await tx.query(text, values)
-    },
-    async executeSql(text, values) {
-      check(text)
-      return await tx.executeSql(text, values)
-    },
+    query: async (text, values) => await run(text, () => tx.query<never>(text, values)),
+    executeSql: async (text, values) => await run(text, () => tx.executeSql(text, values)),
     afterCommit: (callBack) => tx.afterCommit(callBack),
   }
 }
