@@ -8,16 +8,14 @@ const sliceSize = 1_000
 
 /**
  * Moves pending jobs to this queue after `ordered` has changed, as if they had been queued when
- * their events were accepted, and returns their number. Their attempts begin anew. Jobs that an old
- * process runs stay with it. Safe in several processes at once, and repeated, because old processes
- * may still store events. Without such jobs it is two short statements.
+ * their events were accepted. Their attempts begin anew. Jobs that an old process runs stay with it.
+ * Safe in several processes at once, and repeated, because old processes may still store events.
+ * Without such jobs it is two short statements.
  */
-export async function moveJobs(context: InboxContext, signal?: AbortSignal): Promise<number> {
+export async function moveJobs(context: InboxContext, signal: AbortSignal): Promise<void> {
   const { database, tables, source, queue } = context
   const other = queueName(source, !queue.isOrdered)
-  let moved = 0
-  for (let behind = zeroUuid; ;) {
-    if (signal?.aborted) break
+  for (let behind = zeroUuid; !signal.aborted;) {
     const { rows: pending } = await database.query<PendingJob>(
       `select id, (data ->> 'entryId')::bigint as "entryId" from ${tables.job}
        where name = $1 and state < 'active' and id > $2::uuid order by id limit ${sliceSize}`,
@@ -26,10 +24,9 @@ export async function moveJobs(context: InboxContext, signal?: AbortSignal): Pro
     const last = pending.at(-1)
     if (!last) break
     behind = last.id
-    moved += await database.tx((tx) => moveSlice(tx, context, other, pending))
+    await database.tx((tx) => moveSlice(tx, context, other, pending))
   }
   await markAsLatest(context, other)
-  return moved
 }
 
 /**
@@ -57,7 +54,7 @@ async function moveSlice(
   context: InboxContext,
   other: string,
   jobs: readonly PendingJob[],
-): Promise<number> {
+): Promise<void> {
   const { tables, queue } = context
   const { rows } = await tx.query<{ id: number; isQueued: boolean }>(
     `select id, exists (
@@ -80,5 +77,4 @@ async function moveSlice(
   const lacking = rows.filter(({ id, isQueued }) => free.has(id) && !isQueued)
   const ids = lacking.map(({ id }) => id)
   await enqueueEntries(tx, context, ids, { byReceipt: true })
-  return ids.length
 }

@@ -53,15 +53,14 @@ export function createSweep(
  */
 export async function findStranded(context: InboxContext, sliceSize: number, behind?: number) {
   const { database, tables, source } = context
-  const isBehind = isBehindSql(tables.entry, 'received_at', '>', '$2')
   const { rows } = await database.query<{ id: number; isStranded: boolean }>(
     `select id, ${hasNoJobSql(context)} as "isStranded"
      from ${tables.entry} entry
      where source = $1 and state = 'received' and received_at < now() - interval '1 minute'
-       and ${behind === undefined ? 'true' : isBehind}
+       and ${isBehindSql(tables.entry, 'received_at', '>', '$2')}
      order by received_at, id
      limit ${sliceSize}`,
-    behind === undefined ? [source] : [source, behind],
+    [source, behind ?? null],
   )
   const stranded = rows.filter(({ isStranded }) => isStranded).map(({ id }) => id)
   return { stranded, end: rows.length < sliceSize ? undefined : rows.at(-1)?.id }

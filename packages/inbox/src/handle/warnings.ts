@@ -17,7 +17,7 @@ function warn(text: string): void {
  */
 export function warnOfTypes({ futureTypes, ...handlers }: { futureTypes?: object }): void {
   for (const type of Object.keys(handlers)) {
-    const meant = type === '*' ? undefined : closestTo(type, knownTypes)
+    const meant = closestTo(type, knownTypes)
     if (meant === 'destination_test') warnOfTests(type)
     else if (meant !== undefined && meant !== type) {
       warn(
