@@ -1,11 +1,12 @@
 import { InboxError } from '../errors.ts'
 import type { Attempt } from './attempt.ts'
 import type { ClaimedEntry } from './claim.ts'
+import { createSlowReport } from './slow-attempts.ts'
 
 /**
  * Creates a function that keeps the claims of running attempts, by a heartbeat for each from time to
  * time. Call it when an attempt has begun. `send` resolves to false if another attempt has claimed the
- * job, whose attempt is then lost.
+ * job, whose attempt is then lost. Also reports handlers that hang.
  */
 export function createHeartbeats(
   running: ReadonlySet<Attempt>,
@@ -15,6 +16,7 @@ export function createHeartbeats(
   let timer: NodeJS.Timeout | undefined
   /** Those without a job at their last heartbeat. */
   const isCommitting = new WeakSet<Attempt>()
+  const reportSlow = createSlowReport(running, onError)
   return keepAlive
 
   function keepAlive(): void {
@@ -26,6 +28,7 @@ export function createHeartbeats(
     if (running.size === 0) return
     keepAlive()
     for (const attempt of running) void sendFor(attempt).catch(onError)
+    reportSlow()
   }
 
   async function sendFor(attempt: Attempt): Promise<void> {

@@ -1,53 +1,32 @@
 import { InboxError } from '../errors.ts'
-import type { ClaimedJob } from '../queue/queue.ts'
+import type { Attempt } from './attempt.ts'
 
 /** After this time a handler may hang. */
 const slowMs = 60_000
 const maxNamed = 10
 
-interface TimedAttempt {
-  job: ClaimedJob
-  returned: Promise<unknown>
-}
-
 /**
- * Makes a function that starts attempts also report the handlers that have run for more than a
- * minute: all of them in one error, and at most once a minute.
+ * Creates a function that reports the handlers that have run for more than a minute, if there is a
+ * new one: all of them in one error, and at most once a minute.
  */
-export function watchSlowAttempts<Args extends unknown[], One extends TimedAttempt>(
-  start: (...args: Args) => One,
+export function createSlowReport(
+  running: ReadonlySet<Pick<Attempt, 'job' | 'hasReturned'>>,
   onError: (error: unknown) => void,
   limitMs = slowMs,
-): (...args: Args) => One {
-  const startedAt = new Map<One, number>()
-  const reported = new WeakSet<One>()
+): () => void {
+  const reported = new WeakSet<object>()
   let reportedAt = -Infinity
 
-  return (...args) => {
-    const attempt = start(...args)
-    startedAt.set(attempt, performance.now())
-    const timer = setTimeout(report, limitMs).unref()
-    void attempt.returned.finally(() => {
-      clearTimeout(timer)
-      startedAt.delete(attempt)
-    })
-    return attempt
-  }
-
-  function report(): void {
+  return () => {
     const now = performance.now()
-    // A timer may be some milliseconds early.
-    const slow = [...startedAt].filter(([, at]) => now - at > limitMs * 0.9)
-    if (slow.every(([attempt]) => reported.has(attempt))) return
-    const waitMs = reportedAt + limitMs - now
-    if (waitMs > 0) {
-      setTimeout(report, waitMs).unref()
-      return
-    }
+    const slow = [...running].filter(
+      ({ job, hasReturned }) => now - job.claimedAt > limitMs && !hasReturned(),
+    )
+    if (now - reportedAt < limitMs || slow.every((attempt) => reported.has(attempt))) return
     reportedAt = now
-    for (const [attempt] of slow) reported.add(attempt)
-    const named = slow.slice(0, maxNamed).map(([{ job }, at]) => {
-      const seconds = Math.round((now - at) / 1_000)
+    for (const attempt of slow) reported.add(attempt)
+    const named = slow.slice(0, maxNamed).map(({ job }) => {
+      const seconds = Math.round((now - job.claimedAt) / 1_000)
       return `${job.groupId ?? 'unknown'} (entry ${job.data.entryId}, attempt ${job.retryCount + 1}, ${seconds} s)`
     })
     const [count, names] = [slow.length, named.join(', ')]

@@ -13,7 +13,6 @@ import { createHandlerTimes } from './handler-times.ts'
 import { indexHandlers, readLimits, type HandlerLimits, type Handlers } from './handlers.ts'
 import { moveJobs } from './move-jobs.ts'
 import { createPauseCache } from './pause-cache.ts'
-import { watchSlowAttempts } from './slow-attempts.ts'
 import { createSweep } from './sweep.ts'
 import { warnOfConnections, warnOfTypes } from './warnings.ts'
 
@@ -207,13 +206,12 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
     const times = createHandlerTimes(indexHandlers(handlers), sharedMs / 2)
-    const start = watchSlowAttempts(createAttempts(context, handlers, { reports, times }), onError)
     warnOfTypes(handlers)
     const claim = createClaim(context, pauses, limits)
     const pool = createAttemptPool({
       claim: (wanted, signal) => context.failures.watch('claim', claim(wanted, signal)),
       attempts: {
-        start,
+        start: createAttempts(context, handlers, { reports, times }),
         times,
         sharedMs,
         share: sharedMs > 0 ? context.transactions.share : undefined,
