@@ -20,40 +20,11 @@ import type { Attempt, Outcome } from './attempt.ts'
 import type { ClaimedEntry } from './claim.ts'
 import { createHeartbeats } from './heartbeats.ts'
 import { createLocalQueue } from './local-queue.ts'
-import {
-  createAttemptGroups,
-  type AttemptGroup,
-  type AttemptGroupsOptions,
-} from './shared-transaction.ts'
+import { createAttemptGroups, type AttemptGroupsOptions } from './shared-transaction.ts'
 import type { RunInTransaction } from './transactions.ts'
 
 /** The attempts in progress, up to a maximum number. */
-export interface AttemptPool {
-  /** How many attempts have ended an entry, and how many have failed. */
-  readonly outcomes: Readonly<Record<'handled' | 'failed', number>>
-  /** Whether no attempt is in progress, and no claimed job waits for one. */
-  isIdle(): boolean
-  /** Whether `end` or `stop` was called, after which no handler begins. */
-  isEnding(): boolean
-  /**
-   * Claims as many jobs as may run, and some for the next handlers. Returns whether more may be
-   * claimed; false if these were all.
-   */
-  fill(): Promise<boolean>
-  /** Resolves once there is room for more claimed jobs, or none may run any more. */
-  hasRoom(): Promise<void>
-  /** Makes jobs due again that are claimed but have not begun. */
-  unclaimAll(): Promise<void>
-  /** Resolves once a current attempt ends, or immediately if there is none. */
-  oneEnds(): Promise<void>
-  /** Starts no more handlers, unclaims what waits, and resolves once all attempts have ended. */
-  end(): Promise<void>
-  /**
-   * Starts no more handlers, and waits for running ones: four fifths of the time as they are, then
-   * with aborted signals. Gives up those that still run, and lets their jobs be retried.
-   */
-  stop(timeoutMs: number): Promise<void>
-}
+export type AttemptPool = ReturnType<typeof createAttemptPool>
 
 export interface AttemptPoolOptions<AppTx> {
   /** Claims up to a number of jobs. The signal aborts when the pool ends. */
@@ -61,10 +32,7 @@ export interface AttemptPoolOptions<AppTx> {
   /** Whether jobs may be claimed for which no handler is free yet. */
   mayClaimAhead: boolean
   attempts: Pick<AttemptGroupsOptions<AppTx>, 'start' | 'share' | 'sharedMs' | 'times'>
-  /**
-   * Makes claimed jobs due again, also after an outage. Once the signal aborts, it tries that only
-   * once more.
-   */
+  /** As `unclaim` of claim.ts. */
   unclaim: (jobs: readonly ClaimedEntry[], signal: AbortSignal) => Promise<void>
   /** Sends a heartbeat; false if another attempt has claimed the job. */
   sendHeartbeat: (job: ClaimedEntry) => Promise<boolean>
@@ -76,8 +44,6 @@ export interface AttemptPoolOptions<AppTx> {
   onError: (error: unknown) => void
 }
 
-type Claimed = { jobs: ClaimedEntry[] } | { error: unknown }
-
 /** How long nothing is claimed after an attempt that could not begin, for want of a connection. */
 const restMs = 1_000
 /** How long a stop waits for the database to store the attempts that it gives up. */
@@ -88,16 +54,16 @@ const giveUpMs = 2_000
  * commits, the next handler may begin. If commits are slow, as many transactions may wait for theirs
  * as handlers may run.
  */
-export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): AttemptPool {
+export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>) {
   const { attempts, mayClaimAhead, onEnd, concurrency, onError } = options
   const ending = new AbortController()
   // In an outage many jobs may wait for their unclaim.
   setMaxListeners(0, ending.signal)
   const unclaim = (jobs: readonly ClaimedEntry[]) => options.unclaim(jobs, ending.signal)
   const running = new Set<Attempt>()
-  const open = new Set<AttemptGroup>()
-  const handling = new Set<AttemptGroup>()
-  const free = () => Math.min(concurrency - handling.size, 2 * concurrency - open.size)
+  /** How many have not ended, and in how many of them a handler runs. */
+  const groups = { open: 0, handling: 0 }
+  const free = () => Math.min(concurrency - groups.handling, 2 * concurrency - groups.open)
   const localQueue = createLocalQueue({ unclaim, concurrency, onUnclaim: change, onError })
   const outcomes = { handled: 0, failed: 0 }
   const beginGroup = createAttemptGroups({
@@ -115,26 +81,32 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   let changed = nextChange()
 
   return {
+    /** How many attempts have ended an entry, and how many have failed. */
     outcomes,
-    isIdle: () => open.size === 0 && localQueue.isEmpty(),
+    /** Whether no attempt is in progress, and no claimed job waits for one. */
+    isIdle: () => groups.open === 0 && localQueue.isEmpty(),
+    /** Whether `end` or `stop` was called, after which no handler begins. */
     isEnding: () => ending.signal.aborted,
     fill,
-    hasRoom,
+    /** Resolves once there is room for more claimed jobs, or none may run any more. */
+    hasRoom: () => until(() => isRoom() || ending.signal.aborted),
+    /** Makes jobs due again that are claimed but have not begun. */
     unclaimAll: localQueue.unclaimAll,
-    oneEnds,
-    end,
-    stop,
+    /** Resolves once a current attempt ends, or immediately if there is none. */
+    oneEnds: () => until(() => groups.open === 0 || endedSinceClaim > 0),
+    /** Starts no more handlers, unclaims what waits, and resolves once all attempts have ended. */
+    end: () => endAfter(allEnd),
+    /**
+     * Starts no more handlers, and waits for running ones: four fifths of the time as they are, then
+     * with aborted signals. Gives up those that still run, and lets their jobs be retried.
+     */
+    stop: (timeoutMs: number) => endAfter(() => allEndWithin(timeoutMs)),
   }
 
-  async function hasRoom(): Promise<void> {
-    while (!isRoom() && !ending.signal.aborted) await changed
-  }
-
-  async function oneEnds(): Promise<void> {
-    const isNoneEnded = () => open.size > 0 && endedSinceClaim === 0
-    while (isNoneEnded()) await changed
-  }
-
+  /**
+   * Claims as many jobs as may run, and some for the next handlers. Returns whether more may be
+   * claimed; false if these were all.
+   */
   async function fill(): Promise<boolean> {
     await rest()
     if (ending.signal.aborted) return false
@@ -180,19 +152,25 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   }
 
   function begin(job: ClaimedEntry): void {
-    const group = beginGroup(job)
-    open.add(group)
-    handling.add(group)
-    void watch(group)
-    void watchHandlers(group)
+    const { returned, ended } = beginGroup(job)
+    groups.open += 1
+    groups.handling += 1
+    void watch(returned, 'handling')
+    void watch(ended, 'open')
+  }
+
+  async function watch(end: Promise<unknown>, counted: keyof typeof groups): Promise<void> {
+    await end
+    groups[counted] -= 1
+    beginNext()
+    change()
   }
 
   function startAttempt(job: ClaimedEntry, join?: RunInTransaction<AppTx>): Attempt {
     const attempt = attempts.start(job, join)
     running.add(attempt)
-    void watchAttempt(attempt)
     keepAlive()
-    return attempt
+    return { ...attempt, outcome: finish(attempt) }
   }
 
   /** Begins jobs of the local queue, while handlers are free. */
@@ -212,64 +190,42 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     await delay(leftMs, undefined, { signal: ending.signal }).catch(() => undefined)
   }
 
-  async function watchAttempt(attempt: Attempt): Promise<void> {
+  async function finish(attempt: Attempt): Promise<Outcome> {
+    const { job } = attempt
     const outcome = await attempt.outcome
-    if (outcome === 'unclaimed') {
-      restsUntil = performance.now() + restMs
-    } else if (outcome !== 'rolled_back') {
+    // From here on a stop must not give it up, because that would use an attempt.
+    running.delete(attempt)
+    if (outcome === 'unclaimed') restsUntil = performance.now() + restMs
+    if (outcome === 'unclaimed' || outcome === 'rolled_back') {
+      // If even that fails, the queue finds the job once its heartbeat is missed.
+      await unclaim([job]).catch(onError)
+    } else {
       outcomes[outcome] += 1
       localQueue.onEnd()
     }
-    running.delete(attempt)
     endedSinceClaim += 1
-    onEnd(attempt.job, outcome)
+    onEnd(job, outcome)
     change()
+    return outcome
   }
 
-  async function watch(group: AttemptGroup): Promise<void> {
-    await group.ended
-    open.delete(group)
-    beginNext()
-    change()
-  }
-
-  async function watchHandlers(group: AttemptGroup): Promise<void> {
-    await group.returned
-    handling.delete(group)
-    beginNext()
-    change()
-  }
-
-  async function end(): Promise<void> {
+  async function endAfter(attemptsEnd: () => Promise<void>): Promise<void> {
     ending.abort()
-    const unclaimed = unclaimRest()
-    await allEnd()
+    change()
+    // Nobody takes the jobs of a late claim any more.
+    const late = claims.inProgress().then(unclaim).catch(onError)
+    const unclaimed = Promise.all([localQueue.unclaimAll(), late])
+    await attemptsEnd()
     await withQueueTimeout(unclaimed).catch(onError)
   }
 
-  /** Also unclaims the jobs of a late claim, which nobody takes any more. */
-  async function unclaimRest(): Promise<void> {
-    const late = claims.inProgress().then(unclaim).catch(onError)
-    await Promise.all([localQueue.unclaimAll(), late])
-  }
-
-  async function allEnd(): Promise<void> {
-    while (open.size > 0) await changed
-  }
-
-  async function stop(timeoutMs: number): Promise<void> {
-    ending.abort()
-    change()
-    const unclaimed = unclaimRest()
-    const aborting = setTimeout(abort, timeoutMs * 0.8)
+  async function allEndWithin(timeoutMs: number): Promise<void> {
+    const aborting = setTimeout(() => {
+      const reason = new DOMException('The inbox is stopping.', 'AbortError')
+      for (const attempt of running) attempt.abort(reason)
+    }, timeoutMs * 0.8)
     await withTimeout(allEnd(), timeoutMs, notFinished).catch(giveUp)
     clearTimeout(aborting)
-    await withQueueTimeout(unclaimed).catch(onError)
-  }
-
-  function abort(): void {
-    const reason = new DOMException('The inbox is stopping.', 'AbortError')
-    for (const attempt of running) attempt.abort(reason)
   }
 
   // Without an answer, the queue finds the jobs once their heartbeats are missed.
@@ -277,7 +233,16 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     const givingUp = Promise.all([...running].map((attempt) => attempt.giveUp(notFinished())))
     await withTimeout(givingUp, giveUpMs, notFinished).catch(onError)
     for (const attempt of running) attempt.lose(notFinished())
-    await allEnd()
+    // The others wait for an answer to their unclaim.
+    await withQueueTimeout(allEnd()).catch(onError)
+  }
+
+  function allEnd(): Promise<void> {
+    return until(() => groups.open === 0)
+  }
+
+  async function until(isReached: () => boolean): Promise<void> {
+    while (!isReached()) await changed
   }
 
   function change(): void {
@@ -295,30 +260,28 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
  * is called once they can be begun.
  */
 function inTime(claim: (wanted: number) => Promise<ClaimedEntry[]>, onLate: () => void) {
-  let pending: Promise<Claimed> | undefined
+  let pending: Promise<ClaimedEntry[]> | undefined
 
   return {
     isPending: () => pending !== undefined,
     /** The jobs that the claim in progress will bring. */
     async inProgress(): Promise<ClaimedEntry[]> {
-      const answer = await pending
-      return answer && 'jobs' in answer ? answer.jobs : []
+      return (await pending?.catch(() => undefined)) ?? []
     },
     async next(wanted: number): Promise<ClaimedEntry[]> {
-      const current = (pending ??= claim(wanted).then(
-        (jobs) => ({ jobs }),
-        (error: unknown) => ({ error }),
-      ))
-      const answer = await withQueueTimeout(current).catch((error: unknown) => {
-        void current.then(onLate)
+      const current = (pending ??= claim(wanted))
+      const answered = current.then(noop, noop)
+      await withQueueTimeout(answered).catch((error: unknown) => {
+        void answered.then(onLate)
         throw error
       })
       pending = undefined
-      if ('error' in answer) throw answer.error
-      return answer.jobs
+      return await current
     },
   }
 }
+
+function noop(): void {}
 
 function notFinished(): InboxError {
   return new InboxError('not_finished', 'The inbox stopped before the handler finished.')

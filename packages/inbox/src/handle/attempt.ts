@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { untilAvailable } from '@feed-receiver/database/internal'
-import { type Queryable } from '@feed-receiver/database'
+import type { FeedEvent } from '@feed-receiver/core'
+import type { Queryable } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import { InboxError } from '../errors.ts'
@@ -8,12 +9,12 @@ import type { FailureLog } from '../failure-log.ts'
 import { isOfApp } from '../sql-states.ts'
 import { inSpan, instruments } from '../telemetry/instruments.ts'
 import { linksTo } from '../telemetry/trace-context.ts'
-import { unclaim, type ClaimedEntry } from './claim.ts'
+import type { ClaimedEntry } from './claim.ts'
 import { effectInsideTx, openEffects, type OpenEffects } from './effects.ts'
 import { failAttempt, type Reports } from './failure.ts'
 import { createFinish, explainFinish, explainTx } from './finish.ts'
 import type { HandlerTimes } from './handler-times.ts'
-import { indexHandlers, type Handlers } from './handlers.ts'
+import type { FindHandler } from './handlers.ts'
 import { needsOwnTransaction, type RunInTransaction, type Transactions } from './transactions.ts'
 
 /** What handlers run in. */
@@ -33,7 +34,7 @@ export interface Attempt {
   hasReturned(): boolean
   /**
    * `unclaimed` if its transaction could not begin, and `rolled_back` if the one that it shares was
-   * rolled back. Both are no attempts: the job is due again. Never rejects.
+   * rolled back. Both are no attempts: the pool makes the job due again. Never rejects.
    */
   outcome: Promise<Outcome>
   /** Aborts the signal of its handler. */
@@ -49,33 +50,45 @@ export interface Attempt {
 
 export type Outcome = 'handled' | 'failed' | 'unclaimed' | 'rolled_back'
 
+/** The outcome of an attempt that has begun, for the telemetry. */
+type Reached = 'done' | 'skipped' | 'failed' | 'rolled_back'
+
 /** Starts an attempt at a claimed job, in a transaction of its own unless it joins another one. */
 export type StartAttempt<AppTx> = (job: ClaimedEntry, join?: RunInTransaction<AppTx>) => Attempt
 
-/** Creates the function that starts attempts. Errors: `bad_handler`. */
+/**
+ * Creates the function that starts attempts. The writes of a handler through `tx`, the state of the
+ * entry and the end of the job are one transaction, so that all happen exactly once or not at all.
+ */
 export function createAttempts<AppTx>(
   context: AttemptContext<AppTx>,
-  handlers: Handlers<AppTx>,
+  findHandler: FindHandler<AppTx>,
   { reports, times }: { reports: Reports; times: HandlerTimes },
 ): StartAttempt<AppTx> {
-  const { queue, onError } = context
-  const runHandler = createRunHandler(context, handlers, times)
+  const { database, tables, source, queue, transactions, failures, onError } = context
+  const finish = createFinish(context)
+  // Bound here, outside of any transaction.
+  const queryOutside = AsyncResource.bind(database.query)
+  const ofSource = { 'feed.source': source }
 
   return (job, join) => {
+    const id = job.data.entryId
     const stopping = new AbortController()
     const { signal } = stopping
     const losing = new AbortController()
+    const lost = losing.signal
+    let onLost: (outcome: Outcome) => void = () => {}
+    const whenLost = new Promise<Outcome>((resolve) => (onLost = resolve))
     let isReturned = false
-    const hasReturned = () => isReturned
     let onReturned = () => {}
     const handlerReturned = new Promise<void>((resolve) => (onReturned = resolve))
-    let onLost: (outcome: Outcome) => void = () => {}
-    const lost = new Promise<Outcome>((resolve) => (onLost = resolve))
-    const outcome = Promise.race([run(), lost])
+    /** Nothing comes of a transaction that does not begin, so it is no attempt. */
+    let hasBegun = true
+    const outcome = Promise.race([run(), whenLost])
     return {
       job,
       returned: Promise.race([handlerReturned, outcome]),
-      hasReturned,
+      hasReturned: () => isReturned,
       outcome,
       abort: (reason) => stopping.abort(reason),
       lose(reason) {
@@ -86,115 +99,78 @@ export function createAttempts<AppTx>(
       giveUp: fail,
     }
 
-    function onReturn(): void {
-      isReturned = true
-      onReturned()
-    }
-
     async function run(): Promise<Outcome> {
       try {
-        const options = { signal, lost: losing.signal, whenLost: lost, onReturn, hasReturned, join }
-        if (await runHandler(job, options)) return 'handled'
-        await unclaimJob()
-        return 'rolled_back'
+        return await handle()
       } catch (error) {
-        if (error instanceof NotAttempted) {
-          onError(error.cause)
-          await unclaimJob()
+        if (!hasBegun) {
+          onError(error)
           return 'unclaimed'
         }
         // Whoever made it lose the job has recorded that.
-        if (!losing.signal.aborted || error !== losing.signal.reason) await fail(error)
+        if (!lost.aborted || error !== lost.reason) await fail(error)
         return 'failed'
       }
     }
 
     // If even that fails, the queue finds the job once its heartbeat is missed.
-    // Also after the end of its handler, whose signal the rollback of a shared transaction aborts.
-    async function unclaimJob(): Promise<void> {
-      await untilAvailable(() => unclaim(queue, [job]), losing.signal).catch(onError)
-    }
-
     async function fail(error: unknown): Promise<void> {
-      await failAttempt(context, reports, {
-        job,
-        error,
-        revision: job.revision ?? undefined,
-      }).catch(onError)
+      const revision = job.revision ?? undefined
+      await failAttempt(context, reports, { job, error, revision }).catch(onError)
     }
-  }
-}
 
-interface RunOptions<AppTx> {
-  /** Aborts when the handler should end. */
-  signal: AbortSignal
-  /** Aborts when the job is lost, so that nothing of the handler can be stored any more. */
-  lost: AbortSignal
-  /** Resolves then. */
-  whenLost: Promise<unknown>
-  /** Called when the handler has returned, and only the commit is left. */
-  onReturn: () => void
-  /** Whether `onReturn` has been called. */
-  hasReturned: () => boolean
-  /** The transaction that it shares. */
-  join: RunInTransaction<AppTx> | undefined
-}
+    async function handle(): Promise<Outcome> {
+      if (job.state === null) {
+        throw new InboxError('entry_missing', `Entry ${id} of this job does not exist.`)
+      }
+      // An earlier attempt succeeded, and was killed before it could complete the job.
+      if (job.state !== 'received') {
+        await database.tx((tx) => queue.complete(job, tx))
+        return 'handled'
+      }
+      const event = readEntry(job)
+      if (!event) {
+        throw new InboxError('entry_missing', `The content of entry ${id} is no longer stored.`)
+      }
+      const attributes = {
+        'feed.source': source,
+        'feed.event.id': event.id,
+        'feed.event.type': event.type,
+        'feed.attempt': job.retryCount + 1,
+      }
+      // A separate trace, including the commit, that links to the acceptance.
+      const options = { root: true, links: linksTo(job.traceparent), attributes }
+      return await inSpan('inbox handle', { kind: 'CONSUMER', ...options }, async (span) => {
+        const startedAt = performance.now()
+        instruments().claimSeconds.record((startedAt - job.claimedAt) / 1_000, ofSource)
+        let reached: Reached = 'failed'
+        try {
+          reached = await runHandler(event)
+          return reached === 'rolled_back' ? reached : 'handled'
+        } finally {
+          span?.setAttribute('feed.outcome', reached)
+          if (reached !== 'rolled_back') {
+            const labels = { 'feed.source': source, 'feed.outcome': reached }
+            instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
+            instruments().handled.add(1, labels)
+          }
+        }
+      })
+    }
 
-/**
- * Creates the function that runs the handler of one claimed job. Its writes through `tx`, the state
- * of the entry and the end of the job are one transaction, so that all happen exactly once or not
- * at all. Resolves to false if a transaction that it shares was rolled back. Errors: `bad_handler`.
- */
-function createRunHandler<AppTx>(
-  context: AttemptContext<AppTx>,
-  handlers: Handlers<AppTx>,
-  times: HandlerTimes,
-): (job: ClaimedEntry, options: RunOptions<AppTx>) => Promise<boolean> {
-  const { database, tables, source, queue, transactions, failures } = context
-  const findHandler = indexHandlers(handlers)
-  const finish = createFinish(context)
-  // Bound here, outside of any transaction.
-  const queryOutside = AsyncResource.bind(database.query)
-  const ofSource = { 'feed.source': source }
-
-  return async (job, { signal, lost, whenLost, onReturn, hasReturned, join }) => {
-    const runInTransaction = join ?? transactions.run
-    const id = job.data.entryId
-    if (job.state === null) {
-      throw new InboxError('entry_missing', `Entry ${id} of this job does not exist.`)
-    }
-    // An earlier attempt succeeded, and was killed before it could complete the job.
-    if (job.state !== 'received') {
-      await database.tx((tx) => queue.complete(job, tx))
-      return true
-    }
-    const event = readEntry(job)
-    if (!event) {
-      throw new InboxError('entry_missing', `The content of entry ${id} is no longer stored.`)
-    }
-    const { traceparent, receivedAt, revision, via, change, reprocess } = job
-    const handler = findHandler(event.type)
-    const attempt = job.retryCount + 1
-    const query: Queryable['query'] = (...statement) =>
-      untilAvailable(() => queryOutside(...statement), signal)
-    const forHandler = { signal, attempt, receivedAt, via, change, revision, reprocess }
-    const state = handler ? 'done' : 'skipped'
-    const attributes = {
-      'feed.source': source,
-      'feed.event.id': event.id,
-      'feed.event.type': event.type,
-      'feed.attempt': attempt,
-    }
-    // A separate trace, including the commit, that links to the acceptance.
-    const options = { root: true, links: linksTo(traceparent), attributes }
-    return await inSpan('inbox handle', { kind: 'CONSUMER', ...options }, async (span) => {
-      const startedAt = performance.now()
-      instruments().claimSeconds.record((startedAt - job.claimedAt) / 1_000, ofSource)
-      let reached: 'done' | 'skipped' | 'failed' | 'rolled_back' = 'failed'
+    async function runHandler(event: FeedEvent): Promise<Reached> {
+      const handler = findHandler(event.type)
+      const reached = handler ? 'done' : 'skipped'
+      const { receivedAt, revision, via, change, reprocess } = job
+      const attempt = job.retryCount + 1
+      const forHandler = { signal, attempt, receivedAt, via, change, revision, reprocess }
+      const ofEntry = { id, source, eventId: event.id, round: job.effectRound }
+      const query: Queryable['query'] = (...statement) =>
+        untilAvailable(() => queryOutside(...statement), signal)
       let effects: OpenEffects | undefined
       try {
+        const runInTransaction = join ?? transactions.run
         await runInTransaction(async (tx, sql) => {
-          const ofEntry = { id, source, eventId: event.id, round: job.effectRound }
           effects = openEffects(query, tables, ofEntry, (key) => {
             if (join) throw needsOwnTransaction()
             if (sql.isBegun === true) throw effectInsideTx(key)
@@ -213,41 +189,24 @@ function createRunHandler<AppTx>(
             if (join && effects.areUsed()) throw needsOwnTransaction()
             // Not in a transaction that holds the embedded database, which they would wait for.
             if (sql.isBegun !== true) await effects.finish()
-            onReturn()
-            await finish(sql, job, state)
+            isReturned = true
+            onReturned()
+            await finish(sql, job, reached)
           } catch (error) {
             throw lost.aborted ? error : await explainTx(sql, error)
           }
         }, signal)
-        failures.succeeded('finish')
-        reached = state
-        return true
       } catch (cause) {
-        if (join) {
-          reached = 'rolled_back'
-          await effects?.finish()
-          return false
-        }
-        if (!effects) throw new NotAttempted(cause)
+        await effects?.finish()
+        if (join) return 'rolled_back'
+        hasBegun = effects !== undefined
+        if (!hasBegun) throw cause
         const error = explainFinish(cause, id)
-        if (hasReturned() && !isOfApp(error, queue.schema)) failures.failed('finish', error)
-        await effects.finish()
+        if (isReturned && !isOfApp(error, queue.schema)) failures.failed('finish', error)
         throw error
-      } finally {
-        span?.setAttribute('feed.outcome', reached)
-        if (reached !== 'rolled_back') {
-          const labels = { 'feed.source': source, 'feed.outcome': reached }
-          instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
-          instruments().handled.add(1, labels)
-        }
       }
-    })
-  }
-}
-
-/** Ends an attempt whose transaction could not begin. Nothing came of it, so it does not count. */
-class NotAttempted extends Error {
-  constructor(cause: unknown) {
-    super('The transaction of the handler did not begin.', { cause })
+      failures.succeeded('finish')
+      return reached
+    }
   }
 }

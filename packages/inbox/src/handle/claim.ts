@@ -47,7 +47,7 @@ export function createClaim(context: InboxContext, pauses: PauseCache, limits: L
       return await withoutPaused(jobs, before, wanted, signal)
     } catch (error) {
       // Nobody knows of them, so they would spend an attempt without having run.
-      await untilAvailable(() => unclaim(context.queue, jobs), signal).catch(() => undefined)
+      await unclaim(context.queue, jobs, signal).catch(() => undefined)
       throw error
     }
   }
@@ -63,7 +63,7 @@ export function createClaim(context: InboxContext, pauses: PauseCache, limits: L
     if (allowed.length === jobs.length) return jobs
     // A pause began during their claim.
     const others = jobs.filter((job) => isPaused(job, paused))
-    await unclaim(context.queue, others)
+    await unclaim(context.queue, others, AbortSignal.abort())
     return [...allowed, ...(await claim(wanted - allowed.length, signal))]
   }
 }
@@ -153,16 +153,20 @@ function hasConflict(error: unknown): boolean {
 }
 
 /**
- * Makes claimed jobs due again, as if never claimed, and wakes the workers. It may run twice, because
- * it finds only these claims. On connections that no handler can hold, because handlers may hold all
- * others.
+ * Makes claimed jobs due again, as if never claimed, and wakes the workers, also after an outage. Once
+ * the signal aborts, it tries that only once more. On connections that no handler can hold, because
+ * handlers may hold all others.
  */
-export async function unclaim(queue: Queue, jobs: readonly ClaimedEntry[]): Promise<void> {
+export async function unclaim(
+  queue: Queue,
+  jobs: readonly ClaimedEntry[],
+  signal: AbortSignal,
+): Promise<void> {
   if (jobs.length === 0) return
   const { schema, partition, name } = queue
   const retryCounts = jobs.map(({ retryCount }) => retryCount)
-  await queue.query(
-    `with freed as (
+  // It may run twice, because it finds only these claims.
+  const text = `with freed as (
        update ${schema}.${partition} job set
          state = (case when claimed.retry_count = 0 then 'created' else 'retry' end)::${schema}.job_state,
          started_on = case when claimed.retry_count > 0 then job.started_on end,
@@ -173,7 +177,7 @@ export async function unclaim(queue: Queue, jobs: readonly ClaimedEntry[]): Prom
          and job.retry_count = claimed.retry_count and job.started_on = claimed.started_on
        returning 1
      )
-     ${wakeSql(queue)} where exists (select from freed)`,
-    [name, jobs.map(({ id }) => id), retryCounts, jobs.map(({ startedOn }) => startedOn)],
-  )
+     ${wakeSql(queue)} where exists (select from freed)`
+  const claims = [jobs.map(({ id }) => id), retryCounts, jobs.map(({ startedOn }) => startedOn)]
+  await untilAvailable(() => queue.query(text, [name, ...claims]), signal)
 }

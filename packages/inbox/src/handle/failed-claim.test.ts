@@ -17,7 +17,6 @@ const readsPauses = `query like 'select type from %.pause %'`
 describe('jobs that are due again, with all their attempts', () => {
   let url: string
   let observer: Database
-  let openInbox: (options?: InboxOptions) => Promise<Inbox>
 
   beforeEach(async () => {
     const { target, drop } = await createTarget('postgres', 'inbox')
@@ -26,13 +25,6 @@ describe('jobs that are due again, with all their attempts', () => {
     url = target
     observer = openDatabase(target, { applicationName: 'observer' })
     onTestFinished(() => observer.close())
-    openInbox = async (options) => {
-      const inbox = createInbox({ database: target, ...options })
-      onTestFinished(() => inbox.stop())
-      await inbox.start()
-      await inbox.accept(deliveryOf(makeEvent()))
-      return inbox
-    }
   })
 
   it('include those of a claim after which the connection was lost', async () => {
@@ -124,14 +116,29 @@ describe('jobs that are due again, with all their attempts', () => {
     await expect.poll(() => attempts).toEqual([1])
   })
 
-  it('include that of a handler that lost the connection of a shared transaction', async () => {
-    const inbox = createInbox({ database: url, onError: () => {} })
-    onTestFinished(() => inbox.stop())
-    await inbox.start()
-    for (let n = 0; n < 4; n += 1) {
-      const some = Array.from({ length: 50 }, () => inbox.accept(deliveryOf(makeEvent())))
-      await Promise.all(some)
+  it('do not keep a stop waiting during an outage', async () => {
+    let isDown = false
+    const transaction: RunInTransaction<undefined> = async () => {
+      if (!isDown) await allowConnections(false)
+      isDown = true
+      throw new Error('The app has no connection.')
     }
+    const options = { stopTimeoutMs: 10_000, onError: () => {} }
+    const inbox = createInbox({ database: url, transaction, ...options })
+    await inbox.start()
+    await inbox.accept(deliveryOf(makeEvent()))
+    await inbox.work({ '*': () => {} })
+    await expect.poll(() => isDown).toBe(true)
+    await delay(1_000)
+    const startedAt = performance.now()
+    await inbox.stop()
+    expect(performance.now() - startedAt).toBeLessThan(7_000)
+    await allowConnections(true)
+    expect(await jobs()).toEqual([{ state: 'active', retries: 0 }])
+  })
+
+  it('include that of a handler that lost the connection of a shared transaction', async () => {
+    const inbox = await openInbox({ onError: () => {} }, 200)
     const attempts = new Map<number, string>()
     let isDown = false
     await inbox.work(
@@ -158,13 +165,7 @@ describe('jobs that are due again, with all their attempts', () => {
   })
 
   it('include those that were claimed ahead before an outage', async () => {
-    const inbox = createInbox({ database: url, onError: () => {} })
-    onTestFinished(() => inbox.stop())
-    await inbox.start()
-    for (let n = 0; n < 4; n += 1) {
-      const some = Array.from({ length: 50 }, () => inbox.accept(deliveryOf(makeEvent())))
-      await Promise.all(some)
-    }
+    const inbox = await openInbox({ onError: () => {} }, 200)
     let calls = 0
     let finish = () => {}
     const finished = new Promise<void>((resolve) => (finish = resolve))
@@ -187,6 +188,17 @@ describe('jobs that are due again, with all their attempts', () => {
     }
     await expect.poll(countActive, { timeout: 8_000 }).toBe(2)
   })
+
+  async function openInbox(options?: InboxOptions, events = 1): Promise<Inbox> {
+    const inbox = createInbox({ database: url, ...options })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    for (let sent = 0; sent < events; sent += 50) {
+      const some = { length: Math.min(50, events) }
+      await Promise.all(Array.from(some, () => inbox.accept(deliveryOf(makeEvent()))))
+    }
+    return inbox
+  }
 
   /** While they are not allowed, the server also ends those that are open. */
   async function allowConnections(areAllowed: boolean): Promise<void> {

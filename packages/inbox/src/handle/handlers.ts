@@ -77,12 +77,18 @@ export function findHandler<AppTx = Tx>(
   return indexHandlers(handlers)(type)
 }
 
+/** Looks up the handler of an event type. */
+export type FindHandler<AppTx> = (type: string) => Handler<AppTx> | undefined
+
 /**
  * Creates the lookup of handlers by event type. Later changes of the object have no effect. A map,
  * because a type called `constructor` must not find a member of `Object.prototype`. Errors:
  * `bad_handler`.
  */
-export function indexHandlers<AppTx>({ futureTypes = {}, ...known }: Handlers<AppTx>) {
+export function indexHandlers<AppTx>({
+  futureTypes = {},
+  ...known
+}: Handlers<AppTx>): FindHandler<AppTx> {
   if (typeof futureTypes !== 'object' || futureTypes === null) {
     throw new InboxError('bad_handler', 'futureTypes: use an object of handlers by type.')
   }
@@ -95,8 +101,7 @@ export function indexHandlers<AppTx>({ futureTypes = {}, ...known }: Handlers<Ap
     }
     byType.set(type, checked(type, handler))
   }
-  return (type: string): Handler<AppTx> | undefined =>
-    type === 'destination_test' ? undefined : (byType.get(type) ?? byType.get('*'))
+  return (type) => (type === 'destination_test' ? undefined : (byType.get(type) ?? byType.get('*')))
 }
 
 function checked<AppTx>(type: string, handler: unknown): Handler<AppTx> {

@@ -26,18 +26,6 @@ export interface AttemptGroupsOptions<AppTx> {
   takeNext: (isWanted: (job: ClaimedEntry) => boolean) => ClaimedEntry | undefined
 }
 
-interface SharedOptions<AppTx> extends Pick<
-  AttemptGroupsOptions<AppTx>,
-  'start' | 'sharedMs' | 'times'
-> {
-  share: NonNullable<Transactions<AppTx>['share']>
-  first: ClaimedEntry
-  /** The next job, if one waits whose handler may share the transaction. */
-  next: () => ClaimedEntry | undefined
-  /** Called for each job before it is due again. */
-  onRollback: (job: ClaimedEntry) => void
-}
-
 const maxAttempts = 8
 const maxRemembered = 1_000
 
@@ -50,10 +38,7 @@ export function createAttemptGroups<AppTx>(
   const rolledBack = new Set<string>()
 
   return (job) => {
-    if (share && canShare(job) && isOneWaiting()) {
-      const next = () => takeNext(canShare)
-      return shareTransaction({ share, sharedMs, start, first: job, next, times, onRollback })
-    }
+    if (share && canShare(job) && isOneWaiting()) return shareTransaction(share, job)
     rolledBack.delete(job.id)
     const { returned, outcome } = start(job)
     return { returned, ended: outcome }
@@ -65,83 +50,80 @@ export function createAttemptGroups<AppTx>(
     return isFirst && times.isShort(groupId ?? '')
   }
 
+  /** Called for each job before it is due again. */
   function onRollback({ id }: ClaimedEntry): void {
     // Another worker may have handled the others since.
     if (rolledBack.size >= maxRemembered) rolledBack.clear()
     rolledBack.add(id)
   }
-}
 
-/**
- * Runs several short handlers one after the other in one transaction, so that they share its commit.
- * If anything fails, or takes too long, the transaction is rolled back, and so is each attempt: its
- * job is due again, and then runs alone. So no event suffers from another.
- */
-function shareTransaction<AppTx>(options: SharedOptions<AppTx>): AttemptGroup {
-  const { share, sharedMs, start, first, next, times, onRollback } = options
-  const limitMs = 5 * sharedMs
-  const attempts: Attempt[] = []
-  const waiting = new AbortController()
-  let haveAllReturned = false
-  let onOver = () => {}
-  const over = new Promise<void>((resolve) => (onOver = resolve))
-  const committed = share(runInTime, { limitMs, signal: waiting.signal })
-  void committed.catch(rollBack)
-  const all = over.then(() => Promise.all(attempts.map(({ outcome }) => outcome)))
-  void all.then(() => waiting.abort())
-  return {
-    returned: over.then(() => Promise.all(attempts.map(({ returned }) => returned))),
-    ended: all,
-  }
-
-  async function runInTime(join: RunInTransaction<AppTx>): Promise<void> {
-    const state = { isOver: false }
-    await withTimeout(runInTurn(join, state), limitMs, runsAgain).finally(() => {
-      state.isOver = true
-      if (!haveAllReturned) waiting.abort()
-      onOver()
-    })
-  }
-
-  async function runInTurn(
-    join: RunInTransaction<AppTx>,
-    state: Readonly<{ isOver: boolean }>,
-  ): Promise<void> {
-    const enoughAt = performance.now() + sharedMs
-    let job: ClaimedEntry | undefined = first
-    while (job) {
-      await runIn(join, job)
-      const isEnough = attempts.length >= maxAttempts || performance.now() > enoughAt
-      job = isEnough || state.isOver ? undefined : next()
+  /**
+   * Runs several short handlers one after the other in one transaction, so that they share its
+   * commit. If anything fails, or takes too long, the transaction is rolled back, and so is each
+   * attempt: its job is due again, and then runs alone. So no event suffers from another.
+   */
+  function shareTransaction(open: NonNullable<typeof share>, first: ClaimedEntry): AttemptGroup {
+    const limitMs = 5 * sharedMs
+    const attempts: Attempt[] = []
+    const waiting = new AbortController()
+    let isOver = false
+    let haveAllReturned = false
+    let onOver = () => {}
+    const over = new Promise<void>((resolve) => (onOver = resolve))
+    const committed = open(runInTime, { limitMs, signal: waiting.signal })
+    void committed.catch(rollBack)
+    const all = over.then(() => Promise.all(attempts.map(({ outcome }) => outcome)))
+    void all.then(() => waiting.abort())
+    return {
+      returned: over.then(() => Promise.all(attempts.map(({ returned }) => returned))),
+      ended: all,
     }
-    haveAllReturned = true
-  }
 
-  function runIn(join: RunInTransaction<AppTx>, job: ClaimedEntry): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const attempt = start(job, async (run) => {
-        await join(run).then(resolve, (error: unknown) => {
-          onRollback(job)
-          reject(error)
-          throw error
-        })
-        await committed
+    async function runInTime(join: RunInTransaction<AppTx>): Promise<void> {
+      await withTimeout(runInTurn(join), limitMs, runsAgain).finally(() => {
+        isOver = true
+        if (!haveAllReturned) waiting.abort()
+        onOver()
       })
-      attempts.push(attempt)
-      // Before that, it ends only without a handler, or because its claim is lost.
-      void attempt.outcome.then(() => reject(new Error('The attempt has ended.')))
-    })
-  }
+    }
 
-  /** Only the last handler can be the reason if it has failed, or has not returned. */
-  function rollBack(): void {
-    // A closed database has not begun one.
-    if (attempts.length === 0) attempts.push(start(first, () => committed))
-    for (const { job } of attempts) onRollback(job)
-    const suspects = haveAllReturned ? attempts : attempts.slice(-1)
-    for (const { job } of suspects) times.runAlone(job.groupId ?? '')
-    if (!haveAllReturned) attempts.at(-1)?.abort(runsAgain())
-    onOver()
+    async function runInTurn(join: RunInTransaction<AppTx>): Promise<void> {
+      const enoughAt = performance.now() + sharedMs
+      let job: ClaimedEntry | undefined = first
+      while (job) {
+        await runIn(join, job)
+        const isEnough = attempts.length >= maxAttempts || performance.now() > enoughAt
+        job = isEnough || isOver ? undefined : takeNext(canShare)
+      }
+      haveAllReturned = true
+    }
+
+    function runIn(join: RunInTransaction<AppTx>, job: ClaimedEntry): Promise<void> {
+      return new Promise((resolve, reject) => {
+        const attempt = start(job, async (run) => {
+          await join(run).then(resolve, (error: unknown) => {
+            onRollback(job)
+            reject(error)
+            throw error
+          })
+          await committed
+        })
+        attempts.push(attempt)
+        // Before that, it ends only without a handler, or because its claim is lost.
+        void attempt.outcome.then(() => reject(new Error('The attempt has ended.')))
+      })
+    }
+
+    /** Only the last handler can be the reason if it has failed, or has not returned. */
+    function rollBack(): void {
+      // A closed database has not begun one.
+      if (attempts.length === 0) attempts.push(start(first, () => committed))
+      for (const { job } of attempts) onRollback(job)
+      const suspects = haveAllReturned ? attempts : attempts.slice(-1)
+      for (const { job } of suspects) times.runAlone(job.groupId ?? '')
+      if (!haveAllReturned) attempts.at(-1)?.abort(runsAgain())
+      onOver()
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-import { untilAvailable } from '@feed-receiver/database/internal'
 import { checkOption, checkTime, InboxError } from '../errors.ts'
 import type { OpenExtensions } from '../extension.ts'
 import { inOwnContext } from '../own-context.ts'
@@ -205,18 +204,19 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     const reports = createReports(options, context)
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
-    const times = createHandlerTimes(indexHandlers(handlers), sharedMs / 2)
+    const findHandler = indexHandlers(handlers)
+    const times = createHandlerTimes(findHandler, sharedMs / 2)
     warnOfTypes(handlers)
     const claim = createClaim(context, pauses, limits)
     const pool = createAttemptPool({
       claim: (wanted, signal) => context.failures.watch('claim', claim(wanted, signal)),
       attempts: {
-        start: createAttempts(context, handlers, { reports, times }),
+        start: createAttempts(context, findHandler, { reports, times }),
         times,
         sharedMs,
         share: sharedMs > 0 ? context.transactions.share : undefined,
       },
-      unclaim: (jobs, signal) => untilAvailable(() => unclaim(queue, jobs), signal),
+      unclaim: (jobs, signal) => unclaim(queue, jobs, signal),
       // Limits count claimed jobs, so those of one type would keep out another worker's.
       mayClaimAhead: limits.size === 0,
       sendHeartbeat: queue.sendHeartbeat,
