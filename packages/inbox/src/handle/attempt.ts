@@ -115,8 +115,7 @@ export function createAttempts<AppTx>(
 
     // If even that fails, the queue finds the job once its heartbeat is missed.
     async function fail(error: unknown): Promise<void> {
-      const revision = job.revision ?? undefined
-      await failAttempt(context, reports, { job, error, revision }).catch(onError)
+      await failAttempt(context, reports, job, error).catch(onError)
     }
 
     async function handle(): Promise<Outcome> {

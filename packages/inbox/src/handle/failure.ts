@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { redact, isError } from '@feed-receiver/core/internal'
 import type { Tx } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
@@ -6,17 +5,10 @@ import { quoteWord } from '../clean-text.ts'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption, codeOf } from '../errors.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import type { ClaimedJob } from '../queue/queue.ts'
 import { instruments } from '../telemetry/instruments.ts'
+import { waitAtMost } from '../timeout.ts'
+import type { ClaimedEntry } from './claim.ts'
 import { Permanent, RetryAfter } from './handlers.ts'
-
-/** How an attempt fails. */
-interface Failure {
-  job: ClaimedJob
-  error: unknown
-  /** The handled revision, if the attempt came that far. */
-  revision: number | undefined
-}
 
 /** `ended` if the entry is gone, or another attempt has ended it. */
 type Ending = 'lost' | 'retried' | 'dead' | 'ended'
@@ -29,15 +21,14 @@ type Ending = 'lost' | 'retried' | 'dead' | 'ended'
 export async function failAttempt(
   context: InboxContext & { onError: (error: unknown) => void },
   reports: Reports,
-  failed: Failure,
+  job: ClaimedEntry,
+  error: unknown,
 ): Promise<void> {
   const { database, source, onError } = context
-  const { job, error } = failed
   const isLast = cannotSucceed(error) || job.retryCount >= job.retryLimit
   const { ending, known } = await database.tx(async (tx) => {
-    const reached = await (isLast
-      ? endLastTry(tx, context, failed)
-      : retryLater(tx, context, failed))
+    const end = isLast ? endLastTry : retryLater
+    const reached = await end(tx, context, job, error)
     return { ending: reached, known: reached === 'lost' ? null : await findKnown(tx, context, job) }
   })
   if (ending === 'lost') return
@@ -67,7 +58,8 @@ function cannotSucceed(error: unknown): boolean {
 async function retryLater(
   tx: Tx,
   { queue }: InboxContext,
-  { job, error }: Failure,
+  job: ClaimedEntry,
+  error: unknown,
 ): Promise<Ending> {
   if (!(await queue.fail(job, error, tx))) return 'lost'
   if (error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
@@ -81,7 +73,8 @@ async function retryLater(
 async function endLastTry(
   tx: Tx,
   context: InboxContext,
-  { job, error, revision: handled }: Failure,
+  job: ClaimedEntry,
+  error: unknown,
 ): Promise<Ending> {
   const { tables, queue } = context
   const { entryId } = job.data
@@ -92,8 +85,7 @@ async function endLastTry(
      where id = $1 and state = 'received' for update`,
     [entryId],
   )
-  const isRevised = rows.some(({ revision }) => handled !== undefined && revision > handled)
-  if (isRevised) {
+  if (rows.some(({ revision }) => revision > job.revision)) {
     if (!(await queue.complete(job, tx))) return 'lost'
     await enqueueEntries(tx, context, [entryId])
     return 'retried'
@@ -118,7 +110,7 @@ interface Known {
 async function findKnown(
   tx: Tx,
   { tables, queue }: InboxContext,
-  { id, data }: ClaimedJob,
+  { id, data }: ClaimedEntry,
 ): Promise<Known | undefined> {
   const { rows } = await tx.query<Known>(
     `select event_id as "eventId", type, (
@@ -171,21 +163,16 @@ export interface FailureOptions {
   onDead?: ((dead: DeadEntry) => unknown) | undefined
 }
 
-/** Reports failures to the app. Handling never waits for a report, and a report cannot fail. */
-export interface Reports {
-  failed(failure: FailedAttempt): void
-  dead(dead: DeadEntry): void
-  /** Waits briefly for callbacks, because a process may exit after a drain or a stop. */
-  delivered(): Promise<void>
-}
+export type Reports = ReturnType<typeof createReports>
 
 /** How long a drain or a stop waits for callbacks. */
 const patienceMs = 2_000
 
+/** Reports failures to the app. Handling never waits for a report, and a report cannot fail. */
 export function createReports(
   options: FailureOptions,
   { source, onError }: { source: string; onError: (error: unknown) => void },
-): Reports {
+) {
   const { onFailed = printFailed, onDead = (dead) => printDead(dead, source) } = options
   checkOption(typeof onFailed === 'function', 'onFailed: use a function.')
   checkOption(typeof onDead === 'function', 'onDead: use a function.')
@@ -194,13 +181,8 @@ export function createReports(
   return {
     failed: (failure: FailedAttempt) => report(async () => onFailed(failure)),
     dead: (dead: DeadEntry) => report(async () => onDead(dead)),
-    async delivered() {
-      if (pending.size === 0) return
-      const patience = new AbortController()
-      const all = Promise.all(pending).then(() => patience.abort())
-      const { signal } = patience
-      await Promise.race([all, delay(patienceMs, undefined, { signal }).catch(() => undefined)])
-    },
+    /** Waits briefly for callbacks, because a process may exit after a drain or a stop. */
+    delivered: () => waitAtMost(patienceMs, Promise.all(pending)),
   }
 
   function report(call: () => Promise<unknown>): void {
@@ -211,36 +193,26 @@ export function createReports(
   }
 }
 
-function printFailed({ nextAttemptAt, ...failure }: FailedAttempt): void {
-  print(
-    failure,
-    (event, attempt, error) =>
-      `${event} failed in ${attempt}. Next attempt ${whenDue(nextAttemptAt)}. ${error}`,
-  )
+function printFailed(failure: FailedAttempt): void {
+  print(failure, '', `. Next attempt ${whenDue(failure.nextAttemptAt)}.`)
 }
 
 function printDead(dead: DeadEntry, source: string): void {
   const options = source === 'feed' ? '' : `--source ${source} `
   const target = options + operandOf(oneLine(dead.eventId, 255))
-  print(
-    dead,
-    (event, attempt, error) =>
-      `DEAD: ${event} failed in ${attempt} and is not retried. Inspect it with ` +
-      `\`npx feed-receiver inbox show ${target}\`, fix the cause, then run ` +
-      `\`npx feed-receiver inbox retry ${target}\`. ${error}`,
-  )
+  const next =
+    ` and is not retried. Inspect it with \`npx feed-receiver inbox show ${target}\`, fix the ` +
+    `cause, then run \`npx feed-receiver inbox retry ${target}\`.`
+  print(dead, 'DEAD: ', next)
 }
 
-function print(
-  failure: DeadEntry,
-  say: (event: string, attempt: string, error: string) => string,
-): void {
+function print(failure: DeadEntry, mark: string, next: string): void {
   const { type, eventId, attempt, maxAttempts } = failure
   const event = oneLine(`${type} ${eventId}`, 400)
   // An error of a handler may contain a URL with a password.
   const error = oneLine(redact(nameError(failure.error)), 300)
-  const line = say(event, `attempt ${attempt} of ${maxAttempts}`, error)
-  process.stderr.write(`feed-receiver: ${line}\n`)
+  const failed = `${mark}${event} failed in attempt ${attempt} of ${maxAttempts}`
+  process.stderr.write(`feed-receiver: ${failed}${next} ${error}\n`)
 }
 
 /**
