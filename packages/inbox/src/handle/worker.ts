@@ -1,8 +1,8 @@
 import { checkOption, checkTime, InboxError } from '../errors.ts'
 import type { OpenExtensions } from '../extension.ts'
 import { inOwnContext } from '../own-context.ts'
-import { repeat, type RepeatOptions } from '../repeat.ts'
-import { withQueueTimeout } from '../timeout.ts'
+import { repeat } from '../repeat.ts'
+import { waitAtMost, withQueueTimeout } from '../timeout.ts'
 import { createAttempts, type AttemptContext } from './attempt.ts'
 import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
 import { createBell, type Bell } from './bell.ts'
@@ -59,15 +59,7 @@ export interface Drained {
   isEmpty: boolean
 }
 
-/** Handles the entries of one inbox. */
-export interface Worker<AppTx> {
-  /** Resolves once it listens for new jobs. Errors: `already_working`, `bad_handler`. */
-  work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
-  /** Handles due jobs and returns. Errors: `bad_handler`. */
-  drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
-  /** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
-  stop(timeoutMs: number): Promise<void>
-}
+export type Worker<AppTx> = ReturnType<typeof createWorker<AppTx>>
 
 export interface WorkerContext<AppTx> extends AttemptContext<AppTx> {
   /** Their maintenance runs beside the handlers. */
@@ -86,13 +78,13 @@ const drainMaintenanceMs = 2_000
 /** Old processes of a deploy that changes `ordered` may store events until they are gone. */
 const moveIntervalMs = 60_000
 
-/** Creates the worker of an inbox. Nothing runs before `work` or `drain`. */
-export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx> {
+/** Creates what handles the entries of an inbox. Nothing runs before `work` or `drain`. */
+export function createWorker<AppTx>(context: WorkerContext<AppTx>) {
   const { database, queue, extensions, onError } = context
   // Each sweep continues where the last one ended.
   const sweep = createSweep(context)
   const pauses = createPauseCache(context)
-  const active = new Set<Pick<Worker<AppTx>, 'stop'>>()
+  const active = new Set<{ stop(timeoutMs: number): Promise<void> }>()
   let isWorking = false
   let maintainedAt = -Infinity
   let supervisedAt = -Infinity
@@ -100,11 +92,13 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
   return {
     work,
     drain,
-    async stop(timeoutMs) {
+    /** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
+    async stop(timeoutMs: number): Promise<void> {
       await Promise.all([...active].map((one) => one.stop(timeoutMs)))
     },
   }
 
+  /** Resolves once it listens for new jobs. Errors: `already_working`, `bad_handler`. */
   async function work(handlers: Handlers<AppTx>, options: WorkOptions = {}): Promise<void> {
     if (isWorking) {
       throw new InboxError('already_working', 'This inbox is already working. Call work only once.')
@@ -116,22 +110,15 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     void warnOfConnections(context, options.concurrency).catch(() => undefined)
     const stopping = new AbortController()
     const untilStop = { signal: stopping.signal, onError }
-    const moving = moveFirst(untilStop)
-    const supervision = { isNeeded: true }
+    const move = (signal: AbortSignal) => moveJobs(context, signal)
+    const moving = repeatNow(moveIntervalMs, move, untilStop)
+    const supervision = { isNeeded: true, onSupervised: bell.ring }
     // Not awaited, because only the queue can end it, which it does when it is stopped.
-    void superviseQueue(supervision, {
-      signal: stopping.signal,
-      onError: unlessStopped(stopping),
-      onSupervised: bell.ring,
-    })
+    void superviseQueue(stopping.signal, supervision)
     const background = Promise.all([
       moving.ended,
       repeat(maintenanceIntervalMs, (signal) => sweep(reports.dead, signal), untilStop),
-      repeat(
-        maintenanceIntervalMs,
-        (signal) => extensions.maintain({ signal, isPruning: false, onError }),
-        untilStop,
-      ),
+      repeat(maintenanceIntervalMs, maintainExtensions, untilStop),
     ])
     // Only after the first move, so that no new event overtakes one that was stored before it.
     const claiming = moving.first.then(async () =>
@@ -160,26 +147,23 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     }
   }
 
+  /** Handles due jobs and returns. Errors: `bad_handler`. */
   async function drain(handlers: Handlers<AppTx>, options: DrainOptions = {}): Promise<Drained> {
     const { forMs = 20_000 } = options
     checkTime('forMs', forMs)
     const { pool, reports } = openPool(handlers, options)
     const stopping = new AbortController()
-    const supervising = new AbortController()
-    const supervised = superviseQueue(
-      { isNeeded: true },
-      { signal: supervising.signal, onError: unlessStopped(stopping) },
-    )
+    const supervised = superviseQueue(stopping.signal)
     const drained = maintain(reports, stopping.signal).then(() => drainDue(pool, forMs))
     const draining = { stop }
     active.add(draining)
     try {
       const result = await drained
       // A platform may freeze the process once the drain has ended.
-      await withQueueTimeout(supervised, drainMaintenanceMs).catch(() => undefined)
+      await waitAtMost(drainMaintenanceMs, supervised)
       return result
     } finally {
-      supervising.abort()
+      stopping.abort()
       active.delete(draining)
       await reports.delivered()
     }
@@ -283,43 +267,27 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
   }
 
   /**
-   * Moves jobs now and every minute. `first` resolves after the first time, even if that fails, and
-   * `ended` after the last one.
-   */
-  function moveFirst(options: RepeatOptions) {
-    let onFirst = () => {}
-    const first = new Promise<void>((resolve) => (onFirst = resolve))
-    const move = (signal: AbortSignal) => moveJobs(context, signal).finally(onFirst)
-    return { first, ended: repeat(moveIntervalMs, move, options) }
-  }
-
-  /**
    * Looks for the jobs of killed workers, which only active jobs need, and for handlers that run for
    * too long, now and at intervals. The maintenance of the queue, which is part of it, is due from
    * time to time. Resolves after the first time, even if that fails.
    */
   function superviseQueue(
-    supervision: Supervision,
-    { onSupervised = () => {}, ...options }: SupervisionOptions,
+    signal: AbortSignal,
+    supervision: Supervision = { isNeeded: true, onSupervised: () => {} },
   ): Promise<void> {
+    const report = (error: unknown) => {
+      // Stopping the queue fails what it does.
+      if (!signal.aborted) onError(error)
+    }
     const supervise = async () => {
       const sinceMs = performance.now() - supervisedAt
       const leastMs = supervision.isNeeded ? superviseIntervalMs / 2 : maintenanceIntervalMs
       if (sinceMs < leastMs) return
       supervisedAt = performance.now()
       await queue.supervise()
-      onSupervised()
+      supervision.onSupervised()
     }
-    return new Promise((onFirst) => {
-      void repeat(superviseIntervalMs, () => supervise().finally(onFirst), options)
-    })
-  }
-
-  /** Stopping the queue fails what it does. */
-  function unlessStopped(stopping: AbortController): (error: unknown) => void {
-    return (error) => {
-      if (!stopping.signal.aborted) onError(error)
-    }
+    return repeatNow(superviseIntervalMs, supervise, { signal, onError: report }).first
   }
 
   /** On platforms without a long-running process, nothing else maintains the inbox. */
@@ -330,7 +298,11 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx
     maintainedAt = now
     await sweep(reports.dead, signal).catch(onError)
     const ending = AbortSignal.any([signal, AbortSignal.timeout(drainMaintenanceMs)])
-    await extensions.maintain({ signal: ending, isPruning: false, onError })
+    await maintainExtensions(ending)
+  }
+
+  async function maintainExtensions(signal: AbortSignal): Promise<void> {
+    await extensions.maintain({ signal, isPruning: false, onError })
   }
 }
 
@@ -352,12 +324,16 @@ async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
   return { ...pool.outcomes, isEmpty }
 }
 
-/** Whether killed workers are looked for. */
-interface Supervision {
-  isNeeded: boolean
+/** Like `repeat`. `first` resolves after the first time, even if that fails. */
+function repeatNow(...[ms, run, options]: Parameters<typeof repeat>) {
+  let onFirst = () => {}
+  const first = new Promise<void>((resolve) => (onFirst = resolve))
+  return { first, ended: repeat(ms, (signal) => run(signal).finally(onFirst), options) }
 }
 
-interface SupervisionOptions extends RepeatOptions {
+interface Supervision {
+  /** Whether killed workers are looked for. */
+  isNeeded: boolean
   /** Called when jobs may be due again. */
-  onSupervised?: () => void
+  onSupervised: () => void
 }
