@@ -1,5 +1,4 @@
-import { endedConditions, entryConditions, findSearched } from '../entry/entry-filter.ts'
-import type { Conditions, EntryFilter } from '../entry/entry-filter.ts'
+import { findConditions, type Conditions, type EntryFilter } from '../entry/entry-filter.ts'
 import { isBehindSql } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { checkOption } from '../errors.ts'
@@ -60,9 +59,8 @@ export async function targetConditions(
 ): Promise<Conditions> {
   const hasHandler = `type <> '${testType}'`
   if ('filter' in target) {
-    const found = await findSearched(context, target.filter)
-    const write = target.filter.state === 'failing' ? entryConditions : endedConditions
-    return withCondition(write(context, found), hasHandler)
+    const onlyEnded = target.filter.state !== 'failing'
+    return withCondition(await findConditions(context, target.filter, { onlyEnded }), hasHandler)
   }
   const part = `source = $1 and event_id = any($2::text[]) and ${hasHandler}`
   return { parts: [part], values: [context.source, target.ids] }

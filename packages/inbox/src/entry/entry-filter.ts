@@ -62,60 +62,43 @@ export interface Conditions {
   hasWords?: boolean
 }
 
-/** The tables of the entries, and the jobs that tell which entries fail. */
-export interface EntryContext {
-  source: string
-  tables: Pick<Tables, 'job'>
-}
-
-/** A filter whose search turned out to be the id of an event. */
-export interface FoundFilter extends EntryFilter {
-  eventId?: string
-}
-
-/** Where the entries are read. */
+/** Where the entries are read, and the jobs that tell which of them fail. */
 interface SearchedContext {
   database: Queryable
   source: string
   tables: Pick<Tables, 'entry' | 'job'>
 }
 
-/** Like `entryConditions`, for a filter whose search may be the id of an event. */
+/**
+ * Writes a filter as conditions, with parameters numbered from 1: in one part for entries that have
+ * ended, if only those matter.
+ */
 export async function findConditions(
   context: SearchedContext,
   filter: EntryFilter,
+  { onlyEnded = false } = {},
 ): Promise<Conditions> {
-  return entryConditions(context, await findSearched(context, filter))
+  const eventId = await findEventId(context, filter)
+  const { condition, ...others } = filterCondition(context, filter, eventId)
+  const parts = onlyEnded ? [hasEndedSql] : byState(context, filter)
+  return { parts: parts.map((part) => `${condition} and ${part}`), ...others }
 }
 
 /**
- * Checks first whether a search is the id of an event, in the index of ids. For a list, newest
- * first, PostgreSQL would read every newer entry before it.
+ * The searched text, if it is the id of an event, by the index of ids. For a list, newest first,
+ * PostgreSQL would read every newer entry before it.
  */
-export async function findSearched(
+async function findEventId(
   { database, tables, source }: SearchedContext,
-  filter: FoundFilter,
-): Promise<FoundFilter> {
-  const eventId = filter.search?.trim()
-  if (!eventId || filter.eventId !== undefined) return filter
+  { search }: EntryFilter,
+): Promise<string | undefined> {
+  const eventId = search?.trim()
+  if (!eventId) return undefined
   const { rowCount } = await database.query(
     `select from ${tables.entry} where source = $1 and event_id = $2`,
     [source, eventId],
   )
-  return rowCount === 0 ? filter : { ...filter, eventId }
-}
-
-/** Writes a filter as conditions, with parameters numbered from 1. */
-export function entryConditions(context: EntryContext, filter: FoundFilter): Conditions {
-  const { condition, ...others } = filterCondition(context, filter)
-  const parts = byState(context, filter)
-  return { parts: parts.map((part) => `${condition} and ${part}`), ...others }
-}
-
-/** Like `entryConditions`, for entries that have ended, in one part. */
-export function endedConditions(context: EntryContext, filter: FoundFilter): Conditions {
-  const { condition, ...others } = filterCondition(context, filter)
-  return { parts: [`${condition} and ${hasEndedSql}`], ...others }
+  return rowCount === 0 ? undefined : eventId
 }
 
 /** SQL for the entries that meet conditions, in an order and up to a limit, as a subquery. */
@@ -128,9 +111,13 @@ export function matchingSql(
   return `(${ofParts.join(' union all ')})`
 }
 
-function filterCondition({ source, tables }: EntryContext, filter: FoundFilter) {
+function filterCondition(
+  { source, tables }: SearchedContext,
+  filter: EntryFilter,
+  eventId: string | undefined,
+) {
   const { provider, type, category, subject, state, since, until, search } = filter
-  const { eventId, minRevision = 1, error } = filter
+  const { minRevision = 1, error } = filter
   const words = eventId === undefined ? wordsOf(search) : []
   const isRevision = Number.isInteger(minRevision) && minRevision >= 1 && minRevision < 2 ** 31
   checkOption(isRevision, 'minRevision: use a whole number of 1 or more.')
@@ -178,7 +165,7 @@ export function isFailingSql({ job }: Pick<Tables, 'job'>): string {
 // The indexes by provider, type, category and subject hold only ended entries. PostgreSQL uses them if
 // a condition says so.
 function byState(
-  { tables }: EntryContext,
+  { tables }: SearchedContext,
   { provider, type, category, subject, state, error }: EntryFilter,
 ): string[] {
   if (state === undefined && error !== undefined) return [`state = 'dead'`, isFailingSql(tables)]
