@@ -68,15 +68,11 @@ export function createRejectionCounts(source: string) {
   }
 
   function merge(rejection: Rejection): void {
-    const known = waiting.get(rejection.reason)
-    if (!known) {
-      waiting.set(rejection.reason, { ...rejection })
-      return
-    }
+    const known = waiting.get(rejection.reason) ?? { ...rejection, count: 0 }
     // Counts that could not be written are merged with newer ones.
     const [older, newer] = rejection.lastAt < known.lastAt ? [rejection, known] : [known, rejection]
-    const cause = newer.cause ?? older.cause
-    Object.assign(known, { ...newer, cause, count: known.count + rejection.count })
+    const [cause, count] = [newer.cause ?? older.cause, known.count + rejection.count]
+    waiting.set(rejection.reason, { ...newer, cause, count })
   }
 
   function writeIfDue(): void {

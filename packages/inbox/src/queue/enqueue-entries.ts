@@ -3,23 +3,15 @@ import type { InboxContext } from '../context.ts'
 import { insertJobsSql, nowSql, queuedColumnsSql } from './insert-jobs.ts'
 import { wakeSql } from './notify.ts'
 
-interface EnqueueOptions {
-  /**
-   * Whether the jobs go before those of entries that were received later.
-   * @default false
-   */
-  byReceipt?: boolean
-}
-
 /**
  * Queues a job for each of some entries, in the order of acceptance, and wakes the workers once the
- * transaction commits.
+ * transaction commits. Jobs `byReceipt` go before those of entries that were received later.
  */
 export async function enqueueEntries(
   tx: Tx,
   { tables, source, queue }: InboxContext,
   ids: readonly number[],
-  { byReceipt = false }: EnqueueOptions = {},
+  { byReceipt = false } = {},
 ): Promise<void> {
   if (ids.length === 0) return
   // Pushed events may have the same time of receipt, and ids tell which of them came first.
