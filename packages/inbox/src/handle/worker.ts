@@ -5,7 +5,6 @@ import { repeat } from '../repeat.ts'
 import { waitAtMost, withQueueTimeout } from '../timeout.ts'
 import { createAttempts, type AttemptContext } from './attempt.ts'
 import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
-import { createBell, type Bell } from './bell.ts'
 import { createClaim, unclaim, type ClaimedEntry } from './claim.ts'
 import { createReports, type FailureOptions, type Reports } from './failure.ts'
 import { createHandlerTimes } from './handler-times.ts'
@@ -330,6 +329,33 @@ function repeatNow(...[ms, run, options]: Parameters<typeof repeat>) {
   const first = new Promise<void>((resolve) => (onFirst = resolve))
   return { first, ended: repeat(ms, (signal) => run(signal).finally(onFirst), options) }
 }
+
+/** Creates a bell, which rings for new jobs, and which the claims hear. */
+function createBell() {
+  let onRing = () => {}
+  let next = nextRing()
+  return {
+    ring: () => onRing(),
+    /** Waits for a ring, which may have come already, or for a time; false if none came. */
+    async rung(timeoutMs: number): Promise<boolean> {
+      let hasRung = true
+      const timer = setTimeout(() => {
+        hasRung = false
+        onRing()
+      }, timeoutMs)
+      await next
+      clearTimeout(timer)
+      next = nextRing()
+      return hasRung
+    },
+  }
+
+  function nextRing(): Promise<void> {
+    return new Promise((resolve) => (onRing = resolve))
+  }
+}
+
+type Bell = ReturnType<typeof createBell>
 
 interface Supervision {
   /** Whether killed workers are looked for. */
