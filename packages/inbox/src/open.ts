@@ -59,7 +59,7 @@ const closeTimeoutMs = 2_000
 export async function openInbox<AppTx>(
   options: OpenInboxOptions<AppTx>,
 ): Promise<OpenInbox<AppTx>> {
-  const { database: target, listenUrl, stopTimeoutMs, openTransactions, health } = options
+  const { database: target, schema, listenUrl, openTransactions, health } = options
   const isOurs = !isDatabase(target)
   const database = isDatabase(target) ? target : openDatabase(target, { listenUrl })
   const onError = reportTo(options.onError)
@@ -68,7 +68,8 @@ export async function openInbox<AppTx>(
     context = await openContext(database, options, onError)
     const { tables, queue } = context
     const extensions = openExtensions({ ...options, context })
-    await checkContext(context, options.schema, onError)
+    await checkTables(database, { schema, tables: inboxPrivileges(queue.partition) })
+    await checkStoring(context, schema, onError)
     await extensions.ready()
     const accepting = openAccepting(context)
     const transactions = await openTransactions(database, tables)
@@ -85,7 +86,7 @@ export async function openInbox<AppTx>(
       extensions,
       async close() {
         stopObserving?.()
-        await Promise.all([accepting.drain(), worker.stop(stopTimeoutMs)])
+        await Promise.all([accepting.drain(), worker.stop(options.stopTimeoutMs)])
         await stopCounting()
         try {
           await queue.stop()
@@ -145,15 +146,13 @@ async function openContext<AppTx>(
   return { database, tables: tablesIn(schema), source, queue }
 }
 
-async function checkContext(
+/** A delivery would fail in the same way. */
+async function checkStoring(
   context: InboxContext,
   schema: string,
   onError: (error: unknown) => void,
 ): Promise<void> {
-  const { database, queue } = context
-  await checkTables(database, { schema, tables: inboxPrivileges(queue.partition) })
   try {
-    // A delivery would fail in the same way.
     await explained(schema, storeNothing(context))
   } catch (error) {
     // The database answered until now, so this waits for a lock, which ends. The health explains it.
