@@ -63,25 +63,18 @@ export interface AlertLimits {
 
 export interface AlertInputOptions {
   /** The time to read at. @default the database's current time */
-  asOf: Date | undefined
-  /**
-   * Counts only events as missed that were pulled after this time, in ISO 8601, or none after
-   * 'infinity'. Null counts all.
-   */
-  missedAfter: string | null
+  asOf?: Date | undefined
+  /** SQL for a time: events that were pulled before it are not missed. `$1` is the source. */
+  missedAfter?: string
 }
 
 /** Reads all inputs in one statement. Each part of it ends at an index or at a limit. */
 export async function readAlertInputs(
   context: InboxContext,
   limits: AlertLimits,
-  options: AlertInputOptions,
+  options: AlertInputOptions = {},
 ): Promise<AlertInputs> {
-  return await readParts(
-    context,
-    Object.values(partsOf(context)),
-    valuesOf(context, limits, options),
-  )
+  return await readParts(context, partsOf(context, limits, options), options)
 }
 
 /**
@@ -91,24 +84,8 @@ export async function readAlertInputs(
 export async function readReadableInputs(
   context: InboxContext,
   limits: AlertLimits,
-  options: AlertInputOptions,
 ): Promise<AlertInputs> {
-  const values = valuesOf(context, limits, options)
-  const inputs = noInputs()
-  for (const part of Object.values(partsOf(context))) {
-    const read = readParts(context, [part], values)
-    Object.assign(
-      inputs,
-      await read.catch((error: unknown) => {
-        if (!isOfTables(error)) throw error
-      }),
-    )
-  }
-  return inputs
-}
-
-function noInputs(): AlertInputs {
-  return {
+  const inputs: AlertInputs = {
     asOf: new Date(),
     dead: [],
     dueSince: null,
@@ -124,31 +101,19 @@ function noInputs(): AlertInputs {
     streamGaps: [],
     pauses: [],
   }
-}
-
-function valuesOf(
-  { source, queue }: InboxContext,
-  limits: AlertLimits,
-  { asOf, missedAfter }: AlertInputOptions,
-) {
-  return [
-    source,
-    asOf ?? null,
-    queue.name,
-    limits.deadDays,
-    limits.failureMinutes,
-    limits.failureCount,
-    limits.missedHours,
-    limits.oldSecretHours,
-    limits.gapHours,
-    missedAfter,
-  ]
+  for (const part of partsOf(context, limits)) {
+    const read = await readParts(context, [part]).catch((error: unknown) => {
+      if (!isOfTables(error)) throw error
+    })
+    Object.assign(inputs, read)
+  }
+  return inputs
 }
 
 async function readParts(
-  { database }: InboxContext,
+  { database, source, queue }: InboxContext,
   parts: readonly Part[],
-  values: unknown[],
+  { asOf }: AlertInputOptions = {},
 ): Promise<AlertInputs> {
   const tables = new Set(parts.flatMap((part) => part.tables))
   const columns = Object.entries(Object.assign({ asOf: at }, ...parts.map((part) => part.columns)))
@@ -157,6 +122,7 @@ async function readParts(
   const { rows } = await database.tx(async (tx) => {
     // PostgreSQL would compile this statement, which takes ten times as long as running it.
     await tx.query('set local jit = off')
+    const values = [source, asOf ?? null, queue.name]
     return await tx.query<AlertInputs>(text, values, { isRepeated: true })
   })
   const [row] = rows
@@ -165,9 +131,7 @@ async function readParts(
 }
 
 /** The types of all values, because a part alone does not use each. */
-const givenSql = `given as (
-  select $1::text, $2::timestamptz, $3::text, $4::float8, $5::float8, $6::float8, $7::float8,
-    $8::float8, $9::float8, $10::timestamptz)`
+const givenSql = 'given as (select $1::text, $2::timestamptz, $3::text)'
 
 /** Inputs that need the same tables, and the tables of the statement that they share. */
 interface Part {
@@ -175,33 +139,37 @@ interface Part {
   columns: Partial<Record<keyof AlertInputs, string>>
 }
 
-function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
+function partsOf(
+  { tables, queue }: InboxContext,
+  limits: AlertLimits,
+  { missedAfter = 'null::timestamptz' }: AlertInputOptions = {},
+): Part[] {
   const { entry, quarantine } = tables
   const deadTypes = distinctValuesSql(entry, 'type', `state = 'dead'`, 'dead_type')
   const pushes = pushesSql(entry)
-  return {
-    entries: {
+  return [
+    {
       tables: [deadTypes, pushes],
       columns: {
-        dead: subjectsSql(deadTypesSql(entry)),
+        dead: subjectsSql(deadTypesSql(entry, limits)),
         missed: countSql(`select 1 from ${entry}
-          where ${isGap('missed', at)} and pulled_at > ${ago('$7::float8', 'hour')}
-            and pulled_at > coalesce($10::timestamptz, '-infinity')
+          where ${isGap('missed', at)} and pulled_at > ${ago(limits.missedHours, 'hour')}
+            and pulled_at > coalesce(${missedAfter}, '-infinity')
             and pulled_at <= (select at from latest)`),
         unpushed: countSql(`select 1 from ${entry} where ${isGap('missed', at)}
           and pulled_at > coalesce((select at from latest), '-infinity')`),
         lastPushAt: '(select at from latest)',
-        oldSecrets: subjectsSql(oldSecretsSql),
+        oldSecrets: subjectsSql(oldSecretsSql(limits)),
       },
     },
-    jobs: {
+    {
       tables: [deadTypes],
       columns: {
         dueSince: dueSinceSql(tables, queue),
-        failing: subjectsSql(failingSql(entry, tables.job)),
+        failing: subjectsSql(failingSql(tables, limits)),
       },
     },
-    rejections: {
+    {
       tables: [pushes, rejectedSql(tables)],
       columns: {
         acceptedAt: `(select ${isoTime('at')} from accepted)`,
@@ -213,15 +181,15 @@ function partsOf({ tables, queue }: InboxContext): Record<string, Part> {
           then ${usualQuietHoursSql(entry)} end`,
       },
     },
-    quarantine: {
+    {
       tables: [],
       columns: {
         quarantined: countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`),
       },
     },
-    streams: { tables: [], columns: { streamGaps: subjectsSql(streamGapsSql(tables)) } },
-    pauses: { tables: [], columns: { pauses: subjectsSql(pausesSql(tables)) } },
-  }
+    { tables: [], columns: { streamGaps: subjectsSql(streamGapsSql(tables, limits)) } },
+    { tables: [], columns: { pauses: subjectsSql(pausesSql(tables)) } },
+  ]
 }
 
 /** The maximum number of types, secrets or streams per rule: more than any feed has. */
@@ -229,7 +197,7 @@ const maxSubjects = 500
 
 const at = 'coalesce($2::timestamptz, now())'
 
-function ago(amount: string, unit: string): string {
+function ago(amount: number, unit: string): string {
   return `${at} - ${amount} * interval '1 ${unit}'`
 }
 
@@ -252,7 +220,7 @@ function rejectedSql(tables: Tables): string {
         (array_agg(status order by hour desc))[1] as status
       from ${tables.rejection}
       where source = $1 and reason <> all ('{${neverSentReasons.join(',')}}')
-        and hour > ${ago(String(suspectDays), 'day')}
+        and hour > ${ago(suspectDays, 'day')}
         and last_at >= coalesce(
           (select date_trunc('milliseconds', at) from accepted), '-infinity'
         )
@@ -261,27 +229,29 @@ function rejectedSql(tables: Tables): string {
     )`
 }
 
-function deadTypesSql(entry: string): string {
+function deadTypesSql(entry: string, { deadDays }: AlertLimits): string {
   return `select type, count from (
-      select value as type, ${countSql(deadSql(entry, ago('$4::float8', 'day')))} as count
+      select value as type, ${countSql(deadSql(entry, ago(deadDays, 'day')))} as count
       from dead_type where value is not null
     ) dead where count > 0 order by type`
 }
 
-const oldSecretsSql = `select old.secret, newer.secret as newer,
+function oldSecretsSql({ oldSecretHours }: AlertLimits): string {
+  return `select old.secret, newer.secret as newer,
     extract(epoch from old.last_at - newer.first_at)::float8 / 3600 as hours
   from used old, lateral (
     select secret, first_at from used
     where first_at > old.first_at
-      and first_at < old.last_at - $8::float8 * interval '1 hour'
+      and first_at < old.last_at - ${oldSecretHours} * interval '1 hour'
     order by first_at limit 1
   ) newer
-  where old.last_at > ${ago('24', 'hour')} order by old.secret`
+  where old.last_at > ${ago(24, 'hour')} order by old.secret`
+}
 
-function streamGapsSql({ streamGap }: Tables): string {
+function streamGapsSql({ streamGap }: Tables, { gapHours }: AlertLimits): string {
   return `select stream, max(code) as code from (
       select stream, code, until from ${streamGap} where source = $1 order by id desc limit 100
-    ) gap where until > ${ago('$9::float8', 'hour')} group by stream order by stream`
+    ) gap where until > ${ago(gapHours, 'hour')} group by stream order by stream`
 }
 
 /**
@@ -322,8 +292,8 @@ function deadSql(entry: string, since: string): string {
 }
 
 /** Counts an entry once, by its latest attempt, regardless of the number of attempts. */
-function failingSql(entry: string, job: string): string {
-  const since = ago('$5::float8', 'minute')
+function failingSql({ entry, job }: Tables, limits: AlertLimits): string {
+  const since = ago(limits.failureMinutes, 'minute')
   return `select type, failed, (
       select count(*) from (
         select state, handled_at from ${entry} entry
@@ -340,7 +310,7 @@ function failingSql(entry: string, job: string): string {
         union all
         (select value as type from dead_type, lateral (${deadSql(entry, since)} limit 5000) dead)
       ) tried
-      where type is not null group by type having count(*) >= $6::float8
+      where type is not null group by type having count(*) >= ${limits.failureCount}
     ) failing order by type`
 }
 

@@ -143,9 +143,10 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
   const jobs = await read<JobCounts | undefined>('queue', (ofInbox) =>
     entries ? countJobs(ofInbox, pauses ?? []) : touchJobs(ofInbox),
   )
-  const all = unread.length === 0 ? await read('problems', readStored(readAlertInputs)) : null
+  const readAll = (ofInbox: InboxContext) => readAlertInputs(ofInbox, limitsOf())
+  const all = unread.length === 0 ? await read('problems', readAll) : null
   // Of the tables that cannot be read, one problem or warning is listed already.
-  const stored = all ?? (await readStored(readReadableInputs)(context))
+  const stored = all ?? (await readReadableInputs(context, limitsOf()))
   const looksBad =
     entries?.isReadOnly === true || mustTryStore({ failures, rejections: rejections ?? [] })
   const mustTry = (isTried || looksBad) && !hasFullDisk(failures)
@@ -205,11 +206,6 @@ async function readEntryCounts({ database, tables: { entry }, source }: InboxCon
     // Our clock may be ahead of the server's.
     oldestAgeSeconds: oldestAgeSeconds === null ? null : Math.max(0, oldestAgeSeconds),
   }
-}
-
-function readStored(readInputs: typeof readAlertInputs) {
-  return (context: InboxContext) =>
-    readInputs(context, limitsOf(), { asOf: undefined, missedAfter: null })
 }
 
 async function countQuarantined({ database, tables: { quarantine }, source }: InboxContext) {

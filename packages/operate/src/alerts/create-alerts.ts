@@ -1,14 +1,13 @@
 import type { HealthProblem, Inbox, InboxHealth } from '@feed-receiver/inbox'
-import { extendInbox } from '@feed-receiver/inbox/extend'
+import { extendInbox, withContext, type InboxStore } from '@feed-receiver/inbox/extend'
 import { createLifecycle, readAlertInputs, repeat, reportTo } from '@feed-receiver/inbox/internal'
-import { withContext, type InboxContext, type InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
 import { listAlerts, type AlertRow, type ListAlertsOptions } from './list-alerts.ts'
-import { resolveRules, type AlertRuleOptions, type ResolvedRules } from './resolve-rules.ts'
+import { resolveRules, type AlertRuleOptions } from './resolve-rules.ts'
 import { sendNotifications, type Notify } from './send-notifications.ts'
 import { alertTableOf, alertTables } from './tables.ts'
-import { createUnstoredAlerts, type UnstoredAlerts } from './unstored-alerts.ts'
-import { readStoredAlerts, updateAlerts } from './update-alerts.ts'
+import { createUnstoredAlerts } from './unstored-alerts.ts'
+import { missedAfterSql, updateAlerts } from './update-alerts.ts'
 
 export interface AlertsOptions {
   /** The inbox to check. It must be running at each check. */
@@ -68,32 +67,22 @@ const closedDays = 90
  * `inbox.start()`, which migrates its table. Workers with it delete alerts that closed more than 90
  * days ago. Errors: `OperateError` `bad_option`.
  */
-export function createAlerts({
-  inbox,
-  rules,
-  notify,
-  intervalMs = 60_000,
-  onError,
-}: AlertsOptions): Alerts {
+export function createAlerts(options: AlertsOptions): Alerts {
+  const { inbox, notify, intervalMs = 60_000, onError } = options
   const isTime = typeof intervalMs === 'number' && intervalMs >= 100 && intervalMs < 2 ** 31
   checkOption(isTime, 'intervalMs: use a number of milliseconds, 100 or more.')
   const channels = typeof notify === 'function' ? [notify] : notify
   checkOption(channels.length > 0, 'notify: pass at least one function that sends alerts.')
   // Validate here and not at the first check, so a mistake stops the app's start.
-  const resolved = resolveRules(rules)
+  const { rules, limits } = resolveRules(options.rules)
   extendInbox(inbox, { ...alertTables, maintain: deleteOld })
   const report = reportTo(onError)
-  const settings = {
-    ...resolved,
-    health: () => inbox.health(),
-    notify: notifyAll(channels),
-    onError: report,
-    unstored: createUnstoredAlerts(),
-  }
+  const sending = { notify: notifyAll(channels), onError: report }
+  const notifyUnstored = createUnstoredAlerts(sending)
+  const isProblemRuleOn = rules.some(({ name, isOn }) => name === 'problem' && isOn)
   const { start, stop } = createLifecycle(async () => {
     const stopping = new AbortController()
-    const options = { signal: stopping.signal, onError: report }
-    const ended = repeat(intervalMs, () => check(), options)
+    const ended = repeat(intervalMs, () => check(), { signal: stopping.signal, onError: report })
     return {
       async close() {
         stopping.abort()
@@ -105,11 +94,25 @@ export function createAlerts({
   return { start, stop, [Symbol.asyncDispose]: stop, check, list }
 
   async function check({ asOf }: CheckAlertsOptions = {}): Promise<void> {
-    await withContext(inbox, (context) => checkAlerts(context, { ...settings, asOf }))
+    await withContext(inbox, async (context) => {
+      // The health is that of this moment.
+      const problems = asOf ? [] : ownProblems(await inbox.health())
+      const unstored = isProblemRuleOn ? problems : []
+      try {
+        const missedAfter = missedAfterSql(context)
+        const inputs = await readAlertInputs(context, limits, { asOf, missedAfter })
+        const isUnnotified = await updateAlerts(context, rules, { ...inputs, problems })
+        if (isUnnotified) await sendNotifications(context, { ...sending, asOf })
+      } catch (error) {
+        await notifyUnstored(context, unstored, false)
+        throw error
+      }
+      await notifyUnstored(context, unstored, true)
+    })
   }
 
-  async function list(options?: ListAlertsOptions): Promise<AlertRow[]> {
-    return await withContext(inbox, (context) => listAlerts(context, options))
+  async function list(which?: ListAlertsOptions): Promise<AlertRow[]> {
+    return await withContext(inbox, (context) => listAlerts(context, which))
   }
 }
 
@@ -138,37 +141,6 @@ function notifyAll(channels: readonly Notify[]): Notify {
     if (failed) throw failed.reason
     notified.delete(key)
   }
-}
-
-interface AlertCheck extends ResolvedRules {
-  health: () => Promise<InboxHealth>
-  notify: Notify
-  onError: (error: unknown) => void
-  unstored: UnstoredAlerts
-  asOf: Date | undefined
-}
-
-/**
- * Checks once: evaluates the rules, opens and closes alerts, and sends pending notifications. If the
- * database fails, it notifies of what this process knows, and rejects.
- */
-async function checkAlerts(context: InboxContext, check: AlertCheck): Promise<void> {
-  const { rules, limits, health, notify, onError, unstored, asOf } = check
-  // The health is that of this moment.
-  const problems = asOf ? [] : ownProblems(await health())
-  const isRuleOn = rules.some(({ name, isOn }) => name === 'problem' && isOn)
-  const notifyUnstored = (isStored: boolean) =>
-    unstored.notify({ notify, onError, source: context.source }, isRuleOn ? problems : [], isStored)
-  try {
-    const { known, isUnnotified, missedAfter } = await readStoredAlerts(context)
-    const inputs = await readAlertInputs(context, limits, { asOf, missedAfter })
-    const isChanged = await updateAlerts(context, rules, { known, inputs: { ...inputs, problems } })
-    if (isChanged || isUnnotified) await sendNotifications(context, { notify, onError, asOf })
-  } catch (error) {
-    await notifyUnstored(false)
-    throw error
-  }
-  await notifyUnstored(true)
 }
 
 /** What only the health finds. Due entries have a rule of their own. */

@@ -1,5 +1,5 @@
 import { isoTime } from '@feed-receiver/inbox/internal'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption } from '../errors.ts'
 import { partsOfRule } from './rules.ts'
 import { alertTableOf } from './tables.ts'

@@ -1,5 +1,5 @@
 import { withTimeout } from '@feed-receiver/inbox/internal'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { OperateError } from '../errors.ts'
 import { alertColumns, type AlertRow, type StoredAlert } from './list-alerts.ts'
 import { partsOfRule } from './rules.ts'
@@ -44,10 +44,13 @@ export async function sendNotifications(context: InboxStore, sending: Sending): 
   }
 }
 
-async function send(context: InboxStore, alert: Alert, sending: Sending): Promise<void> {
-  const { onError, asOf } = sending
+async function send(
+  context: InboxStore,
+  alert: Alert,
+  { notify, onError, asOf }: Sending,
+): Promise<void> {
   try {
-    await sendInTime(alert, sending)
+    await sendInTime(alert, notify)
   } catch (error) {
     onError(error)
     await postpone(context, alert, asOf)
@@ -57,7 +60,7 @@ async function send(context: InboxStore, alert: Alert, sending: Sending): Promis
 }
 
 /** Sends one notification in time. Errors: those of `notify`, and `not_sent`. */
-export async function sendInTime(alert: Alert, { notify }: Pick<Sending, 'notify'>): Promise<void> {
+export async function sendInTime(alert: Alert, notify: Notify): Promise<void> {
   const signal = AbortSignal.timeout(notifyMs)
   const late = () =>
     new OperateError('not_sent', `Sending alert ${alert.id} timed out after ${notifyMs} ms.`)
