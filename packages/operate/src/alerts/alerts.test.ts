@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from '@feed-receiver/database'
 import { describe, expect, it } from 'vitest'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox } from '@feed-receiver/inbox'
@@ -13,6 +14,19 @@ async function openDead(world: AlertWorld, type = 'outage_started'): Promise<voi
 
 async function revive(world: AlertWorld, type = 'outage_started'): Promise<void> {
   await world.change({ id: `dead-${type}`, state: 'done', at: start })
+}
+
+/** The alerts of an inbox that is not started, so every check fails. */
+function createFailing(database: Database, source: string) {
+  const inbox = createInbox({ database, source })
+  const errors: unknown[] = []
+  const alerts = createAlerts({
+    inbox,
+    notify: () => {},
+    intervalMs: 100,
+    onError: (error) => errors.push(error),
+  })
+  return { inbox, alerts, errors }
 }
 
 describeOnEach('alerts on %s', (kind) => {
@@ -254,14 +268,7 @@ describeOnEach('alerts on %s', (kind) => {
   })
 
   it('report a database failure and continue', async () => {
-    const inbox = createInbox({ database: database(), source: 'stopped' })
-    const errors: unknown[] = []
-    const alerts = createAlerts({
-      inbox,
-      notify: () => {},
-      intervalMs: 100,
-      onError: (error) => errors.push(error),
-    })
+    const { inbox, alerts, errors } = createFailing(database(), 'stopped')
     await alerts.start()
     await expect.poll(() => errors.length).toBeGreaterThan(1)
     expect(errors).toContainEqual(expect.objectContaining({ code: 'not_running' }))
@@ -278,14 +285,7 @@ describeOnEach('alerts on %s', (kind) => {
   })
 
   it('are not checked after a stop, even if a start before it waits for another stop', async () => {
-    const inbox = createInbox({ database: database(), source: 'stopped-twice' })
-    const errors: unknown[] = []
-    const alerts = createAlerts({
-      inbox,
-      notify: () => {},
-      intervalMs: 100,
-      onError: (error) => errors.push(error),
-    })
+    const { alerts, errors } = createFailing(database(), 'stopped-twice')
     const isStopped = async () => {
       errors.length = 0
       await delay(300)

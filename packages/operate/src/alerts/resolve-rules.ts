@@ -1,4 +1,4 @@
-import { limitsOf, type AlertLimits, type StoredSettings } from '@feed-receiver/inbox/internal'
+import { limitsOf, type StoredSettings } from '@feed-receiver/inbox/internal'
 import { checkOption } from '../errors.ts'
 import { isRuleName, ruleTable } from './rules.ts'
 import type { AlertRuleName, Finding, RuleInputs } from './rules.ts'
@@ -23,54 +23,31 @@ export interface ResolvedRule {
   detect(inputs: RuleInputs): Finding[]
 }
 
-export interface ResolvedRules {
-  rules: readonly ResolvedRule[]
-  /** How far back the inputs of these rules reach. */
-  limits: AlertLimits
-}
-
 /**
- * Errors: `OperateError` `bad_option` for unknown rules and settings, and for numbers out of range.
+ * Returns every rule, and how far back their inputs reach. Errors: `OperateError` `bad_option` for
+ * unknown rules and settings, and for numbers out of range.
  */
-export function resolveRules(options: AlertRuleOptions = {}): ResolvedRules {
-  const choices = readChoices(options)
-  const given = (name: AlertRuleName): Record<string, number> => {
-    const choice = choices.get(name)
-    return typeof choice === 'object' ? choice : {}
-  }
+export function resolveRules(options: AlertRuleOptions = {}) {
   const names = Object.keys(ruleTable).filter(isRuleName)
-  const all: StoredSettings = Object.fromEntries(names.map((name) => [name, given(name)]))
+  const unknown = Object.keys(options).find((name) => !isRuleName(name))
+  const hint = `rules: there is no rule ${unknown}. Use ${names.join(', ')}.`
+  checkOption(unknown === undefined, hint)
+  const given = names.map((name) => [name, readSettings(name, options[name])] as const)
+  const all: StoredSettings = Object.fromEntries(given)
   return {
-    rules: names.map((name) => {
-      const { settings, find, ...rule } = ruleTable[name]
-      const { openAfterMinutes, closeAfterMinutes } = { ...settings, ...given(name) }
-      const isOn = (choices.get(name) ?? rule.isOn) !== false
-      return {
-        name,
-        isOn,
-        openAfterMinutes,
-        closeAfterMinutes,
-        detect: (inputs: RuleInputs) => find(inputs, given(name)),
-      }
+    rules: given.map(([name, own]): ResolvedRule => {
+      const { isOn, settings, find } = ruleTable[name]
+      const { openAfterMinutes, closeAfterMinutes } = { ...settings, ...own }
+      const choice = options[name] ?? isOn
+      const detect = (inputs: RuleInputs) => find(inputs, own)
+      return { name, isOn: choice !== false, openAfterMinutes, closeAfterMinutes, detect }
     }),
     limits: limitsOf(all),
   }
 }
 
-type Choice = boolean | Record<string, number>
-
-function readChoices(options: object): Map<AlertRuleName, Choice> {
-  const choices = new Map<AlertRuleName, Choice>()
-  for (const [name, choice] of Object.entries(options)) {
-    const names = Object.keys(ruleTable).join(', ')
-    checkOption(isRuleName(name), `rules: there is no rule ${name}. Use ${names}.`)
-    if (choice !== undefined && isRuleName(name)) choices.set(name, readChoice(name, choice))
-  }
-  return choices
-}
-
-function readChoice(name: AlertRuleName, choice: unknown): Choice {
-  if (typeof choice === 'boolean') return choice
+function readSettings(name: AlertRuleName, choice: unknown): Record<string, number> {
+  if (choice === undefined || typeof choice === 'boolean') return {}
   const known = Object.keys(ruleTable[name].settings)
   const isObject = typeof choice === 'object' && choice !== null && !Array.isArray(choice)
   const form = `rules.${name}: use true, false or an object with some of ${known.join(', ')}.`

@@ -12,31 +12,25 @@ export function toStderr(
 }
 
 /** Types and streams are untrusted text, so remove everything that a terminal would obey. */
-function lineOf(alert: Alert): string {
-  return describeAlert(alert).replaceAll(/\p{C}+/gu, ' ')
-}
-
-/** Describes an alert in one or two sentences. */
-export function describeAlert(alert: Alert): string {
-  const { id, rule, message, fix, openedAt, closedAt } = alert
-  if (closedAt === null) return `${openedAt} alert ${id} opened (${rule}): ${message} ${fix}`
-  const lasted = describeDuration(Date.parse(closedAt) - Date.parse(openedAt))
-  return `${closedAt} alert ${id} closed (${rule}) after ${lasted}: ${message}`
+function lineOf({ id, rule, message, fix, openedAt, closedAt }: Alert): string {
+  const lasted = describeDuration(Date.parse(closedAt ?? openedAt) - Date.parse(openedAt))
+  const line =
+    closedAt === null
+      ? `${openedAt} alert ${id} opened (${rule}): ${message} ${fix}`
+      : `${closedAt} alert ${id} closed (${rule}) after ${lasted}: ${message}`
+  return line.replaceAll(/\p{C}+/gu, ' ')
 }
 
 /** A duration in its largest units, such as `2 h 5 min`. */
 export function describeDuration(ms: number): string {
-  const minutes = Math.floor(Math.max(0, ms) / 60_000)
-  if (minutes < 1) return `${Math.floor(Math.max(0, ms) / 1_000)} s`
-  const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24]
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
   const parts = [
-    { amount: days, unit: 'd' },
-    { amount: hours, unit: 'h' },
-    { amount: minutes % 60, unit: 'min' },
-  ]
-  return parts
-    .filter(({ amount }) => amount !== 0)
-    .slice(0, 2)
-    .map(({ amount, unit }) => `${amount} ${unit}`)
-    .join(' ')
+    [Math.floor(minutes / 1_440), 'd'],
+    [Math.floor(minutes / 60) % 24, 'h'],
+    [minutes % 60, 'min'],
+  ] as const
+  const shown = parts.filter(([amount]) => amount > 0).slice(0, 2)
+  return shown.map(([amount, unit]) => `${amount} ${unit}`).join(' ')
 }
