@@ -12,15 +12,6 @@ interface KnownFailures {
   trial?: FailedTrial | undefined
 }
 
-/** How deliveries fail to be stored. */
-export interface FailingStores {
-  isDiskFull?: boolean
-  /** Most or all fail. */
-  lasting?: { what: string; failed: string } & ExplainedFault
-  /** Few have failed. */
-  single?: { what: string; times: string; lastAt: string } & ExplainedFault
-}
-
 const diskFull = '53100'
 /** One failure may be chance. */
 const lastingCount = 3
@@ -53,14 +44,9 @@ export function mustTryStore({
 
 /**
  * Judges the outcome of storing deliveries: of this process, of a trial, and the rejections that all
- * processes have counted. Undefined if nothing failed.
+ * processes have counted. It is `lasting` if most or all fail. Undefined if nothing failed.
  */
-export function failingStores({
-  explain,
-  failures,
-  rejections = [],
-  trial,
-}: KnownFailures): FailingStores | undefined {
+export function failingStores({ explain, failures, rejections = [], trial }: KnownFailures) {
   const own = ownFailures(failures)
   // A single one tells, because a disk does not empty itself.
   if (isDiskFull(own)) return { isDiskFull: true }

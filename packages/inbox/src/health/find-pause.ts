@@ -13,19 +13,19 @@ export interface Pausing extends Pick<RejectionRow, 'reason' | 'status' | 'lastA
  * proves nothing, because anybody can send one, a test of yours too. Then only what the feed does
  * shows a pause: push misses events that pull has seen, or is silent for much longer than usual.
  */
-export function findPausing(inputs: AlertInputs): Pausing[] {
+export function findPausing(inputs: AlertInputs): Pausing | undefined {
   const { rejected, acceptedAt, unpushed } = inputs
   // Everything that only the holder of a secret can cause, or that your own code rejects.
   const certain = rejected.find(({ reason }) => meaningOf(reason)?.notFromService !== true)
   const pausing = certain ?? rejected[0]
-  if (!pausing) return []
-  const withEvidence = (evidence: string) => [{ ...pausing, fix: fixOf(pausing.reason), evidence }]
+  if (!pausing) return undefined
+  const withEvidence = (evidence: string) => ({ ...pausing, fix: fixOf(pausing.reason), evidence })
   if (certain) return withEvidence('It has accepted no delivery since')
   if (unpushed > 0)
     return withEvidence(`Push has missed ${bounded(unpushed)} events since its last delivery`)
-  if (acceptedAt === null) return []
+  if (acceptedAt === null) return undefined
   const isQuiet = isUnusuallyQuiet({ ...inputs, lastPushAt: new Date(acceptedAt) })
-  if (isQuiet !== true) return []
+  if (isQuiet !== true) return undefined
   return withEvidence(`It has accepted no delivery since ${acceptedAt}, longer than usual`)
 }
 

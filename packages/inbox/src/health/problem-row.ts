@@ -31,14 +31,17 @@ interface ProblemRow<Seen, Setting extends string, Text extends string, Fix exte
   /** The defaults of its settings. */
   settings?: Record<Setting, number>
   /**
-   * The cases of this problem, with the values of its texts; empty if there is none. A case may have
-   * its own message or fix.
+   * The cases of this problem, or one, or none, with the values of its texts. A case may have its own
+   * message or fix.
    */
   detect(
     seen: Seen,
     settings: Record<Setting, number>,
-  ): readonly (Partial<Finding> & (ValuesOf<Text> & ValuesOf<Fix>))[]
+  ): Found<Text, Fix> | readonly Found<Text, Fix>[] | false | undefined
 }
+
+type Found<Text extends string, Fix extends string> = Partial<Finding> &
+  (ValuesOf<Text> & ValuesOf<Fix>)
 
 /** A row of the table of problems. */
 export function problem<
@@ -59,7 +62,7 @@ export function problem<
     settings,
     // Without a named type, which declarations of the table would have to import.
     find: (seen: Seen, given: Readonly<Record<string, number>> = {}) =>
-      detect(seen, { ...settings, ...given }).map((found) => {
+      [detect(seen, { ...settings, ...given }) || []].flat().map((found) => {
         const values = { subject: '', ...found }
         return {
           subject: values.subject,
@@ -68,14 +71,4 @@ export function problem<
         }
       }),
   }
-}
-
-/** A list of one case, or of none. */
-export function listOf<Found>(found: Found | undefined): Found[] {
-  return found === undefined ? [] : [found]
-}
-
-/** A list of one case if a condition holds. */
-export function foundIf<Found>(isFound: boolean, found: Found): Found[] {
-  return isFound ? [found] : []
 }

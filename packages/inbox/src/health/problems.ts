@@ -10,7 +10,7 @@ import { findPausing } from './find-pause.ts'
 import type { CheckedStream } from './check-streams.ts'
 import type { JobCounts } from './job-counts.ts'
 import type { RejectionRow } from '../admin/rejections.ts'
-import { foundIf, listOf, problem } from './problem-row.ts'
+import { problem } from './problem-row.ts'
 import { storedProblems } from './stored-problems.ts'
 
 /** A problem, and how to fix it. */
@@ -56,13 +56,13 @@ const foundByHealth = {
   deliveries_rejected: problem({
     message:
       'The feed is probably paused: the receiver answered {status} ({reason}) at {lastAt}. {evidence}.',
-    detect: ({ stored }: Observations) => (stored ? findPausing(stored) : []),
+    detect: ({ stored }: Observations) => stored && findPausing(stored),
   }),
   clock_skew: problem({
     severity: 'problem',
     message: "The clock of this process is {seconds} s {way} the database's.",
     fix: `Synchronize both with NTP: a delivery more than ${tolerance} s from this clock is rejected with 503.`,
-    detect: ({ clock }: Observations) => listOf(clock).flatMap(skewOf),
+    detect: ({ clock }: Observations) => clock && skewOf(clock),
   }),
   disk_full: problem({
     severity: 'problem',
@@ -71,35 +71,35 @@ const foundByHealth = {
     detect(seen: Observations) {
       if (seen.down && codeOf(seen.down.error) === 'disk_full') {
         // The embedded database says how much is free.
-        return [{ message: textOf(seen.down.error), fix: '' }]
+        return { message: textOf(seen.down.error), fix: '' }
       }
-      return foundIf(failingStores(seen)?.isDiskFull === true, {})
+      return failingStores(seen)?.isDiskFull && {}
     },
   }),
   store_failing: problem({
     severity: 'problem',
     message: '{what} get 503{failed}. {reason}',
-    detect: (seen: Observations) => listOf(failingStores(seen)?.lasting),
+    detect: (seen: Observations) => failingStores(seen)?.lasting,
   }),
   store_failed: problem({
     message: '{what} could not be stored {times}, the last time at {lastAt}. {reason}',
-    detect: (seen: Observations) => listOf(failingStores(seen)?.single),
+    detect: (seen: Observations) => failingStores(seen)?.single,
   }),
   page_failing: problem({
     severity: 'problem',
     message: 'Pulled events could not be stored {times} since {since}, without a success. {reason}',
-    detect: (seen: Observations) => listOf(failingStep(seen, 'accept_page')),
+    detect: (seen: Observations) => failingStep(seen, 'accept_page'),
   }),
   claim_failing: problem({
     severity: 'problem',
     message: 'The worker of this process could not claim entries {times} since {since}. {reason}',
-    detect: (seen: Observations) => listOf(failingStep(seen, 'claim')),
+    detect: (seen: Observations) => failingStep(seen, 'claim'),
   }),
   finish_failing: problem({
     severity: 'problem',
     message:
       'Handlers have succeeded, and their events could not be marked as done {times} since {since}: each was rolled back and is handled again. {reason}',
-    detect: (seen: Observations) => listOf(failingStep(seen, 'finish')),
+    detect: (seen: Observations) => failingStep(seen, 'finish'),
   }),
   pull_suspended: problem({
     severity: 'problem',
@@ -119,26 +119,26 @@ const foundByHealth = {
     severity: 'problem',
     message: 'Entries have been due for more than 60 s, and no worker claims them.',
     fix: 'Check that a process calls `inbox.work(handlers)`, and restart it if it does.',
-    detect: ({ jobs }: Observations) => foundIf(jobs?.isIgnored === true, {}),
+    detect: ({ jobs }: Observations) => jobs?.isIgnored && {},
   }),
   handlers_hung: problem({
     severity: 'problem',
     message:
       'Every running handler has run for more than 60 s, and entries wait for more than 60 s: {names}.',
     fix: 'If they hang, pass `signal` to the calls they make, and restart the worker; else raise `concurrency`.',
-    detect: ({ jobs }: Observations) => (jobs?.isHung ? namesOf(jobs.slow) : []),
+    detect: ({ jobs }: Observations) => jobs?.isHung && namesOf(jobs.slow),
   }),
   handlers_slow: problem({
     message: 'Handlers have run for more than 60 s: {names}.',
     fix: 'An attempt times out after 15 minutes. If they hang, pass `signal` to the calls they make.',
-    detect: ({ jobs }: Observations) => (jobs && !jobs.isHung ? namesOf(jobs.slow) : []),
+    detect: ({ jobs }: Observations) => jobs && !jobs.isHung && namesOf(jobs.slow),
   }),
   claims_abandoned: problem({
     severity: 'problem',
     message:
       'The heartbeats of {abandoned} claimed entries have been overdue for more than 60 s, and the queue has not retried them.',
     fix: 'Restart the processes of this inbox.',
-    detect: ({ jobs }: Observations) => listOf(jobs).filter(({ abandoned }) => abandoned > 0),
+    detect: ({ jobs }: Observations) => jobs && jobs.abandoned > 0 && jobs,
   }),
   tables_unreadable: problem({
     severity: 'problem',
@@ -160,7 +160,7 @@ const foundByHealth = {
     message:
       'Handlers or other code hold every connection of the pool, so the health could not be read. Deliveries are stored on other connections.',
     fix: 'Lower `concurrency`, shorten the transactions of handlers, or raise `maxConnections` of the database.',
-    detect: ({ down }: Observations) => foundIf(down?.isPoolExhausted === true, {}),
+    detect: ({ down }: Observations) => down?.isPoolExhausted && {},
   }),
   database_down: problem({
     severity: 'problem',
@@ -168,14 +168,11 @@ const foundByHealth = {
     message: 'The database did not answer ({code}).',
     fix: 'Check that it runs and that DATABASE_URL points to it. The log of the app has the cause.',
     detect({ down }: Observations) {
-      if (!down || down.isPoolExhausted || codeOf(down.error) === 'disk_full') return []
+      if (!down || down.isPoolExhausted || codeOf(down.error) === 'disk_full') return undefined
       const { code } = down
-      if (code === 'outside_tx') return [{ code, message: insideTx, fix: '' }]
-      const notRunning = {
-        message: 'This inbox is not running.',
-        fix: 'Call `await inbox.start()`.',
-      }
-      return [{ code, ...(code === 'not_running' && notRunning) }]
+      if (code === 'outside_tx') return { code, message: insideTx, fix: '' }
+      if (code !== 'not_running') return { code }
+      return { code, message: 'This inbox is not running.', fix: 'Call `await inbox.start()`.' }
     },
   }),
 }
@@ -253,9 +250,7 @@ function textOf(error: unknown): string {
 
 function skewOf({ ahead, behind }: NonNullable<Observations['clock']>) {
   const seconds = Math.round(Math.max(ahead, behind) / 1_000)
-  return seconds >= skewLimitSeconds
-    ? [{ seconds, way: ahead > behind ? 'ahead of' : 'behind' }]
-    : []
+  return seconds >= skewLimitSeconds && { seconds, way: ahead > behind ? 'ahead of' : 'behind' }
 }
 
 function unreadParts({ unread = [], explain }: Observations, isOfRow: (part: string) => boolean) {
@@ -264,10 +259,9 @@ function unreadParts({ unread = [], explain }: Observations, isOfRow: (part: str
     .map(({ part, error }) => ({ part, ...explain(error) }))
 }
 
-/** Some of the slow handlers, in one case; none if there are none. */
 function namesOf(slow: JobCounts['slow']) {
   const names = slow.map(({ type, eventId, since }) => `${type} (event ${eventId}, since ${since})`)
-  return foundIf(slow.length > 0, { names: names.join(', ') })
+  return slow.length > 0 && { names: names.join(', ') }
 }
 
 function describeStream({ row: { stream, code, polledAt }, source, table }: CheckedStream) {

@@ -2,7 +2,7 @@ import { bounded, type AlertInputs, type AlertLimits } from './alert-inputs.ts'
 import { hoursBetween, isUnusuallyQuiet } from './find-pause.ts'
 import { quoteWord } from '../clean-text.ts'
 import { describePause } from '../admin/pauses.ts'
-import { foundIf, problem } from './problem-row.ts'
+import { problem } from './problem-row.ts'
 
 /**
  * The problems that the tables show to every process alike: the health lists them as warnings, and
@@ -25,9 +25,8 @@ export const storedProblems = {
     fix: 'Check that a process runs `inbox.work(handlers)` and that no handler hangs; add workers if the backlog grows.',
     settings: { minutes: 15 },
     detect: ({ asOf, dueSince }: AlertInputs, { minutes }) =>
-      foundIf(dueSince !== null && hoursBetween(dueSince, asOf) * 60 >= minutes, {
-        since: timeOf(dueSince),
-      }),
+      dueSince !== null &&
+      hoursBetween(dueSince, asOf) * 60 >= minutes && { since: timeOf(dueSince) },
   }),
   /** The share of entries of one type whose latest attempt failed. */
   failure_rate: problem({
@@ -50,7 +49,7 @@ export const storedProblems = {
     fix: 'List them with `feed-receiver inbox quarantine list`, then release or discard them.',
     settings: { count: 1 },
     detect: ({ quarantined }: AlertInputs, { count }) =>
-      foundIf(quarantined >= count, { count: bounded(quarantined) }),
+      quarantined >= count && { count: bounded(quarantined) },
   }),
   /**
    * Events that pull saw and push missed, while it delivered others. Needs a poller with `expects`.
@@ -60,7 +59,7 @@ export const storedProblems = {
     fix: 'Check `feed-receiver inbox gaps` and your delivery rules; the events themselves were handled when they were pulled.',
     settings: { count: 1, hours: 24 },
     detect: ({ missed }: AlertInputs, { count, hours }) =>
-      foundIf(missed >= count, { count: bounded(missed), hours }),
+      missed >= count && { count: bounded(missed), hours },
   }),
   /** Hours without a delivery. Only you know how quiet your feed may be. */
   silence: problem({
@@ -69,9 +68,8 @@ export const storedProblems = {
     fix: "Check in the service's dashboard whether the destination is paused, then send a test delivery.",
     settings: { hours: 24 },
     detect: ({ asOf, lastPushAt }: AlertInputs, { hours }) =>
-      foundIf(lastPushAt !== null && hoursBetween(lastPushAt, asOf) >= hours, {
-        since: timeOf(lastPushAt),
-      }),
+      lastPushAt !== null &&
+      hoursBetween(lastPushAt, asOf) >= hours && { since: timeOf(lastPushAt) },
   }),
   /**
    * Push delivers nothing. Either pull sees events that push should have delivered. Or a delivery
@@ -87,10 +85,10 @@ export const storedProblems = {
       const { unpushed, lastPushAt } = inputs
       const others = countRejected(inputs, (reason) => reason !== mismatch)
       const since = timeOf(lastPushAt)
-      if (unpushed >= count) return [{ count: bounded(unpushed), since }]
+      if (unpushed >= count) return { count: bounded(unpushed), since }
       const message = `The service has probably paused this destination: rejected deliveries since ${since}: ${bounded(others)}, and none accepted for longer than usual.`
       const isPaused = others > 0 && isUnusuallyQuiet(inputs) === true
-      return foundIf(isPaused, { message, count: bounded(others), since })
+      return isPaused && { message, count: bounded(others), since }
     },
   }),
   /**
@@ -111,7 +109,7 @@ export const storedProblems = {
         (lastPushAt === null || hoursBetween(lastPushAt, inputs.asOf) >= 1)
       const isMissed = unpushed > 0 || isQuiet
       const since = timeOf(lastPushAt)
-      return foundIf(mismatches >= count && isMissed, { count: bounded(mismatches), since })
+      return mismatches >= count && isMissed && { count: bounded(mismatches), since }
     },
   }),
   /** A rotation that does not end. The service signs with an old secret for 24 hours at most. */
