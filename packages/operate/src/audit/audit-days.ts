@@ -1,9 +1,9 @@
 import { isoTime } from '@feed-receiver/inbox/internal'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter, firstHead, headOf } from './day.ts'
 import type { AuditPeriod } from './period.ts'
 import { auditTablesOf } from './tables.ts'
-import { addCounts, noCounts, tallySql, type AuditCounts } from './tally.ts'
+import { addCounts, tallySql, type AuditCounts } from './tally.ts'
 import { walkDay, type WalkedDay } from './walk-day.ts'
 
 /** One day of a statement, in UTC. */
@@ -46,11 +46,11 @@ export async function auditDays(context: InboxStore, period: AuditPeriod): Promi
   let previous: string | null = start.previous
   let { afterId } = start
   for (let { day } = start; day <= period.lastDay; day = dayAfter(day)) {
-    const { row, walked, tally } = await readDay(context, day, afterId, sealed.byDay.get(day))
+    const { row, walked } = await readDay(context, day, afterId, sealed.byDay.get(day))
     const mustBeSealed = sealed.last !== null && day < sealed.last
     const compared = compareDay(day, walked, row, previous, mustBeSealed)
     days.push(compared)
-    counts.push(...tally)
+    counts.push(...walked.slices)
     if (row) counts.push(countRemoved(row))
     previous = compared.fault === 'missing' ? null : compared.head
     afterId = row?.uptoId ?? null
@@ -65,18 +65,16 @@ async function readDay(
   day: string,
   afterId: number | null,
   row: SealedDay | undefined,
-): Promise<{ row: SealedDay | undefined; walked: WalkedDay; tally: AuditCounts[] }> {
-  const tally: AuditCounts[] = []
+): Promise<{ row: SealedDay | undefined; walked: WalkedDay<AuditCounts> }> {
   const range = { day, afterId, uptoId: row?.uptoId ?? null }
-  const columns = tallySql(context)
-  const walked = await walkDay<AuditCounts>(context, range, columns, (one) => tally.push(one))
+  const walked = await walkDay<AuditCounts>(context, range, tallySql(context))
   if (row && !isWhole(walked, row)) {
     const [now] = await readSealedDays(context, day, day)
     if (now && now.removed.removed !== row.removed.removed) {
       return await readDay(context, day, afterId, now)
     }
   }
-  return { row, walked, tally }
+  return { row, walked }
 }
 
 interface Start {
@@ -92,9 +90,7 @@ async function findStart(
   period: AuditPeriod,
   sealed: SealedDays,
 ): Promise<Start> {
-  const { byDay, first, last, firstEntry } = sealed
-  const before = dayAfter(period.firstDay, -1)
-  const known = byDay.get(last !== null && last < before ? last : before)
+  const { known, first, firstEntry } = sealed
   let previous = known?.head ?? firstHead
   let afterId: number | null = known?.uptoId ?? 0
   let day = known ? dayAfter(known.day) : (first ?? firstEntry)
@@ -113,7 +109,7 @@ async function findStart(
 function countRemoved({ removed }: SealedDay): AuditCounts {
   const events = removed.removed - removed.testDeliveries
   return {
-    ...noCounts(),
+    ...addCounts([]),
     ...removed,
     accepted: removed.removed,
     events,
@@ -135,28 +131,23 @@ function compareDay(
   mustBeSealed: boolean,
 ): AuditDay {
   const { count: found, late, digest } = walked
-  const counted = { day, found, late }
-  if (!row) {
-    return {
-      ...counted,
-      sealed: null,
-      sealedAt: null,
-      removed: 0,
-      removedAt: null,
-      head: headOf(previous ?? '', day, found, digest),
-      fault: mustBeSealed ? 'missing' : null,
-    }
-  }
-  const { removed } = row.removed
-  const isChained = previous === null || headOf(previous, day, row.count, row.digest) === row.head
   return {
-    ...counted,
-    sealed: row.count,
-    sealedAt: row.sealedAt,
-    removed,
-    removedAt: row.removedAt,
-    head: row.head,
-    fault: !isWhole(walked, row) ? 'rows' : isChained ? null : 'seal',
+    day,
+    found,
+    late,
+    sealed: row?.count ?? null,
+    sealedAt: row?.sealedAt ?? null,
+    removed: row?.removed.removed ?? 0,
+    removedAt: row?.removedAt ?? null,
+    head: row?.head ?? headOf(previous ?? '', day, found, digest),
+    fault: faultOf(),
+  }
+
+  function faultOf(): AuditDay['fault'] {
+    if (!row) return mustBeSealed ? 'missing' : null
+    if (!isWhole(walked, row)) return 'rows'
+    if (previous === null) return null
+    return headOf(previous, day, row.count, row.digest) === row.head ? null : 'seal'
   }
 }
 
@@ -185,6 +176,8 @@ interface SealedDay {
 
 interface SealedDays {
   byDay: Map<string, SealedDay>
+  /** The day from which the chain of the period continues. */
+  known: SealedDay | undefined
   /** The first and the latest sealed day of all; null if no day is sealed. */
   first: string | null
   last: string | null
@@ -196,7 +189,7 @@ interface SealedDays {
 async function readSealed(context: InboxStore, period: AuditPeriod): Promise<SealedDays> {
   const { database, tables, source } = context
   const { sealedDay } = auditTablesOf(context)
-  const { rows: ends } = await database.query<Omit<SealedDays, 'byDay'>>(
+  const { rows: ends } = await database.query<Omit<SealedDays, 'byDay' | 'known'>>(
     `select to_char(min(day), 'YYYY-MM-DD') as first, to_char(max(day), 'YYYY-MM-DD') as last, (
        select to_char(min(received_at) at time zone 'UTC', 'YYYY-MM-DD')
        from ${tables.entry} where source = $1
@@ -206,15 +199,12 @@ async function readSealed(context: InboxStore, period: AuditPeriod): Promise<Sea
   )
   const { first = null, last = null, firstEntry = null } = ends[0] ?? {}
   const before = dayAfter(period.firstDay, -1)
-  const rows = await readSealedDays(
-    context,
-    last !== null && last < before ? last : before,
-    period.lastDay,
-  )
-  return { byDay: new Map(rows.map((row) => [row.day, row])), first, last, firstEntry }
+  const from = last !== null && last < before ? last : before
+  const rows = await readSealedDays(context, from, period.lastDay)
+  const byDay = new Map(rows.map((row) => [row.day, row]))
+  return { byDay, known: byDay.get(from), first, last, firstEntry }
 }
 
-/** Reads the sealed days from one until another. */
 async function readSealedDays(context: InboxStore, from: string, to: string): Promise<SealedDay[]> {
   const { rows } = await context.database.query<SealedDay>(
     `select to_char(day, 'YYYY-MM-DD') as day, upto_id as "uptoId", entry_count as count,

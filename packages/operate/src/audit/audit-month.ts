@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isoTime } from '@feed-receiver/inbox/internal'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { checkOption, OperateError } from '../errors.ts'
 import { countStoredTwice } from './count-stored-twice.ts'
 import { findProblems, findUnhandled, type AuditProblem } from './find-problems.ts'

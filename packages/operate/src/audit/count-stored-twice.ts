@@ -1,5 +1,5 @@
 import { hasTimedOut, isoTime } from '@feed-receiver/inbox/internal'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import type { AuditPeriod } from './period.ts'
 
 const pageSize = 5_000
@@ -54,7 +54,6 @@ async function findStoredTwiceWithin(context: InboxStore, period: AuditPeriod): 
   return storedTwice
 }
 
-/** The event ids of a period, page by page. */
 async function* readIds(
   { database, tables, source }: InboxStore,
   { from, until }: AuditPeriod,

@@ -32,15 +32,13 @@ const waitMs = 5_000
  * `bad_option` if it is given anything but an inbox of `createInbox`.
  */
 export function createAudit<AppTx>(inbox: Inbox<AppTx>): Audit {
-  // It remembers what it waits for, until the next call or the next start.
-  let sealDays: ReturnType<typeof createSealing> | undefined
-  let sealed: InboxContext | undefined
-
+  // Each remembers what it waits for, until the next start.
+  const sealings = new WeakMap<InboxContext, ReturnType<typeof createSealing>>()
   extendInbox(inbox, {
     ...auditTables,
     async maintain(context, { signal, isPruning }) {
-      if (sealed !== context || !sealDays) sealDays = createSealing(context)
-      sealed = context
+      const sealDays = sealings.get(context) ?? createSealing(context)
+      sealings.set(context, sealDays)
       await sealDays({ waitMs: isPruning ? waitMs : 0, signal })
     },
     mayDelete: findSealed,
@@ -96,14 +94,8 @@ async function noteDeletion(context: InboxStore, tx: Tx, ids: readonly number[])
   const { source } = context
   const { entry } = context.tables
   const { sealedDay } = auditTablesOf(context)
-  const removed = countsSql([
-    'accepted',
-    'testDeliveries',
-    'done',
-    'pushed',
-    'pulled',
-    'deliveries',
-  ])
+  const noted = ['accepted', 'testDeliveries', 'done', 'pushed', 'pulled', 'deliveries'] as const
+  const removed = countsSql(noted)
   await tx.query(
     `with old as materialized (
       select id, type, state, push_count, pulled_at, (${dayOfSql(sealedDay)}) as day

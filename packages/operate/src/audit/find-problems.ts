@@ -74,33 +74,25 @@ export function findUnhandled(
   ]
 }
 
-function faultOf({ day, sealed, found, removed, fault }: AuditDay): AuditProblem[] {
-  if (fault === null) return []
-  if (fault === 'seal') {
-    const message = `Day ${day}: its head does not follow from the day before. A seal was changed: compare the heads with those that you wrote down.`
-    return [{ code: 'seal_changed', message }]
-  }
-  if (fault === 'missing') {
-    const message = `Day ${day}: its seal is missing, although later days are sealed. Restore the row of sealed_day from a backup.`
-    return [{ code: 'seal_missing', message }]
-  }
-  const expected = (sealed ?? 0) - removed
-  const { code, cause } = explainRows(found - expected)
-  const counted = `sealed ${sealed ?? 0} entries, found ${found + removed}`
-  return [{ code, message: `Day ${day}: ${counted}; the chain differs. ${cause}` }]
+/** What is wrong with a day, and what to do. */
+const dayFaults = {
+  rows_removed: 'Rows were deleted outside of retention: restore them from a backup.',
+  rows_added: 'Rows were added after the day was sealed: compare them with a backup.',
+  rows_changed: 'A row was changed or replaced: compare them with a backup.',
+  seal_changed:
+    'its head does not follow from the day before. A seal was changed: compare the heads with those that you wrote down.',
+  seal_missing:
+    'its seal is missing, although later days are sealed. Restore the row of sealed_day from a backup.',
 }
 
-function explainRows(surplus: number): { code: AuditProblemCode; cause: string } {
-  if (surplus < 0) {
-    const cause = 'Rows were deleted outside of retention: restore them from a backup.'
-    return { code: 'rows_removed', cause }
-  }
-  if (surplus > 0) {
-    const cause = 'Rows were added after the day was sealed: compare them with a backup.'
-    return { code: 'rows_added', cause }
-  }
-  const cause = 'A row was changed or replaced: compare them with a backup.'
-  return { code: 'rows_changed', cause }
+function faultOf({ day, sealed, found, removed, fault }: AuditDay): AuditProblem[] {
+  if (fault === null) return []
+  const [before, now] = [sealed ?? 0, found + removed]
+  const ofRows = now < before ? 'rows_removed' : now > before ? 'rows_added' : 'rows_changed'
+  const codes = { rows: ofRows, seal: 'seal_changed', missing: 'seal_missing' } as const
+  const code = codes[fault]
+  const counted = `sealed ${before} entries, found ${now}; the chain differs. `
+  return [{ code, message: `Day ${day}: ${fault === 'rows' ? counted : ''}${dayFaults[code]}` }]
 }
 
 function problemIf(

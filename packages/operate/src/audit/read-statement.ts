@@ -1,7 +1,7 @@
 import { codeOf, isError } from '@feed-receiver/core/internal'
 import type { OperationKind, QuarantineState } from '@feed-receiver/inbox'
 import { cleanText, isoTime } from '@feed-receiver/inbox/internal'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { auditDays, type AuditedDays } from './audit-days.ts'
 import type { AuditPeriod } from './period.ts'
 import { createSealing } from './seal-days.ts'
@@ -119,7 +119,6 @@ export interface AuditSignature {
   counts: AuditCounts
 }
 
-/** Lists the signatures of a month, earliest first. */
 async function listSignatures(
   { database, tables, source }: InboxStore,
   month: string,
@@ -132,7 +131,6 @@ async function listSignatures(
   return rows
 }
 
-/** Stores who has signed a statement. */
 export async function storeSignature(
   { database, tables, source }: InboxStore,
   month: string,

@@ -1,7 +1,7 @@
 import type { Database } from '@feed-receiver/database'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import { openStore } from '@feed-receiver/inbox/internal'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { registerExtension } from '@feed-receiver/inbox/internal'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter, firstHead, headOf } from './day.ts'
 import { auditTables, auditTablesOf } from './tables.ts'
 import { walkDay } from './walk-day.ts'
@@ -26,7 +26,7 @@ const pollMs = 100
  */
 export function createSealing(context: InboxStore) {
   // Taken after the day ended, or entries of the day would lie behind it.
-  let marked: { mark: Mark; today: string } | undefined
+  let mark: Mark | undefined
 
   return async ({ waitMs = 0, signal }: SealOptions = {}): Promise<boolean> => {
     let next = await findNext(context)
@@ -34,28 +34,33 @@ export function createSealing(context: InboxStore) {
     // Before the first seal, or `prune` could delete sealed entries without a note of it.
     await registerExtension(context, auditTables.name)
     const { today } = next
-    if (marked?.today !== today) marked = { mark: await markLatest(context), today }
-    const { mark } = marked
-    if (!(await waitForWriters(context, mark, waitMs, signal))) return false
+    if (mark?.today !== today) mark = await markLatest(context, today)
+    const { uptoId, writers } = mark
+    if (!(await waitForWriters(context, writers, waitMs, signal))) return false
     while (next) {
       // Another day may have ended since the mark.
       if (signal?.aborted || next.today !== today) return false
-      next = await sealDay(context, next, Math.max(mark.uptoId, next.afterId))
+      next = await sealDay(context, next, Math.max(uptoId, next.afterId))
     }
-    marked = undefined
+    mark = undefined
     return true
   }
 }
 
+/**
+ * Waits until every transaction that was writing at a mark has ended, so that no entry up to it can
+ * still appear; false if one goes on. It takes no lock, so nothing waits for it.
+ */
 async function waitForWriters(
   context: InboxStore,
-  mark: Mark,
+  writers: readonly string[],
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const givesUpAt = performance.now() + waitMs
   for (;;) {
-    if (await haveWritersEnded(context, mark)) return true
+    const writing = writers.length === 0 ? [] : await findWriters(context)
+    if (!writing.some((writer) => writers.includes(writer))) return true
     if (performance.now() >= givesUpAt || signal?.aborted) return false
     await delay(pollMs)
   }
@@ -166,6 +171,7 @@ async function insertSeals(
 
 /** An entry id, and the transactions that may still store an entry with a smaller one. */
 interface Mark {
+  today: string
   uptoId: number
   writers: string[]
 }
@@ -174,21 +180,11 @@ interface Mark {
  * Reads the latest entry id, and then the transactions that write to the table. A transaction locks
  * the table before it gets an id, so it has ended by then or is among them.
  */
-async function markLatest(context: InboxStore): Promise<Mark> {
+async function markLatest(context: InboxStore, today: string): Promise<Mark> {
   const { rows } = await context.database.query<{ uptoId: number }>(
     `select coalesce(max(id), 0) as "uptoId" from ${context.tables.entry}`,
   )
-  return { uptoId: rows[0]?.uptoId ?? 0, writers: await findWriters(context) }
-}
-
-/**
- * Whether every transaction that was writing at a mark has ended, so that no entry up to it can
- * still appear. It takes no lock, so nothing waits for it.
- */
-async function haveWritersEnded(context: InboxStore, { writers }: Mark): Promise<boolean> {
-  if (writers.length === 0) return true
-  const writing = await findWriters(context)
-  return !writing.some((writer) => writers.includes(writer))
+  return { today, uptoId: rows[0]?.uptoId ?? 0, writers: await findWriters(context) }
 }
 
 /** The transactions that hold the lock of an insert, an update or a delete. */

@@ -90,11 +90,7 @@ export function tallySql({ tables }: InboxStore): string {
     .join('')
 }
 
-export function noCounts(): AuditCounts {
-  return addCounts([])
-}
-
-/** Sums up counts, member by member. */
+/** Sums up counts, member by member: of none, all are 0. */
 export function addCounts(counts: readonly AuditCounts[]): AuditCounts {
   const sums = countNames.map((name) => {
     return [name, counts.reduce((sum, one) => sum + one[name], 0)] as const

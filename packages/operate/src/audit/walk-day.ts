@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hasTimedOut, isoTime } from '@feed-receiver/inbox/internal'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter } from './day.ts'
 
 /** The entries that belong to a day. */
@@ -19,12 +19,14 @@ interface Slice {
   lastId: number
 }
 
-export interface WalkedDay {
+export interface WalkedDay<Extra = unknown> {
   count: number
   /** The hash over the hashes of the entries, in hex. */
   digest: string
   /** Entries whose time lies in an earlier day, which was sealed before they were stored. */
   late: number
+  /** The additional aggregates of each slice. */
+  slices: Extra[]
 }
 
 /**
@@ -37,21 +39,21 @@ const lastBigint = '9223372036854775807'
 
 /**
  * Reads the entries of a day in the order `received_at`, `id`, slice by slice, and hashes them.
- * `columns` are more aggregates over the entries of a slice, which `onSlice` gets.
+ * `columns` are more aggregates over the entries of a slice.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as a query has it
 export async function walkDay<Extra extends object>(
   context: InboxStore,
   range: DayRange,
   columns = '',
-  onSlice: (slice: Extra) => void = () => {},
-): Promise<WalkedDay> {
+): Promise<WalkedDay<Extra>> {
+  const slices: Extra[] = []
   const digest = createHash('sha256')
   const { afterId, uptoId } = range
   const mayBeLate = afterId !== null && (uptoId === null || afterId < uptoId)
   const late = mayBeLate ? await walk(lateSql(afterId)) : 0
   const inTime = await walk(inDaySql)
-  return { count: late + inTime, digest: digest.digest('hex'), late }
+  return { count: late + inTime, digest: digest.digest('hex'), late, slices }
 
   async function walk(condition: string): Promise<number> {
     let count = 0
@@ -67,7 +69,7 @@ export async function walkDay<Extra extends object>(
       }
       if (slice.count === 0 || !slice.leaves) return count
       digest.update(slice.leaves)
-      onSlice(slice)
+      slices.push(slice)
       count += slice.count
       if (slice.count < size) return count
       behind = slice
