@@ -57,20 +57,28 @@ export function createRehearsal<AppTx>(context: RehearsalContext<AppTx>) {
     const running = rolledBack(transactions, event.id, (opened) =>
       handleIn(opened, handler, event, stored, onStuck),
     )
-    return { ...about, ...(await Promise.race([ended(running), stuck])) }
+    // A transaction that does not begin fails a real run as well.
+    return { ...about, result: 'thrown', ...(await Promise.race([running, stuck])) }
   }
 
   async function handleIn(
     opened: Opened<AppTx>,
     handler: Handler<AppTx>,
     event: FeedEvent,
-    { outcomes, receivedAt, via, change, revision }: StoredEvent,
+    { results, receivedAt, via, change, revision }: StoredEvent,
     onStuck: (ended: Ended) => void,
   ): Promise<Ended> {
     const { tx, isBegun } = opened
     const fake = effectResult && ((key: string) => () => effectResult(key, event))
-    const { effects, asked } = fakeEffects(resultsOf(outcomes), isBegun, fake)
-    const { signal, inLimit } = limitTime(timeoutMs)
+    const { effects, asked } = fakeEffects(results, isBegun, fake)
+    const ending = new AbortController()
+    const { signal } = ending
+    const late = () => {
+      const seconds = timeoutMs / 1_000
+      const error = new Error(`timed out: the handler was still running after ${seconds} s`)
+      ending.abort(error)
+      return error
+    }
     const rejected: Error[] = []
     // As on the first delivery, whatever the state of the entry.
     const first = { attempt: 1, reprocess: false }
@@ -79,7 +87,9 @@ export function createRehearsal<AppTx>(context: RehearsalContext<AppTx>) {
       rejected,
       async () => void (await handler(event, forHandler)),
     )
-    const failure = await inLimit(handling).catch((error: unknown) => ({ error }))
+    const failure = await withTimeout(handling, timeoutMs, late).catch((error: unknown) => ({
+      error,
+    }))
     if (signal.aborted && !transactions.canBeTakenBack) {
       onStuck({ result: 'thrown', ...failure, effects: asked, isStuck: true })
       await handling.catch(() => undefined)
@@ -92,27 +102,6 @@ export function createRehearsal<AppTx>(context: RehearsalContext<AppTx>) {
       rejection ? { error: rejection } : failure,
     )
     return { ...checked, effects: asked }
-  }
-}
-
-/** A transaction that does not begin fails a real run as well. */
-async function ended(running: ReturnType<typeof rolledBack<unknown, Ended>>): Promise<Ended> {
-  const done = await running
-  return 'result' in done ? done.result : { result: 'thrown', ...done }
-}
-
-/** A signal that aborts at the timeout, and a promise that rejects then. */
-function limitTime(timeoutMs: number) {
-  const ending = new AbortController()
-  const late = () => {
-    const seconds = timeoutMs / 1_000
-    const error = new Error(`timed out: the handler was still running after ${seconds} s`)
-    ending.abort(error)
-    return error
-  }
-  return {
-    signal: ending.signal,
-    inLimit: <T>(waiting: Promise<T>) => withTimeout(waiting, timeoutMs, late),
   }
 }
 
@@ -139,11 +128,3 @@ async function checkTransaction<AppTx>(
 
 /** Returns the result of an effect, which is not run. */
 export type EffectResult = (key: string, event: FeedEvent) => unknown
-
-function resultsOf(outcomes: ReadonlyMap<string, string>): Map<string, unknown> {
-  const results = [...outcomes].map(([key, outcome]): [string, unknown] => {
-    const { result }: { result?: unknown } = JSON.parse(outcome)
-    return [key, result]
-  })
-  return new Map(results)
-}

@@ -87,14 +87,9 @@ export async function rehearse<AppTx>(
   })
 }
 
-type OpenTransactions<AppTx> = (
-  database: Database,
-  network: Network,
-) => Promise<Transactions<AppTx>>
-
 async function rehearseOn<AppTx>(
   options: RehearseOptions<AppTx>,
-  openTransactions: OpenTransactions<AppTx>,
+  openTransactions: (database: Database, network: Network) => Promise<Transactions<AppTx>>,
 ): Promise<RehearsalReport> {
   const settings = readRehearseOptions(options)
   // Rejects what is no handler, before the first event.

@@ -1,11 +1,10 @@
+import type { FeedEvent } from '@feed-receiver/core'
 import { codeOf } from '@feed-receiver/core/internal'
-import { type FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import type { EntryFilter, EntryState, HandlerContext } from '@feed-receiver/inbox'
-import { findConditions, inOrderSql, isoTime } from '@feed-receiver/inbox/internal'
-import { matchingSql, openStore } from '@feed-receiver/inbox/internal'
 import type { InboxStore } from '@feed-receiver/inbox/extend'
-import type { OpenStoreOptions } from '@feed-receiver/inbox/internal'
+import { findConditions, inOrderSql, isoTime } from '@feed-receiver/inbox/internal'
+import { matchingSql, openStore, type OpenStoreOptions } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
 
 /** The columns of an entry that a handler needs. */
@@ -20,9 +19,9 @@ interface StoredEntry extends Pick<HandlerContext, 'revision' | 'via' | 'change'
   at: string
 }
 
-/** A stored event, with the stored results of its effects, as JSON by key. */
+/** A stored event, with the stored results of its effects by key. */
 export interface StoredEvent extends StoredEntry {
-  outcomes: ReadonlyMap<string, string>
+  results: Map<string, unknown>
 }
 
 /**
@@ -101,23 +100,24 @@ async function readSlice(
     [...values, last, behind.at, behind.id],
   )
   const ids = rows.map(({ id }) => id)
-  const outcomes = await readOutcomes(context, ids)
-  return rows.map((row) => ({ ...row, outcomes: new Map(outcomes.get(row.id)) }))
+  const results = await readResults(context, ids)
+  return rows.map((row) => ({ ...row, results: results.get(row.id) ?? new Map<string, unknown>() }))
 }
 
-/** The stored results of the effects of entries, as JSON by key, in the order of the effects. */
-export async function readOutcomes(
+/** The stored results of the effects of entries by key, in the order of the effects. */
+export async function readResults(
   { database, tables }: InboxStore,
   ids: readonly number[],
-): Promise<Map<number, [key: string, outcome: string][]>> {
+): Promise<Map<number, Map<string, unknown>>> {
   const { rows } = await database.query<{ entryId: number; key: string; outcome: string }>(
     `select entry_id as "entryId", key, outcome from ${tables.effect}
      where entry_id = any($1::bigint[]) order by entry_id, happened_at, key`,
     [ids],
   )
-  const found = new Map<number, [string, string][]>()
+  const found = new Map(ids.map((id) => [id, new Map<string, unknown>()]))
   for (const { entryId, key, outcome } of rows) {
-    found.set(entryId, [...(found.get(entryId) ?? []), [key, outcome]])
+    const { result }: { result?: unknown } = JSON.parse(outcome)
+    found.get(entryId)?.set(key, result)
   }
   return found
 }

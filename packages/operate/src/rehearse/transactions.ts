@@ -109,20 +109,16 @@ export async function rolledBack<AppTx, Result>(
   transactions: Transactions<AppTx>,
   id: string,
   work: (opened: Opened<AppTx>) => Promise<Result>,
-): Promise<{ result: Result } | { error: unknown }> {
-  const done: { result?: { result: Result }; failure?: { error: unknown } } = {}
+): Promise<Result | { error: unknown }> {
+  const begun: { working?: Promise<Result> } = {}
   try {
     await transactions.run(async (opened) => {
-      try {
-        done.result = { result: await work(opened) }
-      } catch (error) {
-        done.failure = { error }
-      }
+      begun.working = work(opened)
+      await begun.working.catch(() => undefined)
       throw new Error('This transaction is a rehearsal and is rolled back.')
     })
   } catch (error) {
-    if (done.failure) throw done.failure.error
-    return done.result ?? { error }
+    return begun.working ? await begun.working : { error }
   }
   const message = `The option transaction resolved although its callback threw, so the rehearsal of event ${id} may be committed, and the rehearsal stopped. Make the function roll back and reject when its callback rejects.`
   throw new OperateError('rehearsal_kept', message)

@@ -1,9 +1,9 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Change, EntryState } from '@feed-receiver/inbox'
-import { type InboxStore } from '@feed-receiver/inbox/extend'
+import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { isBehindSql, readEntry } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
-import { readOutcomes } from '../rehearse/stored-events.ts'
+import { readResults } from '../rehearse/stored-events.ts'
 
 /** One version of an event's content, as its handler got it. */
 export interface Version {
@@ -19,8 +19,8 @@ export interface Version {
   pull: FeedEvent | null
   /** Whether a handler has certainly finished it. */
   isCertain: boolean
-  /** The stored results of the event's effects, as JSON by key. */
-  outcomes: [key: string, outcome: string][]
+  /** The stored results of the event's effects by key. */
+  results: ReadonlyMap<string, unknown>
 }
 
 /** An event, and the versions that handlers got before it, in the order of arrival. */
@@ -36,7 +36,7 @@ export interface History {
 const maxEvents = 50
 const maxRevisions = 20
 
-interface EntryRow extends Omit<Version, 'at' | 'isCertain' | 'outcomes'> {
+interface EntryRow extends Omit<Version, 'at' | 'isCertain' | 'results'> {
   id: number
   state: EntryState
   provider: string
@@ -67,9 +67,9 @@ export async function readHistory(context: InboxStore, eventId: string): Promise
   const others = earlier.slice(0, maxEvents).toReversed()
   const ids = [entry, ...others].map(({ id }) => id)
   const revisions = await readRevisions(context, ids)
-  const outcomes = await readOutcomes(context, ids)
+  const results = await readResults(context, ids)
   const readVersions = (one: EntryRow) =>
-    versionsOf(one, revisions.get(one.id) ?? [], outcomes.get(one.id) ?? [])
+    versionsOf(one, revisions.get(one.id) ?? [], results.get(one.id) ?? new Map())
   const [version, ...own] = readVersions(entry)
   // Unless it is done, the current content of an entry has had no effect. Earlier content may have.
   const given = others.flatMap((one) => readVersions(one).slice(one.state === 'done' ? 0 : 1))
@@ -132,7 +132,7 @@ async function readRevisions({ database, tables }: InboxStore, ids: readonly num
 function versionsOf(
   entry: EntryRow,
   revisions: readonly RevisionRow[],
-  outcomes: Version['outcomes'],
+  results: Version['results'],
 ): [Version, ...Version[]] {
   const { eventId, receivedAt } = entry
   const versionOf = (content: RevisionRow | EntryRow, before: RevisionRow | undefined): Version => {
@@ -141,7 +141,7 @@ function versionsOf(
     const isSigned = pull === null || readEntry({ body: entry.body, pull }) !== pull
     const body = isSigned ? entry.body : null
     const about = { eventId, at, receivedAt, via, change, revision }
-    return { ...about, body, pull, isCertain: true, outcomes }
+    return { ...about, body, pull, isCertain: true, results }
   }
   const earlier = revisions.flatMap((content, index): Version[] => {
     const next = revisions[index + 1] ?? entry

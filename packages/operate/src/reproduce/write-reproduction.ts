@@ -72,8 +72,8 @@ function writeBefore({ before, version }: Reproduction): string[] {
   let room = maxBefore
   for (const one of before.toReversed()) {
     // The results of effects belong to the event, so they are written only once.
-    const hasOutcomes = latestOf.get(one.eventId) === one && one.eventId !== version.eventId
-    const members = writeVersion(one, 8, hasOutcomes)
+    const hasResults = latestOf.get(one.eventId) === one && one.eventId !== version.eventId
+    const members = writeVersion(one, 8, hasResults)
     const text = [`      { // ${quote(one.eventId)}`, ...members, '      },'].join('\n')
     room -= text.length
     if (room < 0) break
@@ -138,11 +138,11 @@ function errorLines({ job }: EntryDetails): string[] {
 const maxComment = 4_000
 
 /**
- * Writes the members of a version, one or more lines each. `hasOutcomes` says whether to include
+ * Writes the members of a version, one or more lines each. `hasResults` says whether to include
  * the results of its effects.
  */
-function writeVersion(version: Version, indent: number, hasOutcomes: boolean): string[] {
-  const { at, receivedAt, via, change, revision, body, pull, isCertain, outcomes } = version
+function writeVersion(version: Version, indent: number, hasResults: boolean): string[] {
+  const { at, receivedAt, via, change, revision, body, pull, isCertain, results } = version
   const members = linesOf(
     !isCertain && '// It may never have been handled, so the test continues if its handler throws.',
     !isCertain && 'isCertain: false,',
@@ -151,7 +151,7 @@ function writeVersion(version: Version, indent: number, hasOutcomes: boolean): s
     `via: ${quote(via)}, change: ${quote(change)}, revision: ${revision},`,
     ...(body === null ? [] : writeBody(body, indent)),
     pull !== null && `pulled: ${literalOf(pull, indent)},`,
-    hasOutcomes && outcomes.length > 0 && writeOutcomes(outcomes, indent),
+    hasResults && results.size > 0 && writeResults(results, indent),
   )
   return members.map((member) => `${' '.repeat(indent)}${member}`)
 }
@@ -164,10 +164,9 @@ function writeBody(body: Uint8Array, indent: number): string[] {
   return [`// ${quote(text.slice(0, maxComment))}${more}`, `signedBase64: ${written.base64},`]
 }
 
-function writeOutcomes(outcomes: Version['outcomes'], indent: number): string {
+function writeResults(results: Version['results'], indent: number): string {
   const pad = ' '.repeat(indent + 2)
-  const members = outcomes.map(([key, outcome]) => {
-    const { result }: { result?: unknown } = JSON.parse(outcome)
+  const members = Array.from(results, ([key, result]) => {
     return `${pad}${keyOf(key)}: ${literalOf(result, indent + 2)},`
   })
   return ['done: {', ...members, `${' '.repeat(indent)}},`].join('\n')
