@@ -34,23 +34,29 @@ export async function searchBounded<T>(
 ): Promise<Found<T>> {
   const { database } = context
   const searchAll = async () => ({ found: await search(database, conditions) })
-  const searchUpTo = async (edge: Edge) => ({
-    found: await search(database, upTo(conditions, edge)),
-    edge,
-  })
   if (!conditions.isScan) return await searchAll()
   if (!conditions.hasWords) {
-    const all = await searchInTime(context, conditions, timeoutMs, search)
+    const all = await searchInTime()
     if (all) return all
-    const edge = await findEdge(context, after)
-    return edge ? await searchUpTo(edge) : await searchAll()
   }
   const edge = await findEdge(context, after)
   if (!edge) return await searchAll()
-  const near = await searchUpTo(edge)
+  const near = { found: await search(database, upTo(conditions, edge)), edge }
+  if (!conditions.hasWords || isEnough(near.found)) return near
   // The embedded database cannot time out a statement.
-  if (isEnough(near.found) || database.kind === 'pglite') return near
-  return (await searchInTime(context, conditions, timeoutMs, search)) ?? near
+  return database.kind === 'pglite' ? near : ((await searchInTime()) ?? near)
+
+  async function searchInTime(): Promise<Found<T> | undefined> {
+    try {
+      return await database.tx(async (tx) => {
+        await tx.query(`set local statement_timeout = ${timeoutMs}`)
+        return { found: await search(tx, conditions) }
+      })
+    } catch (error) {
+      if (!hasTimedOut(error)) throw error
+      return undefined
+    }
+  }
 }
 
 interface BoundedSearchOptions<T> {
@@ -59,25 +65,6 @@ interface BoundedSearchOptions<T> {
   after?: number | null
   /** Whether the matches among the next entries are enough. */
   isEnough: (found: T) => boolean
-}
-
-/** Searches everything; undefined if that takes too long. */
-async function searchInTime<T>(
-  { database }: InboxContext,
-  conditions: Conditions,
-  timeoutMs: number,
-  search: (db: Queryable, conditions: Conditions) => Promise<T>,
-): Promise<Found<T> | undefined> {
-  try {
-    const found = await database.tx(async (tx) => {
-      await tx.query(`set local statement_timeout = ${timeoutMs}`)
-      return await search(tx, conditions)
-    })
-    return { found }
-  } catch (error) {
-    if (!hasTimedOut(error)) throw error
-    return undefined
-  }
 }
 
 async function findEdge(context: InboxContext, after: number | null): Promise<Edge | undefined> {

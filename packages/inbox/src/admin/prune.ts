@@ -64,9 +64,10 @@ export async function prune(context: PruneContext, options: PruneOptions = {}): 
     checkOption(rowsAfterDays >= minRowDays, hint)
   }
   if (dryRun) return await countOld(context, bytesAfterDays, rowsAfterDays, signal)
-  await deleteHistory(context, historyAfterDays)
-  const deleted = rowsAfterDays === undefined ? 0 : await deleteRows(context, rowsAfterDays, signal)
   const { database, tables, source } = context
+  const oldHistory = `delete from ${tables.rejection} where source = $1 and last_at < ${cutoff}`
+  await database.query(oldHistory, [source, historyAfterDays])
+  const deleted = rowsAfterDays === undefined ? 0 : await deleteRows(context, rowsAfterDays, signal)
   const emptied = await inSlices(database, signal, (tx, size, behind) =>
     deleteBodies(tx, tables, [source, bytesAfterDays, behind, size]),
   )
@@ -261,10 +262,4 @@ function deleteResolvedSql({ quarantine, operation }: Tables): string {
       where source = $1 and state <> 'open' and greatest(resolved_at, last_seen_at) < ${cutoff}
     )
     delete from ${operation} where source = $1 and done_at < ${cutoff}`
-}
-
-async function deleteHistory({ database, tables, source }: InboxContext, days: number) {
-  const text = `delete from ${tables.rejection}
-    where source = $1 and last_at < now() - $2::float8 * interval '1 day'`
-  await database.query(text, [source, days])
 }

@@ -2,10 +2,7 @@ import { isError } from '@feed-receiver/core/internal'
 import type { Attributes, Meter, MeterProvider, Span, SpanOptions } from '@opentelemetry/api'
 import { openTelemetry } from './opentelemetry.ts'
 
-/** The scope name of all instruments. */
 export const scope = '@feed-receiver/inbox'
-
-/** The prefix of all instrument names. */
 export const prefix = 'feed_receiver.inbox.'
 
 /**
