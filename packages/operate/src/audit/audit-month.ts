@@ -110,7 +110,6 @@ async function sign(
   return { by, at: await readNow(stores) }
 }
 
-/** The time of the first database. */
 async function readNow([store]: readonly InboxStore[]): Promise<string> {
   const found = await store?.database.query<{ now: string }>(`select ${isoTime('now()')} as now`)
   return found?.rows[0]?.now ?? ''

@@ -9,7 +9,7 @@ import {
 import { openStore } from '@feed-receiver/inbox/internal'
 import { checkOption } from '../errors.ts'
 import { auditMonth, type AuditOptions, type AuditReport } from './audit-month.ts'
-import { createSealing } from './seal-days.ts'
+import { createSealing, sealWaitMs } from './seal-days.ts'
 import { auditTables, auditTablesOf } from './tables.ts'
 import { countsSql } from './tally.ts'
 
@@ -21,9 +21,6 @@ export interface Audit {
    */
   report(options?: AuditOptions): Promise<AuditReport>
 }
-
-/** How long to wait for transactions that keep days from being sealed. */
-const waitMs = 5_000
 
 /**
  * Lets an inbox seal each day that has ended, and note in sealed days what retention deletes. Call
@@ -39,7 +36,7 @@ export function createAudit<AppTx>(inbox: Inbox<AppTx>): Audit {
     async maintain(context, { signal, isPruning }) {
       const sealDays = sealings.get(context) ?? createSealing(context)
       sealings.set(context, sealDays)
-      await sealDays({ waitMs: isPruning ? waitMs : 0, signal })
+      await sealDays({ waitMs: isPruning ? sealWaitMs : 0, signal })
     },
     mayDelete: findSealed,
     beforeDelete: noteDeletion,

@@ -4,7 +4,7 @@ import { cleanText, isoTime } from '@feed-receiver/inbox/internal'
 import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { auditDays, type AuditedDays } from './audit-days.ts'
 import type { AuditPeriod } from './period.ts'
-import { createSealing } from './seal-days.ts'
+import { createSealing, sealWaitMs } from './seal-days.ts'
 import { auditTablesOf } from './tables.ts'
 import type { AuditCounts } from './tally.ts'
 
@@ -18,8 +18,6 @@ export interface AuditStatement extends AuditedDays, AuditRecords {
   signatures: AuditSignature[]
 }
 
-/** How long to wait for transactions that keep days from being sealed. */
-const sealWaitMs = 5_000
 const noRight = ['42501', '25006']
 
 /** Seals the days that have ended, and reads the statement of a period. */

@@ -14,6 +14,8 @@ export interface SealOptions {
   signal?: AbortSignal | undefined
 }
 
+/** How long an audit or a prune waits for transactions that keep days from being sealed. */
+export const sealWaitMs = 5_000
 /** A day may end a little later by the clocks of other processes. */
 const graceMinutes = 10
 const pollMs = 100

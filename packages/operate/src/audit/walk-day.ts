@@ -3,7 +3,6 @@ import { hasTimedOut, isoTime } from '@feed-receiver/inbox/internal'
 import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter } from './day.ts'
 
-/** The entries that belong to a day. */
 export interface DayRange {
   day: string
   /** The `uptoId` of the day before; 0 for the first day, null for a day behind an open one. */
@@ -69,6 +68,8 @@ export async function walkDay<Extra extends object>(
       }
       if (slice.count === 0 || !slice.leaves) return count
       digest.update(slice.leaves)
+      // Up to 320 kB, of which a month may have thousands.
+      slice.leaves = null
       slices.push(slice)
       count += slice.count
       if (slice.count < size) return count
