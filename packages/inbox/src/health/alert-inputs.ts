@@ -205,14 +205,12 @@ function subjectsSql(query: string): string {
   return listSql(`${query} limit ${maxSubjects}`)
 }
 
-/** The secrets in use, and the last delivery. */
 function pushesSql(entry: string): string {
   return `${secretsSql(entry)},
     -- Off the index of those who sign, which needs no statistics to be used.
     latest as (select max(last_at) as at from used)`
 }
 
-/** The rejections since the last delivery. */
 function rejectedSql(tables: Tables): string {
   return `accepted as (select coalesce((${lastPushSql(tables)}), (select at from latest)) as at),
     rejected as (

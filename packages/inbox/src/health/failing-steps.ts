@@ -4,11 +4,15 @@ import type { FailureLog, Step, StepFailures } from '../failure-log.ts'
 import { withoutLink, type ExplainedFault } from '../sql-states.ts'
 import type { RejectionRow } from '../admin/rejections.ts'
 
-/** What is known about steps that failed: in this process, in a trial, and in all processes. */
-interface KnownFailures {
+/** What is known about steps that failed. */
+export interface KnownFailures {
+  /** Explains an error of the database. */
   explain: (error: unknown) => ExplainedFault
+  /** What failed in this process. */
   failures?: FailureLog
+  /** The rejections of the last hour, over all processes. */
   rejections?: readonly RejectionRow[]
+  /** The step that failed in a trial, with its error. */
   trial?: FailedTrial | undefined
 }
 

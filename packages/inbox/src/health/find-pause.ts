@@ -1,11 +1,5 @@
 import { bounded, type AlertInputs } from './alert-inputs.ts'
-import { fixOf, meaningOf, type RejectionRow } from '../admin/rejections.ts'
-
-/** The rejection that has probably paused the feed. */
-export interface Pausing extends Pick<RejectionRow, 'reason' | 'status' | 'lastAt' | 'fix'> {
-  /** Why it was probably the service that was rejected. */
-  evidence: string
-}
+import { fixOf, meaningOf } from '../admin/rejections.ts'
 
 /**
  * Finds the rejection that has probably paused the feed: its status pauses, no delivery has been
@@ -13,7 +7,7 @@ export interface Pausing extends Pick<RejectionRow, 'reason' | 'status' | 'lastA
  * proves nothing, because anybody can send one, a test of yours too. Then only what the feed does
  * shows a pause: push misses events that pull has seen, or is silent for much longer than usual.
  */
-export function findPausing(inputs: AlertInputs): Pausing | undefined {
+export function findPausing(inputs: AlertInputs) {
   const { rejected, acceptedAt, unpushed } = inputs
   // Everything that only the holder of a secret can cause, or that your own code rejects.
   const certain = rejected.find(({ reason }) => meaningOf(reason)?.notFromService !== true)
@@ -23,10 +17,11 @@ export function findPausing(inputs: AlertInputs): Pausing | undefined {
   if (certain) return withEvidence('It has accepted no delivery since')
   if (unpushed > 0)
     return withEvidence(`Push has missed ${bounded(unpushed)} events since its last delivery`)
-  if (acceptedAt === null) return undefined
-  const isQuiet = isUnusuallyQuiet({ ...inputs, lastPushAt: new Date(acceptedAt) })
-  if (isQuiet !== true) return undefined
-  return withEvidence(`It has accepted no delivery since ${acceptedAt}, longer than usual`)
+  const lastPushAt = acceptedAt === null ? null : new Date(acceptedAt)
+  const isQuiet = isUnusuallyQuiet({ ...inputs, lastPushAt }) === true
+  return isQuiet
+    ? withEvidence(`It has accepted no delivery since ${acceptedAt}, longer than usual`)
+    : undefined
 }
 
 /**

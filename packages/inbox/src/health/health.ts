@@ -81,7 +81,6 @@ export async function checkHealth(
   }
 }
 
-/** The health of an inbox that does not answer. */
 async function describeDown(
   error: unknown,
   whenRunning: () => Promise<WatchedContext>,
@@ -168,7 +167,7 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
     database: 'up',
     error: mainFault ? (codeOf(mainFault.error) ?? null) : null,
     queue: jobs === null ? 'down' : 'up',
-    backlog: jobs ? backlogOf(jobs, entries?.oldestAgeSeconds ?? null) : null,
+    backlog: jobs ? { ...jobs.counts, oldestAgeSeconds: entries?.oldestAgeSeconds ?? null } : null,
     dead: entries && entries.dead,
     quarantined,
     gaps: entries && entries.gaps,
@@ -181,7 +180,6 @@ async function readHealth(context: WatchedContext, isTried: boolean): Promise<In
 /** How many received entries the search for the oldest one that is not reprocessed reads. */
 const mostSearched = 10_000
 
-/** Counts the entries, and reads the clock and the mode of the database. */
 async function readEntryCounts({ database, tables: { entry }, source }: InboxContext) {
   const sent = Date.now()
   const { rows } = await database.query<
@@ -214,13 +212,6 @@ async function countQuarantined({ database, tables: { quarantine }, source }: In
     source,
   ])
   return boundedCount(rows[0]?.count)
-}
-
-function backlogOf(
-  { waiting, paused, later, running }: JobCounts,
-  oldestAgeSeconds: number | null,
-): Backlog {
-  return { waiting, paused, later, running, oldestAgeSeconds }
 }
 
 function noAnswer(): Error {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { boundedCount, countSql, countUpTo, isoTime, type BoundedCount } from '../entry/sql.ts'
 import type { Tables } from '../entry/tables.ts'
-import { queueName } from '../queue-names.ts'
+import { queueNamesSql } from '../queue-names.ts'
 import type { InboxContext } from '../context.ts'
 import type { PauseRow } from '../admin/pauses.ts'
 
@@ -23,7 +23,8 @@ export interface Backlog {
 }
 
 /** The jobs of an inbox. */
-export interface JobCounts extends Omit<Backlog, 'oldestAgeSeconds'> {
+export interface JobCounts {
+  counts: Omit<Backlog, 'oldestAgeSeconds'>
   /** Running jobs whose worker is gone, and that the queue should have retried. */
   abandoned: number
   /** Whether entries have been due for a minute, and no worker runs any. */
@@ -63,10 +64,12 @@ export async function countJobs(
   const { pending, paused, later, running, abandoned, slow, isDue } = row
   const { count, isExact } = boundedCount(pending)
   return {
-    waiting: { count: isExact ? Math.max(0, count - running) : count, isExact },
-    paused: boundedCount(paused),
-    later: boundedCount(later),
-    running: boundedCount(running),
+    counts: {
+      waiting: { count: isExact ? Math.max(0, count - running) : count, isExact },
+      paused: boundedCount(paused),
+      later: boundedCount(later),
+      running: boundedCount(running),
+    },
     abandoned,
     isIgnored: isIgnored(row),
     slow: slow === 0 ? [] : await listSlow(context),
@@ -74,7 +77,6 @@ export async function countJobs(
   }
 }
 
-/** Whether entries have been due for a minute, and no worker runs any. */
 function isIgnored({ isDue, running, abandoned }: JobsRow): boolean {
   return isDue && running === abandoned
 }
@@ -85,18 +87,17 @@ const maxNamed = 4
 /** Every job has a group, and so uses an index of pg-boss. */
 const isRunning = `state = 'active' and group_id is not null`
 
-/** The handlers that have run for longest. */
 async function listSlow(context: InboxContext): Promise<JobCounts['slow']> {
-  const { database, tables, source, queue } = context
+  const { database, tables, source } = context
   const { rows } = await database.query<JobCounts['slow'][number]>(
     `select event_id as "eventId", type, ${isoTime('started_on')} as since
      from (
        select started_on, (data ->> 'entryId')::bigint as entry_id from ${tables.job}
-       where name in ($1, $2) and ${isRunning} and started_on < now() - interval '60 seconds'
+       where name in (${queueNamesSql('$1')}) and ${isRunning} and started_on < now() - interval '60 seconds'
        order by started_on limit ${maxNamed}
      ) slow join ${tables.entry} entry on entry.id = entry_id
      order by started_on`,
-    [queue.name, queueName(source, !queue.isOrdered)],
+    [source],
   )
   return rows
 }
@@ -128,11 +129,12 @@ async function readJobs(context: InboxContext, pauses: readonly PauseRow[]): Pro
              heartbeat_on + heartbeat_seconds * interval '1 second' < now() - interval '60 seconds',
              false
            ) as "isSilent", started_on < now() - interval '60 seconds' as "isSlow"
-         from ${table} where name in ($1, $4) and ${isRunning} limit ${countUpTo + 1}
+         from ${table} where name in (${queueNamesSql('$3')}) and ${isRunning}
+         limit ${countUpTo + 1}
        ) active
      ) counted
      where $2::text[] is not null`,
-    [queue.name, types, source, queueName(source, !queue.isOrdered)],
+    [queue.name, types, source],
   )
   const none = { pending: 0, paused: 0, later: 0, running: 0, abandoned: 0, slow: 0, isDue: false }
   return rows[0] ?? none

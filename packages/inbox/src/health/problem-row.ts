@@ -5,7 +5,6 @@ type ValuesOf<Text extends string> = Text extends `${string}{${infer Name}}${inf
   ? Record<Name, string | number> & ValuesOf<Rest>
   : unknown
 
-/** A case of a problem. */
 interface Finding {
   /** The type, secret or stream it is about; '' if it is about the whole inbox. */
   subject: string
@@ -43,7 +42,6 @@ interface ProblemRow<Seen, Setting extends string, Text extends string, Fix exte
 type Found<Text extends string, Fix extends string> = Partial<Finding> &
   (ValuesOf<Text> & ValuesOf<Fix>)
 
-/** A row of the table of problems. */
 export function problem<
   Seen,
   const Text extends string,

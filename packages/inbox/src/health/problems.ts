@@ -1,15 +1,11 @@
 import type { AlertInputs } from './alert-inputs.ts'
-import type { ExplainedFault } from '../sql-states.ts'
 import { isError } from '@feed-receiver/core/internal'
 import { codeOf } from '../errors.ts'
-import type { FailureLog } from '../failure-log.ts'
 import { insideTx } from '../handle/transactions.ts'
-import type { FailedTrial } from '../accept/try-store.ts'
-import { failingStores, failingStep } from './failing-steps.ts'
+import { failingStores, failingStep, type KnownFailures } from './failing-steps.ts'
 import { findPausing } from './find-pause.ts'
 import type { CheckedStream } from './check-streams.ts'
 import type { JobCounts } from './job-counts.ts'
-import type { RejectionRow } from '../admin/rejections.ts'
 import { problem } from './problem-row.ts'
 import { storedProblems } from './stored-problems.ts'
 
@@ -23,15 +19,7 @@ export interface HealthProblem {
 export type HealthProblemCode = keyof typeof problemTable
 
 /** What one look at an inbox has found. A part that could not be read is left out. */
-export interface Observations {
-  /** Explains an error of the database. */
-  explain: (error: unknown) => ExplainedFault
-  /** What failed in this process. */
-  failures?: FailureLog
-  /** The rejections of the last hour, over all processes. */
-  rejections?: readonly RejectionRow[]
-  /** The step that failed in a trial, with its error. */
-  trial?: FailedTrial | undefined
+export interface Observations extends KnownFailures {
   /** What the tables show, to every process alike. */
   stored?: AlertInputs
   streams?: readonly CheckedStream[]

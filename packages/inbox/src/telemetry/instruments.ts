@@ -75,13 +75,12 @@ interface Measured {
 }
 
 function makeInstruments(meters: readonly Measured[]) {
-  const counter = (name: string, description: string) => {
-    const add = onEach(({ meter }) => {
+  const counter = (name: string, description: string) => ({
+    add: onEach((meter) => {
       const one = meter.createCounter(prefix + name, { description })
-      return (value, attributes) => one.add(value, attributes)
-    })
-    return { add }
-  }
+      return one.add.bind(one)
+    }),
+  })
   const histogram = (
     name: string,
     description: string,
@@ -89,14 +88,14 @@ function makeInstruments(meters: readonly Measured[]) {
     unit = 's',
   ) => {
     const options = { description, unit, advice: { explicitBucketBoundaries } }
-    const record = onEach(({ meter }) => {
+    const record = onEach((meter) => {
       const one = meter.createHistogram(prefix + name, options)
-      return (value, attributes) => one.record(value, attributes)
+      return one.record.bind(one)
     })
     return { record }
   }
-  const onEach = (make: (measured: Measured) => Measure): Measure => {
-    const all = meters.map((measured) => ({ measure: make(measured), sources: measured.sources }))
+  const onEach = (make: (meter: Meter) => Measure): Measure => {
+    const all = meters.map(({ meter, sources }) => ({ measure: make(meter), sources }))
     return (value, attributes) => {
       for (const { measure, sources } of all) {
         if (!sources || sources.has(attributes['feed.source'])) measure(value, attributes)
