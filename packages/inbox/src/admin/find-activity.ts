@@ -104,7 +104,6 @@ export async function findActivity(
 
 const stepTime = isoTime('to_timestamp(step * $3::float8)')
 
-/** The number of the step that contains a time. */
 function stepOf(column: string): string {
   return `floor(extract(epoch from ${column})::float8 / $3::float8)`
 }

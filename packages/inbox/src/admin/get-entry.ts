@@ -115,7 +115,6 @@ export interface EntryJobRow extends ListedJob {
   endedAt: string | null
 }
 
-/** The latest job of an entry; null if the queue has none or has deleted it. */
 export async function findJob(
   { database, tables, source }: InboxContext,
   entryId: number,

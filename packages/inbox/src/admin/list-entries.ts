@@ -62,7 +62,6 @@ export interface EntryPage extends PageOf<'entries', EntryRow> {
 const listTimeoutMs = 100
 const countTimeoutMs = 500
 
-/** The columns of a list, named like the members of its rows. */
 export const entryRowColumns = `
   id, event_id as "eventId", state, type, provider, category, subject_type as "subjectType",
   subject_key as "subjectKey", title, confirmation, notes, ${isoTime('created_at')} as "createdAt",
@@ -130,7 +129,6 @@ export async function countEntries(
   return edge ? { ...found, isExact: false } : found
 }
 
-/** Counts the entries that meet conditions. */
 export async function countMatching(
   { database, tables }: InboxContext,
   { parts, values }: Conditions,

@@ -21,7 +21,6 @@ export type PageOf<Name extends string, Row> = Page & Record<Name, Row[]>
 
 const maxPageSize = 500
 
-/** Checks the maximum number of rows on a page. */
 export function checkPageSize(limit: number): void {
   const isFine = Number.isInteger(limit) && limit >= 1 && limit <= maxPageSize
   checkOption(isFine, `limit: use a whole number from 1 to ${maxPageSize}.`)

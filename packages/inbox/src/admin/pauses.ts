@@ -111,7 +111,6 @@ export async function resumeInbox(
   })
 }
 
-/** Describes a pause for people: its target, since when, by whom and why. */
 export function describePause({ type, since, by, reason }: PauseRow) {
   const what = type === null ? 'The inbox' : `The type '${type}'`
   return { what, since, by: by ?? 'an unnamed person', reason }

@@ -39,7 +39,6 @@ export interface Pruned {
   deleted: number
 }
 
-/** An inbox with the extensions that see entries before they are deleted. */
 type PruneContext = InboxContext & { extensions: OpenExtensions }
 
 /** Until then pg-boss may still have a job of an entry. */

@@ -12,7 +12,6 @@ import { InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { recordOperation, type OperatorOptions } from './operations.ts'
 
-/** The states of a delivery in quarantine. */
 export const quarantineStates = ['open', 'released', 'discarded'] as const
 export type QuarantineState = (typeof quarantineStates)[number]
 
@@ -205,7 +204,6 @@ export async function releaseQuarantined(
   })
 }
 
-/** Stores the event as it came. */
 async function storeReleased(
   tx: Tx,
   context: InboxContext,

@@ -1,20 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EntryFilter } from '../entry/entry-filter.ts'
 import { toTime } from '../entry/entry-filter.ts'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { countMatching } from './list-entries.ts'
 import { checkHandled, hasContent, maxCounted, requeueEntries } from './requeue-entries.ts'
-import { targetConditions, withCondition, type RequeueOptions } from './requeue-entries.ts'
+import { targetConditions, withCondition } from './requeue-entries.ts'
+import type { RequeueOptions, RequeueTarget } from './requeue-entries.ts'
 
-/** The entries to reprocess: by the ids of their events, or all that match a filter. */
-export type ReprocessTarget =
-  | { ids: readonly string[] }
-  | {
-      /** @default state 'done' and 'skipped' */
-      filter: EntryFilter
-    }
+/**
+ * The entries to reprocess: by the ids of their events, or all that match a filter. Its default
+ * states are `done` and `skipped`.
+ */
+export type ReprocessTarget = RequeueTarget
 
 export interface ReprocessOptions extends RequeueOptions {
   /**

@@ -36,7 +36,6 @@ const batchSize = 1_000
 /** A type that reaches no handler: the service's test deliveries only show that they arrive. */
 const testType = 'destination_test'
 
-/** Checks that a filter does not ask for a type that reaches no handler. */
 export function checkHandled({ type }: EntryFilter, verb: 'retried' | 'reprocessed'): void {
   checkOption(
     type !== testType,
@@ -66,7 +65,6 @@ export async function targetConditions(
   return { parts: [part], values: [context.source, target.ids] }
 }
 
-/** Adds a condition to each part of some conditions. */
 export function withCondition(conditions: Conditions, condition: string): Conditions {
   return { ...conditions, parts: conditions.parts.map((part) => `${part} and ${condition}`) }
 }

@@ -1,4 +1,4 @@
-import { isFailingSql, type EntryFilter, type ListedState } from '../entry/entry-filter.ts'
+import { isFailingSql, type ListedState } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { countMatching } from './list-entries.ts'
@@ -9,13 +9,11 @@ import type { RequeueOptions, RequeueTarget } from './requeue-entries.ts'
 /** Somebody is asked whether to change as many, so it stops only where counting takes seconds. */
 const maxRetriable = 1_000_000
 
-/** The entries to retry: by the ids of their events, or all that match a filter. */
-export type RetryTarget =
-  | { ids: readonly string[] }
-  | {
-      /** @default state 'dead'; with an `error`, both dead and failing */
-      filter: EntryFilter
-    }
+/**
+ * The entries to retry: by the ids of their events, or all that match a filter. Its default state is
+ * `dead`; with an `error`, both dead and failing.
+ */
+export type RetryTarget = RequeueTarget
 
 export interface RetryOptions extends RequeueOptions {}
 

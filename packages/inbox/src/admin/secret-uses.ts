@@ -24,7 +24,6 @@ export interface SecretsOptions {
   days?: number
 }
 
-/** The limit of that count. */
 const maxRecent = 10_000
 
 export async function findSecretUses(

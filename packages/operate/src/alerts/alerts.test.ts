@@ -51,6 +51,11 @@ describeOnEach('alerts on %s', (kind) => {
       closedAt: null,
       idempotencyKey: expect.stringMatching(/^at_once\/\d+\/open$/),
     })
+    await revive(world)
+    for (const at of [1, 16]) {
+      await Promise.all(Array.from({ length: 8 }, () => world.check(start + at * minute)))
+    }
+    expect(world.news().slice(2)).toEqual(['closed dead outage_started'])
   })
 
   it('are listed with open ones first, then the latest', embedded, async () => {

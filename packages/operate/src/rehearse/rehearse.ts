@@ -175,15 +175,13 @@ async function rehearseAll(
   const tally = createTally()
   const course = { begun: 0, stuck: 0, isEmpty: false, hasFailed: false }
 
-  const slots = Array.from({ length: concurrency }, async () => {
-    try {
-      await work()
-    } catch (error) {
+  const slots = Array.from({ length: concurrency }, () =>
+    work().catch((error: unknown) => {
       // The other slots finish their current events.
       course.hasFailed = true
       throw error
-    }
-  })
+    }),
+  )
   for (const slot of await Promise.allSettled(slots)) {
     if (slot.status === 'rejected') throw slot.reason
   }
