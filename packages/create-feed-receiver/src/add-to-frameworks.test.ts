@@ -139,6 +139,15 @@ describe('--into an app whose own code mounts the route', () => {
   })
 })
 
+it('does not take a generic type in an app of NestJS for the class of an app', () => {
+  const files = {
+    'src/entity.ts': 'export type Stored<T extends { id: string }> = T & { at: Date }\n',
+    'src/main.ts': bootstrap('(AppModule)'),
+  }
+  const [, mount] = plan({ has: onExpress, files }).edits
+  expect(mount).toMatchObject({ line: "app.use('/webhooks/feed', feedRoute)", path: 'src/main.ts' })
+})
+
 it('rejects Hono on Workers', () => {
   const onWorkers = { has: ['hono'], hasAsTools: ['wrangler'], files: {} }
   expect(() => plan(onWorkers)).toThrow('runs on Cloudflare Workers')

@@ -30,8 +30,9 @@ export function findAppCall(text: string, framework: MadeFramework): string | un
     `^[ \\t]*(?:(?<name>[^\\n=]*[^\\n=!<>])=\\s*(?:await\\s+)?)?[^\\n]*?${calls[framework]}`,
     'm',
   ).exec(text)
-  // A class of the app, whose methods mount the route.
-  if (!made && new RegExp(`\\bextends\\s+${callee}(?![\\w$.])`).test(text)) return 'this'
+  // A class of the app, whose methods mount the route. Nest has none.
+  const extended = new RegExp(`\\bextends\\s+${callee}(?![\\w$.])`)
+  if (!made && framework !== 'nest' && extended.test(text)) return 'this'
   if (!made?.groups) return undefined
   // All on one line, the name would be that of the function.
   if (/=>|\bfunction\b/.test(made[0])) return 'app'
