@@ -141,8 +141,7 @@ export function createSender({
   const closing = stopping.signal
   // One listener per sleeping delivery.
   setMaxListeners(0, closing)
-  const clocks = { clock, signingClock, jitter }
-  const settings = { ...clocks, userAgent, deadlineMs, dispatcher, closing }
+  const settings = { clock, signingClock, jitter, userAgent, deadlineMs, dispatcher, closing }
   let closed: Promise<void> | undefined
   let lastTarget: { to: string; target: URL } | undefined
 

@@ -57,7 +57,6 @@ export interface Delivery extends ReadEvent {
   target: URL
   /** Returns the secret that signs at a time of `clock`. */
   secretAt: (nowMs: number) => string
-  /** The number of the last attempt. */
   lastAttempt: number
   headers: DeliveryHeaders | undefined
   signal: AbortSignal | undefined

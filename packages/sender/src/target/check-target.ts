@@ -1,12 +1,11 @@
 import { isIP } from 'node:net'
 import { SenderError } from '../errors.ts'
 import ipaddr from 'ipaddr.js'
-import kinds from './address-kinds.json' with { type: 'json' }
 
 /**
- * Rejects a URL that deliveries must not go to, as far as its text shows. Only https is allowed
- *, without credentials. Local names and addresses that are not public are rejected in
- * every notation. The addresses of a name are checked at each connect.
+ * Rejects a URL that deliveries must not go to, as far as its text shows. Only https is allowed,
+ * without credentials. Local names and addresses that are not public are rejected in every notation.
+ * The addresses of a name are checked at each connect.
  *
  * @returns the parsed URL.
  * @throws SenderError `invalid_destination`, or `blocked_address` for an address; neither quotes
@@ -84,6 +83,22 @@ export function checkAddress(address: string, { allowLocal = false }: TargetRule
   throw new SenderError('blocked_address', `${which} is ${is}.`, {
     fix: `Use a public one${more}.`,
   })
+}
+
+/** The kinds of addresses that are not public; `allowLocal` allows the local ones. */
+const kinds = {
+  loopback: { is: 'a loopback address of this machine', isLocal: true },
+  unspecified: { is: 'an unspecified address', isLocal: true },
+  private: { is: 'an address of a private network', isLocal: true },
+  uniqueLocal: { is: 'an address of a private network', isLocal: true },
+  carrierGradeNat: { is: 'an address of a carrier-grade NAT', isLocal: true },
+  metadata: { is: 'the address of a metadata service', isLocal: false },
+  linkLocal: { is: 'a link-local address', isLocal: false },
+  multicast: { is: 'a multicast address', isLocal: false },
+  broadcast: { is: 'a broadcast address', isLocal: false },
+  embedded: { is: 'an IPv6 address with an IPv4 address in it', isLocal: false },
+  reserved: { is: 'a reserved address', isLocal: false },
+  garbled: { is: 'not an IP address in its standard form', isLocal: false },
 }
 
 type Kind = keyof typeof kinds

@@ -1,7 +1,6 @@
 import { signatureHeader } from '@feed-receiver/core/internal'
 import { type DeliveryHeaders, readJsonObject } from '../attempt/delivery-request.ts'
 import { SenderError } from '../errors.ts'
-import texts from './faults.json' with { type: 'json' }
 
 export interface FaultOptions {
   /** The secret with which the fault `old_secret` signs. */
@@ -21,8 +20,22 @@ export interface Draft {
 }
 
 /** The faults by name, each with its description. */
-// A copy, so that the package's type declarations name no JSON file.
-export const faults = { ...texts }
+export const faults = {
+  duplicate: 'every delivery is sent twice',
+  reorder: 'the events are sent in reverse order',
+  late: 'signed 310 seconds ago',
+  future: 'signed 310 seconds from now',
+  wrong_secret: 'signed with an unknown secret',
+  old_secret: 'signed with `oldSecret`, as during a rotation before the new secret is active',
+  truncated: 'the second half of the body is cut off after signing',
+  reserialised: 'the body is serialized again after signing',
+  bom: 'the signed body begins with a byte order mark',
+  other_header_id: 'Feed-Event-Id is not the id in the body',
+  schema_2: 'schema_version is 2.0',
+  benchmark_51: 'benchmark.current has 51 properties, one more than the service sends',
+  slow_body: 'the body takes half a second to arrive',
+  reset_after_commit: 'the first answer for each event is lost: the connection is reset',
+}
 
 export type Fault = keyof typeof faults
 
