@@ -26,7 +26,7 @@ interface Session<AppTx> {
   failures: Map<number, unknown>
   open: Set<number>
   /** The background tasks that open and work shards. */
-  tasks: Set<Promise<void>>
+  tasks: Promise<void>[]
   work?: [handlers: Handlers<AppTx>, limits: WorkOptions | undefined] | undefined
   close(): Promise<void>
 }
@@ -77,19 +77,16 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
         )
       }
       working.work = [handlers, limits]
-      const shards = [...working.open]
-      const results = await Promise.allSettled(shards.map((shard) => workOn(working, shard)))
+      const starts = new Map([...working.open].map((shard) => [shard, workOn(working, shard)]))
+      const results = await Promise.allSettled(starts.values())
       const failed = results.filter((result) => result.status === 'rejected')
       const wrong = failed.find(({ reason }) => isMistake(reason))
       if (wrong || failed.length === results.length) {
         working.work = undefined
         throw wrong?.reason ?? failed[0]?.reason
       }
-      for (const [index, shard] of shards.entries()) {
-        const result = results[index]
-        if (result?.status !== 'rejected') continue
-        report(result.reason, shard)
-        retry(working, shard, () => workOn(working, shard))
+      for (const [shard, first] of starts) {
+        persist(working, shard, first, () => workOn(working, shard))
       }
     },
   }
@@ -100,7 +97,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       attempts: [],
       failures: new Map(),
       open: new Set(),
-      tasks: new Set(),
+      tasks: [],
       close: () => end(begun),
     }
     session = begun
@@ -128,11 +125,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       throw wrong
     }
     for (const [shard, first] of attempts.entries()) {
-      const onFailed = (error: unknown) => {
-        report(error, shard)
-        retry(begun, shard, () => attempt(begun, shard))
-      }
-      track(begun, first.catch(onFailed))
+      persist(begun, shard, first, () => attempt(begun, shard))
     }
   }
 
@@ -163,11 +156,26 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
     if (work) await inboxes[shard]?.work(...work)
   }
 
-  function retry(begun: Session<AppTx>, shard: number, run: () => Promise<void>): void {
-    track(
-      begun,
-      retryUntil(begun.ending.signal, run, (error) => report(error, shard)),
-    )
+  /** Waits for `first`, and if it fails runs `again` until it succeeds or the session ends. */
+  function persist(
+    { ending: { signal }, tasks }: Session<AppTx>,
+    shard: number,
+    first: Promise<void>,
+    again: () => Promise<void>,
+  ): void {
+    tasks.push(run())
+
+    async function run(): Promise<void> {
+      for (let running = first; ; running = again()) {
+        try {
+          return await running
+        } catch (error) {
+          if (!signal.aborted) report(error, shard)
+        }
+        await delay(retryMs, undefined, { signal, ref: false }).catch(() => undefined)
+        if (signal.aborted) return
+      }
+    }
   }
 
   async function end({ ending, tasks }: Session<AppTx>): Promise<void> {
@@ -179,28 +187,5 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
     session = undefined
     const failed = stops.find((stopped) => stopped.status === 'rejected')
     if (failed) throw failed.reason
-  }
-}
-
-function track<AppTx>({ tasks }: Session<AppTx>, task: Promise<void>): void {
-  tasks.add(task)
-  void task.finally(() => tasks.delete(task))
-}
-
-/** Runs something until it succeeds or the signal aborts. Never rejects. */
-async function retryUntil(
-  signal: AbortSignal,
-  run: () => Promise<void>,
-  onError: (error: unknown) => void,
-): Promise<void> {
-  while (!signal.aborted) {
-    await delay(retryMs, undefined, { signal, ref: false }).catch(() => undefined)
-    if (signal.aborted) return
-    try {
-      await run()
-      return
-    } catch (error) {
-      if (!signal.aborted) onError(error)
-    }
   }
 }
