@@ -16,13 +16,7 @@ export interface PreviousShards {
 }
 
 /** The members of an event that decide its shard, as its entry has them. */
-interface ShardKeys {
-  eventId: string
-  createdAt: string
-  provider: string
-  subjectType: string | null
-  subjectKey: string | null
-}
+type ShardKeys = Pick<EntryRow, 'eventId' | 'createdAt' | 'provider' | 'subjectType' | 'subjectKey'>
 
 /** The maximum number of shards. `latestTestId` of the poller has room for no more. */
 export const maxShards = 1_000

@@ -6,6 +6,7 @@ import type {
   DatabaseTarget,
   TxPart,
 } from '@feed-receiver/database'
+import { isDatabase } from '@feed-receiver/inbox/internal'
 
 const onCitus = Symbol('@feed-receiver/shards/citus')
 
@@ -61,10 +62,6 @@ export function citusDatabase(
     bossOptions: () => rewriteBoss(database.bossOptions()),
   }
   return citus
-}
-
-function isDatabase(target: DatabaseTarget | Database): target is Database {
-  return typeof target === 'object' && 'bossOptions' in target
 }
 
 /** Whether a database comes from `citusDatabase`. */
