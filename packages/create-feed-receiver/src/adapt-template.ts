@@ -4,26 +4,27 @@ import { fileURLToPath } from 'node:url'
 import type { Choices, Framework, PackageManager } from './context.ts'
 import { hasValue, readThere, setLine, withLines, withSecret } from './env-file.ts'
 import { readManifest, versionsIn, withOwnVersions } from './manifest.ts'
-import { runCommand } from './package-manager.ts'
+import { commands } from './package-manager.ts'
 
 /** The PostgreSQL of the template's compose file. */
 const composeDatabase = 'postgres://feed:feed@localhost:5432/feed'
 
 /**
- * Turns the template's files into the app's: sets name, versions, secret and database, and changes
- * no code. Existing settings in the folder's `.env` and `.gitignore` stay.
+ * Turns the template's files into the app's: sets name, versions, secret and database, adds
+ * dependencies, and changes no code. Existing settings in the folder's `.env` and `.gitignore` stay.
  */
 export function adaptTemplate(
   template: Map<string, string>,
   folder: string,
   { database, pm }: Choices,
+  dependencies: Record<string, string>,
 ): Map<string, string> {
   const text = (path: string) => template.get(path) ?? ''
   const manifest = readManifest(text('package.json'), 'package.json')
   const adapted = {
     ...manifest,
     name: packageName(basename(folder)),
-    dependencies: withOwnVersions(versionsIn(manifest, 'dependencies')),
+    dependencies: withOwnVersions({ ...versionsIn(manifest, 'dependencies'), ...dependencies }),
     devDependencies: withOwnVersions(versionsIn(manifest, 'devDependencies')),
   }
   const readme = text('README.md').replace(/^# .*/, () => `# ${basename(folder)}`)
@@ -63,7 +64,7 @@ function adaptReadme(readme: string, pm: PackageManager): string {
     .replaceAll(
       /\bnpm (?:run )?(dev:app|dev|replay|test|start)\b( *)/g,
       (found, script: string, gap: string) => {
-        const command = runCommand(pm, script)
+        const command = `${commands[pm].run} ${script}`
         return gap.length > 1 ? command.padEnd(found.length) : command + gap
       },
     )

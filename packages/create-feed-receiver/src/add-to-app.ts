@@ -7,10 +7,10 @@ import { installPackages } from './install-packages.ts'
 import {
   adviseOnEngines,
   callingPackageManager,
-  execCommand,
+  commands,
   lockedPackageManager,
 } from './package-manager.ts'
-import { planAddition, type Addition } from './plan-addition.ts'
+import { planAddition } from './plan-addition.ts'
 import { readRecipes } from './recipes.ts'
 import { writeFiles } from './write-files.ts'
 import { readThere } from './env-file.ts'
@@ -34,44 +34,29 @@ export async function addToApp(into: string, flags: CommandLine, context: Contex
   try {
     if (flags.install) await installPackages(folder, packageManager, context) // step 5
   } finally {
-    const to = `http://localhost:${findPort(folder, app, env)}/webhooks/feed`
-    const send = `${execCommand(packageManager, false)} feed-receiver send outage_started --to ${to}`
-    const correct = findCorrection(folder, app, packageManager, addition.code)
-    step6PrintNextSteps(addition, context, {
-      enter: commandsInto(relative(cwd, folder))[0],
-      install: flags.install ? undefined : `${packageManager} install`,
-      engines: adviseOnEngines(folder, packageManager),
-      correct,
-      send,
-    }) // also if installing fails
+    step6PrintNextSteps() // also if installing fails
   }
-}
 
-interface Commands {
-  /** Enters the folder of the app, in which the others run. */
-  enter: string | undefined
-  install: string | undefined
-  engines: string | undefined
-  correct: string | undefined
-  send: string
-}
+  function step6PrintNextSteps(): void {
+    const { edits, warnings, code } = addition
+    const engines = adviseOnEngines(folder, packageManager)
+    const to = `http://localhost:${findPort(folder, app, env)}/webhooks/feed`
+    print('')
+    show('Enter the folder of the app', commandsInto(relative(cwd, folder))[0])
+    if (!flags.install) show('Install the packages', `${packageManager} install`)
+    if (edits.length === 0) print('The route is a file, so you do not need to change any code.\n')
+    for (const { where, line } of edits) show(where, line)
+    const correct = findCorrection(folder, app, packageManager, code)
+    show('Then format and lint these files as your app does', correct)
+    for (const warning of engines === undefined ? warnings : [...warnings, engines])
+      print(`${warning}\n`)
+    print('Then start the app and send it a test event:\n')
+    print(`  ${commands[packageManager].runOnce} feed-receiver send outage_started --to ${to}`)
+  }
 
-function step6PrintNextSteps(
-  { edits, warnings }: Addition,
-  { print }: Context,
-  { enter, install, engines, correct, send }: Commands,
-): void {
-  print('')
-  if (enter !== undefined) print(`Enter the folder of the app:\n\n  ${enter}\n`)
-  if (install !== undefined) print(`Install the packages:\n\n  ${install}\n`)
-  if (edits.length === 0) print('The route is a file, so you do not need to change any code.\n')
-  for (const { where, line } of edits) print(`${where}:\n\n  ${line}\n`)
-  if (correct !== undefined)
-    print(`Then format and lint these files as your app does:\n\n  ${correct}\n`)
-  for (const warning of [...warnings, engines].filter((one) => one !== undefined))
-    print(`${warning}\n`)
-  print('Then start the app and send it a test event:\n')
-  print(`  ${send}`)
+  function show(step: string, command: string | undefined): void {
+    if (command !== undefined) print(`${step}:\n\n  ${command}\n`)
+  }
 }
 
 const usual = '3000'

@@ -8,8 +8,7 @@ import { adviseOnSecret } from './env-file.ts'
 import { CreateError } from './errors.ts'
 import { commandsInto } from './folders.ts'
 import { installPackages, secondsSince } from './install-packages.ts'
-import { readManifest, versionsIn } from './manifest.ts'
-import { callingPackageManager, runCommand } from './package-manager.ts'
+import { callingPackageManager, commands } from './package-manager.ts'
 import { addRecipes, adviseOnRecipes, dependenciesOf, readRecipes } from './recipes.ts'
 import { writeFiles } from './write-files.ts'
 
@@ -20,8 +19,9 @@ export async function createApp(flags: Flags, context: Context): Promise<void> {
   const choices = await step1Choose(flags, context)
   const startedAt = performance.now()
   const folder = step2FindFolder(choices, flags, context)
-  const template = withDependencies(readTemplate(choices.template), dependenciesOf(recipes))
-  const files = addRecipes(adaptTemplate(template, folder, choices), recipes) // step 3
+  const template = readTemplate(choices.template)
+  const adapted = adaptTemplate(template, folder, choices, dependenciesOf(recipes))
+  const files = addRecipes(adapted, recipes) // step 3
   if (flags.dryRun) {
     print(`Would write to ${relative(cwd, folder) || '.'}:`)
     for (const path of [...files.keys()].toSorted()) print(`  ${path}`)
@@ -38,15 +38,6 @@ export async function createApp(flags: Flags, context: Context): Promise<void> {
   for (const advice of adviseOnRecipes(files)) print(advice)
   if (flags.install) await installPackages(folder, choices.pm, context) // step 6
   step7PrintNextSteps(choices, files.get('.env') ?? '', flags, context)
-}
-
-function withDependencies(
-  template: Map<string, string>,
-  added: Record<string, string>,
-): Map<string, string> {
-  const manifest = readManifest(template.get('package.json') ?? '', 'package.json')
-  const dependencies = { ...versionsIn(manifest, 'dependencies'), ...added }
-  return new Map([...template, ['package.json', JSON.stringify({ ...manifest, dependencies })]])
 }
 
 async function step1Choose(flags: Flags, context: Context): Promise<Choices> {
@@ -104,7 +95,7 @@ function step7PrintNextSteps(
     ...commandsInto(folder),
     ...(install ? [] : [`${pm} install`]),
     ...(isPostgres ? ['docker compose up --detach --wait database'] : []),
-    runCommand(pm, 'dev'),
+    `${commands[pm].run} dev`,
   ]
   const what = isPostgres ? 'PostgreSQL, the app' : 'the app'
   print(`\nStart ${what} on http://localhost:${port} and a sandbox that sends it events:`)

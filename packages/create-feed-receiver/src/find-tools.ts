@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import type { PackageManager } from './context.ts'
 import type { FoundApp } from './find-app.ts'
 import { foldersToRoot } from './folders.ts'
-import { execCommand } from './package-manager.ts'
+import { commands } from './package-manager.ts'
 import { packagesIn, versionsIn } from './manifest.ts'
 
 interface Tool {
@@ -47,7 +47,7 @@ export function findCorrection(
     .filter((tool) => tool.package !== 'prettier' || !packages.has('eslint-plugin-prettier'))
   if (used.length === 0) return undefined
   return used
-    .map(({ command }) => `${execCommand(packageManager, true)} ${command} ${paths.join(' ')}`)
+    .map(({ command }) => `${commands[packageManager].exec} ${command} ${paths.join(' ')}`)
     .join(' && ')
 }
 

@@ -4,21 +4,21 @@ import { packageManagers, type Context, type PackageManager } from './context.ts
 import { readThere } from './env-file.ts'
 import { foldersToRoot } from './folders.ts'
 
-interface Forms {
-  lockfiles: string[]
-  /** Runs a script, an installed program, and one that is not installed. */
-  run: string
-  exec: string
-  runOnce: string
+const lockfiles: Record<PackageManager, string[]> = {
+  npm: ['package-lock.json'],
+  pnpm: ['pnpm-lock.yaml'],
+  yarn: ['yarn.lock'],
+  bun: ['bun.lock', 'bun.lockb'],
 }
 
-const forms: Record<PackageManager, Forms> = {
-  npm: { lockfiles: ['package-lock.json'], run: 'npm run', exec: 'npx', runOnce: 'npx' },
-  pnpm: { lockfiles: ['pnpm-lock.yaml'], run: 'pnpm', exec: 'pnpm exec', runOnce: 'pnpm dlx' },
+/** The commands that run a script of the app, an installed program, and one that is not installed. */
+export const commands: Record<PackageManager, Record<'run' | 'exec' | 'runOnce', string>> = {
+  npm: { run: 'npm run', exec: 'npx', runOnce: 'npx' },
+  pnpm: { run: 'pnpm', exec: 'pnpm exec', runOnce: 'pnpm dlx' },
   // Yarn 1 runs nothing that is not installed.
-  yarn: { lockfiles: ['yarn.lock'], run: 'yarn', exec: 'yarn', runOnce: 'npx' },
+  yarn: { run: 'yarn', exec: 'yarn', runOnce: 'npx' },
   // Without `run`, Bun would run its own test runner.
-  bun: { lockfiles: ['bun.lock', 'bun.lockb'], run: 'bun run', exec: 'bunx', runOnce: 'bunx' },
+  bun: { run: 'bun run', exec: 'bunx', runOnce: 'bunx' },
 }
 
 /** The package manager that runs this command, by its own statement; npm by default. */
@@ -30,22 +30,12 @@ export function callingPackageManager(env: Context['env']): PackageManager {
 /** The package manager whose lockfile is in a folder, or above it in the root of a monorepo. */
 export function lockedPackageManager(folder: string): PackageManager | undefined {
   for (const one of foldersToRoot(folder)) {
-    const hasLockfile = (name: PackageManager) =>
-      forms[name].lockfiles.some((file) => existsSync(join(one, file)))
-    const found = packageManagers.find(hasLockfile)
+    const found = packageManagers.find((name) =>
+      lockfiles[name].some((file) => existsSync(join(one, file))),
+    )
     if (found !== undefined) return found
   }
   return undefined
-}
-
-/** Its command that runs a script of the app. */
-export function runCommand(packageManager: PackageManager, script: string): string {
-  return `${forms[packageManager].run} ${script}`
-}
-
-/** Its command that runs a program: an installed one, or one that it downloads. */
-export function execCommand(packageManager: PackageManager, isInstalled: boolean): string {
-  return isInstalled ? forms[packageManager].exec : forms[packageManager].runOnce
 }
 
 /** Whether a version of Node is one that pg-boss asks for. */
