@@ -123,19 +123,14 @@ function mountLine({ framework, adapter, entry }: FoundApp): string {
   return framework === 'nest' ? `await ${registered}` : registered
 }
 
-function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
+function planForNext(folder: string, app: FoundApp): PlannedFiles {
   const parent = ['', 'src'].find((path) => existsSync(join(folder, path, 'app')))
   if (parent === undefined)
     throw new CreateError(
       'no_app',
       'Found neither app/ nor src/app/, and the receiver needs the App Router. Nothing was changed.',
     )
-  const language = isTypeScript ? 'ts' : 'js'
-  const route = `app/webhooks/feed/route.${language}`
-  const files = new Map([
-    [posix.join(parent, route), readInto(`next/${route}`)],
-    ...filesOfFeed('next', parent, language),
-  ])
+  const files = fileRoutes(app, ['app/webhooks/feed/route'], '.', parent)
   const config = ['ts', 'mjs', 'js']
     .map((extension) => `next.config.${extension}`)
     .find((path) => existsSync(join(folder, path)))
@@ -153,33 +148,31 @@ function restartNote(command: string): string {
   return `Restart ${command} after you change a handler, because a running worker keeps its handlers.`
 }
 
-/** The module with the feed, which the route imports and tests too, and the handlers. */
-function filesOfFeed(
-  framework: 'next' | 'sveltekit' | 'nuxt',
-  folder: string,
-  language: string,
-): [string, string][] {
-  const handlers = `feed-handlers.${language}`
-  return [
-    [
-      posix.join(folder, `feed-receiver.${language}`),
-      readInto(`${framework}/feed-receiver.${language}`),
-    ],
-    [posix.join(folder, handlers), readInto(handlers)],
-  ]
+/**
+ * The files for a framework with file-based routes: the routes, and in the folder `feed` the module
+ * that they and tests import, and the handlers. Paths are below `parent`, without an extension.
+ */
+function fileRoutes(
+  { framework, isTypeScript }: FoundApp,
+  routes: string[],
+  feed: string,
+  parent = '',
+): Map<string, string> {
+  const files = new Map<string, string>()
+  const language = isTypeScript ? 'ts' : 'js'
+  const add = (path: string, source: string) =>
+    files.set(posix.join(parent, `${path}.${language}`), readInto(`${source}.${language}`))
+  for (const path of routes) add(path, `${framework}/${path}`)
+  add(`${feed}/feed-receiver`, `${framework}/feed-receiver`)
+  add(`${feed}/feed-handlers`, 'feed-handlers')
+  return files
 }
 
-function planForSvelteKit(folder: string, { isTypeScript, manifest }: FoundApp): PlannedFiles {
-  const language = isTypeScript ? 'ts' : 'js'
-  const route = `src/routes/webhooks/feed/+server.${language}`
-  const files = new Map([
-    [route, readInto(`sveltekit/${route}`)],
-    ...filesOfFeed('sveltekit', 'src/lib/server', language),
-  ])
-  const named = packagesIn(manifest)
+function planForSvelteKit(folder: string, app: FoundApp): PlannedFiles {
+  const named = packagesIn(app.manifest)
   const hasHooks = ['ts', 'js'].some((one) => existsSync(join(folder, `src/hooks.server.${one}`)))
   return {
-    files,
+    files: fileRoutes(app, ['src/routes/webhooks/feed/+server'], 'src/lib/server'),
     edits: [],
     notes: [
       restartNote('vite dev'),
@@ -193,16 +186,9 @@ function planForSvelteKit(folder: string, { isTypeScript, manifest }: FoundApp):
   }
 }
 
-function planForNuxt(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
-  const language = isTypeScript ? 'ts' : 'js'
-  const paths = ['server/routes/webhooks/feed', 'server/plugins/feed']
+function planForNuxt(folder: string, app: FoundApp): PlannedFiles {
   return {
-    files: new Map([
-      ...paths.map(
-        (path) => [`${path}.${language}`, readInto(`nuxt/${path}.${language}`)] as const,
-      ),
-      ...filesOfFeed('nuxt', 'server', language),
-    ]),
+    files: fileRoutes(app, ['server/routes/webhooks/feed', 'server/plugins/feed'], 'server'),
     edits: [],
     notes: existsSync(join(folder, 'server/middleware'))
       ? [
