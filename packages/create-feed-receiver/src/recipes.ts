@@ -4,21 +4,9 @@ import { CreateError } from './errors.ts'
 import { createsInbox, withoutNotes } from './find-entry.ts'
 import type { Edit } from './plan-files.ts'
 
-/** The recipes, and the packages that each needs besides those of a template. */
-const dependencies = {
-  digest: { 'pg-boss': '~12.35.0' },
-  incidents: {},
-  'model-watch': {},
-  'price-history': {},
-} satisfies Record<string, Record<string, string>>
+const recipes = ['digest', 'incidents', 'model-watch', 'price-history'] as const
 
-export type Recipe = keyof typeof dependencies
-
-const recipes = Object.keys(dependencies).filter(isRecipe)
-
-function isRecipe(name: string): name is Recipe {
-  return Object.hasOwn(dependencies, name)
-}
+export type Recipe = (typeof recipes)[number]
 
 /** Reads the value of `--recipe`. Errors: `usage` if there is no such recipe. */
 export function readRecipes(value = ''): Recipe[] {
@@ -26,15 +14,15 @@ export function readRecipes(value = ''): Recipe[] {
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean)
-  const unknown = names.find((name) => !isRecipe(name))
+  const unknown = names.find((name) => !recipes.some((recipe) => recipe === name))
   if (unknown === undefined) return recipes.filter((name) => names.includes(name))
   const text = `There is no recipe ${unknown}. Choose from ${recipes.join(', ')}, separated by commas.`
   throw new CreateError('usage', text)
 }
 
-/** The packages that an app needs for its recipes. */
+/** The packages that recipes need besides those of a template. */
 export function dependenciesOf(names: readonly Recipe[]): Record<string, string> {
-  return Object.assign({}, ...names.map((name) => dependencies[name]))
+  return names.includes('digest') ? { 'pg-boss': '~12.35.0' } : {}
 }
 
 /**
@@ -51,9 +39,9 @@ export function addRecipes(
   const hasTests = [...files.keys()].some((path) => path.startsWith('test/'))
   return new Map([
     ...mounted,
-    [indexPath(app), adapt(indexOf(names, app.form), app)],
+    [app.index, indexFor(app, names)],
     ...filesFor(app, names),
-    ...(hasTests ? names.map((name) => adaptTest(name, folderOf(app), app)) : []),
+    ...(hasTests ? names.map((name) => adaptTest(name, app)) : []),
   ])
 }
 
@@ -69,7 +57,7 @@ export function addRecipesBeside(
 ): { files: Map<string, string>; edits: Edit[] } {
   const app = findHandlers(sources, imported)
   const files = filesFor(app, names)
-  const index = indexPath(app)
+  const { index } = app
   const texts = [...sources.values()]
   const isOrdered = texts.some((text) => /\bordered: ['"]subject['"]/.test(text))
   const ordering: Edit[] =
@@ -79,11 +67,11 @@ export function addRecipesBeside(
   // In SvelteKit it is deeper than the sources.
   if (existsSync(join(folder, index)))
     return { files, edits: [...editsOfIndex(index, names, app), ...ordering] }
-  files.set(index, adapt(indexOf(names, app.form), app))
+  files.set(index, indexFor(app, names))
   const [path, text] = [...sources].find(([, one]) => /\binbox\.work\(/.test(one)) ?? [app.path, '']
   const [start = 'await inbox.work(handlers)'] =
     /^.*\binbox\.work\(handlers\).*$/m.exec(withoutNotes(text)) ?? []
-  const to = posix.join(folderOf(app), `index${app.imported}`)
+  const to = posix.join(app.folder, `index${app.imported}`)
   const from = posix.relative(posix.dirname(path), to)
   const specifier = from.startsWith('.') ? `'${from}'` : `'./${from}'`
   const edits = [
@@ -110,23 +98,14 @@ function editsOfIndex(path: string, names: readonly Recipe[], app: Handlers): Ed
   ].filter(({ line }) => line !== '')
 }
 
-function folderOf({ path }: Handlers): string {
-  return posix.join(posix.dirname(path), 'recipes')
-}
-
-function indexPath(app: Handlers): string {
-  return posix.join(folderOf(app), `index${app.extension}`)
-}
-
 /** The files of recipes, without the one that starts them. */
 function filesFor(app: Handlers, names: readonly Recipe[]): Map<string, string> {
   return new Map(
     names.flatMap((name) =>
       filesOf(name).map((file) => {
-        const path = posix.join(folderOf(app), name, file)
-        if (!file.endsWith('.ts')) return [path, adapt(read(`${name}/${file}`), app)] as const
+        const path = posix.join(app.folder, name, file.replace(/\.ts$/, app.extension))
         const text = read(`${name}/${file.replace(/\.ts$/, `.${app.form}`)}`)
-        return [path.replace(/\.ts$/, app.extension), adapt(text, app)] as const
+        return [path, adapt(text, app)] as const
       }),
     ),
   )
@@ -152,6 +131,10 @@ interface Handlers {
   form: 'ts' | 'js' | 'cjs'
   /** The extension in an import of it; empty if the app imports without one. */
   imported: string
+  /** The folder of the recipes, beside it. */
+  folder: string
+  /** The file in that folder that starts them. */
+  index: string
 }
 
 /** The handlers of an app, or what creates its inbox if they have no file of their own. */
@@ -172,7 +155,9 @@ function findHandlers(files: ReadonlyMap<string, string>, otherwise: string): Ha
   )
   const found = imports.find((one) => one !== null)
   const imported = found ? (found[1] ?? '') : otherwise
-  return { path, extension: posix.extname(path), form, imported }
+  const folder = posix.join(posix.dirname(path), 'recipes')
+  const extension = posix.extname(path)
+  return { path, extension, form, imported, folder, index: `${folder}/index${extension}` }
 }
 
 /** Starts the recipes where the app starts its worker, and stops them where it stops its inbox. */
@@ -214,12 +199,10 @@ function importOf(specifier: string, form: Handlers['form']): string {
 }
 
 /** The file that starts recipes, without the lines that name one that was not chosen. */
-function indexOf(names: readonly Recipe[], form: Handlers['form']): string {
+function indexFor(app: Handlers, names: readonly Recipe[]): string {
   const omitted = recipes.filter((name) => !names.includes(name))
-  return read(`index.${form}`)
-    .split('\n')
-    .filter((line) => !namesOne(line, omitted))
-    .join('\n')
+  const lines = read(`index.${app.form}`).split('\n')
+  return adapt(lines.filter((line) => !namesOne(line, omitted)).join('\n'), app)
 }
 
 function namesOne(line: string, names: readonly Recipe[]): boolean {
@@ -236,8 +219,8 @@ function adapt(text: string, { imported }: Handlers): string {
   return text.replaceAll(/('\.{1,2}\/[^']*)\.ts'/g, `$1${imported}'`)
 }
 
-function adaptTest(name: Recipe, folder: string, app: Handlers): readonly [string, string] {
-  const text = read(`test/${name}.test.ts`).replaceAll(`'../${name}/`, `'../${folder}/${name}/`)
+function adaptTest(name: Recipe, app: Handlers): readonly [string, string] {
+  const text = read(testPath(name)).replaceAll(`'../${name}/`, `'../${app.folder}/${name}/`)
   return [testPath(name), adapt(text, app)]
 }
 
@@ -247,9 +230,7 @@ function testPath(name: Recipe): string {
 
 /** The files of a recipe: its code in TypeScript, its README and workflows. */
 function filesOf(name: Recipe): string[] {
-  const folder = new URL(`${name}/`, source)
-  if (!existsSync(folder)) throw new Error(`The recipe ${name} was not packed.`)
-  return readdirSync(folder).filter((file) => /\.(?:ts|md|yml)$/.test(file))
+  return readdirSync(new URL(`${name}/`, source)).filter((file) => /\.(?:ts|md|yml)$/.test(file))
 }
 
 const source = new URL('../templates/recipes/', import.meta.url)
