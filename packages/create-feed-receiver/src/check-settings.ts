@@ -161,9 +161,8 @@ function findVersion(folder: string, manifest: Manifest, name: string): number {
 
 /** Of `^5.3.0` it is 5.99, of `~5.3.0` and `5.3.x` it is 5.3. */
 function newestIn(range: string): number {
-  const [, prefix, major, minor] = /^([~^]?)v?(\d+)(?:\.(\d+))?[\w.-]*$/.exec(range) ?? []
-  if (major === undefined) return newest
-  return Number(major) * 100 + (prefix === '^' ? 99 : Number(minor ?? 99))
+  const ends = spansIn(range).map(({ to }) => to)
+  return ends.length === 0 ? newest : Math.max(...ends)
 }
 
 function allowsOldNode({ node }: Settings): boolean {
