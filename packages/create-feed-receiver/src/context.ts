@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** The environment of the command. */
 export interface Context {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
@@ -30,7 +29,6 @@ export type DatabaseKind = (typeof databases)[number]
 export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 export type PackageManager = (typeof packageManagers)[number]
 
-/** The choices that define an app. */
 export interface Choices {
   folder: string
   template: Framework
@@ -38,7 +36,6 @@ export interface Choices {
   pm: PackageManager
 }
 
-/** The flags for a new app. */
 export interface Flags extends Partial<Choices> {
   install: boolean
   git: boolean
@@ -49,7 +46,6 @@ export interface Flags extends Partial<Choices> {
   recipe?: string
 }
 
-/** The parsed command line. */
 export interface CommandLine extends Omit<Flags, 'template'> {
   into?: string
   template?: AppFramework

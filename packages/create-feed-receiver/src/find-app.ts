@@ -6,7 +6,6 @@ import { findEntry } from './find-entry.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
 import { readCompilerOptions } from './read-tsconfig.ts'
 
-/** An existing app. */
 export type FoundApp = ReturnType<typeof findApp>
 
 /** Inspects the app in a folder. Errors: `no_app`, `unreadable_file`. */
@@ -34,7 +33,6 @@ export function findApp(folder: string, wanted: AppFramework | undefined) {
     isModule: isModuleByName(entry?.path) ?? isModulePackage,
     /** Whether its `.js` files are ES modules. */
     isModulePackage,
-    /** The options of its compiler. */
     options,
     /** The file that creates the framework's app, if found. */
     entry,

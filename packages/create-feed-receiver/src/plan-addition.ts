@@ -25,11 +25,8 @@ import {
   type Recipe,
 } from './recipes.ts'
 
-/** The changes to an existing app, and the steps left to its owner. */
-export type Addition = ReturnType<typeof planAddition>
-
 /**
- * Plans the receiver and recipes, or in an app that receives the feed only the recipes, because two
+ * Plans the changes to an app and the steps left to its owner: the receiver and recipes, or in an app that receives the feed only the recipes, because two
  * workers would take events from each other. Errors: `already_there` if there is nothing to add or a
  * file to be added exists, and those of `planFiles` and `checkSettings`.
  */
