@@ -42,7 +42,7 @@ export const packages = {
       ['index'],
       ['create-client', 'poll'],
       ['mcp', 'events'],
-      ['read-page', 'requester', 'unavailable', 'mcp-result'],
+      ['read-page', 'requester', 'unavailable'],
       ['send'],
       ['client-options', 'rate-limit', 'wait', 'progress', 'causes'],
       ['api', 'errors'],

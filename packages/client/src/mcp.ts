@@ -18,7 +18,6 @@ import {
 } from './api/index.ts'
 import { ClientError, knownErrors } from './errors.ts'
 import { readEvent, type EventFilter, type PageOptions } from './events.ts'
-import { findResult } from './mcp-result.ts'
 import { memberOf } from './causes.ts'
 import { readerOf, readPage, type Page, type ReadItem } from './read-page.ts'
 import type { Requester } from './requester.ts'
@@ -58,8 +57,8 @@ const patience = { timeout: 2 ** 31 - 1 }
 /** The caller waits for the tool, so a longer wait for a rate limit is reported as an error. */
 const maxWaitMs = 30_000
 
-const readDeprecation = readerOf<Deprecation>(deprecationSchema)
-const readModelCheck = readerOf<ModelCheck>(modelCheckSchema)
+const readDeprecation = readerOf(deprecationSchema)
+const readModelCheck = readerOf(modelCheckSchema)
 
 /** Makes the tools. They connect with the first call, and remember the server's capabilities. */
 export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) => void) {
@@ -157,18 +156,23 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
       return new Response(null, { status: 405 })
     }
     const options = { maxWaitMs, signal: signal ?? undefined }
-    const answer = await requester.fetch(new URL(input), init, options)
+    const { status, text, ...answer } = await requester.send(new URL(input), init, options)
+    const headers = new Headers(answer.headers)
+    // The text is already decoded.
+    headers.delete('content-encoding')
+    headers.delete('content-length')
     const request = typeof init.body === 'string' ? parse(init.body) : undefined
     const id = memberOf(request, 'id')
-    if (id === undefined || !answer.ok) return answer
-    const result = findResult(await answer.text(), answer.headers.get('content-type'), id)
-    if (result !== undefined) {
-      const headers = new Headers(answer.headers)
-      headers.set('content-type', 'application/json')
-      return new Response(JSON.stringify(result), { headers })
+    if (id === undefined || status < 200 || status > 299) {
+      return new Response(text || null, { status, headers })
     }
-    const method = String(memberOf(request, 'method'))
-    throw unexpected(method, `${answer.status} without the result of the request`)
+    const result = findResult(text, headers.get('content-type'), id)
+    if (result === undefined) {
+      const method = String(memberOf(request, 'method'))
+      throw unexpected(method, `${status} without the result of the request`)
+    }
+    headers.set('content-type', 'application/json')
+    return new Response(JSON.stringify(result), { headers })
   }
 
   async function close(): Promise<void> {
@@ -176,6 +180,27 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
     connecting = undefined
     await client?.close()
   }
+}
+
+/** Finds the JSON-RPC message with the result of a request, or its error, in a complete answer. */
+function findResult(text: string, contentType: string | null, id: unknown): unknown {
+  const isStream = contentType?.startsWith('text/event-stream') === true
+  const messages = isStream ? readStream(text) : [parse(text)].flat()
+  return messages.find(
+    (message) =>
+      memberOf(message, 'jsonrpc') === '2.0' &&
+      memberOf(message, 'id') === id &&
+      (memberOf(message, 'result') ?? memberOf(message, 'error')) !== undefined,
+  )
+}
+
+/** Reads the messages of a stream of server-sent events. */
+function readStream(text: string): unknown[] {
+  const events = text.split(/\r?\n\r?\n|\r\r/)
+  return events.map((event) => {
+    const lines = event.split(/\r?\n|\r/).filter((line) => line.startsWith('data:'))
+    return parse(lines.map((line) => line.slice('data:'.length)).join('\n'))
+  })
 }
 
 function check<Item>(value: unknown, readItem: ReadItem<Item>, name: string): Item {

@@ -69,16 +69,9 @@ export function createRequester({
       return body
     },
 
-    /** A fetch with the same limits and retries. Returns other errors, such as 404, as answers. */
-    async fetch(url: URL, init: RequestInit, options: RequestOptions): Promise<Response> {
-      const isGood = ({ status }: Answer) => status < 500 && !ours.has(status)
-      const { status, text, ...answer } = await request(url, init, isGood, options)
-      const headers = new Headers(answer.headers)
-      // The text is already decoded.
-      headers.delete('content-encoding')
-      headers.delete('content-length')
-      return new Response(text || null, { status, headers })
-    },
+    /** Sends any request with the same limits and retries. Returns other errors, such as 404. */
+    send: (url: URL, init: RequestInit, options: RequestOptions): Promise<Answer> =>
+      request(url, init, ({ status }) => status < 500 && !ours.has(status), options),
   }
 
   function request(

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '@feed-receiver/core/node'
 import { checkOption } from '../errors.ts'
 import { createProgress } from '../progress.ts'
+import { longestWaitMs } from '../rate-limit.ts'
 import { toQuery } from '../requester.ts'
-import { deadlineIn, hold } from '../wait.ts'
-import type { PollAlert, PollAlertCode, PollerOptions } from './poller-options.ts'
-import { rememberWait } from './remember-wait.ts'
+import { deadlineIn, hold, type Deadline } from '../wait.ts'
+import type { PollAlert, PollAlertCode, PollerOptions, PollStream } from './poller-options.ts'
 
 /** The state that all rounds of one poller share. */
 export type PollContext = ReturnType<typeof createPollContext>
@@ -88,6 +89,27 @@ function createAlerts(onAlert: (alert: PollAlert) => unknown, report: (error: un
     /** Resets the alerts whose cause is over, so that they can be sent again. */
     resolve(isOver: (code: PollAlertCode) => boolean): void {
       for (const code of raised) if (isOver(code)) raised.delete(code)
+    },
+  }
+}
+
+/**
+ * Remembers the stored wait of this process by a monotonic clock. Another process only finds its time
+ * of day, and the time may have been set back since.
+ */
+function rememberWait(clock: Clock) {
+  let own: { until: number; end: Deadline } | undefined
+  return {
+    note(until: Date, waitMs: number): void {
+      own = { until: until.getTime(), end: deadlineIn(waitMs, clock) }
+    },
+    /** How long a stored wait still lasts; null if it does not end by itself. */
+    leftMs({ waitUntil }: Pick<PollStream, 'waitUntil'>): number | null {
+      if (waitUntil === null) return null
+      const until = Date.parse(waitUntil)
+      if (own?.until === until) return own.end.leftMs()
+      const leftMs = until - clock.now()
+      return leftMs > longestWaitMs ? 0 : leftMs
     },
   }
 }
