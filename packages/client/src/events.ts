@@ -68,8 +68,8 @@ export interface AccountEventsOptions extends AccountEventFilter, PageOptions, R
   downTo?: string | undefined
 }
 
-export const readEvent = readerOf<ApiEvent>(apiEventSchema)
-const readAccountEvent = readerOf<AccountEvent>(accountEventSchema)
+export const readEvent = readerOf(apiEventSchema)
+const readAccountEvent = readerOf(accountEventSchema)
 
 /** Gets one page of `/v1/events`. */
 export async function getEventPage(

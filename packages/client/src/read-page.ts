@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { usageSchema, type Usage } from './api/index.ts'
 import { memberOf } from './causes.ts'
 import { ClientError } from './errors.ts'
@@ -29,24 +30,14 @@ export interface UnreadableItem {
 /** Reads an item of one kind, or says why it cannot. */
 export type ReadItem<Item> = (value: unknown) => { item: Item } | { detail: string }
 
-interface Schema {
-  safeParse(value: unknown): {
-    success: boolean
-    error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined
-  }
-}
-
 /** Reads items by a schema, and returns the originals instead of the schema's copies. */
-export function readerOf<Item>(schema: Schema): ReadItem<Item> {
+export function readerOf<Item>(schema: z.ZodType<Item>): ReadItem<Item> {
   return (value) => {
-    const { success, error } = schema.safeParse(value)
-    if (isItem(value, success)) return { item: value }
-    const issues = error?.issues.slice(0, 5) ?? []
+    const { error } = schema.safeParse(value)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has accepted it
+    if (!error) return { item: value as Item }
+    const issues = error.issues.slice(0, 5)
     return { detail: issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') }
-  }
-
-  function isItem(_value: unknown, success: boolean): _value is Item {
-    return success
   }
 }
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
+import type { Clock } from '@feed-receiver/core/node'
 import { messagesOf } from './causes.ts'
-import type { ClientOptions } from './client-options.ts'
 import { ClientError } from './errors.ts'
 import { withAbort, hold } from './wait.ts'
 
@@ -13,12 +13,12 @@ export interface Answer {
   body: unknown
 }
 
-type Complete<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> }
-
-type Sending = Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'maxAnswerBytes' | 'clock'>
-
-interface SendOptions extends Complete<Sending> {
+interface SendOptions {
   key: string
+  fetch: typeof globalThis.fetch
+  timeoutMs: number
+  maxAnswerBytes: number
+  clock: Clock
   signal: AbortSignal
 }
 

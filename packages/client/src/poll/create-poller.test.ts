@@ -554,12 +554,8 @@ describe('a poller', () => {
   })
 
   it('stops during a request, can be started again, and survives a closed inbox', async () => {
-    const { feed, inbox, pollerOf, errors, pass } = await setUp()
+    const { feed, inbox, poller, errors, pass } = await setUpUnanswered()
     publish(feed, 1, 1)
-    feed.failNext(() => {})
-    const poller = pollerOf()
-    await poller.start()
-    await expect.poll(() => feed.requests.length).toBe(1)
     await poller.stop()
     await poller.stop()
     expect(errors).toEqual([])
@@ -574,11 +570,7 @@ describe('a poller', () => {
   })
 
   it('starts again while it stops', async () => {
-    const { feed, inbox, pollerOf, pass } = await setUp()
-    feed.failNext(() => {})
-    const poller = pollerOf()
-    await poller.start()
-    await expect.poll(() => feed.requests.length).toBe(1)
+    const { feed, inbox, poller, pass } = await setUpUnanswered()
     const stopped = poller.stop()
     await poller.start()
     await stopped
@@ -589,11 +581,7 @@ describe('a poller', () => {
   })
 
   it('stays stopped if it is stopped again after a start that waits for a stop', async () => {
-    const { feed, inbox, pollerOf, clock } = await setUp()
-    feed.failNext(() => {})
-    const poller = pollerOf()
-    await poller.start()
-    await expect.poll(() => feed.requests.length).toBe(1)
+    const { feed, inbox, poller, clock } = await setUpUnanswered()
     const calls = [poller.stop(), poller.start(), poller.stop()]
     await calls.at(-1)
     await Promise.all(calls)
@@ -605,12 +593,8 @@ describe('a poller', () => {
   })
 
   it('polls after a stop in progress', async () => {
-    const { feed, inbox, pollerOf } = await setUp()
+    const { feed, inbox, poller } = await setUpUnanswered()
     publish(feed, 1, 1)
-    feed.failNext(() => {})
-    const poller = pollerOf()
-    await poller.start()
-    await expect.poll(() => feed.requests.length).toBe(1)
     const stopped = poller.stop()
     expect(await poller.poll()).toMatchObject({ outcome: 'caught_up' })
     await stopped
@@ -682,4 +666,14 @@ describe('a poller', () => {
     const { pollerOf } = await setUp()
     expect(() => pollerOf(options)).toThrow(Object.keys(options)[0] ?? '')
   })
+
+  /** A poller whose first request gets no answer. */
+  async function setUpUnanswered() {
+    const given = await setUp()
+    given.feed.failNext(() => {})
+    const poller = given.pollerOf()
+    await poller.start()
+    await expect.poll(() => given.feed.requests.length).toBe(1)
+    return { ...given, poller }
+  }
 })
