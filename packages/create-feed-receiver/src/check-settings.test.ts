@@ -54,6 +54,7 @@ describe('the settings of an existing app', () => {
   it.each<[title: string, Given, why: string]>([
     ['an old TypeScript', { range: '~4.9.5' }, 'TypeScript before 5.0'],
     ['an old range of TypeScript', { range: '^4.2.0' }, 'TypeScript before 5.0'],
+    ['a range that ends before', { range: '>=4.7 <5' }, 'TypeScript before 5.0'],
     ['an old TypeScript that is installed', { range: '*', installed: '4.9.5' }, 'before 5.0'],
     ['moduleResolution classic', { config: options({ moduleResolution: 'Classic' }) }, classic],
     [

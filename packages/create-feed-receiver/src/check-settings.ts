@@ -152,11 +152,7 @@ function findVersion(folder: string, manifest: Manifest, name: string): number {
     .map((one) => readThere(join(one, name), 'package.json'))
     .find((one) => one !== undefined)
   if (text !== undefined) return newestIn(String(readManifest(text, name)['version']))
-  const ranges = {
-    ...versionsIn(manifest, 'dependencies'),
-    ...versionsIn(manifest, 'devDependencies'),
-  }
-  return newestIn(ranges[name] ?? '')
+  return newestIn(packagesIn(manifest).get(name) ?? '')
 }
 
 /** Of `^5.3.0` it is 5.99, of `~5.3.0` and `5.3.x` it is 5.3. */

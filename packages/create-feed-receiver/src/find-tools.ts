@@ -64,6 +64,6 @@ const testRunners = [
 /** The name of the app's test runner, for a person. */
 export function findTestRunner({ manifest }: FoundApp): string | undefined {
   const scripts = Object.values(versionsIn(manifest, 'scripts'))
-  const texts = [...scripts, ...packagesIn(manifest)].join('\n')
+  const texts = [...scripts, ...packagesIn(manifest).keys()].join('\n')
   return testRunners.find(([, form]) => form.test(texts))?.[0]
 }

@@ -16,7 +16,7 @@ export async function installPackages(
   packageManager: PackageManager,
   context: Context,
 ): Promise<void> {
-  const { cwd, env, signal, print } = context
+  const { cwd, signal, print } = context
   const startedAt = performance.now()
   const left = `All files are in ${relative(cwd, folder) || '.'}; run "${packageManager} install" there.`
   // Node handles signals between turns of the event loop. One may have arrived while files were
@@ -27,7 +27,7 @@ export async function installPackages(
   const title = `Installing packages with ${packageManager}`
   const log = await openLog(title, context)
   if (!log) print(`${title} …`)
-  const ended = await run(packageManager, { folder, env, signal, onLine: log?.message })
+  const ended = await run(packageManager, folder, context, log?.message)
   // Ctrl-C reaches the package manager too, and Node may report its end before the signal.
   if (ended === 'interrupted' || signal.aborted) {
     log?.error('Interrupted.')
@@ -55,16 +55,15 @@ async function openLog(title: string, { hasTerminal, output }: Context) {
   return taskLog({ title, limit: 8, spacing: 0, output })
 }
 
-interface Running extends Pick<Context, 'env' | 'signal'> {
-  folder: string
-  /** Called with each line that it prints. Without it, the lines go to our own output. */
-  onLine: ((line: string) => void) | undefined
-}
-
-/** Resolves once the package manager has exited, so that no process is left. */
+/**
+ * Resolves once the package manager has exited, so that no process is left. `onLine` is called with
+ * each line that it prints. Without it, the lines go to our own output.
+ */
 function run(
   packageManager: PackageManager,
-  { folder, env, signal, onLine }: Running,
+  folder: string,
+  { env, signal }: Context,
+  onLine: ((line: string) => void) | undefined,
 ): Promise<number | 'missing' | 'interrupted'> {
   const options = installOptions(packageManager, onLine !== undefined)
   const printed = onLine ? 'pipe' : 'inherit'

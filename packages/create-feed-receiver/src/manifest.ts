@@ -25,10 +25,10 @@ export function versionsIn(manifest: Manifest, member: string): Record<string, s
   return Object.fromEntries(Object.entries(value).map(([name, range]) => [name, String(range)]))
 }
 
-/** The packages among its dependencies and development dependencies. */
-export function packagesIn(manifest: Manifest): Set<string> {
+/** The packages among its dependencies and development dependencies, with their ranges. */
+export function packagesIn(manifest: Manifest): Map<string, string> {
   const members = ['dependencies', 'devDependencies'] as const
-  return new Set(members.flatMap((member) => Object.keys(versionsIn(manifest, member))))
+  return new Map(members.flatMap((member) => Object.entries(versionsIn(manifest, member))))
 }
 
 /** The same versions, with those of our own packages, which share the version of this one. */
