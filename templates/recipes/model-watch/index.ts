@@ -1,7 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import type { Handler, Handlers } from '@feed-receiver/inbox'
-import { tables } from './tables.ts'
+import { storable, tables } from './tables.ts'
 
 export type ModelState = 'listed' | 'released' | 'deprecated' | 'removed'
 
@@ -48,11 +48,6 @@ function recordAs(state: ModelState): Handler {
       ),
     )
   }
-}
-
-/** PostgreSQL stores no zero byte in a text. */
-function storable(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/\0/g, '') : value
 }
 
 /** The key of the subject without its provider; null if the event names no model. */

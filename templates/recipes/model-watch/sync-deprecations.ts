@@ -1,4 +1,5 @@
 import type { Database } from '@feed-receiver/database'
+import { storable } from './tables.ts'
 
 /** A fact from the MCP tool `get_deprecations`. */
 interface Deprecation {
@@ -43,6 +44,8 @@ async function save(database: Database, deprecation: Deprecation): Promise<void>
      values ($1, $2, $3, $4, $5, $6, $7, $8, true, false)
      on conflict (event_id) do update
        set effective_at = excluded.effective_at, replacements = excluded.replacements`,
-    [id, provider, modelId, fact, announcedAt, effectiveAt, replacementIds ?? [], sourceUrl],
+    [id, provider, modelId, fact, announcedAt, effectiveAt, replacementIds ?? [], sourceUrl].map(
+      storable,
+    ),
   )
 }

@@ -21,3 +21,9 @@ export const tables = {
       where is_confirmed and not is_retracted
       order by provider, model, observed_at desc, event_id desc;`,
 }
+
+/** PostgreSQL stores no zero byte in a text. */
+export function storable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(storable)
+  return typeof value === 'string' ? value.replace(/\0/g, '') : value
+}

@@ -6,6 +6,7 @@ import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
 import { fixture } from '@feed-receiver/sender'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createModelWatch, findModels } from '../model-watch/index.ts'
+import { syncDeprecations } from '../model-watch/sync-deprecations.ts'
 
 // An embedded database is slow on a busy machine.
 vi.setConfig({ testTimeout: 30_000 })
@@ -51,6 +52,22 @@ it('ignores unconfirmed events', async () => {
   const data = { subject: { type: 'model', key: 'rumour-1' }, confirmation: 'unconfirmed' }
   await handle(fixture('model_release', { id: 'evt_rumour', data }))
   expect(await findModels(database, 'rumour-1')).toEqual([])
+})
+
+it('adds deprecations, without the zero bytes in their texts', async () => {
+  const deprecation = {
+    id: 'evt_deprecated',
+    provider: 'northwind-ai',
+    modelId: 'squall-1\0',
+    fact: 'deprecated',
+    announcedAt: '2026-11-01T10:00:00Z',
+    replacementIds: ['gale-2\0'],
+    sourceUrl: 'https://northwind-ai.example/squall-1',
+  }
+  const page = { items: [deprecation], cursor: null, hasMore: false }
+  await syncDeprecations(database, { getDeprecations: async () => page })
+  const [found] = await findModels(database, 'squall-1')
+  expect(found).toMatchObject({ state: 'deprecated', replacements: ['gale-2'] })
 })
 
 async function handle(event: ReturnType<typeof fixture>): Promise<void> {
