@@ -15,53 +15,56 @@ export async function makeAttempt(
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
 ): Promise<AttemptOutcome> {
-  const { id: deliveryId, attempt, destinationKind } = delivery
-  const isSigned = destinationKind === 'signed'
-  const base = { ...noAnswer, deliveryId, attempt, fault: faults.join(', ') || null }
-  // A chat whose messages only appear in the journal.
-  if (!isSigned && !context.sendChat) return { ...base, result: 'accepted', cause: 'rendered' }
-  const status = proxyStatus(faults)
-  if (status !== undefined) {
-    const answer = { ...classify(status), status }
-    return { ...base, status, ...evaluate(answer, delivery, faults) }
-  }
-  if (faults.includes('no_answer')) {
-    const evaluated = evaluate(
-      { result: 'retry', cause: 'timeout', status: null },
-      delivery,
-      faults,
-    )
-    const errorMessage = 'No answer arrived within 10 seconds.'
-    return { ...base, errorCode: 'deadline', errorMessage, ...evaluated }
-  }
-  try {
-    const record = await send(context, sender, delivery, isSigned ? faults : [])
-    return {
-      ...base,
-      status: record.status,
-      signedAt: isSigned ? record.signedAt : null,
-      errorCode: record.error?.code ?? null,
-      errorMessage: record.error?.message ?? null,
-      durationMs: record.durationMs,
-      retryAfter: record.retryAfter ?? null,
-      responseBody: record.responseBody ?? null,
-      ...evaluate(record, delivery, faults),
-    }
-  } catch (error) {
-    if (!(error instanceof SenderError)) context.onError(error)
-    return { ...base, result: 'retry', ...unsent(error), nextDelayMs: backoffAfter(delivery) }
+  const isSigned = delivery.destinationKind === 'signed'
+  const given = isSigned || context.sendChat ? answerOfFault(faults) : rendered
+  const answer =
+    given ??
+    (await send(context, sender, delivery, isSigned ? faults : []).catch((error: unknown) => {
+      if (!(error instanceof SenderError)) context.onError(error)
+      return unsent(error)
+    }))
+  return {
+    deliveryId: delivery.id,
+    attempt: delivery.attempt,
+    status: answer.status,
+    signedAt: isSigned ? (answer.signedAt ?? null) : null,
+    errorCode: answer.error?.code ?? null,
+    errorMessage: answer.error?.message ?? null,
+    durationMs: answer.durationMs ?? 0,
+    retryAfter: answer.retryAfter ?? null,
+    responseBody: answer.responseBody ?? null,
+    fault: faults.join(', ') || null,
+    ...evaluate(answer, delivery, faults),
   }
 }
 
-const noAnswer = {
-  status: null,
-  signedAt: null,
-  errorCode: null,
-  errorMessage: null,
-  durationMs: 0,
-  retryAfter: null,
-  nextDelayMs: null,
-  responseBody: null,
+interface Answer extends Partial<Omit<AttemptRecord, 'cause'>> {
+  result: AttemptRecord['result']
+  cause: string
+  status: number | null
+}
+
+/** Of a chat whose messages only appear in the journal. */
+const rendered: Answer = { result: 'accepted', cause: 'rendered', status: null }
+
+/** The answer of something in front of the app; undefined if no fault gives one. */
+function answerOfFault(faults: readonly DeliveryFault[]): Answer | undefined {
+  const status = proxyStatus(faults)
+  if (status !== undefined) return { ...classify(status), status }
+  if (!faults.includes('no_answer')) return undefined
+  const error = { code: 'deadline', message: 'No answer arrived within 10 seconds.' }
+  return { result: 'retry', cause: 'timeout', status: null, error }
+}
+
+function unsent(error: unknown): Answer {
+  const retried = { result: 'retry', cause: 'unsendable', status: null } as const
+  if (error instanceof SenderError) {
+    const { code, problem: message } = error
+    const cause = code === 'blocked_address' ? code : 'unsendable'
+    return { ...retried, cause, error: { code, message } }
+  }
+  const message = (isError(error) ? error.message : String(error)).slice(0, 500)
+  return { ...retried, error: { code: 'failed', message } }
 }
 
 async function send(
@@ -81,15 +84,13 @@ async function send(
   const body = damaged?.body ?? whole
   const record = await sender.attempt(body, options)
   if (faults.includes('duplicate') && record.result === 'accepted') {
-    // The first one counts, whatever becomes of this one, which must end before the lease.
-    const signal = AbortSignal.timeout(duplicateMs)
+    // The first one counts, whatever becomes of this one, which must end before the lease. The first
+    // may have taken half of it.
+    const signal = AbortSignal.timeout((leaseSeconds * 1_000) / 4)
     await sender.attempt(body, { ...options, signal }).catch(() => undefined)
   }
   return record
 }
-
-/** The first attempt may have taken half of the lease. */
-const duplicateMs = (leaseSeconds * 1_000) / 4
 
 const chatHeaders = {
   'Feed-Signature': undefined,
@@ -97,51 +98,24 @@ const chatHeaders = {
   'Idempotency-Key': undefined,
 }
 
-type Answer = Pick<AttemptRecord, 'result' | 'cause' | 'status' | 'retryAfter'>
-
 /** Evaluates the answer, with faults in the service's own evaluation. */
 function evaluate(
   answer: Answer,
-  delivery: ClaimedDelivery,
+  { kind, attempt }: ClaimedDelivery,
   faults: readonly DeliveryFault[],
 ): Pick<AttemptOutcome, 'result' | 'cause' | 'nextDelayMs'> {
   const { result, cause } = answer
+  const isLast = kind === 'test' || attempt >= maxAttempts
   // As after a crash: it may have arrived, and the next attempt is due now.
-  if (result === 'aborted') {
-    return { result: 'interrupted', cause, nextDelayMs: isLast(delivery) ? null : 0 }
-  }
-  if (result === 'accepted' && faults.includes('lose_answer')) {
-    return { result: 'retry', cause: 'lost_by_fault', nextDelayMs: backoffAfter(delivery) }
-  }
+  if (result === 'aborted') return { result: 'interrupted', cause, nextDelayMs: isLast ? null : 0 }
   const isUnlisted = cause === 'unlisted_status' || cause === 'redirect'
   if (isUnlisted && faults.includes('end_unlisted')) {
     return { result, cause: 'ended_by_fault', nextDelayMs: null }
   }
-  if (result !== 'retry') return { result, cause, nextDelayMs: null }
+  const isLost = result === 'accepted' && faults.includes('lose_answer')
+  if (result !== 'retry' && !isLost) return { result, cause, nextDelayMs: null }
   const jitter = faults.includes('jitter') ? Math.random : undefined
-  return { result, cause, nextDelayMs: backoffAfter(delivery, answer, jitter) }
-}
-
-function unsent(error: unknown): Pick<AttemptOutcome, 'cause' | 'errorCode' | 'errorMessage'> {
-  if (!(error instanceof SenderError)) {
-    const errorMessage = isError(error) ? error.message.slice(0, 500) : null
-    return { cause: 'unsendable', errorCode: 'failed', errorMessage }
-  }
-  const { code, problem } = error
-  const cause = code === 'blocked_address' ? code : 'unsendable'
-  return { cause, errorCode: code, errorMessage: problem }
-}
-
-/** The delay before the next attempt; null if this was the last. */
-function backoffAfter(
-  delivery: ClaimedDelivery,
-  answer: Pick<Answer, 'status' | 'retryAfter'> = { status: null },
-  jitter?: () => number,
-): number | null {
-  if (isLast(delivery)) return null
-  return retryDelayMs(delivery.attempt, answer, { nowMs: Date.now(), jitter })
-}
-
-function isLast({ kind, attempt }: ClaimedDelivery): boolean {
-  return kind === 'test' || attempt >= maxAttempts
+  const delayMs = retryDelayMs(attempt, answer, { nowMs: Date.now(), jitter })
+  const retried = isLost ? 'lost_by_fault' : cause
+  return { result: 'retry', cause: retried, nextDelayMs: isLast ? null : delayMs }
 }

@@ -4,23 +4,23 @@ import { action } from '../../server/action.ts'
 import type { Context } from '../../server/context.ts'
 import { found } from '../../server/rejections.ts'
 import { clockTime } from '../../clock.ts'
-import type { ClaimedDelivery } from '../../state/delivery.ts'
+import type { ClaimedDelivery, MadeAttempt } from '../../state/delivery.ts'
 import { renderBody } from '../chats/chats.ts'
 import { oneDestination, readDestination, type Destination } from '../destinations/destinations.ts'
 import { applyRotations } from '../secrets/signing-secrets.ts'
 import { leaseSeconds } from './claim-deliveries.ts'
 
-export interface TestResult {
+type OfAttempt =
+  | 'deliveryId'
+  | 'eventId'
+  | 'status'
+  | 'cause'
+  | 'errorCode'
+  | 'responseBody'
+  | 'durationMs'
+
+export interface TestResult extends Pick<MadeAttempt, OfAttempt> {
   isAccepted: boolean
-  deliveryId: number
-  eventId: string
-  status: number | null
-  cause: string
-  /** The error if no response arrived, such as ECONNREFUSED. */
-  errorCode: string | null
-  /** The beginning of the body of the response; null if there was none. */
-  responseBody: string | null
-  durationMs: number
   /** The destination after the test. */
   destination: Destination
 }
