@@ -1,11 +1,13 @@
 /** A signed endpoint, or a chat. */
 export type DestinationKind = 'signed' | 'slack' | 'discord' | 'teams'
 
+export const deliveryKinds = ['live', 'test', 'replay'] as const
+
 /** A delivery whose attempt is to be made now. */
 export interface ClaimedDelivery {
   id: number
   eventId: string
-  kind: 'live' | 'test' | 'replay'
+  kind: (typeof deliveryKinds)[number]
   /** The number of this attempt; the first is 1. */
   attempt: number
   body: string
@@ -21,7 +23,7 @@ export interface MadeAttempt {
   deliveryId: number
   destinationId: string
   eventId: string
-  kind: 'live' | 'test' | 'replay'
+  kind: (typeof deliveryKinds)[number]
   /** From 1. */
   attempt: number
   /** The body that was sent. */
@@ -45,6 +47,7 @@ type OfDelivery = 'destinationId' | 'eventId' | 'kind' | 'body'
 
 /** The outcome of one attempt, as it is stored. */
 export interface AttemptOutcome extends Omit<MadeAttempt, OfDelivery> {
+  /** Unix seconds in real time, as in the signature. */
   signedAt: number | null
   errorMessage: string | null
   retryAfter: string | null

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { action, numbered } from '../../server/action.ts'
 import type { Context } from '../../server/context.ts'
 import { conflict, found, Rejection } from '../../server/rejections.ts'
+import { deliveryKinds, type AttemptOutcome } from '../../state/delivery.ts'
 import { destinationIdSchema, plainText, page } from '../../state/fields.ts'
 import { readDestination, type Destination, type Pause } from '../destinations/destinations.ts'
 
@@ -27,7 +28,7 @@ export interface StoredDelivery {
   /** Null if neither the body nor the feed contains it, as for a chat's test. */
   eventType: string | null
   eventTitle: string | null
-  kind: 'live' | 'test' | 'replay'
+  kind: (typeof deliveryKinds)[number]
   state: (typeof deliveryStates)[number]
   /** The reason for this state, unless it is plain success. */
   reason: string | null
@@ -46,7 +47,7 @@ export const listDeliveries = action(
   page.extend({
     destinationId: destinationIdSchema.optional(),
     eventId: plainText(255).optional().meta({ title: 'Event' }),
-    kind: z.enum(['live', 'test', 'replay']).optional(),
+    kind: z.enum(deliveryKinds).optional(),
     state: z.enum(deliveryStates).optional(),
   }),
   async ({ database }, { destinationId: to, eventId, kind, state, before, limit = 100 }) => {
@@ -78,26 +79,19 @@ type ListedAttempt = Pick<
   'attempt' | 'startedAt' | 'durationMs' | 'outcome' | 'status' | 'cause' | 'errorCode'
 >
 
-export interface StoredAttempt {
-  attempt: number
+/** An attempt. While it is in progress, only its number, its start and its secret are known. */
+export interface StoredAttempt extends Omit<
+  AttemptOutcome,
+  'deliveryId' | 'result' | 'cause' | 'durationMs'
+> {
   /** By the sandbox's clock. */
   startedAt: Date
   /** Null while it is in progress. */
-  outcome: 'accepted' | 'pause' | 'retry' | 'interrupted' | null
-  /** Unix seconds in real time, as in the signature. */
-  signedAt: number | null
+  outcome: AttemptOutcome['result'] | null
+  cause: string | null
+  durationMs: number | null
   /** Identifies the secret of the destination that signed it. */
   secretId: number | null
-  status: number | null
-  cause: string | null
-  errorCode: string | null
-  errorMessage: string | null
-  durationMs: number | null
-  retryAfter: string | null
-  nextDelayMs: number | null
-  responseBody: string | null
-  /** The injected faults. */
-  fault: string | null
 }
 
 export type DetailedDelivery = StoredDelivery & { body: string; attemptList: StoredAttempt[] }

@@ -31,20 +31,20 @@ export async function runMaintenance(
  * destinations. Pending deliveries stay, however old they are.
  */
 export async function pruneDeliveries(db: Queryable, { newest = 10_000 } = {}): Promise<void> {
-  await db.query(pruneSql, [newest])
-  await db.query(pruneLogSql, [newest])
+  await db.query(
+    `delete from sandbox.delivery where id in (
+       select id from sandbox.delivery
+       where id <= (select max(id) from sandbox.delivery) - $1::bigint and ended_at is not null
+       for update skip locked
+     )`,
+    [newest],
+  )
+  await db.query(
+    `delete from sandbox.destination_log
+     where id <= (select max(id) from sandbox.destination_log) - $1::bigint`,
+    [newest],
+  )
 }
-
-const pruneSql = `
-delete from sandbox.delivery where id in (
-  select id from sandbox.delivery
-  where id <= (select max(id) from sandbox.delivery) - $1::bigint and ended_at is not null
-  for update skip locked
-)`
-
-const pruneLogSql = `
-delete from sandbox.destination_log
-where id <= (select max(id) from sandbox.destination_log) - $1::bigint`
 
 /**
  * Takes back unfinished attempts: an expired lease means that the attempt was interrupted, most
@@ -58,8 +58,19 @@ export async function sweepDeliveries(database: Database, { all = false } = {}):
     const { rows } = await tx.query<Partial<AttemptOutcome>>(lostSql, [all, maxAttempts])
     if (rows.length > 0) await finishAttempts(tx, rows)
   })
-  await database.query(cancelSql)
-  await database.query(releaseSql)
+  // An attempt may end while its destination is being deleted, or a delivery may be held while it is
+  // being activated, without seeing that yet.
+  await database.query(
+    `update sandbox.delivery d set state = 'cancelled', reason = 'destination_deleted',
+       next_attempt_at = null, ended_at = sandbox.clock_time()
+     from sandbox.destination t
+     where t.state = 'deleted' and d.destination_id = t.id and d.state in ('scheduled', 'held')`,
+  )
+  await database.query(
+    `update sandbox.delivery d set state = 'scheduled', next_attempt_at = sandbox.clock_time()
+     from sandbox.destination t
+     where t.state = 'active' and d.destination_id = t.id and d.state = 'held'`,
+  )
 }
 
 const lostSql = `
@@ -68,16 +79,3 @@ select id as "deliveryId", attempts as attempt, 'interrupted' as result, 'interr
 from sandbox.delivery
 where state = 'in_flight' and ($1 or lease_until < clock_timestamp())
 for update skip locked`
-
-// An attempt may end while its destination is being deleted, without seeing that yet.
-const cancelSql = `
-update sandbox.delivery d set state = 'cancelled', reason = 'destination_deleted',
-  next_attempt_at = null, ended_at = sandbox.clock_time()
-from sandbox.destination t
-where t.state = 'deleted' and d.destination_id = t.id and d.state in ('scheduled', 'held')`
-
-// A delivery may be held while its destination is being activated, without seeing that yet.
-const releaseSql = `
-update sandbox.delivery d set state = 'scheduled', next_attempt_at = sandbox.clock_time()
-from sandbox.destination t
-where t.state = 'active' and d.destination_id = t.id and d.state = 'held'`
