@@ -143,7 +143,7 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
   if (settings.strict) await applyStrict(context)
   await seedSandbox(context)
 
-  const apiRoutes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
+  const apiRoutes = [eventsRoute, accountEventsRoute, accountEventRoute]
   const server = await buildServer(context, {
     '': addPublicRoutes,
     '/v1': (scope) => addApiRoutes(scope, context, apiRoutes),

@@ -38,19 +38,17 @@ const eventQuery = z
 type EventQuery = z.infer<typeof eventQuery>
 
 /** GET /v1/events: newest first without a cursor, oldest first with one. */
-export function eventsRoute(context: Context): ApiRoute {
-  return {
-    path: '/events',
-    answer: withFaults(context, 'events', async (caller, request, reply) => {
-      const query = parseInput(eventQuery, request.query)
-      if (query.after !== undefined) void reply.headers(deprecationOfAfter(context))
-      const { events, nextCursor, hasMore } = await readEventPage(context, caller, query)
-      return (
-        `{"data":${events},"nextCursor":"${nextCursor}","hasMore":${hasMore},` +
-        `"usage":${JSON.stringify(usageOf(caller))}}`
-      )
-    }),
-  }
+export const eventsRoute: ApiRoute = {
+  path: '/events',
+  answer: withFaults('events', async (context, caller, request, reply) => {
+    const query = parseInput(eventQuery, request.query)
+    if (query.after !== undefined) void reply.headers(deprecationOfAfter(context))
+    const { events, nextCursor, hasMore } = await readEventPage(context, caller, query)
+    return (
+      `{"data":${events},"nextCursor":"${nextCursor}","hasMore":${hasMore},` +
+      `"usage":${JSON.stringify(usageOf(caller))}}`
+    )
+  }),
 }
 
 export async function readEventPage(

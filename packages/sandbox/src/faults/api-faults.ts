@@ -54,7 +54,7 @@ export interface ApiFaultRule extends FaultRule {
   fault: ApiFault
 }
 
-const apiFaults = ruleTable<ApiFaultRule>('api_fault', 'surface, fault', 200)
+const apiFaults = ruleTable<ApiFaultRule>('api_fault', 'surface, fault')
 
 export const listApiFaults = read('Lists the fault rules of the API.', ({ database }) =>
   apiFaults.list(database),
@@ -88,14 +88,10 @@ export const deleteApiFault = action(
 )
 
 /** Wraps the handler of an address to inject the faults of its rules. */
-export function withFaults(
-  context: Context,
-  surface: FaultSurface,
-  answer: ApiRoute['answer'],
-): ApiRoute['answer'] {
-  return async (caller, request, reply) => {
+export function withFaults(surface: FaultSurface, answer: ApiRoute['answer']): ApiRoute['answer'] {
+  return async (context, caller, request, reply) => {
     // First, because a rejected request uses up no rule.
-    const body = await answer(caller, request, reply)
+    const body = await answer(context, caller, request, reply)
     const fault = await takeFault(context, surface, caller)
     if (!fault) return body
     if (fault.kind === 'cut') cutAnswer(reply, body)

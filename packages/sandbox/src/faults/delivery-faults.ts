@@ -100,7 +100,6 @@ export interface DeliveryFaultRule extends FaultRule {
 const deliveryFaultRules = ruleTable<DeliveryFaultRule>(
   'delivery_fault',
   'fault, destination_id as "destinationId"',
-  1000,
 )
 
 export const listDeliveryFaults = read('Lists the fault rules of deliveries.', ({ database }) =>

@@ -19,17 +19,13 @@ export interface FaultRule {
 }
 
 /** The rules of one kind, in their own table. `columns` are those that only this kind has. */
-export function ruleTable<Rule extends FaultRule>(
-  table: string,
-  columns: string,
-  maxListed: number,
-) {
+export function ruleTable<Rule extends FaultRule>(table: string, columns: string) {
   const selected = `id, ${columns}, times_left as "timesLeft"`
   const all = `select ${selected} from sandbox.${table} order by id`
   return { list, add, take, delete: remove }
 
   async function list(db: Queryable): Promise<Rule[]> {
-    return (await db.query<Rule>(`${all} limit ${maxListed}`)).rows
+    return (await db.query<Rule>(`${all} limit 1000`)).rows
   }
 
   /**

@@ -4,12 +4,17 @@ import { notesOf } from './request-notes.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
 import { Rejection } from './rejections.ts'
-import { badMethod, rejectUnrouted, routedPath } from './reject-unrouted.ts'
+import { rejectOtherMethods, rejectUnrouted } from './reject-unrouted.ts'
 
 export interface ApiRoute {
   path: string
   /** Handles an admitted request. Returns the body as JSON. */
-  answer(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<string>
+  answer(
+    context: Context,
+    caller: Caller,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<string>
 }
 
 /**
@@ -28,18 +33,13 @@ export function addApiRoutes(
     server.get(path, async (request, reply) => {
       const caller = callerOf(request)
       void reply.header('Cache-Control', 'no-store').type('application/json')
-      const body = await answer(caller, request, reply)
+      const body = await answer(context, caller, request, reply)
       writeLimits(reply, caller)
       return Buffer.from(body)
     })
+    rejectOtherMethods(server, path, 'GET, HEAD')
   }
-  // A reference is not empty, but may be longer than the router allows.
-  const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
-  rejectUnrouted(server, (request) => {
-    const path = routedPath(request).slice(server.prefix.length)
-    const isKnown = patterns.some((pattern) => pattern.test(path))
-    return isKnown ? badMethod('GET, HEAD') : new Rejection('not_found')
-  })
+  rejectUnrouted(server)
 }
 
 /**

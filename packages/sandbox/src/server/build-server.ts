@@ -19,6 +19,8 @@ export async function buildServer(
     // Large enough for the longest possible cursor, so that its own rule rejects it and not Node's
     // limit.
     http: { maxHeaderSize: 262_144, requireHostHeader: false },
+    // So that a reference of any length has an answer of its own.
+    routerOptions: { maxParamLength: 262_144 },
     requestTimeout: 30_000,
     forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
@@ -52,9 +54,8 @@ export async function buildServer(
 }
 
 /**
- * Responds to a URL that the router rejects: one with invalid percent-encoding, or with a too long
- * part. Below /v1 and /mcp a key is required and charged first, and below /_sandbox the session, as
- * for every other URL there.
+ * Responds to a URL that the router rejects, with invalid percent-encoding. Below /v1 and /mcp a key
+ * is required and charged first, and below /_sandbox the session, as for every other URL there.
  */
 async function answerUnroutable(
   context: Context,

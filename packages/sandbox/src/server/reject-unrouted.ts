@@ -7,16 +7,13 @@ import { Rejection } from './rejections.ts'
  * Rejects each request of this scope that no route takes. Call it after the hook that checks the key
  * or the session.
  */
-export function rejectUnrouted(
-  server: FastifyInstance,
-  toRejection: (request: FastifyRequest) => Rejection = () => new Rejection('not_found'),
-): void {
+export function rejectUnrouted(server: FastifyInstance): void {
   server.addHook('onRequest', async (request) => {
-    if (request.is404) throw toRejection(request)
+    if (request.is404) throw new Rejection('not_found')
   })
   // Without a handler of its own, the scope would get the hooks of the one around it.
-  server.setNotFoundHandler((request) => {
-    throw toRejection(request)
+  server.setNotFoundHandler(() => {
+    throw new Rejection('not_found')
   })
 }
 

@@ -45,7 +45,6 @@ const reasons = new Map<unknown, RejectionReason>([
   ['closed', 'unavailable'],
   // From Fastify itself: invalid addresses, and the body of a request to the control page.
   ['FST_ERR_BAD_URL', 'bad_url'],
-  ['FST_ERR_MAX_PARAM_LENGTH', 'not_found'],
   [400, 'bad_json'],
   [404, 'not_found'],
   [405, 'bad_method'],
