@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { codeOf } from '@feed-receiver/core/internal'
 import { openDatabase, type Database } from '@feed-receiver/database'
 import { migrationSql } from '@feed-receiver/database/internal'
@@ -12,7 +12,7 @@ import { createControl, type Control } from './control/control.ts'
 import { applyStrict, seedSandbox } from './control/history.ts'
 import { addPublicRoutes } from './documents/public-routes.ts'
 import { SandboxError } from './errors.ts'
-import { startTicking } from './events/compose-event.ts'
+import { keepTicking } from './events/compose-event.ts'
 import { eventsRoute } from './events/events-route.ts'
 import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { migrations } from './migrations/index.ts'
@@ -21,7 +21,7 @@ import { addApiRoutes } from './server/api-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { createCharging } from './server/charging.ts'
 import type { Context } from './server/context.ts'
-import { createOpenCodes } from './server/open-codes.ts'
+import { createOpenCode } from './server/session.ts'
 import { createRequestJournal } from './state/request-journal.ts'
 import { initSetting, openVault } from './state/vault.ts'
 import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
@@ -87,7 +87,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     createOpenUrl() {
       const { url, openCodes } = asRunning()
-      return `${url}/_sandbox/open?code=${openCodes.create()}`
+      return `${url}/_sandbox/open?code=${createOpenCode(openCodes)}`
     },
     session,
     get control() {
@@ -105,7 +105,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return started
     } catch (error) {
       await database.close()
-      throw error
+      if (codeOf(error) !== 'EADDRINUSE') throw error
+      const text = `Port ${settings.port} is taken. Stop the process that listens there, or choose another port.`
+      throw new SandboxError('port_taken', text, { cause: error })
     }
   }
 
@@ -139,7 +141,7 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
 
   let url = ''
   const context = await createContext(settings, database, () => url)
-  const { deliverer, journal, openCodes, tickSeconds } = context
+  const { deliverer, journal, openCodes, tickSeconds, port, host } = context
   if (settings.strict) await applyStrict(context)
   await seedSandbox(context)
 
@@ -150,14 +152,16 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
     '/mcp': addMcpRoutes,
     '/_sandbox': addControlRoutes,
   })
-  url = await listen(server, settings)
   try {
+    await server.listen({ port, host })
+    url = urlOf(server, host)
     await deliverer.start()
   } catch (error) {
     await server.close()
     throw error
   }
-  const ticking = tickSeconds === undefined ? undefined : startTicking(context, tickSeconds)
+  const ticking = new AbortController()
+  const ticks = tickSeconds === undefined || keepTicking(context, tickSeconds, ticking.signal)
 
   return {
     url,
@@ -165,7 +169,8 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
     control: createControl(context),
     async stop() {
       try {
-        await ticking?.stop()
+        ticking.abort()
+        await ticks
         await server.close()
         await deliverer.stop()
         await journal.flush()
@@ -186,7 +191,7 @@ async function createContext(settings: SandboxSettings, database: Database, base
     journal: createRequestJournal(database, settings.onError),
     chargeRequest: createCharging(database),
     vault: await openVault(database, settings.key),
-    openCodes: createOpenCodes(),
+    openCodes: new Set(),
     cursorKey: await initSetting(database, 'cursor_key', randomBytes(32)),
     // From the seed, so that seeded events have the same references in every sandbox.
     referenceKey: await initSetting(
@@ -201,31 +206,13 @@ async function createContext(settings: SandboxSettings, database: Database, base
 
 /** Before anything is deleted, because a sandbox that has the port may use the same database. */
 async function checkPort({ port, host }: SandboxSettings): Promise<void> {
-  const server = createServer()
-  try {
-    await once(server.listen({ port, host }), 'listening')
-    await once(server.close(), 'close')
-  } catch (error) {
-    throw portError(error, port)
-  }
+  const server = createServer().listen({ port, host })
+  await once(server, 'listening')
+  await once(server.close(), 'close')
 }
 
-/** Listens, and returns the URL. */
-async function listen(server: FastifyInstance, { port, host }: SandboxSettings): Promise<string> {
-  try {
-    await server.listen({ port, host })
-  } catch (error) {
-    await server.close()
-    throw portError(error, port)
-  }
-  const address: AddressInfo | string | null = server.server.address()
-  const listening = typeof address === 'object' && address ? address.port : port
+function urlOf(server: FastifyInstance, host: string): string {
+  const { port } = Object(server.server.address())
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${listening}`
-}
-
-function portError(error: unknown, port: number): unknown {
-  if (codeOf(error) !== 'EADDRINUSE') return error
-  const text = `Port ${port} is taken. Stop the process that listens there, or choose another port.`
-  return new SandboxError('port_taken', text, { cause: error })
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }

@@ -1,15 +1,15 @@
 import { pageHeaders, readPageFile } from '@feed-receiver/core/internal'
-import { toNodeHandler } from '@feed-receiver/core/node'
+import { isSameSecret, toNodeHandler } from '@feed-receiver/core/node'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OtherPage } from '../options.ts'
 import { missing, Rejection } from '../server/rejections.ts'
-import { rejectUnrouted } from '../server/reject-unrouted.ts'
+import { badMethod, rejectOtherMethods, rejectUnrouted } from '../server/reject-unrouted.ts'
 import { runAction, type Action } from '../server/action.ts'
 import type { Context } from '../server/context.ts'
 import { actions } from './actions.ts'
 import { addressOf } from './address.ts'
 import { describeActions } from './describe-actions.ts'
-import { checkHost, checkSession, isSession, sessionCookie } from '../server/session.ts'
+import { checkHost, checkSession, sessionCookie } from '../server/session.ts'
 
 /** Adds the control page, and its actions as JSON, under one prefix. */
 export function addControlRoutes(server: FastifyInstance, context: Context): void {
@@ -23,8 +23,8 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
     const { session, code } = request.query
     const isOpen =
       typeof code === 'string'
-        ? context.openCodes.redeem(code)
-        : isSession(context, typeof session === 'string' ? session : undefined)
+        ? context.openCodes.delete(code)
+        : isSameSecret(typeof session === 'string' ? session : undefined, context.session)
     if (!isOpen) throw new Rejection('bad_session')
     const cookie = `${sessionCookie(request)}=${context.session}; Path=/_sandbox; HttpOnly; SameSite=Strict`
     return await reply.headers({ 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }).redirect('./')
@@ -45,13 +45,13 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
     })
     if (page) addInbox(scope, page)
     scope.get('/api/actions', async (_request, reply) => await sendData(reply, described))
+    rejectOtherMethods(scope, '/api/actions', 'GET, HEAD')
     scope.all<{ Params: { path: string } }>(
       '/api/:path',
       // Before the body is read.
-      { onRequest: async ({ method, params }) => checkMethod(method, params.path) },
+      { onRequest: async ({ method, params }) => void findAction(method, params.path) },
       async ({ method, params, query, body }, reply) => {
-        const row = routes.get(params.path)?.row
-        if (!row) throw new Rejection('not_found')
+        const row = findAction(method, params.path)
         const data = await runAction(row, context, method === 'POST' ? (body ?? {}) : query)
         if (data === undefined && row.finds) throw missing(row.finds)
         return await sendData(reply, data ?? null)
@@ -59,6 +59,21 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
     )
   })
 }
+
+/** @throws Rejection if no action has this address and method */
+function findAction(method: string, path: string): Action {
+  const found = routes.get(path)
+  if (!found) throw new Rejection('not_found')
+  if (!found.allow.split(', ').includes(method)) throw badMethod(found.allow)
+  return found.row
+}
+
+const routes = new Map(
+  Object.entries<Action>(actions).map(([name, row]) => {
+    const { method, path } = addressOf(name)
+    return [path, { row, allow: method === 'GET' ? 'GET, HEAD' : 'POST' }] as const
+  }),
+)
 
 /** Mounts the inbox that a page shows beside the feed. It reads its own request bodies. */
 function addInbox(server: FastifyInstance, { inbox }: OtherPage): void {
@@ -74,22 +89,6 @@ function addInbox(server: FastifyInstance, { inbox }: OtherPage): void {
 }
 
 const described = describeActions()
-
-const routes = new Map(
-  Object.entries<Action>(actions).map(([name, row]) => {
-    const { method, path } = addressOf(name)
-    return [path, { method, row }]
-  }),
-)
-
-function checkMethod(method: string, path: string): void {
-  const allowed = path === 'actions' ? 'GET' : routes.get(path)?.method
-  if (!allowed) throw new Rejection('not_found')
-  const allow = allowed === 'GET' ? 'GET, HEAD' : 'POST'
-  if (allow.split(', ').includes(method)) return
-  const detail = `This action accepts only ${allow}.`
-  throw new Rejection('bad_method', { detail, headers: { Allow: allow } })
-}
 
 async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyReply> {
   return await reply.header('Cache-Control', 'no-store').send({ data })

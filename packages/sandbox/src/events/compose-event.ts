@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { knownTypes } from '@feed-receiver/core/internal'
 import { z } from 'zod'
 import { clockTime } from '../clock.ts'
 import { findOpenStep, selectEvent } from './find-events.ts'
 import { lockFeed, publishEvents } from './publish-event.ts'
-import { drawEvent, type Provider } from '../seed/draw-event.ts'
-import { drawType, drawNextStep, drawOutage, type OutageType } from '../seed/draw-history.ts'
+import { drawableTypes, drawEvent, type Provider } from '../seed/draw-event.ts'
+import { drawNextStep, drawOutage, type OutageType } from '../seed/draw-history.ts'
 import { seededRandom, type Random } from '../seed/random.ts'
 import { action } from '../server/action.ts'
 import type { Context } from '../server/context.ts'
@@ -99,20 +100,15 @@ function isOutage(type: string): type is OutageType {
   return ['outage_started', 'outage_updated', 'outage_resolved'].includes(type)
 }
 
-export function startTicking(context: Context, intervalSeconds: number): { stop(): Promise<void> } {
-  let working: Promise<void> | undefined
-  const timer = setInterval(() => {
-    working ??= tick(context)
-      .catch(context.onError)
-      .finally(() => {
-        working = undefined
-      })
-  }, intervalSeconds * 1000)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await working
-    },
+/** Publishes an event at this interval until the signal aborts. */
+export async function keepTicking(
+  context: Context,
+  intervalSeconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await delay(intervalSeconds * 1000, undefined, { signal }).catch(() => undefined)
+    if (!signal.aborted) await tick(context).catch(context.onError)
   }
 }
 
@@ -125,7 +121,7 @@ async function tick(context: Context): Promise<void> {
   const provider = random.pick(providers)
   const isOpen = await findOpenStep(context.database, provider.slug)
   const outage = isOpen ? random.pick(['outage_updated', 'outage_resolved']) : 'outage_started'
-  const type = random.chance(0.2) ? outage : drawType(random)
+  const type = random.chance(0.2) ? outage : random.pick(drawableTypes)
   await publishDraft(context, { providerSlug: provider.slug, eventType: type }, random)
 }
 

@@ -24,7 +24,7 @@ export function drawHistory(
   const within = () => new Date(start + Math.floor(random.next() * (end.getTime() - start)))
   const types = Array.from(
     { length: Math.max(drawableTypes.length, days * 7) },
-    (_, at) => drawableTypes[at] ?? drawType(random),
+    (_, at) => drawableTypes[at] ?? random.pick(drawableTypes),
   )
   const single = types.flatMap((type) => follow(random, drawEvent(random, { type, at: within() })))
   const outages = Array.from({ length: Math.max(2, Math.ceil(days / 4)) }, within)
@@ -32,10 +32,6 @@ export function drawHistory(
   return [...single, ...steps]
     .filter(({ at }) => at <= end)
     .toSorted((a, b) => a.at.getTime() - b.at.getTime() || (a.event.id < b.event.id ? -1 : 1))
-}
-
-export function drawType(random: Random): string {
-  return random.pick(drawableTypes)
 }
 
 type HistoryEvent = Required<PublishedEvent>
@@ -55,20 +51,18 @@ function follow(random: Random, event: ServiceEvent): HistoryEvent[] {
   return random.chance(0.03) ? [observed, applyChange(event, 'retracted', later)] : [observed]
 }
 
+type OutageStep = 'outage_updated' | 'context'
+
 function drawSteps(random: Random, start: Date, hasContext: boolean): HistoryEvent[] {
   let last = drawOutage(random, { at: start })
   let at = start
   const steps: HistoryEvent[] = [{ event: last, change: 'observed', at }]
-  const updates = random.whole(1, 4)
-  for (let step = 1; step <= updates + 1; step += 1) {
+  const types = Array.from({ length: random.whole(1, 4) }, (): OutageStep => 'outage_updated')
+  if (hasContext) types.splice(1, 0, 'context')
+  for (const type of [...types, 'outage_resolved' as const]) {
     at = new Date(at.getTime() + random.whole(5, 90) * 60_000)
-    if (hasContext && step === 2) {
-      last = drawContext(random, last, at)
-      steps.push({ event: last, change: 'observed', at })
-      at = new Date(at.getTime() + random.whole(5, 90) * 60_000)
-    }
-    const type = step > updates ? 'outage_resolved' : 'outage_updated'
-    last = drawNextStep(random, last, { type, at })
+    last =
+      type === 'context' ? drawContext(random, last, at) : drawNextStep(random, last, { type, at })
     steps.push({ event: last, change: 'observed', at })
   }
   return steps
@@ -154,7 +148,7 @@ export function drawNextStep(
 }
 
 /** Draws an event that explains an outage and is no step towards its end. */
-export function drawContext(random: Random, last: ServiceEvent, at: Date): ServiceEvent {
+function drawContext(random: Random, last: ServiceEvent, at: Date): ServiceEvent {
   const step = drawNextStep(random, last, { type: 'outage_updated', at })
   const { incident } = last
   if (!incident || !step.incident) return step

@@ -4,7 +4,6 @@ import type { Deliverer } from '../state/delivery.ts'
 import type { createRequestJournal } from '../state/request-journal.ts'
 import type { Vault } from '../state/vault.ts'
 import type { createCharging } from './charging.ts'
-import type { OpenCodes } from './open-codes.ts'
 
 type Settings = Omit<SandboxSettings, 'database' | 'key' | keyof Behaviour>
 
@@ -14,7 +13,8 @@ export interface Context extends Settings {
   journal: ReturnType<typeof createRequestJournal>
   chargeRequest: ReturnType<typeof createCharging>
   vault: Vault
-  openCodes: OpenCodes
+  /** The codes that still open the control page. */
+  openCodes: Set<string>
   deliverer: Deliverer
   cursorKey: Buffer
   /** Makes the references of account events. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { isSameSecret } from '@feed-receiver/core/node'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from './context.ts'
@@ -14,6 +15,17 @@ export function sessionCookie({ headers }: FastifyRequest): string {
 }
 
 /**
+ * Creates a code that opens the control page in place of the session. Every user of the machine can
+ * read the arguments of a browser, so each code is valid once, for a minute.
+ */
+export function createOpenCode(openCodes: Set<string>): string {
+  const code = `feed_open_${randomBytes(32).toString('base64url')}`
+  openCodes.add(code)
+  setTimeout(() => openCodes.delete(code), 60_000).unref()
+  return code
+}
+
+/**
  * Admits only the sandbox's own page and tools. The host must be one of the sandbox's, so
  * that a foreign name that resolves to loopback is rejected. A browser's Origin must be the same
  * host. The session's token must come as a cookie or as a bearer token.
@@ -22,7 +34,7 @@ export function checkSession(context: Context, request: FastifyRequest): void {
   checkHost(context, request)
   const { authorization } = request.headers
   const given = authorization === undefined ? readCookie(request) : readBearer(authorization)
-  if (!isSession(context, given)) throw new Rejection('bad_session')
+  if (!isSameSecret(given, context.session)) throw new Rejection('bad_session')
 }
 
 export function checkHost({ allowedHosts }: Context, { headers }: FastifyRequest): void {
@@ -33,10 +45,6 @@ export function checkHost({ allowedHosts }: Context, { headers }: FastifyRequest
   const { origin } = headers
   const isOwn = origin === undefined || [`http://${host}`, `https://${host}`].includes(origin)
   if (!isOwn) throw new Rejection('foreign_origin')
-}
-
-export function isSession({ session }: Context, token: string | undefined): boolean {
-  return isSameSecret(token, session)
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
