@@ -24,12 +24,8 @@ export function writeCursor(
   positions: readonly [number, number?],
 ): string {
   const given = positions.filter((position) => position !== undefined)
-  const content = Buffer.alloc(headerBytes + given.length * positionBytes)
-  content.writeUInt8(version, 0)
-  content.writeUInt8(given.length, 1)
-  for (const [at, position] of given.entries()) {
-    content.writeUIntBE(position, headerBytes + at * positionBytes, positionBytes)
-  }
+  const content = Buffer.alloc(given.length * positionBytes)
+  given.forEach((position, at) => content.writeUIntBE(position, at * positionBytes, positionBytes))
   return Buffer.concat([content, sign(key, scope, content)]).toString('base64url')
 }
 
@@ -41,26 +37,22 @@ export function readCursor(key: Buffer, scope: CursorScope, cursor: string): [nu
   if (!isText) throw new Rejection('bad_cursor')
   const bytes = Buffer.from(cursor, 'base64url')
   const content = bytes.subarray(0, -signatureBytes)
-  const signature = bytes.subarray(-signatureBytes)
-  const isSigned = timingSafeEqual(signature, sign(key, scope, content))
-  // The signature proves that the count of positions is correct. Another version may define them
-  // differently.
-  if (!isSigned || content[0] !== version) throw new Rejection('bad_cursor')
-  const first = content.readUIntBE(headerBytes, positionBytes)
-  if (content[1] === 1) return [first]
-  return [first, content.readUIntBE(headerBytes + positionBytes, positionBytes)]
+  const isSigned = timingSafeEqual(bytes.subarray(-signatureBytes), sign(key, scope, content))
+  if (!isSigned) throw new Rejection('bad_cursor')
+  const first = content.readUIntBE(0, positionBytes)
+  if (content.length === positionBytes) return [first]
+  return [first, content.readUIntBE(positionBytes, positionBytes)]
 }
 
-const version = 2
-/** The version, and the number of positions. */
-const headerBytes = 2
 const positionBytes = 6
-const signatureBytes = 16
+const signatureBytes = 18
 
-// The scope is signed but not written, because every request repeats it. The header gives the
-// length of the content, so that no two scopes sign the same bytes.
+/** Of cursors with another meaning of their positions. */
+const version = 3
+
+// The version and the scope are signed but not written, because every request repeats the scope.
 function sign(key: Buffer, { stream, accountId, filters }: CursorScope, content: Buffer): Buffer {
-  const scope = JSON.stringify([stream, accountId, filters.map((filter) => filter ?? null)])
-  const signature = createHmac('sha256', key).update(content).update(scope).digest()
+  const signed = [version, content.toString('hex'), stream, accountId, filters]
+  const signature = createHmac('sha256', key).update(JSON.stringify(signed)).digest()
   return signature.subarray(0, signatureBytes)
 }
