@@ -37,54 +37,46 @@ export function openApiDocument(baseUrl: string) {
 const count = { type: 'integer', minimum: 0 }
 const time = { type: 'string', format: 'date-time' }
 const text = { type: 'string' }
-const scopes = { type: 'string', enum: ['burst', 'usage_period'] }
-const seconds = { type: 'integer', minimum: 1 }
 
-const headers = {
+const usageHeaders = {
   'X-RateLimit-Limit': header('The number of requests allowed in a month.', count),
   'X-RateLimit-Remaining': header('The requests left in the month.', count),
   'X-RateLimit-Reset': header('The time when the month ends.', time),
+}
+
+const limitHeaders = {
+  ...usageHeaders,
   'X-RateLimit-Burst-Limit': header('The number of requests allowed in a minute.', count),
   'X-RateLimit-Burst-Remaining': header('The requests left in the minute.', count),
   'X-RateLimit-Burst-Reset': header('The time when the minute ends.', time),
+}
+
+const retryHeaders = {
+  ...usageHeaders,
   'X-RateLimit-Scope': header(
     'The limit that is used up: of the minute (burst) or of the month (usage_period).',
-    scopes,
+    { type: 'string', enum: ['burst', 'usage_period'] },
   ),
-  'Retry-After': header('The seconds to wait before the next request.', seconds),
-  Allow: header('The methods that the address accepts.', text),
-  'WWW-Authenticate': header('How to authenticate.', text),
+  'Retry-After': header('The seconds to wait before the next request.', {
+    type: 'integer',
+    minimum: 1,
+  }),
 }
+
+const allow = { Allow: header('The methods that the address accepts.', text) }
+const challenge = { 'WWW-Authenticate': header('How to authenticate.', text) }
+const headers = { ...limitHeaders, ...retryHeaders, ...allow, ...challenge }
 
 function header(description: string, schema: object) {
   return { description, schema }
 }
 
-type HeaderName = keyof typeof headers
-
-const usageHeaders: HeaderName[] = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-]
-
-const limitHeaders: HeaderName[] = [
-  ...usageHeaders,
-  'X-RateLimit-Burst-Limit',
-  'X-RateLimit-Burst-Remaining',
-  'X-RateLimit-Burst-Reset',
-]
-
 /** The rejections of every read. Inlined, because some readers do not resolve references. */
 const rejections = {
-  401: reject('The API key is missing, malformed, unknown or revoked.', ['WWW-Authenticate']),
+  401: reject('The API key is missing, malformed, unknown or revoked.', challenge),
   403: reject('The account of the key has no active Pro access.'),
-  405: reject('The address accepts only GET and HEAD.', ['Allow']),
-  429: reject('The allowance of the minute or of the month is used up.', [
-    'Retry-After',
-    'X-RateLimit-Scope',
-    ...usageHeaders,
-  ]),
+  405: reject('The address accepts only GET and HEAD.', allow),
+  429: reject('The allowance of the minute or of the month is used up.', retryHeaders),
   500: reject('The service failed. Retry with exponential backoff.'),
   503: reject('The service is temporarily unavailable. Retry with exponential backoff.'),
 }
@@ -160,15 +152,18 @@ function read<Operation extends { operationId: string; summary: string }>(
   }
 }
 
-function reject(description: string, named: HeaderName[] = []) {
+function reject(description: string, named: object = {}) {
   return answer(description, 'Error', named)
 }
 
-function answer(description: string, schema: string, named: HeaderName[]) {
-  const references = named.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+function answer(description: string, schema: string, named: object) {
+  const references = Object.keys(named).map((name) => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ])
   return {
     description,
-    ...(named.length > 0 && { headers: Object.fromEntries(references) }),
+    ...(references.length > 0 && { headers: Object.fromEntries(references) }),
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
   }
 }

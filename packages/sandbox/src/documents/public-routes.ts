@@ -11,13 +11,8 @@ import { openApiDocument } from './openapi.ts'
 /** Adds the public documents: no key, no charge, and readable from any origin. */
 export function addPublicRoutes(server: FastifyInstance, context: Context): void {
   const { baseUrl, manifestPath } = context
-  let openApi: string | undefined
   rejectUnrouted(server)
-  serve(
-    '/v1/schema.json',
-    'application/json',
-    () => (openApi ??= toJson(openApiDocument(baseUrl()))),
-  )
+  serve('/v1/schema.json', 'application/json', () => toJson(openApiDocument(baseUrl())))
   // The manifest with which an agent starts.
   serve(manifestPath, 'application/json', () => toJson(manifest).replaceAll('{url}', baseUrl()))
   // Not cached, because it describes settings, which can change.
@@ -68,12 +63,9 @@ function developersPage({ baseUrl, behaviour, manifestPath }: Context): string {
       : 'changes in place',
     errors: errorRows.join('\n'),
   }
-  source ??= readFileSync(new URL('../../src/documents/developers.md', import.meta.url), 'utf8')
-  const text = source.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
-  return toPage(text)
+  const source = readFileSync(new URL('../../src/documents/developers.md', import.meta.url), 'utf8')
+  return toPage(source.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? ''))
 }
-
-let source: string | undefined
 
 /** The first rejection of each status and code. */
 const errorRows = Object.values(rejections)
