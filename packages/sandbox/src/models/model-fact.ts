@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { conditionsOf } from '../events/list-events.ts'
+import { conditionsOf, type EventFilter } from '../events/list-events.ts'
 import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 import { dateTime } from '../state/fields.ts'
 import catalogue from './catalogue.json' with { type: 'json' }
@@ -49,9 +49,7 @@ export function evidenceOf(
   const state = stateOf(event)
   if (event.evidenceState !== 'documented') return {}
   if (state !== 'deprecated' && state !== 'removed') return {}
-  const notice = catalogue.notices.find(
-    ({ provider, model }) => provider === event.providerSlug && model === modelIdOf(event),
-  )
+  const notice = notices.get(`${event.providerSlug}/${modelIdOf(event)}`)
   if (!notice) return {}
   // A deprecation takes effect this many days after its announcement.
   const noticeDays = state === 'deprecated' ? notice.noticeDays : 0
@@ -64,12 +62,10 @@ export function evidenceOf(
   return { effectiveAt, daysRemaining: Math.max(0, leftDays), replacementIds }
 }
 
+const notices = new Map(Object.entries(catalogue.notices))
 const dayMs = 86_400_000
 
-interface ModelQuery {
-  model: string
-  provider?: string | undefined
-}
+type ModelQuery = Pick<EventFilter, 'provider'> & { model: string }
 
 export type ModelMatch =
   | { result: 'found'; matchedBy: 'exact' | 'alias'; event: ServiceEvent }
