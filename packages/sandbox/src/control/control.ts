@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/deliveries/forward.ts'
 import { createKey, insertKey } from '../accounts/api-keys.ts'
-import { runAction, strictRejection } from '../server/action.ts'
+import { checkStrict, runAction, type Action } from '../server/action.ts'
 import type { Context } from '../server/context.ts'
 import { parseInput } from '../server/rejections.ts'
 import { rejectSecret } from '../webhooks/destinations/create-destination.ts'
@@ -33,27 +33,20 @@ type ActionFunctions = {
 }
 
 export function createControl(context: Context): Control {
-  const functions = Object.entries(actions).map(([name, row]) => [
-    name,
-    (input: unknown = {}) => runAction(row, context, ofSchema(row.input, input)),
-  ])
+  const functions = Object.entries<Action>(actions).map(([name, row]) => {
+    const input = row.input instanceof z.ZodObject ? row.input.strip() : row.input
+    return [name, (given: unknown = {}) => runAction({ ...row, input }, context, given)]
+  })
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has the types of its row
     ...(Object.fromEntries(functions) as ActionFunctions),
     async createKeyOnce(given) {
-      const key = parseInput(createKey.input, ofSchema(createKey.input, given))
+      const key = parseInput(createKey.input.strip(), given)
       return await insertKey(context.database, key, context.vault)
     },
     async forwardTo(forward) {
-      const rejection = context.strict ? rejectSecret(forward.secret) : undefined
-      if (rejection !== undefined) throw strictRejection(rejection)
+      checkStrict(context, rejectSecret(forward.secret))
       return await forwardTo(context, forward)
     },
   }
-}
-
-function ofSchema(schema: z.ZodType, input: unknown): unknown {
-  if (!(schema instanceof z.ZodObject)) return input
-  const known = Object.entries(Object(input)).filter(([name]) => Object.hasOwn(schema.shape, name))
-  return Object.fromEntries(known)
 }

@@ -21,26 +21,22 @@ export const exportSandbox = read(
   'Exports the clock, the accounts and the published events.',
   async (context): Promise<SandboxExport> => {
     const { database } = context
-    const events = await database.query<{ event: unknown }>(newest('event', 'body::json as event'))
-    const changes = await database.query<SandboxExport['changes'][number]>(
-      newest('feed_log', 'event_id as "eventId", change, at'),
-    )
-    const accountEvents = await database.query<{ accountId: string; event: unknown }>(
-      newest('account_event', 'account_id as "accountId", body::json as event'),
-    )
+    const newest = async <Row>(table: string, columns: string) => {
+      const text = `select ${columns} from (
+        select * from sandbox.${table} order by position desc limit 10000
+      ) newest order by position`
+      return (await database.query<Row>(text)).rows
+    }
+    const events = await newest<{ event: unknown }>('event', 'body::json as event')
     return {
       clock: await readClock.run(context, {}),
       accounts: await listAccounts.run(context, {}),
-      events: events.rows.map(({ event }) => event),
-      changes: changes.rows,
-      accountEvents: accountEvents.rows.map(({ accountId, event }) => ({ accountId, event })),
+      events: events.map(({ event }) => event),
+      changes: await newest('feed_log', 'position, event_id as "eventId", change, at'),
+      accountEvents: await newest(
+        'account_event',
+        'account_id as "accountId", body::json as event',
+      ),
     }
   },
 )
-
-function newest(table: string, columns: string): string {
-  return `
-    select * from (
-      select position, ${columns} from sandbox.${table} order by position desc limit 10000
-    ) newest order by position`
-}

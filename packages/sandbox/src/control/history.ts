@@ -18,7 +18,7 @@ export async function seedSandbox(context: Context): Promise<void> {
       `insert into sandbox.setting (name, value) values ('seeded', $1) on conflict do nothing`,
       [Buffer.from(end.toISOString())],
     )
-    if (rowCount === 1) await insertHistory(tx, context, { end, seed: context.seed })
+    if (rowCount === 1) await insertHistory(tx, context, end, context.seed)
   })
 }
 
@@ -37,7 +37,7 @@ export const resetSandbox = action(
       // One statement, because tables that refer to each other can only be truncated together.
       await tx.query(`truncate ${truncatedTables.map((name) => `sandbox.${name}`).join(', ')}`)
       await tx.query(`update sandbox.allowance set period_start = 'epoch', window_start = 'epoch'`)
-      await insertHistory(tx, context, { end, seed: await seedOfReset(tx, context, end) })
+      await insertHistory(tx, context, end, await seedOfReset(tx, context, end))
     })
   },
 )
@@ -75,11 +75,7 @@ async function seedOfReset(tx: Tx, { seed }: Context, end: Date): Promise<string
   return rows[0]?.value.toString() === text ? seed : `${seed} ${text}`
 }
 
-async function insertHistory(
-  tx: Tx,
-  context: Context,
-  { end, seed }: { end: Date; seed: string },
-): Promise<void> {
+async function insertHistory(tx: Tx, context: Context, end: Date, seed: string): Promise<void> {
   const { referenceKey: key, historyDays: days, behaviour } = context
   if (days === 0) return
   // History is not news, so none of it is delivered.

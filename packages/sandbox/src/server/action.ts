@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from './context.ts'
-import { conflict, type missing, parseInput, type Rejection } from './rejections.ts'
+import { conflict, type missing, parseInput } from './rejections.ts'
 
 /** An action of the control page: its function, its route and its form derive from this. */
 export interface Action<
@@ -44,11 +44,12 @@ export async function runAction(
   given: unknown,
 ): Promise<unknown> {
   const parsed = parseInput(input, given)
-  const why = context.strict ? rejectStrict?.(parsed) : undefined
-  if (why !== undefined) throw strictRejection(why)
+  checkStrict(context, rejectStrict?.(parsed))
   return await run(context, parsed)
 }
 
-export function strictRejection(why: string): Rejection {
-  return conflict(`${why} To allow it, start the sandbox without strict (--strict).`)
+/** @throws Rejection `conflict` if there is a reason why a strict sandbox rejects this */
+export function checkStrict({ strict }: Context, why: string | undefined): void {
+  if (!strict || why === undefined) return
+  throw conflict(`${why} To allow it, start the sandbox without strict (--strict).`)
 }
