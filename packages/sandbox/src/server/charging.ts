@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createGroupCommit } from '@feed-receiver/database/internal'
 import { type Queryable } from '@feed-receiver/database'
 
-/** The result of one statement that charged some requests of one key. */
-interface Charge {
+/** The caller of a request, and the usage of its account. */
+export interface Caller {
   accountId: string
   keyDisplay: string
   proActive: boolean
@@ -17,18 +17,19 @@ interface Charge {
   periodStart: Date
   periodEnd: Date
   windowEnd: Date
-  /** How many of the requests were granted, and the usage after them. */
-  granted: number
+  /** The usage after this request. */
   requests: number
   burstRequests: number
   /** Whether there is any fault rule. */
   hasFaults: boolean
-}
-
-/** The caller, with its remaining quota after this request. */
-export interface Caller extends Charge {
   /** Whether the request was charged. If the quota is used up, it is rejected. */
   isGranted: boolean
+}
+
+/** The result of one statement that charged some requests of one key. */
+interface Charge extends Omit<Caller, 'isGranted'> {
+  /** How many of the requests were charged. */
+  granted: number
 }
 
 /**

@@ -26,7 +26,7 @@ The API is at \`${baseUrl()}/v1/events\`. It requires an API key. Create one on 
 
 /** The page for a rejected person, with a next step. */
 export function rejectionPage({ baseUrl }: Context, { reason, message }: Rejection): string {
-  if (reason === 'bad_session') return sessionPage(baseUrl())
+  if (reason === 'bad_session') return toPage(sessionPage.replace('{url}', baseUrl()))
   // As text, because the message may quote the request.
   const error = message.replaceAll(/[\\`*_[\]<>&!#|~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
   return toPage(`# ${reason === 'not_found' ? 'Not found' : 'The request failed'}
@@ -36,8 +36,7 @@ ${error}
 [Start page](/) · [Control page](/_sandbox/) · [For developers](/developers)`)
 }
 
-function sessionPage(url: string): string {
-  return toPage(`# Open the control page from your terminal
+const sessionPage = `# Open the control page from your terminal
 
 This browser has no session of the running sandbox. A session ends when its sandbox stops.
 
@@ -45,13 +44,12 @@ This browser has no session of the running sandbox. A session ends when its sand
 2. Open the link that it printed at startup:
 
 \`\`\`
-Control page  ${url}/_sandbox/open?session=feed_session_…
+Control page  {url}/_sandbox/open?session=feed_session_…
 \`\`\`
 
 If the link is gone, stop the sandbox with Ctrl-C and start it again. Its data stays. A program finds the link in \`sandbox.controlUrl\`.
 
-[Start page](/) · [For developers](/developers)`)
-}
+[Start page](/) · [For developers](/developers)`
 
 /** Renders Markdown as a page that has no scripts and loads nothing. Its title is the first heading. */
 export function toPage(text: string): string {

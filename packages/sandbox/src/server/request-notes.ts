@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
 import type { Rejection } from './rejections.ts'
+import { routedPath } from './reject-unrouted.ts'
 
 interface Notes {
   caller?: Caller
@@ -19,7 +20,9 @@ export function notesOf(request: FastifyRequest): Notes {
 
 /** Adds a request to the journal once it was answered. */
 export function writeJournal({ journal }: Context, request: FastifyRequest, reply: FastifyReply) {
-  const path = pathOf(request)
+  const path = routedPath(request)
+    .slice(0, 500)
+    .replaceAll(/feed_(live|whsec|session)_[\w-]*/g, 'feed_$1_…')
   // The control page polls the journal, and would otherwise fill it with its own requests.
   const isRead = request.method === 'GET' && path.startsWith('/_sandbox/')
   if (isRead && (reply.statusCode < 400 || reply.statusCode === 404)) return
@@ -34,10 +37,4 @@ export function writeJournal({ journal }: Context, request: FastifyRequest, repl
     keyDisplay: caller?.keyDisplay ?? null,
     charged: caller !== undefined && caller.proActive && caller.isGranted,
   })
-}
-
-function pathOf({ url }: FastifyRequest): string {
-  const end = url.indexOf('?')
-  const path = url.slice(0, end < 0 ? 500 : Math.min(end, 500))
-  return path.replaceAll(/feed_(live|whsec|session)_[\w-]*/g, 'feed_$1_…')
 }
