@@ -22,8 +22,8 @@ export interface Forward {
    */
   secret?: string | undefined
   /**
-   * Whether the app may have moved: the signed destination of the last call gets this URL and keeps
-   * its pending deliveries, and those of calls before it are deleted.
+   * Whether the app may have moved: the last signed destination with this secret gets this URL and
+   * keeps its pending deliveries, and the other signed ones of earlier calls are deleted.
    * @default false: each URL has its own destination
    */
   mayHaveMoved?: boolean | undefined
@@ -63,13 +63,17 @@ export interface ForwardedTo {
 export async function forwardTo(context: Context, forward: Forward): Promise<ForwardedTo> {
   const { url, secret, accountId = firstAccount.id, onCreated, onWaiting, signal } = forward
   const { href } = readTarget(url, context)
-  if (forward.mayHaveMoved === true) await moveLast(context, accountId, href)
   const all = await findEarlier(context, accountId)
-  const earlier = all.filter((one) => one.href === href)
+  const earlier = all.filter(
+    (one) => one.href === href || (forward.mayHaveMoved === true && one.kind === 'signed'),
+  )
   // An earlier secret counts too: in a rehearsed rotation the app may not have the new one yet.
-  // oxlint-disable-next-line feed-receiver/constant-time -- the developer has these secrets
-  const reused = earlier.find(({ secrets }) => secret !== undefined && secrets.includes(secret))
+  const reused = earlier.findLast(
+    // oxlint-disable-next-line feed-receiver/constant-time -- the developer has these secrets
+    ({ secrets }) => secret !== undefined && secrets.includes(secret),
+  )
   for (const one of earlier) if (one !== reused) await deleteDestination.run(context, one)
+  if (reused && reused.href !== href) await moveTo(context, reused.id, href)
   const id = reused?.id ?? (await create())
   let lastFailure: string | undefined
   for (let tests = 1; ; tests += 1) {
@@ -98,16 +102,10 @@ export async function forwardTo(context: Context, forward: Forward): Promise<For
 
 const forwardName = 'Forward'
 
-async function moveLast(context: Context, accountId: string, href: string): Promise<void> {
-  const { database, vault } = context
-  const earlier = await findEarlier(context, accountId)
-  const signed = earlier.filter(({ kind }) => kind === 'signed')
-  const last = signed.pop()
-  for (const { id } of signed) await deleteDestination.run(context, { id })
-  if (!last) return
+async function moveTo({ database, vault }: Context, id: string, href: string): Promise<void> {
   await database.query('update sandbox.destination set url_sealed = $2 where id = $1', [
-    last.id,
-    vault.seal(href, urlLabel(last.id)),
+    id,
+    vault.seal(href, urlLabel(id)),
   ])
 }
 
