@@ -1,6 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { toFeedEvent } from '@feed-receiver/client/internal'
 import type { Tx } from '@feed-receiver/database'
+import type { DeliveryFault } from '../../faults/delivery-faults.ts'
 import type { ServiceEvent, PublishedEvent } from '../../state/service-event.ts'
 import { renderBody } from '../chats/chats.ts'
 import {
@@ -39,22 +40,18 @@ interface SelectingDestination extends DestinationRules {
   kind: Destination['kind']
   state: Destination['state']
   proActive: boolean
-  sendsCorrections: boolean
-  reorders: boolean
+  faults: DeliveryFault[]
 }
 
 async function readDestinations(tx: Tx) {
   const { rows } = await tx.query<SelectingDestination>(
     `select d.id, d.kind, d.state, d.providers, d.categories, d.types, d.confirmation,
-       a.pro_active as "proActive",
-       coalesce('send_corrections' = any(f.faults), false) as "sendsCorrections",
-       coalesce('reorder' = any(f.faults), false) as reorders
+       a.pro_active as "proActive", array(
+         select fault from sandbox.delivery_fault
+         where destination_id is null or destination_id = d.id
+       ) as faults
      from sandbox.destination d
      join sandbox.account a on a.id = d.account_id
-     left join lateral (
-       select array_agg(fault) as faults from sandbox.delivery_fault
-       where destination_id is null or destination_id = d.id
-     ) f on true
      where d.state <> 'deleted'
      order by d.created_at, d.id`,
   )
@@ -67,7 +64,7 @@ function selectAlerts(
 ): Alert[] {
   const isNews = change === 'observed' || change === 'confirmed'
   const selecting = destinations.filter(
-    (destination) => (isNews || destination.sendsCorrections) && isSelected(destination, event),
+    (one) => (isNews || one.faults.includes('send_corrections')) && isSelected(one, event),
   )
   if (selecting.length === 0) return []
   const webhookEvent = toWebhookEvent(event)
@@ -77,7 +74,7 @@ function selectAlerts(
     kind: isNews ? 'live' : 'replay',
     body: renderBody(destination.kind, webhookEvent),
     skipped: skipReason(destination),
-    delayMs: destination.reorders && isEven(event.id) ? reorderDelayMs : 0,
+    delayMs: destination.faults.includes('reorder') && isEven(event.id) ? reorderDelayMs : 0,
   }))
 }
 
