@@ -1,4 +1,4 @@
-import { errorWithCode, recognizeCopies } from '@feed-receiver/core/internal'
+import { errorWithCode, optionCheck, recognizeCopies } from '@feed-receiver/core/internal'
 
 export type SandboxErrorCode =
   /** An option of the sandbox, or its encryption key, is invalid. The message says why. */
@@ -16,3 +16,5 @@ export class SandboxError extends errorWithCode<SandboxErrorCode>('sandbox') {
 
   override name = 'SandboxError'
 }
+
+export const checkOption = optionCheck(SandboxError)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseTarget } from '@feed-receiver/database'
 import { z } from 'zod'
-import { SandboxError } from './errors.ts'
+import { checkOption } from './errors.ts'
 import type { MadeAttempt } from './state/delivery.ts'
 import { isClockTime } from './state/fields.ts'
 
@@ -144,14 +144,14 @@ export function readOptions(options: SandboxOptions) {
   checkWhole('historyDays', settings.historyDays, 0, 366)
   checkWhole('tickSeconds', settings.tickSeconds ?? 1, 1, 86_400)
   const isTime = historyEndsAt === undefined || isClockTime(historyEndsAt.getTime())
-  check(isTime, 'historyEndsAt must be a time in the years 1970 to 9998.')
-  check(
+  checkOption(isTime, 'The option historyEndsAt must be a time in the years 1970 to 9998.')
+  checkOption(
     /^[\w.~-]{20,256}$/.test(settings.session),
-    'session must be 20 to 256 of A-Z, a-z, 0-9, "_", ".", "~" and "-". Omit it for a random one.',
+    'The option session must be 20 to 256 of A-Z, a-z, 0-9, "_", ".", "~" and "-". Omit it for a random one.',
   )
-  check(
+  checkOption(
     /^\/\.well-known\/[\w./-]{1,100}$/.test(settings.manifestPath),
-    'manifestPath must be a path below /.well-known/.',
+    'The option manifestPath must be a path below /.well-known/.',
   )
   const key = encryptionKey === undefined ? { file: keyFileFor(database) } : { hex: encryptionKey }
   return { ...settings, key }
@@ -166,11 +166,7 @@ function keyFileFor(target: DatabaseTarget): string {
 
 function checkWhole(name: string, value: number, min: number, max: number): void {
   const isGood = Number.isInteger(value) && value >= min && value <= max
-  check(isGood, `${name} must be a whole number from ${min} to ${max}.`)
-}
-
-function check(isGood: boolean, rule: string): void {
-  if (!isGood) throw new SandboxError('bad_option', `The option ${rule}`)
+  checkOption(isGood, `The option ${name} must be a whole number from ${min} to ${max}.`)
 }
 
 /** Never throws or rejects, because the callers are in the middle of other work. */

@@ -17,7 +17,6 @@ import {
   eventContent,
   applyChange,
   assignDefined,
-  type PublishedEvent,
 } from '../state/service-event.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
 
@@ -138,28 +137,21 @@ export const changeEvent = action(
     return await context.database.tx(async (tx) => {
       await lockFeed(tx)
       const before = found(await selectEvent(tx, change.id), 'event')
-      const made = apply(before, change, at)
+      if (before.retractedAt) {
+        throw conflict(
+          'The event is already retracted, and a retraction is final. Publish another event.',
+        )
+      }
+      if (change.to === 'confirm' && before.confirmationState === 'confirmed') {
+        throw conflict('The event is already confirmed. Correct or retract it instead.')
+      }
+      const content = change.to === 'correct' ? change.content : {}
+      const made = applyChange(before, changes[change.to], at, content)
       const event = parseInput(serviceEvent, made.event)
-      await publishEvents(tx, context, [{ event, change: made.change }])
+      await publishEvents(tx, context, [{ ...made, event }])
       return event
     })
   },
 )
 
-function apply(
-  before: ServiceEvent,
-  change: z.infer<typeof eventChange>,
-  at: Date,
-): PublishedEvent {
-  if (before.retractedAt) {
-    throw conflict(
-      'The event is already retracted, and a retraction is final. Publish another event.',
-    )
-  }
-  if (change.to === 'retract') return applyChange(before, 'retracted', at)
-  if (change.to === 'correct') return applyChange(before, 'corrected', at, change.content)
-  if (before.confirmationState === 'confirmed') {
-    throw conflict('The event is already confirmed. Correct or retract it instead.')
-  }
-  return applyChange(before, 'confirmed', at)
-}
+const changes = { confirm: 'confirmed', correct: 'corrected', retract: 'retracted' } as const

@@ -5,18 +5,16 @@ import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 import { dateTime } from '../state/fields.ts'
 import catalogue from './catalogue.json' with { type: 'json' }
 
+type LifecycleState = 'listed' | 'released' | 'deprecated' | 'removed'
+
 /** The event types that state a step in a model's lifecycle, with that step. */
-const lifecycleStates = {
-  api_model_listed: 'listed',
-  model_release: 'released',
+const states = new Map<string, LifecycleState>([
+  ['api_model_listed', 'listed'],
+  ['model_release', 'released'],
   // The sandbox's own type. The documented types are an open set.
-  model_deprecated: 'deprecated',
-  model_removed: 'removed',
-} as const
-
-type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates]
-
-const states = new Map<string, LifecycleState>(Object.entries(lifecycleStates))
+  ['model_deprecated', 'deprecated'],
+  ['model_removed', 'removed'],
+])
 
 /** Facts with structured evidence; empty if there is none. */
 export const lifecycleEvidence = {
@@ -96,7 +94,7 @@ function choose(matchedBy: 'exact' | 'alias', events: ServiceEvent[]): ModelMatc
 /** Each provider's latest confirmed fact about a model with this id. */
 async function findLifecycle(db: Queryable, query: ModelQuery): Promise<ServiceEvent[]> {
   const values: unknown[] = []
-  const types = Object.keys(lifecycleStates)
+  const types = [...states.keys()]
   const conditions = conditionsOf(
     { ...query, types, isModelFact: true, confirmation: 'confirmed' },
     (given) => `$${values.push(given)}`,
