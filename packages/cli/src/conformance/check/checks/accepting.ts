@@ -18,14 +18,24 @@ import {
   type Check,
 } from '../verdict.ts'
 
-const rawBody = {
+const rawBody = (what: string, delivery: Delivery) => ({
+  title: `Accepts a body with ${what}`,
   why: 'The signature covers the raw body. JSON that is parsed and serialized again has other bytes, and the resulting 401 pauses the feed.',
   fix: 'Verify the raw body before any parser: in Express with express.raw, in other frameworks with their access to the raw body.',
-}
-const contentType = {
+  run: sending(accepted, delivery),
+})
+
+const contentType = (what: string, values: readonly (string | null)[]) => ({
+  title: `Accepts a delivery whose Content-Type is ${what}`,
   why: 'Frameworks choose a parser by the content type, and answer 400 or 415 if they have none. Proxies change the content type.',
   fix: 'Read the raw body whatever the Content-Type is: the header is not signed, and the body is always JSON.',
-}
+  run: sendingEach(
+    accepted,
+    Object.fromEntries(
+      values.map((value) => [value ?? 'no Content-Type', { headers: { 'Content-Type': value } }]),
+    ),
+  ),
+})
 
 /** Deliveries of the service, in every form that a receiver must accept. */
 export const acceptingChecks: Check[] = [
@@ -57,40 +67,23 @@ export const acceptingChecks: Check[] = [
     },
   }),
   ...group('Raw bytes', 'together', {
-    raw_whitespace: {
-      title: 'Accepts a body with extra white space',
-      ...rawBody,
-      run: sending(accepted, {
-        body: (_, event) => `\r\n\t ${JSON.stringify(event, null, '\t ')} \n\n`,
-      }),
-    },
-    raw_key_order: {
-      title: 'Accepts a body with members in an unusual order',
-      ...rawBody,
-      run: sending(accepted, { isReversed: true, current: '{"20":"b","10":"a"}' }),
-    },
-    raw_escapes: {
-      title: 'Accepts a body with unusual JSON escapes',
-      ...rawBody,
-      run: sending(accepted, { current: '{"l\\u0061bel":"\\u0041\\/\\u00e9\\ud83d\\ude80"}' }),
-    },
-    raw_non_ascii: {
-      title: 'Accepts a body with non-ASCII characters',
-      ...rawBody,
-      run: sending(accepted, { data: { title: 'Prüfung – 模型 🚀 \u2028 e\u0301' } }),
-    },
-    raw_duplicate_keys: {
-      title: 'Accepts a body with a duplicate member',
-      ...rawBody,
-      run: sending(accepted, { current: '{"rank":1,"rank":2}' }),
-    },
-    raw_numbers: {
-      title: 'Accepts a body with numbers beyond double precision',
-      ...rawBody,
-      run: sending(accepted, {
-        current: '{"votes":9007199254740993,"rank":1.0,"cost":1E2,"delta":-0}',
-      }),
-    },
+    raw_whitespace: rawBody('extra white space', {
+      body: (_, event) => `\r\n\t ${JSON.stringify(event, null, '\t ')} \n\n`,
+    }),
+    raw_key_order: rawBody('members in an unusual order', {
+      isReversed: true,
+      current: '{"20":"b","10":"a"}',
+    }),
+    raw_escapes: rawBody('unusual JSON escapes', {
+      current: '{"l\\u0061bel":"\\u0041\\/\\u00e9\\ud83d\\ude80"}',
+    }),
+    raw_non_ascii: rawBody('non-ASCII characters', {
+      data: { title: 'Prüfung – 模型 🚀 \u2028 e\u0301' },
+    }),
+    raw_duplicate_keys: rawBody('a duplicate member', { current: '{"rank":1,"rank":2}' }),
+    raw_numbers: rawBody('numbers beyond double precision', {
+      current: '{"votes":9007199254740993,"rank":1.0,"cost":1E2,"delta":-0}',
+    }),
   }),
   ...group('Clock', 'together', {
     // The window is 300 s around the clock of the receiver, on both sides.
@@ -161,39 +154,17 @@ export const acceptingChecks: Check[] = [
       fix: 'Store the event, answer, and handle it afterwards from a queue.',
       run: sending(acceptedInTime, { members: { type: 'release_note' } }),
     },
-    content_type_plain: {
-      title: 'Accepts a delivery whose Content-Type is text/plain',
-      ...contentType,
-      run: sendingEach(accepted, { 'text/plain': { headers: { 'Content-Type': 'text/plain' } } }),
-    },
-    content_type_missing: {
-      title: 'Accepts a delivery whose Content-Type is missing',
-      ...contentType,
-      run: sendingEach(accepted, { 'no Content-Type': { headers: { 'Content-Type': null } } }),
-    },
-    content_type_charset: {
-      title: 'Accepts a delivery whose Content-Type is JSON with another charset',
-      ...contentType,
-      run: sendingEach(accepted, {
-        'application/json; charset=utf-16': {
-          headers: { 'Content-Type': 'application/json; charset=utf-16' },
-        },
-        'application/json; charset=latin1': {
-          headers: { 'Content-Type': 'application/json; charset=latin1' },
-        },
-      }),
-    },
-    content_type_other: {
-      title: 'Accepts a delivery whose Content-Type is a form or invalid',
-      ...contentType,
-      run: sendingEach(accepted, {
-        'application/x-www-form-urlencoded': {
-          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-        },
-        'application/octet-stream': { headers: { 'Content-Type': 'application/octet-stream' } },
-        nonsense: { headers: { 'Content-Type': 'nonsense' } },
-      }),
-    },
+    content_type_plain: contentType('text/plain', ['text/plain']),
+    content_type_missing: contentType('missing', [null]),
+    content_type_charset: contentType('JSON with another charset', [
+      'application/json; charset=utf-16',
+      'application/json; charset=latin1',
+    ]),
+    content_type_other: contentType('a form or invalid', [
+      'application/x-www-form-urlencoded',
+      'application/octet-stream',
+      'nonsense',
+    ]),
     header_case: {
       title: 'Accepts header names in any case',
       why: 'HTTP/2 and many proxies send lowercase header names.',
