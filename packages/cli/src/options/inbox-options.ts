@@ -38,23 +38,6 @@ function namesOf({ source = 'feed', schema = 'feed_inbox' }: Named): InboxNames 
   return { source, schema }
 }
 
-/**
- * Opens the inbox that the options name, for one piece of work, without migrating or creating
- * tables. Of several shards it is the one of `--shard`. Adds those of the extensions that it has.
- */
-export async function withInbox<Result>(
-  options: Named,
-  context: Context,
-  work: (inbox: Inbox, database: Database) => Promise<Result>,
-  extensions: readonly CommandExtension[] = [],
-): Promise<Result> {
-  const chosen = chooseOne(options, context)
-  return await withEach(options, [chosen], context, extensions, async ([inbox], database) => {
-    await inbox.start()
-    return await work(inbox, database)
-  })
-}
-
 /** An extension that a command needs if an inbox has it. */
 export interface CommandExtension {
   name: string
@@ -83,51 +66,35 @@ async function hasExtension(
 /** An inbox, or several as one, with what is read from each shard. */
 export interface OpenShards {
   inbox: Pick<ShardedInbox, 'health' | 'prune'>
-  shards: readonly Inbox[]
+  shards: readonly [Inbox, ...Inbox[]]
+  /** That of the first shard. */
   database: Database
 }
 
-/** Like `withInbox`, but without `--shard` for all shards: some of them may be down. */
+/** Like `withShards`, for an inbox that is not sharded, or the shard of `--shard`. */
+export async function withInbox<Result>(
+  options: Named,
+  context: Context,
+  work: (inbox: Inbox) => Promise<Result>,
+  extensions?: readonly CommandExtension[],
+): Promise<Result> {
+  const shard = { ...options, database: chooseOne(options, context), shard: undefined }
+  return await withShards(shard, context, ({ shards: [inbox] }) => work(inbox), extensions)
+}
+
+/**
+ * Opens the inbox that the options name, for one piece of work, without migrating or creating
+ * tables. Without `--shard` it opens all shards, of which some may be down. Adds those of the
+ * extensions that the inbox has.
+ */
 export async function withShards<Result>(
   options: Named,
   context: Context,
   work: (open: OpenShards) => Promise<Result>,
   extensions: readonly CommandExtension[] = [],
 ): Promise<Result> {
-  const { databases, previous } = readNamed(options, context)
-  if (databases.length === 1 || options.shard !== undefined) {
-    const one = (inbox: Inbox, database: Database) => work({ inbox, shards: [inbox], database })
-    return await withInbox(options, context, one, extensions)
-  }
-  return await withEach(options, databases, context, extensions, async (shards, database) => {
-    await using inbox = shardInbox(shards, { previous, onError: context.out.warn })
-    await inbox.start()
-    return await work({ inbox, shards, database })
-  })
-}
-
-/**
- * Opens the database of the inbox that the options name without starting the inbox: for a role that
- * may only read.
- */
-export async function withDatabase<Result>(
-  options: Named,
-  context: Context,
-  work: (database: Database, names: InboxNames) => Promise<Result>,
-): Promise<Result> {
-  await using database = openChosen(options, context)
-  await findQueue(database, namesOf(options))
-  return await work(database, namesOf(options))
-}
-
-/** Opens databases, and creates an inbox on each of them, with the extensions that it has. */
-async function withEach<Result>(
-  options: Named,
-  named: readonly string[],
-  context: Context,
-  extensions: readonly CommandExtension[],
-  work: (inboxes: [Inbox, ...Inbox[]], firstDatabase: Database) => Promise<Result>,
-): Promise<Result> {
+  const { databases: all, previous } = readNamed(options, context)
+  const named = options.shard === undefined ? all : [chooseOne(options, context)]
   const names = namesOf(options)
   // Opens nothing yet, and rejects names that SQL does not allow.
   createInbox(names)
@@ -152,14 +119,32 @@ async function withEach<Result>(
         if (await isThere) extension.add(inbox)
       }
     }
-    const [inbox, ...others] = inboxes
+    const [first, ...others] = inboxes
     const [database] = databases
-    if (!inbox || !database) throw new UsageError('Name a database with --database.')
-    return await work([inbox, ...others], database)
+    if (!first || !database) throw new UsageError('Name a database with --database.')
+    const shards = [first, ...others] as const
+    const isOne = others.length === 0
+    await using inbox = isOne ? first : shardInbox(shards, { previous, onError: context.out.warn })
+    await inbox.start()
+    return await work({ inbox, shards, database })
   } finally {
     await Promise.all(inboxes.map((inbox) => inbox.stop()))
     await Promise.all(databases.map((database) => database.close()))
   }
+}
+
+/**
+ * Opens the database of the inbox that the options name without starting the inbox: for a role that
+ * may only read.
+ */
+export async function withDatabase<Result>(
+  options: Named,
+  context: Context,
+  work: (database: Database, names: InboxNames) => Promise<Result>,
+): Promise<Result> {
+  await using database = openChosen(options, context)
+  await findQueue(database, namesOf(options))
+  return await work(database, namesOf(options))
 }
 
 /** The target of the option or the variable: one database, or several shards. */
@@ -178,20 +163,15 @@ function readNamed(
 
 function chooseOne(options: Pick<Named, 'database' | 'shard'>, context: Context): string {
   const { databases } = readNamed(options, context)
-  const { shard } = options
-  const count = databases.length
-  const [only = ''] = databases
-  if (shard === undefined && count === 1) return only
+  const { shard = databases.length === 1 ? 1 : undefined } = options
   const chosen = databases[(shard ?? 0) - 1]
   if (chosen !== undefined) return chosen
   const shards = databases.map((url, index) => `${index + 1} (${nameOf(url)})`).join(', ')
-  throw shard === undefined
-    ? new UsageError(
-        `This command works on one shard, but there are ${count}: ${shards}. Choose one with --shard <number>.`,
-      )
-    : new UsageError(
-        `There is no shard ${shard}. The shards are: ${shards}. Choose one of them with --shard.`,
-      )
+  throw new UsageError(
+    shard === undefined
+      ? `This command works on one shard, but there are ${databases.length}: ${shards}. Choose one with --shard <number>.`
+      : `There is no shard ${shard}. The shards are: ${shards}. Choose one of them with --shard.`,
+  )
 }
 
 /** The host and the name of a database, without its password. */
