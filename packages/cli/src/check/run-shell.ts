@@ -1,6 +1,8 @@
 import { isError } from '@feed-receiver/core/internal'
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { orUndefined } from '../or-undefined.ts'
 
 /** Runs the user's command. Rejects if it fails, and stops it when the signal aborts. */
 export async function runShell(command: string, signal: AbortSignal): Promise<void> {
@@ -36,13 +38,8 @@ async function untilDone(child: ChildProcess, signal: AbortSignal): Promise<void
   const stop = () => endGroup(child)
   signal.addEventListener('abort', stop)
   try {
-    await new Promise<void>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('exit', (code, killedBy) => {
-        if (code === 0) resolve()
-        else reject(new Error(`the command exited with ${code ?? killedBy ?? 'no exit code'}`))
-      })
-    })
+    const [code, killedBy] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`the command exited with ${code ?? killedBy}`)
   } finally {
     signal.removeEventListener('abort', stop)
   }
@@ -51,10 +48,8 @@ async function untilDone(child: ChildProcess, signal: AbortSignal): Promise<void
 function endGroup(child: ChildProcess): void {
   // A process that ignores the signal must not delay the exit of this one.
   child.unref()
-  if (!isPosix || child.pid === undefined) return void child.kill()
-  try {
-    process.kill(-child.pid, 'SIGTERM')
-  } catch {
-    // It has ended already.
-  }
+  const { pid } = child
+  if (!isPosix || pid === undefined) return void child.kill()
+  // It may have ended already.
+  orUndefined(() => process.kill(-pid, 'SIGTERM'))
 }

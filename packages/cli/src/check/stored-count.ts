@@ -42,16 +42,7 @@ export async function withStoredCount<Result>(
       '--count-sql needs a database to query. Add --database <url|folder>, or set DATABASE_URL.',
     )
   }
-  if (countSql === undefined) {
-    const isNamed = options.database !== undefined
-    if (!isNamed && !(await hasInbox(options, context))) return await work(undefined)
-    return await withShards(options, context, ({ shards }) =>
-      work(async (eventId) => {
-        const found = await Promise.all(shards.map(({ entries }) => entries.get(eventId)))
-        return found.filter((entry) => entry !== null).length
-      }),
-    )
-  }
+  if (countSql === undefined) return await countInInbox(options, context, work)
   await using database = openChosen(options, context)
   return await work(async (eventId) => {
     const { rows } = await database.query(countSql, [eventId])
@@ -73,13 +64,25 @@ async function countByCommand(
   throw new Error('the command must print one whole number and nothing else')
 }
 
-/** Whether `DATABASE_URL` contains an inbox. The app may store its events in another way. */
-async function hasInbox(options: Values<typeof inboxOptions>, context: Context): Promise<boolean> {
+/** Counts nothing if `DATABASE_URL` has no inbox. The app may store its events in another way. */
+async function countInInbox<Result>(
+  options: Values<typeof storeOptions>,
+  context: Context,
+  work: (storedCount: StoredCount | undefined) => Promise<Result>,
+): Promise<Result> {
+  let isOpen = false
   try {
-    return await withShards(options, context, () => Promise.resolve(true))
+    return await withShards(options, context, ({ shards }) => {
+      isOpen = true
+      return work(async (eventId) => {
+        const found = await Promise.all(shards.map(({ entries }) => entries.get(eventId)))
+        return found.filter((entry) => entry !== null).length
+      })
+    })
   } catch (error) {
+    if (isOpen || options.database !== undefined) throw error
     const { message } = describeError(error, context.signal)
     context.out.note(`Stored events are not counted in DATABASE_URL. ${message}`)
-    return false
+    return await work(undefined)
   }
 }
