@@ -13,12 +13,10 @@ export const inboxList = defineCommand({
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
   examples: ['feed-receiver inbox list --state dead --since 2d'],
   async run({ options }, context) {
-    const { limit = 50, after } = options
-    const filter = readEntryFilter(options)
-    const page = await withInbox(options, context, ({ entries }) =>
-      entries.list({ ...filter, limit, ...(after !== undefined && { after }) }),
-    )
-    const isOfFailures = filter.state === 'dead' || filter.state === 'failing'
+    const { limit = 50, after, state } = options
+    const listed = { ...readEntryFilter(options), limit, after }
+    const page = await withInbox(options, context, ({ entries }) => entries.list(listed))
+    const isOfFailures = state === 'dead' || state === 'failing'
     const rows = page.entries.map((entry) => ({
       received: entry.receivedAt,
       state: stateOf(entry),

@@ -17,8 +17,8 @@ const reasonOption = oneOf(
   quarantineReasons,
 )
 
-const releaseOptions = {
-  all: flag('--all', 'all open deliveries that can be read now, or those with the reason'),
+const resolveOptions = {
+  all: flag('--all', 'all open deliveries, or those with the reason'),
   reason: reasonOption,
   by: text('--by <name>', 'your name, recorded with the time'),
   yes: flag('-y, --yes', 'skip the confirmation of --all; required without a terminal'),
@@ -26,12 +26,8 @@ const releaseOptions = {
 }
 
 const discardOptions = {
-  all: flag('--all', 'all open deliveries, or those with the reason'),
-  reason: reasonOption,
   dryRun: flag('--dry-run', 'only count the deliveries of --all'),
-  by: text('--by <name>', 'your name, recorded with the time'),
-  yes: flag('-y, --yes', 'skip the confirmation of --all; required without a terminal'),
-  ...inboxOptions,
+  ...resolveOptions,
 }
 
 export const inboxQuarantineList = defineCommand({
@@ -96,17 +92,16 @@ export const inboxQuarantineShow = defineCommand({
 })
 
 export const inboxRelease = defineCommand({
-  options: releaseOptions,
+  options: resolveOptions,
   notes: `
     Give a row, or --all after an upgrade. Exit code 1 means that some rows cannot be released, so
     they stay in quarantine.
   `,
   examples: ['feed-receiver inbox release --all --reason unknown_schema_version'],
   async run({ operands: [given], options }, context) {
-    const { by, all = false, reason } = options
-    checkTarget(given, { all, isOfAll: reason !== undefined, names: '--reason belongs' })
-    if (given === undefined) return await releaseAll(options, context)
-    const id = parseCount(given, 'The row')
+    const { by } = options
+    const id = readRow(given, options)
+    if (id === undefined) return await releaseAll(options, context)
     const result = await withInbox(options, context, ({ quarantined }) =>
       quarantined.release(id, { by }),
     )
@@ -124,7 +119,7 @@ const countOf: ReadonlyMap<string | undefined, 'left' | 'resolvedByOthers'> = ne
 ])
 
 async function releaseAll(
-  options: Values<typeof releaseOptions>,
+  options: Values<typeof resolveOptions>,
   context: Context,
 ): Promise<number> {
   const { reason, by, yes } = options
@@ -173,14 +168,19 @@ function describeRelease(counts: Record<'released' | 'left' | 'resolvedByOthers'
   ).join(' ')
 }
 
-/** Rejects both or neither of a row and --all, and options of --all for a row. */
-function checkTarget(
-  row: string | undefined,
-  { all, isOfAll, names }: { all: boolean; isOfAll: boolean; names: string },
-): void {
-  if (all === (row !== undefined))
+/** The number of a row; undefined for --all, which alone takes the other options. */
+function readRow(
+  given: string | undefined,
+  { all = false, reason, dryRun }: Partial<Values<typeof discardOptions>>,
+): number | undefined {
+  if (all === (given !== undefined))
     throw new UsageError('Give the number of a row, or --all for all open ones.')
-  if (!all && isOfAll) throw new UsageError(`${names} to --all. Leave it out for one row.`)
+  if (given === undefined) return undefined
+  if (reason !== undefined || dryRun)
+    throw new UsageError(
+      `${dryRun ? '--dry-run' : '--reason'} belongs to --all. Leave it out for one row.`,
+    )
+  return parseCount(given, 'The row')
 }
 
 export const inboxDiscard = defineCommand({
@@ -190,11 +190,9 @@ export const inboxDiscard = defineCommand({
   `,
   examples: ['feed-receiver inbox discard --all --reason not_json --dry-run'],
   async run({ operands: [given], options }, context) {
-    const { by, all = false, reason, dryRun } = options
-    const isOfAll = reason !== undefined || dryRun === true
-    checkTarget(given, { all, isOfAll, names: '--reason and --dry-run belong' })
-    if (given === undefined) return await discardAll(options, context)
-    const id = parseCount(given, 'The row')
+    const { by } = options
+    const id = readRow(given, options)
+    if (id === undefined) return await discardAll(options, context)
     await withInbox(options, context, ({ quarantined }) => quarantined.discard(id, { by }))
     context.out.result(
       { id, result: 'discarded' },
