@@ -1,5 +1,5 @@
 import { defineCommand, type Context } from '../command.ts'
-import { annotate, type CheckedMention } from '../models/annotate.ts'
+import { annotate, stateOf, type CheckedMention } from '../models/annotate.ts'
 import { findModels, type Mention } from '../models/find-models.ts'
 import { countStates, formatMentions } from '../models/format-mentions.ts'
 import { checkWritten, readTable, type ModelCheck, type ModelFacts } from '../models/model-facts.ts'
@@ -48,17 +48,16 @@ export const models = defineCommand({
     const { out, signal } = context
     const paths = operands.length > 0 ? operands : ['.']
     const { mentions, files } = await withFacts(options, context, (facts) =>
-      checkFiles(paths, facts, { provider: options.provider, signal }),
+      checkFiles(paths, facts, options.provider, signal),
     )
-    const isLeaving = mentions.some((mention) => isFound(mention, ['deprecated', 'removed']))
+    const isLeaving = mentions.some((mention) => leaving.includes(stateOf(mention)))
     out.json({ ok: !isLeaving, files, mentions })
-    const shown = mentions.filter(
-      (mention) => options.all === true || !isFound(mention, ['listed', 'released']),
-    )
+    const isWhole = options.all === true
+    const shown = mentions.filter((mention) => isWhole || !fine.includes(stateOf(mention)))
     const lines =
       options.format === 'github'
         ? shown.flatMap((mention) => annotate(mention) ?? [])
-        : formatMentions(shown, { isWhole: options.all === true })
+        : formatMentions(shown, { isWhole })
     for (const line of lines) out.line(line)
     out.hint(
       `${many(mentions.length, 'mention')} of models in ${many(files, 'file')}: ${countStates(mentions)}.`,
@@ -67,6 +66,9 @@ export const models = defineCommand({
     return isLeaving ? 1 : 0
   },
 })
+
+const leaving = ['deprecated', 'removed']
+const fine = ['listed', 'released']
 
 async function withFacts<Result>(
   { from, database: named, url }: Values<typeof modelsOptions>,
@@ -95,15 +97,11 @@ async function withFacts<Result>(
   return await work(await readTable(database))
 }
 
-interface CheckOptions {
-  provider: string | undefined
-  signal: AbortSignal
-}
-
 async function checkFiles(
   paths: readonly string[],
   facts: ModelFacts,
-  { provider, signal }: CheckOptions,
+  provider: string | undefined,
+  signal: AbortSignal,
 ): Promise<{ mentions: CheckedMention[]; files: number }> {
   const found: Mention[] = []
   let files = 0
@@ -133,8 +131,4 @@ async function checkOne(
   if (check.result !== 'ambiguous' || provider === undefined) return check
   const chosen = await checkWritten(facts, model, provider)
   return chosen.result === 'found' ? chosen : check
-}
-
-function isFound(check: ModelCheck, states: readonly string[]): boolean {
-  return check.result === 'found' && states.includes(check.state)
 }

@@ -6,25 +6,21 @@ export type CheckedMention = Mention & ModelCheck
 const levels = new Map([
   ['removed', 'error'],
   ['deprecated', 'warning'],
+  ['ambiguous', 'notice'],
 ])
 
 /** The workflow command with which GitHub shows a model beside its line; undefined for none. */
 export function annotate(mention: CheckedMention): string | undefined {
-  const { path, line, column } = mention
-  const level =
-    mention.result === 'found'
-      ? levels.get(mention.state)
-      : mention.result === 'ambiguous' && 'notice'
+  const { path, line, column, model } = mention
+  const state = stateOf(mention)
+  const level = levels.get(state)
   if (!level) return undefined
-  const position = { file: path.replaceAll('\\', '/'), line, col: column, title: titleOf(mention) }
+  const title = state === 'ambiguous' ? 'Ambiguous model' : `${model} is ${state}`
+  const position = { file: path.replaceAll('\\', '/'), line, col: column, title }
   const properties = Object.entries(position).map(
     ([name, value]) => `${name}=${property(String(value))}`,
   )
   return `::${level} ${properties.join(',')}::${message(describe(mention))}`
-}
-
-function titleOf(mention: CheckedMention): string {
-  return mention.result === 'found' ? `${mention.model} is ${mention.state}` : 'Ambiguous model'
 }
 
 /** Says in a sentence what is known about a model, and what to do. */
@@ -40,7 +36,6 @@ export function describe(mention: CheckedMention): string {
   return `${state} by ${provider}, ${date}.${move} Source: ${sourceUrl}`
 }
 
-/** The state of a model, or `ambiguous` or `unknown`. */
 export function stateOf(check: ModelCheck): string {
   return check.result === 'found' ? check.state : check.result
 }

@@ -1,7 +1,6 @@
 import type { Database } from '@feed-receiver/database'
 import { CliError } from '../errors.ts'
 
-/** The latest confirmed fact about a model. */
 export interface ModelFact {
   provider: string
   model: string
