@@ -19,7 +19,6 @@ export interface Context {
   verbs: readonly ListedVerb[]
 }
 
-/** A verb as the list of all names it. */
 export interface ListedVerb {
   name: string
   /** As in `<type|file>`; empty if it takes none. */

@@ -47,7 +47,6 @@ export function isNamed(error: unknown, name: string): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === name
 }
 
-/** A mistake on the command line. */
 export class UsageError extends CliError {
   constructor(message: string, cause?: unknown) {
     super('usage', message, cause)

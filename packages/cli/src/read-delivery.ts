@@ -9,7 +9,6 @@ import type { CapturedDelivery } from './conformance/explain/explain-delivery.ts
 import { CliError, UsageError } from './errors.ts'
 import { orUndefined, parseJson } from './or-undefined.ts'
 
-/** The note for a delivery whose exact bytes are lost. */
 export const rewrittenNote =
   'A captured body is an object and not a text, so its JSON is serialized again. The bytes differ ' +
   'from the received ones.'
@@ -111,7 +110,6 @@ function whyUnreadable(cause: unknown): string {
   return `${typeof code === 'string' ? code : 'unknown error'}. Check its path.`
 }
 
-/** Whether a value has members, as objects and lists do. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,4 @@
-import { isError } from '@feed-receiver/core/internal'
+import { codeOf } from '@feed-receiver/core/internal'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -32,10 +32,9 @@ export async function startServer(
   try {
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
-    const code = isError(cause) && 'code' in cause ? ` (${String(cause.code)})` : ''
     throw new CliError(
       'cannot_listen',
-      `${what} cannot listen on port ${port} of ${host}${code}. Stop the process that uses the port, or choose another with ${options}.`,
+      `${what} cannot listen on port ${port} of ${host} (${codeOf(cause) ?? 'unknown error'}). Stop the process that uses the port, or choose another with ${options}.`,
       cause,
     )
   }

@@ -6,7 +6,6 @@ import { describeError } from '../output/describe-error.ts'
 import type { RunChecksOptions } from '../conformance/check/run-checks.ts'
 import { readShell } from './run-shell.ts'
 
-/** Where a receiver stores its events, and how to count them. */
 export const storeOptions = {
   ...inboxOptions,
   database: text(

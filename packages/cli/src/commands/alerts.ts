@@ -122,17 +122,13 @@ function readRules(written: readonly string[]): AlertRuleOptions {
   const rules = new Map<string, boolean | Record<string, number | string>>()
   for (const one of written) {
     const [, name = '', setting, value = ''] = /^(\w+)(?:\.(\w+))?=(.+)$/.exec(one) ?? []
-    const isSwitch = setting === undefined && (value === 'on' || value === 'off')
-    if (!isSwitch && setting === undefined)
+    if (setting !== undefined) {
+      rules.set(name, { ...Object(rules.get(name)), [setting]: numberOrText(value) })
+    } else if (value === 'on' || value === 'off') rules.set(name, value === 'on')
+    else
       throw new UsageError(
         `--rule ${one} is invalid. Use a form such as dead=off, silence=on or silence.hours=6.`,
       )
-    const before = rules.get(name)
-    const settings = typeof before === 'object' ? before : {}
-    rules.set(
-      name,
-      setting === undefined ? value === 'on' : { ...settings, [setting]: numberOrText(value) },
-    )
   }
   return Object.fromEntries(rules)
 }

@@ -72,9 +72,13 @@ function describeReport(report: AuditReport, hasDays: boolean): string[] {
     'Streams of pull': statements.flatMap(streamRows),
     Quarantine: statements.flatMap(({ quarantined }) => quarantined),
     'Rejected deliveries': statements.flatMap(({ rejected }) => rejected),
-    Operations: statements.flatMap(operationRows),
+    Operations: statements.flatMap(({ operations }) =>
+      operations.map(({ kind, count, entryCount: entries }) => ({ kind, count, entries })),
+    ),
     Days: hasDays ? statements.flatMap(dayRows) : [],
-    'Signed before': statements.flatMap(signatureRows),
+    'Signed before': statements.flatMap(({ signatures }) =>
+      signatures.map(({ by, at, head }) => ({ by, at, head })),
+    ),
   }
   return [
     `Delivery statement of ${source} for ${month} in UTC`,
@@ -86,14 +90,6 @@ function describeReport(report: AuditReport, hasDays: boolean): string[] {
     ...problems.map(({ message }) => message),
     ...present(signed && `Signed by ${signed.by} at ${signed.at}.`),
   ]
-}
-
-function operationRows({ operations }: AuditStatement) {
-  return operations.map(({ kind, count, entryCount }) => ({ kind, count, entries: entryCount }))
-}
-
-function signatureRows({ signatures }: AuditStatement) {
-  return signatures.map(({ by, at, head }) => ({ by, at, head }))
 }
 
 const coverages = {
@@ -132,11 +128,8 @@ function detailsOf({ counts, pull, statements }: AuditReport) {
 
 function removedBy(removed: number, days: AuditStatement['days']): string | null {
   if (removed === 0) return null
-  const [latest] = days
-    .flatMap(({ removedAt }) => removedAt ?? [])
-    .toSorted()
-    .toReversed()
-  return `${many(removed, 'row')}, the last on ${dateOf(latest)}`
+  const times = days.flatMap(({ removedAt }) => removedAt ?? []).toSorted()
+  return `${many(removed, 'row')}, the last on ${dateOf(times.at(-1))}`
 }
 
 function dateOf(time: string | null | undefined): string {

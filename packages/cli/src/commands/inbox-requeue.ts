@@ -153,7 +153,6 @@ async function reportUnknown(
   }
 }
 
-/** Prints how many failing entries a filter without a state leaves out. */
 async function reportFailing(
   entries: Entries,
   target: RetryTarget,

@@ -1,5 +1,5 @@
 import { fingerprintOf } from '@feed-receiver/core'
-import type { HealthProblem, Inbox, RejectionRow } from '@feed-receiver/inbox'
+import type { HealthProblem, Inbox } from '@feed-receiver/inbox'
 import { fixOfUnlisted } from '@feed-receiver/inbox/internal'
 import { auditTables, createAudit } from '@feed-receiver/operate/audit'
 import { defineCommand } from '../command.ts'
@@ -65,7 +65,14 @@ export const inboxRejections = defineCommand({
       warnings: (await inbox.health()).warnings,
     }))
     const paused = warnings.find(({ code }) => code === 'deliveries_rejected')
-    const rows = rejections.map(toRow)
+    const rows = rejections.map(({ reason, status, sender, count, lastAt, cause }) => ({
+      reason,
+      status,
+      'the service': sender === 'pause' ? 'pauses' : 'retries',
+      count,
+      last: lastAt,
+      cause,
+    }))
     const fixes = rejections.map(({ reason, fix }) => `${reason}: ${fix}`)
     const lines = present(paused?.message, ...formatTable(rows, out.columns), ...fixes)
     out.result({ rejections, isProbablyPaused: paused !== undefined }, ...lines)
@@ -77,17 +84,6 @@ export const inboxRejections = defineCommand({
     return paused ? 1 : 0
   },
 })
-
-function toRow({ reason, status, sender, count, lastAt, cause }: RejectionRow) {
-  return {
-    reason,
-    status,
-    'the service': sender === 'pause' ? 'pauses' : 'retries',
-    count,
-    last: lastAt,
-    cause,
-  }
-}
 
 export const inboxGaps = defineCommand({
   options: {

@@ -65,11 +65,7 @@ async function serveInput(
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
   const { checkLines } = await import('../mcp/checked-lines.ts')
   const lines = checkLines(input, process.stdout)
-  const ended = new Promise<void>((resolve) => {
-    lines.once('end', resolve)
-    signal.addEventListener('abort', () => resolve())
-    if (signal.aborted) resolve()
-  })
+  const ended = once(lines, 'end', { signal }).catch(() => undefined)
   const transport = new StdioServerTransport(lines, process.stdout)
   const connection = serveStdio(makeServer, { onerror: out.warn, transport })
   await ended

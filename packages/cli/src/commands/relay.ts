@@ -110,21 +110,27 @@ function isPublic(to: URL): boolean {
   return orUndefined(() => checkTarget(secure)) !== undefined
 }
 
-/** Opens the inbox of a database read-only. */
 function openInbox(url: string, { source = 'feed', schema = 'feed_inbox' }: InboxNames) {
   // Opens nothing, and rejects names that SQL does not allow.
   createInbox({ source, schema })
   const database = openDatabase(url, { isGuest: true, applicationName: 'feed-receiver relay' })
   const stored = storedDeliveries({ database, source, schema })
   const opened: DeliverySource & AsyncDisposable = {
-    find: (target, limit) => stored.find(target, limit).catch(explain(schema)),
+    find: (target, limit) =>
+      stored.find(target, limit).catch((error: unknown) => {
+        if (!['42P01', '3F000'].includes(codeOf(error) ?? '')) throw error
+        throw new CliError(
+          'not_migrated',
+          `This database has no inbox in the schema ${schema}. Use the database of the deployed app as --from, and its schema as --schema.`,
+          error,
+        )
+      }),
     bytesOf: stored.bytesOf,
     [Symbol.asyncDispose]: () => database.close(),
   }
   return opened
 }
 
-/** Reads from a console, with the token from an environment variable. */
 function openConsole(from: string, { tokenEnv, source, schema }: InboxNames, context: Context) {
   if (source !== undefined || schema !== undefined)
     throw new UsageError('A console shows only one inbox. Leave --source and --schema out.')
@@ -136,19 +142,4 @@ function openConsole(from: string, { tokenEnv, source, schema }: InboxNames, con
   }
   const token = readVariable(tokenEnv ?? 'FEED_CONSOLE_TOKEN', context, 'no_console')
   return { ...consoleSource(url, token), async [Symbol.asyncDispose]() {} }
-}
-
-/** Reports a database without these tables as one without an inbox. */
-function explain(schema: string) {
-  return (error: unknown): never => {
-    const code = codeOf(error)
-    const isMissing = code === '42P01' || code === '3F000'
-    throw isMissing
-      ? new CliError(
-          'not_migrated',
-          `This database has no inbox in the schema ${schema}. Use the database of the deployed app as --from, and its schema as --schema.`,
-          error,
-        )
-      : error
-  }
 }

@@ -97,15 +97,10 @@ function announce(urls: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey'
 The key is the same in each run, until you revoke it on the control page.`
 }
 
-interface Forwarding {
-  url: URL
-  secret: string | undefined
-}
-
 /** Delivers the feed to an app: waits until it accepts the test delivery, and reports progress. */
 async function forwardFeed(
   control: Control,
-  { url, secret }: Forwarding,
+  { url, secret }: { url: URL; secret: string | undefined },
   { out, signal }: Context,
 ): Promise<void> {
   try {

@@ -26,34 +26,22 @@ interface InboxUnderCheck extends OpenShards {
   signal: AbortSignal
 }
 
-/** Checks an open inbox: clock, queue, backlog, dead entries, and whether a worker runs. */
 export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Finding> {
   const { inbox, database, probe } = checked
   yield ok('database', `The database answers (${database.kind}), and its tables are up to date.`)
   for (const message of await findDatabaseWarnings(database)) yield warning('server', message)
   yield await checkDatabaseClock(database)
   const health = await inbox.health({ tryStore: true })
+  const { dead, quarantined, backlog } = health
   const pauses = health.pauses ?? []
   const { since, others } = matchAlerts(shownProblems(health), checked.alerts)
   const work = checkWork(health, since)
   yield* work
-  yield* checkLeft(
-    'dead entries',
-    health.dead,
-    since({ code: 'dead' }),
-    'feed-receiver inbox errors',
-  )
-  yield* checkLeft(
-    'quarantine',
-    health.quarantined,
-    since({ code: 'quarantine' }),
-    'feed-receiver inbox quarantine list',
-  )
+  yield* checkLeft('dead entries', dead, since({ code: 'dead' }), 'errors')
+  yield* checkLeft('quarantine', quarantined, since({ code: 'quarantine' }), 'quarantine list')
   for (const pause of pauses) {
-    yield warnOfPause(
-      pause,
-      since({ code: 'paused_long' }, ({ subject }) => subject === (pause.type ?? '')),
-    )
+    const isOfPause = ({ subject }: AlertRow) => subject === (pause.type ?? '')
+    yield warnOfPause(pause, since({ code: 'paused_long' }, isOfPause))
   }
   for (const alert of others) {
     yield warning('alerts', `Open since ${alert.openedAt}: ${alert.message}`, fixOfUnlisted(alert))
@@ -66,7 +54,7 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
       'Run doctor again after the resume.',
     )
   } else if (probe) yield await checkWorker(checked, probe)
-  else if (health.backlog && !work.some(({ check }) => check === 'worker')) {
+  else if (backlog && !work.some(({ check }) => check === 'worker')) {
     yield ok('worker', 'No entry waits for a worker.')
   }
 }
@@ -102,7 +90,6 @@ export async function checkRejections(
   return { findings: [warnOfPausing(last), ...unread], alerts }
 }
 
-/** Warns that the tables of a check could not be read. */
 export function warnOfUnread(check: string, error: unknown, signal: AbortSignal): Finding {
   const { message } = describeError(error, signal)
   return warning(check, `Could not be read. ${message}`, 'Correct this, and run doctor again.')
@@ -200,12 +187,14 @@ function checkLeft(
   check: string,
   count: InboxHealth['dead'],
   notified: string,
-  list: string,
+  verb: string,
 ): Finding[] {
   // Could not be read, which a problem or warning of the health says.
   if (!count) return []
   if (count.count === 0) return [ok(check, 'None.')]
-  return [warning(check, `${describeCount(count)} found.${notified}`, `See: ${list}`)]
+  return [
+    warning(check, `${describeCount(count)} found.${notified}`, `See: feed-receiver inbox ${verb}`),
+  ]
 }
 
 function warnOfPause({ type, since, by, reason }: PauseRow, notified: string): Finding {

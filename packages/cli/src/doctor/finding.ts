@@ -23,7 +23,6 @@ function finder(verdict: Finding['verdict']) {
   }
 }
 
-/** The finding, with its fix replaced by that of the trap. */
 export function withTrap(finding: Finding, trap: Trap | undefined): Finding {
   if (!trap) return finding
   return { ...finding, fix: `${describeWho(trap)} ${trap.fix} See ${trap.page}`, trap }

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { defineTool } from './tool.ts'
 
-/** A page of the documentation, in the installed version. */
 interface DocsPage {
   /** The name of a package, or `guides/<name>`. */
   name: string

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requestFeed, type Feed } from '../dev/running-feed.ts'
-import { defineTool, type Answer, type Tool } from './tool.ts'
+import { defineTool, type Tool } from './tool.ts'
 
 const limit = z.int().min(1).max(100).default(20)
 const delivery = { id: z.int().min(1).describe('id of a delivery of feed_sandbox_deliveries') }
@@ -108,17 +108,10 @@ export function sandboxTools(sandbox: Feed): Tool[] {
       description,
       effect: route.startsWith('GET') ? 'reads' : 'sends',
       input: z.object(input),
-      answer: (given, { signal }) => request(sandbox, route, given, signal),
+      async answer(given, { signal }) {
+        const { ok, answer } = await requestFeed(sandbox, route, { input: given, signal })
+        return { ok, says: [], untrusted: ok ? answer.data : answer, hasFailed: !ok }
+      },
     }),
   )
-}
-
-async function request(
-  sandbox: Feed,
-  route: string,
-  given: object,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const { ok, answer } = await requestFeed(sandbox, route, { input: given, signal })
-  return { ok, says: [], untrusted: ok ? answer.data : answer, hasFailed: !ok }
 }

@@ -38,7 +38,6 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   answer(input: z.output<Input>, context: ToolContext): Promise<Answer>
 }
 
-/** The result of every tool that returns data. */
 export const answerSchema = z.object({
   ok: z.boolean().describe('Whether the command succeeded and found no problem: exit code 0.'),
   says: z.array(z.string()).describe('Text of this server only.'),

@@ -27,12 +27,10 @@ interface VerbTool<Shape extends z.ZodRawShape> extends Pick<Tool, 'name' | 'tit
   hint?: string
   /** The options of the verb that an agent may set. */
   options?: readonly string[]
-  /** Other inputs. */
   input: Shape
   answer(input: z.output<z.ZodObject<Shape>>, ask: Ask, options: VerbOptions): Promise<Answer>
 }
 
-/** A tool whose inputs are options alone. */
 type OptionTool = Omit<VerbTool<{}>, 'input' | 'answer'>
 
 /** Runs the verb on the inbox of this server. */
@@ -46,7 +44,6 @@ const url = z
   .string()
   .describe('URL of the receiver; on this machine, unless the server was started with --remote')
 
-/** Loads every tool that runs a verb. */
 export function loadVerbTools(verbs: readonly ListedVerb[]): Promise<Tool[]> {
   return Promise.all(verbTools.map((load) => load(verbs)))
 }

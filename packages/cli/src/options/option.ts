@@ -34,10 +34,7 @@ export function text(flags: string, help: string): TypedOption<string | undefine
 /** An option that may be given several times. */
 export function texts(flags: string, help: string): TypedOption<string[] | undefined> {
   const option = new TypedOption<string[] | undefined>(flags, help, 'texts')
-  return option.argParser<string[]>((value, before: string[] | undefined) => [
-    ...(before ?? []),
-    value,
-  ])
+  return option.argParser<string[]>((value, before?: string[]) => [...(before ?? []), value])
 }
 
 /** An option whose value a function parses. It also gets the name of the option for its error. */
@@ -70,7 +67,6 @@ export function required<Value>(option: TypedOption<Value | undefined>): TypedOp
   return same
 }
 
-/** One of these words. */
 export function oneOf<const Word extends string>(
   flags: string,
   help: string,

@@ -18,7 +18,6 @@ export function formatTable(rows: readonly Record<string, Cell>[], columns?: num
   })
 }
 
-/** Prints one page of a list, and how to get the next one. */
 export function printPage(
   out: Output,
   page: { next: number | null; searchedBackTo?: string | null },

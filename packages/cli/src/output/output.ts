@@ -44,22 +44,16 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
       const hasColor = stdout.isTTY === true && !process.env['NO_COLOR'] && tone !== 'plain'
       write(stdout, hasColor ? styleText(colors[tone], shown, { validateStream: false }) : shown)
     },
-    /** Prints exact bytes of the result. */
     bytes(value: Uint8Array): void {
       stdout.write(value)
     },
-    /** Prints a line for people, which is not part of the result. */
-    note(text: string): void {
-      write(stderr, visible(clean(text)))
-    },
+    note,
     /** Prints a note that `--json` leaves out, because the result has it. */
     hint(text: string): void {
-      if (!isJson) write(stderr, visible(clean(text)))
+      if (!isJson) note(text)
     },
     warn(error: unknown): void {
-      const hasMessage = typeof error === 'object' && error !== null && 'message' in error
-      const why = String(hasMessage ? error.message : error)
-      write(stderr, visible(clean(`warning: ${why}`)))
+      note(`warning: ${String(Object(error).message ?? error)}`)
     },
     /**
      * Prints a result that shows a secret on purpose, as text or with `--json` as JSON. Nothing is
@@ -89,6 +83,11 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
 
   function line(text: string): void {
     if (!isJson) write(stdout, visible(clean(text)))
+  }
+
+  /** Prints a line for people, which is not part of the result. */
+  function note(text: string): void {
+    write(stderr, visible(clean(text)))
   }
 
   /** Prints the result, or one record of it, only with `--json`. */

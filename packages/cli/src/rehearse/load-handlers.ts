@@ -68,7 +68,6 @@ const needsMore = new Set([
   'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
 ])
 
-/** Whether it is an object with members. */
 function isFilled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }

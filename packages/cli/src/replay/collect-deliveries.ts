@@ -6,7 +6,6 @@ import { parseJson } from '../or-undefined.ts'
 import { isObject, parseDelivery, readBytes, type Piped } from '../read-delivery.ts'
 import type { CapturedDelivery } from '../conformance/explain/explain-delivery.ts'
 
-/** One delivery to replay. */
 interface ReplayDelivery extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {
   /** The name of its file, with the line number if the file has several deliveries. */
   name: string
@@ -34,15 +33,12 @@ export async function collectDeliveries(
 }
 
 function listFiles(path: string): string[] {
-  if (!isFolder(path)) return [path]
+  const found = path === '-' ? undefined : statSync(path, { throwIfNoEntry: false })
+  if (!found?.isDirectory()) return [path]
   return readdirSync(path)
     .filter((name) => /\.(json|jsonl|ndjson)$/.test(name))
     .toSorted()
     .map((name) => join(path, name))
-}
-
-function isFolder(path: string): boolean {
-  return path !== '-' && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)
 }
 
 async function readFile(path: string, piped: Piped): Promise<ReplayDelivery[]> {

@@ -25,7 +25,6 @@ interface Answered {
   code: string | undefined
   /** Whether the body has the form of a rejection by a receiver of this kit. */
   isOwn: boolean
-  /** The program that responded instead of the receiver, if it can be recognized. */
   trap: Trap | undefined
 }
 

@@ -12,7 +12,6 @@ export type Restart = (signal: AbortSignal) => Promise<void>
 
 export interface TargetOptions {
   url: URL
-  /** The full signing secret of the receiver. */
   secret: string
   /** A second secret that the receiver accepts; enables `rotation`. */
   secondSecret?: string | undefined
@@ -30,7 +29,6 @@ export interface TargetOptions {
 export interface Target extends Readonly<Omit<TargetOptions, 'secret'>> {
   /** A `destination_test` with a unique id that begins with `check_`. */
   makeEvent(data?: object): FeedEvent
-  /** Signs and sends one delivery, and returns the response. */
   deliver(delivery?: Delivery): Promise<Answer>
   /** How many requests got no response at all. */
   readonly unansweredCount: number
@@ -43,7 +41,6 @@ export interface Delivery {
   data?: object
   /** Members that override those of the event; undefined leaves one out. */
   members?: Record<string, unknown>
-  /** Writes the members of the event in the opposite order. */
   isReversed?: boolean
   /**
    * JSON for the event's `data.benchmark.current`: the interface leaves its names and values open,
@@ -53,7 +50,6 @@ export interface Delivery {
   /** The body to sign instead of the event's JSON. */
   body?: (json: string, event: object) => string | Uint8Array
   secret?: string
-  /** The offset of the timestamp from now. */
   offsetSeconds?: number
   /**
    * The value of `Feed-Signature` instead of the genuine one, made of its parts; a list sends

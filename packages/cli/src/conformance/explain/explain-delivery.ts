@@ -6,7 +6,6 @@ import type { Cause } from './cause.ts'
 import { findMistakes } from './find-mistakes.ts'
 import { readSignature, type ReadSignature } from './read-signature.ts'
 
-/** A delivery from a file. */
 export interface CapturedDelivery {
   /** The body to send, or as received. */
   body: Uint8Array
@@ -34,14 +33,11 @@ export interface Explanation {
   secret: { name: string; fingerprint: string } | null
   /** When it was signed, if the header says so. */
   signedAt: string | null
-  /** Additional observations. */
   notes: string[]
 }
 
 export interface ExplainOptions {
   secrets: readonly NamedSecret[]
-  /** @default 300 */
-  toleranceSeconds?: number
   /** @default Date.now */
   now?: () => number
 }
@@ -52,7 +48,7 @@ export interface ExplainOptions {
  */
 export function explainDelivery(
   delivery: CapturedDelivery,
-  { secrets, toleranceSeconds = 300, now = Date.now }: ExplainOptions,
+  { secrets, now = Date.now }: ExplainOptions,
 ): Explanation {
   const { body: bytes, headers, receivedAt } = delivery
   const header = headers['feed-signature']
@@ -75,7 +71,7 @@ export function explainDelivery(
   }
   // Another hash function makes another length, which is then not a separate mistake.
   const isOtherLength = mistakes.causes.length > 0 && signatures.every((hex) => hex.length !== 64)
-  const { cause, note } = checkTime(signature, receivedAt, { toleranceSeconds, now })
+  const { cause, note } = checkTime(signature, receivedAt, now)
   const causes = [...(isOtherLength ? [] : form), ...mistakes.causes, ...(cause ? [cause] : [])]
   const { name, value } = mistakes.secret
   return {
@@ -118,11 +114,13 @@ const noMatch: Cause = {
   fix: 'The signing side probably uses another secret: compare the fingerprints, or pass the older or newer secret too. If the secret is right, the body was changed: capture it before any parser.',
 }
 
+const toleranceSeconds = 300
+
 /** Whether the timestamp was within the tolerance on arrival, if that is known. */
 function checkTime(
   { timestamp, problem }: ReadSignature,
   receivedAt: string | null,
-  { toleranceSeconds, now }: { toleranceSeconds: number; now: () => number },
+  now: () => number,
 ): { cause?: Cause; note?: string } {
   // A timestamp in milliseconds has the wrong form, so its distance means nothing.
   if (problem?.code === 'header_milliseconds') return {}
@@ -131,7 +129,7 @@ function checkTime(
   const skew = Math.floor((isKnown ? received : now()) / 1000) - Number(timestamp)
   // Nothing can be captured before it was signed, so a timestamp in the future is always wrong.
   const isOutside = isKnown ? Math.abs(skew) > toleranceSeconds : skew < -toleranceSeconds
-  if (isOutside) return { cause: outside(skew, toleranceSeconds) }
+  if (isOutside) return { cause: outside(skew) }
   if (isKnown || skew <= toleranceSeconds) return {}
   return {
     note:
@@ -140,7 +138,7 @@ function checkTime(
   }
 }
 
-function outside(skew: number, toleranceSeconds: number): Cause {
+function outside(skew: number): Cause {
   const side = skew > 0 ? 'before' : 'after'
   const zone = isZone(skew) ? ' A difference in whole half hours looks like a time zone.' : ''
   return {

@@ -4,7 +4,6 @@ import { traps, type Trap } from './traps.ts'
 
 export type { Trap } from './traps.ts'
 
-/** The parts of a response that show who sent it. */
 export interface Signs {
   status: number
   /** By lower-case name. */

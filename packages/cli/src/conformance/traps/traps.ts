@@ -8,7 +8,6 @@ export interface Trap {
   /** The program that responded, as far as the response shows it. */
   who: string
   why: string
-  /** What to change. */
   fix: string
   /** The page of the guides, relative to the root of the repository. */
   page: string
@@ -21,7 +20,6 @@ interface TrapSigns {
   status?: readonly number[]
   /** A missing header counts as an empty text. */
   headers?: Readonly<Record<string, RegExp>>
-  /** The beginning of the body. */
   body?: RegExp
 }
 
