@@ -8,3 +8,8 @@ it('aligns columns behind titles in Chinese', () => {
   ]
   expect(formatTable(rows)).toEqual(['title      provider', '模型发布   a', 'An outage  b'])
 })
+
+it('cuts lines to the columns of a terminal, of which a Chinese character takes two', () => {
+  const rows = [{ event: 'evt_1', title: '模型发布' }]
+  expect(formatTable(rows, 12)).toEqual(['event  title', 'evt_1  模型'])
+})
