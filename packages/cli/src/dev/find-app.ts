@@ -117,7 +117,6 @@ export interface AppFolder {
   routeFile: string | undefined
 }
 
-/** Reads what this folder says about its app. */
 export function readAppFolder(): AppFolder {
   const { dependencies } = readManifest()
   const routeFile = [...routeFiles, 'server/routes/webhooks/feed.ts'].find((file) =>

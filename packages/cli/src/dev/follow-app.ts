@@ -1,8 +1,8 @@
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
 import { candidateUrls, findApp, readAppFolder } from './find-app.ts'
-import { describeSearch, describeTest } from './messages.ts'
+import { describeFailure, describeSearch } from './messages.ts'
 
 interface Followed {
   control: Control
@@ -19,13 +19,14 @@ interface Followed {
  */
 export function createFollowing(context: Context) {
   const { out, env, signal } = context
-  const troubles = new EventEmitter()
+  /** Aborted when the app is lost. */
+  let connection = new AbortController()
 
   return {
     /** Must be called with every attempt. */
     note({ kind, result, cause }: MadeAttempt): void {
       const isLost = result === 'pause' || cause === 'connect' || cause === 'reset'
-      if (kind !== 'test' && isLost) troubles.emit('trouble')
+      if (kind !== 'test' && isLost) connection.abort()
     },
     async follow(followed: Followed): Promise<void> {
       await keepConnected(followed).catch((error: unknown) => {
@@ -36,16 +37,12 @@ export function createFollowing(context: Context) {
 
   async function keepConnected(followed: Followed): Promise<void> {
     for (;;) {
-      const round = new AbortController()
-      const trouble = once(troubles, 'trouble', { signal: AbortSignal.any([signal, round.signal]) })
-      trouble.catch(() => undefined)
+      connection = new AbortController()
+      const { signal: lost } = connection
       const url = followed.url?.href ?? (await find(followed.secret))
-      if (await connect(followed, url)) {
-        await followed.onLive?.(url)
-        await trouble
-      }
-      // Removes its listeners.
-      round.abort()
+      if (!(await connect(followed, url))) continue
+      await followed.onLive?.(url)
+      if (!lost.aborted) await once(lost, 'abort', { signal })
     }
   }
 
@@ -54,8 +51,9 @@ export function createFollowing(context: Context) {
       candidates: () => candidateUrls(env),
       secret,
       onNotFound: (tried) => {
-        const { value, text } = describeSearch(tried, readAppFolder())
-        out.result(value, text)
+        const answers = tried.map(({ url, answer }) => ({ url, status: answer?.status ?? null }))
+        const value = { type: 'searching', tried: answers }
+        out.result(value, describeSearch(tried, readAppFolder()))
       },
       signal,
     })
@@ -71,8 +69,11 @@ export function createFollowing(context: Context) {
         mayHaveMoved: true,
         signal: AbortSignal.any([signal, leaving.signal]),
         onWaiting(result) {
-          if (result.status === null && !given) leaving.abort()
-          else out.tinted(...describeTest(result, url))
+          const { status, cause, errorCode } = result
+          if (status === null && !given) return leaving.abort()
+          const line = `${describeFailure(result, url)} Repeating the test.`
+          const value = { type: 'waiting', url, status, cause, errorCode }
+          out.tinted(status === null ? 'warn' : 'bad', line, value)
         },
       })
       const live = { type: 'live', destinationId: destination.id, url, tests }

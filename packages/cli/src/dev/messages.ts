@@ -1,7 +1,6 @@
 import type { TestResult } from '@feed-receiver/sandbox'
 import { fixOfAttempt } from '../describe-attempt.ts'
 import { secretName } from '../options/secret-options.ts'
-import type { Tone } from '../output/output.ts'
 import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 import type { AppFolder, Tried } from './find-app.ts'
 
@@ -18,15 +17,10 @@ const mounts = new Map([
 const usualMount = mounts.get('express') ?? ''
 
 /** The URLs that an unsuccessful search for the app tried, and what to do. */
-export function describeSearch(tried: readonly Tried[], app: AppFolder) {
-  const value = {
-    type: 'searching',
-    tried: tried.map(({ url, answer }) => ({ url, status: answer?.status ?? null })),
-  }
-  return { value, text: describeTried(tried, app) }
-}
-
-function describeTried(tried: readonly Tried[], { dependencies, routeFile }: AppFolder): string {
+export function describeSearch(
+  tried: readonly Tried[],
+  { dependencies, routeFile }: AppFolder,
+): string {
   const listening = tried.filter(({ answer }) => answer !== null)
   if (listening.length === 0) {
     const ports = new Set(tried.map(({ url }) => new URL(url).port))
@@ -58,26 +52,11 @@ function describeTried(tried: readonly Tried[], { dependencies, routeFile }: App
 
 type Answered = Pick<TestResult, 'status' | 'cause' | 'errorCode' | 'responseBody'>
 
-/** Whether the receiver itself rejected the test, because it has another secret. */
-function isOtherSecret({ responseBody }: Answered): boolean {
-  return readOwnAnswer(responseBody ?? '')?.code === 'signature_mismatch'
-}
-
-/** The line and the record of a test delivery that was not accepted. */
-export function describeTest(result: Answered, url: string): [Tone, string, object] {
-  const { status, cause, errorCode } = result
-  const value = { type: 'waiting', url, status, cause, errorCode }
-  return [
-    status === null ? 'warn' : 'bad',
-    `${describeFailure(result, url)} Repeating the test.`,
-    value,
-  ]
-}
-
 /** Why a test delivery was not accepted. */
 export function describeFailure(result: Answered, url: string): string {
-  const { status, cause, errorCode } = result
-  if (isOtherSecret(result)) {
+  const { status, cause, errorCode, responseBody } = result
+  // The receiver itself rejected it.
+  if (readOwnAnswer(responseBody ?? '')?.code === 'signature_mismatch') {
     return `${url} answers 401, because its ${secretName} differs from the one that signs here. Start it with the value in ./.env, and remove other values. After a rotation, give it the new secret.`
   }
   if (status !== null) return `${url} answers ${status}. ${fixOfAttempt(result)}`
