@@ -43,7 +43,6 @@ export interface Access {
   whoIs(c: Context): Promise<Operator | null>
   /** Creates a session; false for a wrong token. */
   enter(c: Context, token: string, name: string): Promise<boolean>
-  /** Ends the session. */
   leave(c: Context): void
 }
 
@@ -52,7 +51,6 @@ const minTokenLength = 16
 /** A program that sends the token in `Authorization: Bearer`. It may only look. */
 const programOperator: Operator = { name: 'a program', readOnly: true }
 
-/** Creates the access rule that the options specify. */
 export function createAccess({ token, authorize, sessionHours = 12 }: AccessOptions): Access {
   if (!(sessionHours > 0 && sessionHours <= 24 * 31)) {
     throw new ConsoleError('bad_option', 'sessionHours: use a number above 0, up to 744.')
@@ -119,36 +117,30 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
 /** The first query of the page: who is logged in, and whether actions are allowed. */
 export type SessionAnswer = Awaited<ReturnType<typeof showSession>>
 
-/** What the page shows of itself. */
 interface Shown {
   readOnly: boolean
   title: string
   environment: string | undefined
+  /** Whether an event can be downloaded as a test. */
   canReproduce: boolean
   readDatabaseName(): Promise<string | null>
-}
-
-function joined(parts: readonly (string | null | undefined)[]): string {
-  return parts.filter(Boolean).join(' · ')
 }
 
 /** Describes the session. Needs no login. */
 export async function showSession(
   c: Context,
   access: Access,
-  { readOnly, title, environment, canReproduce, readDatabaseName }: Shown,
+  { environment, readDatabaseName, ...shown }: Shown,
 ) {
   const operator = await access.whoIs(c)
   return {
-    title,
+    ...shown,
     /** The environment and the database; not before the login. */
-    subtitle: operator ? joined([environment, await readDatabaseName()]) : '',
+    subtitle: operator ? [environment, await readDatabaseName()].filter(Boolean).join(' · ') : '',
     login: access.login,
     // Null before the login.
     operator: operator?.name ?? null,
-    readOnly: readOnly || operator?.readOnly === true,
-    /** Whether an event can be downloaded as a test. */
-    canReproduce,
+    readOnly: shown.readOnly || operator?.readOnly === true,
     // Must be sent with every action.
     csrf: giveCsrf(c),
   }

@@ -8,7 +8,7 @@ import { isFromOwnPage } from './cookies.ts'
 import { createDatabaseName } from './database-name.ts'
 import { ConsoleError } from './errors.ts'
 import { answerFile, answerPage } from './page-files.ts'
-import { readJson, type JsonObject } from './query.ts'
+import { limitBody, readJson, type JsonObject } from './query.ts'
 import { Rejection, toRejection } from './rejection.ts'
 import { answerTestFile, type Reproduce } from './test-file.ts'
 import { views, type ConsoleAlerts, type ConsoleInbox } from './views.ts'
@@ -133,7 +133,14 @@ export function createConsole({
         'Only the page of this console may send this request. Reload the page.',
       )
     }
-    c.set('input', await readJson(c.req.raw))
+    // A foreign form could send other types.
+    if (c.req.header('content-type')?.split(';')[0] !== 'application/json') {
+      throw new Rejection(415, 'not_json', 'Send JSON with the Content-Type application/json.')
+    }
+    await next()
+  })
+  app.post('/api/*', limitBody, async (c, next) => {
+    c.set('input', await readJson(c.req))
     await next()
   })
   app.post('/api/login', async (c) => c.json(await login(c, access, c.var.input)))

@@ -53,11 +53,6 @@ export function describeRejections(rejections: readonly RejectionRow[]): TitledR
 
 /** Whether anybody's request may have been rejected for this reason. */
 export function isOfStrangers({ reason }: RejectionRow): boolean {
-  return fromStrangers.has(reason)
+  const known: Readonly<Record<string, Meaning>> = reasons
+  return known[reason]?.notFromService === true
 }
-
-const fromStrangers = new Set<string>(
-  Object.entries<Meaning>(reasons).flatMap(([reason, { notFromService }]) =>
-    notFromService === true ? [reason] : [],
-  ),
-)

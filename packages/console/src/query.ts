@@ -1,4 +1,6 @@
 import { listedStates } from '@feed-receiver/inbox/internal'
+import type { HonoRequest } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import { Rejection } from './rejection.ts'
 
@@ -27,7 +29,6 @@ export function oneOf<const Value extends string>(known: readonly Value[]) {
   return text.pipe(z.enum(known, `use one of ${known.join(', ')}.`).optional())
 }
 
-/** A filter of entries. */
 export const filter = z.object({
   provider: text,
   type: text,
@@ -41,7 +42,6 @@ export const filter = z.object({
   error: text,
 })
 
-/** The start and the size of a page. */
 export const page = z.object({ after: whole, limit: whole.transform((given) => given ?? 50) })
 
 /** @throws Rejection `bad_option` */
@@ -61,27 +61,15 @@ const jsonObject = z.record(z.string(), z.unknown())
 
 export type JsonObject = Readonly<z.output<typeof jsonObject>>
 
-const maxBytes = 256 * 1_024
+export const limitBody = bodyLimit({
+  maxSize: 256 * 1_024,
+  onError: () => {
+    throw new Rejection(413, 'too_large', 'The body is too large. Send at most 256 KiB.')
+  },
+})
 
-/**
- * Reads the JSON of a request, up to a maximum size. Requires its content type, because a foreign
- * form could send others.
- */
-export async function readJson({ headers, body }: Request): Promise<JsonObject> {
-  if (headers.get('content-type')?.split(';')[0] !== 'application/json') {
-    throw new Rejection(415, 'not_json', 'Send JSON with the Content-Type application/json.')
-  }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > maxBytes)
-      throw new Rejection(413, 'too_large', 'The body is too large. Send at most 256 KiB.')
-    chunks.push(chunk)
-  }
-  try {
-    return jsonObject.parse(JSON.parse(Buffer.concat(chunks).toString()))
-  } catch {
-    throw new Rejection(400, 'not_json', 'The body is not a JSON object.')
-  }
+export async function readJson(req: HonoRequest): Promise<JsonObject> {
+  const { success, data } = jsonObject.safeParse(await req.json().catch(() => null))
+  if (success) return data
+  throw new Rejection(400, 'not_json', 'The body is not a JSON object.')
 }

@@ -21,6 +21,7 @@ const statuses: Partial<Record<InboxErrorCode, ContentfulStatusCode>> = {
   unknown_type: 400,
   already_paused: 409,
   not_paused: 409,
+  not_running: 503,
 }
 
 /**
@@ -32,20 +33,12 @@ export function toRejection(error: unknown): Rejection {
   if (error instanceof InboxError) {
     const status = statuses[error.code]
     if (status !== undefined) return new Rejection(status, error.code, forPage(error))
-    if (error.code === 'not_running') {
-      return new Rejection(
-        503,
-        'not_running',
-        'The inbox is not running in this process. Start it.',
-      )
-    }
   }
   return new Rejection(500, 'failed', 'The request failed. The log of the app has the reason.')
 }
 
-/**
- * Messages of the inbox name options of the code. This one names the checkbox of the page instead.
- */
+/** Messages of the inbox name options and functions, which the page does not have. */
 function forPage({ code, message }: InboxError): string {
+  if (code === 'not_running') return 'The inbox is not running in this process. Start it.'
   return code === 'unknown_type' ? message.replace('set force', 'tick “Force”') : message
 }

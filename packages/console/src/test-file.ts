@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { isError } from '@feed-receiver/core/internal'
 import { z } from 'zod'
 import { read, text } from './query.ts'
 import { Rejection } from './rejection.ts'
@@ -12,19 +11,15 @@ export async function answerTestFile(c: Context, reproduce?: Reproduce): Promise
   if (!reproduce) throw new Rejection(404, 'not_found', 'This console writes no test files.')
   const { id: eventId = '' } = read(z.object({ id: text }), c.req.query())
   const file = await reproduce(eventId).catch((error: unknown) => {
-    throw toRejection(error)
+    const { code, message } = Object(error)
+    if (code === 'unknown_event') throw new Rejection(404, code, message)
+    if (code === 'content_pruned') throw new Rejection(409, code, message)
+    throw error
   })
   return c.body(file, 200, {
     'content-type': 'text/plain; charset=utf-8',
     'content-disposition': `attachment; filename="${fileNameOf(eventId)}"`,
   })
-}
-
-function toRejection(error: unknown): unknown {
-  if (!isError(error) || !('code' in error)) return error
-  if (error.code === 'unknown_event') return new Rejection(404, error.code, error.message)
-  if (error.code === 'content_pruned') return new Rejection(409, error.code, error.message)
-  return error
 }
 
 /** Whatever an event id has, the name is a plain one and hidden on no system. */

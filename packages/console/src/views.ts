@@ -36,7 +36,6 @@ export type ConsoleInbox = Pick<
 > &
   Parameters<typeof withContext>[0]
 
-/** An alert that the overview shows. */
 interface ConsoleAlert {
   id: number
   rule: string
@@ -116,13 +115,12 @@ async function showOverview(
   const isStranger = (row: RejectionRow) => isCalm && isOfStrangers(row)
   const rejections = describeRejections(all.filter((row) => !isStranger(row)))
   const strangers = describeRejections(all.filter(isStranger))
-  const alerts = open.map((alert) => describeAlert(alert, findNotified(codes, alert)))
+  // Each with the code of the problem that it notifies of; null if the health does not list it.
+  const alerts = open.map((alert) => {
+    const problem = findNotified(codes, alert)
+    return { ...alert, problem, ...(problem === null && { fix: fixOfUnlisted(alert) }) }
+  })
   return { health, errors, activity, operations, rejections, strangers, alerts }
-}
-
-/** An alert with the code of the problem that it notifies of; null if the health does not list it. */
-function describeAlert(alert: ConsoleAlert, problem: string | null) {
-  return { ...alert, problem, ...(problem === null && { fix: fixOfUnlisted(alert) }) }
 }
 
 /** The problems with which other parts of a view may fail, too. */
