@@ -1,5 +1,5 @@
 import { Head, useLive, type Screen } from '@feed-receiver/page-kit'
-import { askSession, ReadOnly } from '../../../console/page/src/api.ts'
+import { Allowed, askSession } from '../../../console/page/src/api.ts'
 
 /** Shows a screen of the console once the app has an inbox. Until then, says why there is none. */
 export function withInbox(Shown: Screen['Screen']): Screen['Screen'] {
@@ -7,9 +7,9 @@ export function withInbox(Shown: Screen['Screen']): Screen['Screen'] {
     const { answer: session, problem } = useLive('session', askSession, 10_000)
     if (session) {
       return (
-        <ReadOnly.Provider value={session.readOnly}>
+        <Allowed.Provider value={session}>
           <Shown {...props} />
-        </ReadOnly.Provider>
+        </Allowed.Provider>
       )
     }
     return (

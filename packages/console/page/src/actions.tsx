@@ -9,10 +9,9 @@ import {
   type Query,
   useTask,
 } from '@feed-receiver/page-kit'
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Reprocessable } from '../../src/actions.ts'
-import { act, requeue } from './api.ts'
+import { act, Allowed, requeue } from './api.ts'
 
 interface RetryProps {
   eventId: string
@@ -21,6 +20,7 @@ interface RetryProps {
 
 /** Retries one entry, after a confirmation. */
 export function Retry({ eventId, look }: RetryProps) {
+  if (useContext(Allowed).readOnly) return null
   const go = async () => {
     const retried = await requeue('retry', { ids: [eventId] }, () => {})
     return retried === 1 ? 'Queued for its handler.' : 'Somebody else retried it first.'
@@ -32,157 +32,100 @@ export function Retry({ eventId, look }: RetryProps) {
   )
 }
 
-/** Retries all entries that match a filter: counts them, asks once, and shows progress. */
-export function RetryMany({ filter, label = 'Retry all …' }: { filter: Query; label?: string }) {
-  // The filter as it was when the dialog opened, because a period that counts back from now moves
-  // on.
-  const [kept, setKept] = useState<Query | null>(null)
-  return (
-    <>
-      <button onClick={() => setKept(filter)}>{label}</button>
-      {kept && (
-        <BulkDialog
-          verb="Retry"
-          count={async () =>
-            (await act<{ count: number }>('countretriable', { filter: kept })).count
-          }
-          start={(onProgress, signal) => requeue('retry', { filter: kept }, onProgress, signal)}
-          onClose={() => setKept(null)}
-        >
-          <p>
-            The handler of each entry runs again, as for a new event. Failing entries do not wait
-            for their next attempt. Your name is recorded. Entries whose bytes retention has deleted
-            stay unchanged.
-          </p>
-        </BulkDialog>
-      )}
-    </>
-  )
-}
-
 type Target = { ids: string[] } | { filter: Query }
 
-/** Requeues done or skipped entries, after it has counted them and asked once. */
-export function Reprocess({ label, target }: { label: string; target: Target }) {
+/** What the server counted, with the limits that the action then gets. */
+interface Counted extends Partial<Reprocessable> {
+  count: number
+  until?: string
+}
+
+interface BulkAction {
+  /** The call that counts. */
+  counts: string
+  things: readonly [one: string, many: string]
+  /** What has happened to them. */
+  done: string
+  says: string
+  /** Runs the action, and resolves to the number of things. */
+  start: (
+    target: Target,
+    input: Partial<Counted> & { effects: string },
+    onProgress: (count: number) => void,
+    signal: AbortSignal,
+  ) => Promise<number>
+}
+
+const entries = { things: ['entry', 'entries'], done: 'queued for a handler.' } as const
+
+const bulkActions = {
+  Retry: {
+    ...entries,
+    counts: 'countretriable',
+    says:
+      'The handler of each entry runs again, as for a new event. Failing entries do not wait for ' +
+      'their next attempt. Your name is recorded. Entries whose bytes retention has deleted stay ' +
+      'unchanged.',
+    start: (target, _, ...progress) => requeue('retry', target, ...progress),
+  },
+  Reprocess: {
+    ...entries,
+    counts: 'countreprocessable',
+    says:
+      'The handler of each entry runs again, and can see that it is reprocessed. Your name is ' +
+      'recorded.',
+    start: (target, { effects, handledBefore }, ...progress) =>
+      requeue('reprocess', { ...target, effects, handledBefore }, ...progress),
+  },
+  Discard: {
+    counts: 'countdiscardable',
+    things: ['delivery', 'deliveries'],
+    done: 'discarded.',
+    says:
+      'They are marked as discarded, and their bytes stay here. You cannot undo this. Your name ' +
+      'is recorded.',
+    // Nobody has confirmed to discard what arrives after the count.
+    start: async (target, { until }) => {
+      const filter = { ...('filter' in target && target.filter), until }
+      return (await act<Counted>('discardall', { filter })).count
+    },
+  },
+} satisfies Record<string, BulkAction>
+
+interface BulkProps {
+  verb: keyof typeof bulkActions
+  label: string
+  target: Target
+}
+
+/** Acts on all entries or deliveries of a target: counts them, asks once, and shows progress. */
+export function Bulk({ verb, label, target }: BulkProps) {
   // The target as it was when the dialog opened, because a period that counts back from now moves
   // on.
   const [kept, setKept] = useState<Target | null>(null)
+  if (useContext(Allowed).readOnly) return null
   return (
     <>
       <button onClick={() => setKept(target)}>{label}</button>
-      {kept && <ReprocessDialog target={kept} onClose={() => setKept(null)} />}
+      {kept && <BulkDialog verb={verb} target={kept} onClose={() => setKept(null)} />}
     </>
   )
 }
 
-function ReprocessDialog({ target, onClose }: { target: Target; onClose: () => void }) {
-  const [effects, setEffects] = useState('keep')
-  const [found, setFound] = useState<Reprocessable | null>(null)
-  const count = async () => {
-    const reprocessable = await act<Reprocessable>('countreprocessable', target)
-    setFound(reprocessable)
-    return reprocessable.count
-  }
-  return (
-    <BulkDialog
-      verb="Reprocess"
-      count={count}
-      start={(onProgress, signal) => {
-        const input = { ...target, effects, handledBefore: found?.handledBefore }
-        return requeue('reprocess', input, onProgress, signal)
-      }}
-      onClose={onClose}
-    >
-      <p>
-        The handler of each entry runs again, and can see that it is reprocessed. Your name is
-        recorded.
-      </p>
-      {found && !found.isExact && <p>There are more entries than this count.</p>}
-      {found && found.emptied > 0 && (
-        <p>
-          {formatPlural(found.emptied, 'entry stays', 'entries stay')} unchanged, because retention
-          has deleted the bytes.
-        </p>
-      )}
-      <Choose label="Effects" choices={effectChoices} chosen={effects} onChoose={setEffects} />
-      <p class="hint">effects.once records effects outside the database, such as a sent message.</p>
-    </BulkDialog>
-  )
-}
-
-const effectChoices = [
-  ['keep', 'Skip recorded effects'],
-  ['again', 'Repeat recorded effects'],
-] as const
-
-/** Discards all open deliveries of a reason in quarantine, or all. */
-export function DiscardMany({ filter }: { filter: Query }) {
-  const [isOpen, setIsOpen] = useState(false)
-  // Nobody has confirmed to discard what arrives after the count.
-  const until = useRef<string | undefined>(undefined)
-  const count = async () => {
-    const found = await act<{ count: number; until: string }>('countdiscardable', { filter })
-    until.current = found.until
-    return found.count
-  }
-  const discard = async () => {
-    const counted = { ...filter, until: until.current }
-    return (await act<{ count: number }>('discardall', { filter: counted })).count
-  }
-  return (
-    <>
-      <button onClick={() => setIsOpen(true)}>Discard all …</button>
-      {isOpen && (
-        <BulkDialog
-          verb="Discard"
-          things={['delivery', 'deliveries']}
-          done="discarded."
-          count={count}
-          start={discard}
-          onClose={() => setIsOpen(false)}
-        >
-          <p>
-            They are marked as discarded, and their bytes stay here. You cannot undo this. Your name
-            is recorded.
-          </p>
-        </BulkDialog>
-      )}
-    </>
-  )
-}
-
-interface BulkDialogProps {
-  /** The action. */
-  verb: 'Retry' | 'Reprocess' | 'Discard'
-  /** What it acts on. */
-  things?: readonly [one: string, many: string]
-  /** What has happened to them. */
-  done?: string
-  /** Called once, to count the entries. */
-  count: () => Promise<number>
-  /** Runs the action, and resolves to the number of entries. */
-  start: (onProgress: (count: number) => void, signal: AbortSignal) => Promise<number>
+interface BulkDialogProps extends Omit<BulkProps, 'label'> {
   onClose: () => void
-  children: ComponentChildren
 }
 
-/** Counts, asks once for confirmation, acts, and shows progress. */
-function BulkDialog({
-  verb,
-  things = ['entry', 'entries'],
-  done = 'queued for a handler.',
-  count: ask,
-  start,
-  onClose,
-  children,
-}: BulkDialogProps) {
-  const [count, setCount] = useState<number | null>(null)
+function BulkDialog({ verb, target, onClose }: BulkDialogProps) {
+  const { counts, things, done, says, start }: BulkAction = bulkActions[verb]
+  const [found, setFound] = useState<Counted | null>(null)
+  const [effects, setEffects] = useState('keep')
   const [finished, setFinished] = useState<number | null>(null)
   const { isBusy, problem, setProblem, run } = useTask()
   const stopping = useRef(new AbortController())
 
   useEffect(() => {
-    ask().then(setCount, (error: unknown) => setProblem(messageOf(error)))
+    act<Counted>(counts, target).then(setFound, (error: unknown) => setProblem(messageOf(error)))
     return () => stopping.current.abort()
   }, [])
 
@@ -190,7 +133,7 @@ function BulkDialog({
     setFinished(0)
     const { signal } = stopping.current
     try {
-      const all = await start(setFinished, signal)
+      const all = await start(target, { ...found, effects }, setFinished, signal)
       onClose()
       return `${formatPlural(all, ...things)} ${done}`
     } catch (error) {
@@ -203,15 +146,36 @@ function BulkDialog({
 
   // A discard is one call, which nothing stops.
   const leave = verb === 'Discard' ? 'Close' : 'Stop'
+  const count = found?.count ?? 0
+  const title = !found
+    ? 'Counting …'
+    : count === 0
+      ? `Nothing to ${verb.toLowerCase()}`
+      : `${verb} ${formatPlural(count, ...things)}?`
 
   return (
-    <Dialog title={titleOf(verb, count, things)} onClose={onClose}>
-      {children}
+    <Dialog title={title} onClose={onClose}>
+      <p>{says}</p>
+      {found?.isExact === false && <p>There are more entries than this count.</p>}
+      {found?.emptied !== undefined && found.emptied > 0 && (
+        <p>
+          {formatPlural(found.emptied, 'entry stays', 'entries stay')} unchanged, because retention
+          has deleted the bytes.
+        </p>
+      )}
+      {verb === 'Reprocess' && (
+        <>
+          <Choose label="Effects" choices={effectChoices} chosen={effects} onChoose={setEffects} />
+          <p class="hint">
+            effects.once records effects outside the database, such as a sent message.
+          </p>
+        </>
+      )}
       {finished !== null && (
         <p class="progress">
-          <progress aria-label="Progress" value={finished} max={Math.max(1, count ?? 1)} />
+          <progress aria-label="Progress" value={finished} max={count} />
           <span role="status">
-            {formatNumber(finished)} of {formatNumber(count ?? 0)}
+            {formatNumber(finished)} of {formatNumber(count)}
           </span>
         </p>
       )}
@@ -221,8 +185,8 @@ function BulkDialog({
       <div class="tools">
         <button onClick={onClose}>{isBusy ? leave : 'Cancel'}</button>
         {!isBusy && (
-          <button class="primary" disabled={!count} onClick={() => void run(go)}>
-            {verb} {count === null ? '' : formatNumber(count)}
+          <button class="primary" disabled={count === 0} onClick={() => void run(go)}>
+            {verb} {found && formatNumber(count)}
           </button>
         )}
       </div>
@@ -230,12 +194,7 @@ function BulkDialog({
   )
 }
 
-function titleOf(
-  verb: string,
-  count: number | null,
-  things: readonly [one: string, many: string],
-): string {
-  if (count === null) return 'Counting …'
-  if (count === 0) return `Nothing to ${verb.toLowerCase()}`
-  return `${verb} ${formatPlural(count, ...things)}?`
-}
+const effectChoices = [
+  ['keep', 'Skip recorded effects'],
+  ['again', 'Repeat recorded effects'],
+] as const

@@ -15,11 +15,8 @@ const { get, post, urlOf } = createApi(document.documentElement.dataset['inbox']
 
 export { urlOf }
 
-/** Whether this console is read-only. */
-export const ReadOnly = createContext(true)
-
-/** Whether this console writes test files. */
-export const CanReproduce = createContext(false)
+/** What users can do here. */
+export const Allowed = createContext({ readOnly: true, canReproduce: false })
 
 let csrf = ''
 
@@ -31,7 +28,6 @@ export async function askSession(): Promise<SessionAnswer> {
   return session
 }
 
-/** Requests a view. */
 export async function ask<Name extends ViewName>(
   view: Name,
   query: Query = {},
@@ -43,7 +39,6 @@ export async function ask<Name extends ViewName>(
   return await answer.json()
 }
 
-/** Runs an action. */
 export async function act<Answer>(action: string, input: object): Promise<Answer> {
   const answer = await sendAction(action, input)
   return await answer.json()

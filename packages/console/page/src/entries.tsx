@@ -10,15 +10,13 @@ import {
   usePages,
 } from '@feed-receiver/page-kit'
 import type { Query, ScreenProps } from '@feed-receiver/page-kit'
-import { useContext } from 'preact/hooks'
-import { ask, maxLive, ReadOnly } from './api.ts'
+import { ask, maxLive } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
-import { Reprocess, Retry, RetryMany } from './actions.tsx'
+import { Bulk, Retry } from './actions.tsx'
 import { Command, formatCount, isTest, sendCommand, StateMark, stateOf, When } from './words.tsx'
 
 /** The stored entries, with search and filters. The list is live. */
 export function Entries({ parameters }: ScreenProps) {
-  const isReadOnly = useContext(ReadOnly)
   const question = JSON.stringify(parameters)
   const { count, more } = usePages(question)
   const query = () => toFilter(parameters)
@@ -35,11 +33,11 @@ export function Entries({ parameters }: ScreenProps) {
   const beside = (found: EntryPage | null) => (
     <>
       <p class="count">{total.answer && !total.isStale && formatCount(total.answer)}</p>
-      {isRetriable && !isReadOnly && found && found.entries.length > 0 && (
-        <RetryMany filter={query()} />
+      {isRetriable && found && found.entries.length > 0 && (
+        <Bulk verb="Retry" label="Retry all …" target={{ filter: query() }} />
       )}
-      {isReprocessable && !isReadOnly && found && found.entries.length > 0 && (
-        <Reprocess label="Reprocess all …" target={{ filter: query() }} />
+      {isReprocessable && found && found.entries.length > 0 && (
+        <Bulk verb="Reprocess" label="Reprocess all …" target={{ filter: query() }} />
       )}
     </>
   )
@@ -58,7 +56,7 @@ export function Entries({ parameters }: ScreenProps) {
             head={['State', 'Event', 'Provider', 'Received']}
             rows={entries}
             none={isFiltered ? noneIsLike(searchedBackTo) : nothing}
-            cells={(entry) => cellsOf(entry, !isReadOnly)}
+            cells={cellsOf}
             isDense
           />
           {searchedBackTo !== null && entries.length > 0 && (
@@ -88,7 +86,7 @@ async function askEntries(query: Query, count: number): Promise<EntryPage> {
   return { ...others, entries: [...entries, ...others.entries] }
 }
 
-function cellsOf(entry: EntryRow, canAct: boolean) {
+function cellsOf(entry: EntryRow) {
   const { eventId, title, type, provider, subjectKey, receivedAt, confirmation } = entry
   return [
     <StateMark state={stateOf(entry)} />,
@@ -100,7 +98,7 @@ function cellsOf(entry: EntryRow, canAct: boolean) {
     <Untrusted text={provider} />,
     <>
       <When at={receivedAt} />
-      {canAct && isFailed(entry) && <Retry eventId={eventId} look="quiet" />}
+      {isFailed(entry) && <Retry eventId={eventId} look="quiet" />}
     </>,
   ]
 }
@@ -109,7 +107,6 @@ function isFailed({ state, isFailing }: EntryRow): boolean {
   return state === 'dead' || isFailing
 }
 
-/** The last error and the number of attempts. */
 function failureOf(entry: EntryRow) {
   const { state, job } = entry
   if (!job || !isFailed(entry)) return null

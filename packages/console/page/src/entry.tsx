@@ -13,11 +13,11 @@ import {
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
-import { ask, CanReproduce, ReadOnly, urlOf } from './api.ts'
+import { Allowed, ask, urlOf } from './api.ts'
 import { toSortedJson } from './compare.tsx'
 import { asCurl, asFixture } from './copies.ts'
 import { RawDelivery } from './raw-delivery.tsx'
-import { Reprocess, Retry } from './actions.tsx'
+import { Bulk, Retry } from './actions.tsx'
 import { Revisions } from './revisions.tsx'
 import { Timeline } from './timeline.tsx'
 import { changes, Id, isTest, readableTime, StateMark, stateOf } from './words.tsx'
@@ -38,17 +38,16 @@ export function Entry({ parameters: { id = '' } }: ScreenProps) {
 }
 
 function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
-  const isReadOnly = useContext(ReadOnly)
-  const canReproduce = useContext(CanReproduce)
+  const { canReproduce } = useContext(Allowed)
   const { event, eventId, bodyBase64, headers } = entry
   const summary = event?.data.summary
   const retractedAt = event?.pull?.retractedAt
   return (
     <>
       <div class="tools">
-        {!isReadOnly && isRetriable(entry) && <Retry eventId={eventId} look="primary" />}
-        {!isReadOnly && isReprocessable(entry) && (
-          <Reprocess label="Reprocess …" target={{ ids: [eventId] }} />
+        {isRetriable(entry) && <Retry eventId={eventId} look="primary" />}
+        {isReprocessable(entry) && (
+          <Bulk verb="Reprocess" label="Reprocess …" target={{ ids: [eventId] }} />
         )}
         {canReproduce && isStored(entry) && (
           <a class="button" href={urlOf('testfile', { id: eventId }).href} download>

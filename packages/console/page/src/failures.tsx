@@ -1,8 +1,6 @@
 import type { BoundedCount, EntryError } from '@feed-receiver/inbox'
 import { Untrusted, formatPlural, linkTo } from '@feed-receiver/page-kit'
-import { useContext } from 'preact/hooks'
-import { ReadOnly } from './api.ts'
-import { RetryMany } from './actions.tsx'
+import { Bulk } from './actions.tsx'
 import { formatCount } from './words.tsx'
 
 /** More errors than a person fixes at once. */
@@ -10,7 +8,6 @@ const maxShown = 6
 
 /** The dead and failing entries by error, each error with a button that retries its entries. */
 export function Failures({ errors }: { errors: readonly EntryError[] }) {
-  const isReadOnly = useContext(ReadOnly)
   if (errors.length === 0) return null
   const dead = sum(errors.map((one) => one.dead))
   const failing = sum(errors.map((one) => one.failing))
@@ -44,7 +41,7 @@ export function Failures({ errors }: { errors: readonly EntryError[] }) {
                 {countsOf(one)} · <Untrusted text={one.types.join(', ')} />
               </p>
             </div>
-            {!isReadOnly && <RetryMany label={labelOf(one)} filter={{ error: one.error }} />}
+            <Bulk verb="Retry" label={labelOf(one)} target={{ filter: { error: one.error } }} />
           </li>
         ))}
       </ul>

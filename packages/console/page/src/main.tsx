@@ -13,7 +13,7 @@ import {
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '../../src/access.ts'
-import { act, askSession, loggedOut, CanReproduce, ReadOnly } from './api.ts'
+import { act, Allowed, askSession, loggedOut } from './api.ts'
 import { PausedBar } from './pauses.tsx'
 import { screens } from './screens.tsx'
 
@@ -21,7 +21,6 @@ const mark = (
   <Mark path="M7.5 17h4.5l1.5 3h5l1.5-3h4.5M9.700 9.5h12.600l2.200 7.5v5a1.5 1.5 0 0 1-1.5 1.5H9A1.5 1.5 0 0 1 7.5 22v-5z" />
 )
 
-/** The whole page: the login, or a screen in its frame. */
 function App() {
   const [lost, setLost] = useState(0)
   useTopic(loggedOut, () => setLost((before) => before + 1))
@@ -37,7 +36,6 @@ function App() {
   )
 }
 
-/** The page before the login. */
 function Login({ session: { title, login, readOnly } }: { session: SessionAnswer }) {
   return (
     <main class="login">
@@ -74,7 +72,7 @@ function Login({ session: { title, login, readOnly } }: { session: SessionAnswer
 }
 
 function Console({ session }: { session: SessionAnswer }) {
-  const { title, subtitle, readOnly, canReproduce, operator, login } = session
+  const { title, subtitle, readOnly, operator, login } = session
   const foot = (
     <>
       {readOnly && <span class="tag">Read-only</span>}
@@ -84,18 +82,16 @@ function Console({ session }: { session: SessionAnswer }) {
     </>
   )
   return (
-    <ReadOnly.Provider value={readOnly}>
-      <CanReproduce.Provider value={canReproduce}>
-        <Frame
-          title={title}
-          subtitle={subtitle}
-          mark={mark}
-          screens={screens}
-          foot={foot}
-          top={<PausedBar />}
-        />
-      </CanReproduce.Provider>
-    </ReadOnly.Provider>
+    <Allowed.Provider value={session}>
+      <Frame
+        title={title}
+        subtitle={subtitle}
+        mark={mark}
+        screens={screens}
+        foot={foot}
+        top={<PausedBar />}
+      />
+    </Allowed.Provider>
   )
 }
 

@@ -8,9 +8,8 @@ import {
   Views,
 } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
-import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
-import { ask, ReadOnly } from './api.ts'
+import { ask } from './api.ts'
 import { Failures } from './failures.tsx'
 import { Figures } from './figures.tsx'
 import { PauseButton } from './pause-button.tsx'
@@ -25,16 +24,14 @@ const charts = [
   ['type', 'By type'],
 ] as const
 
-/** The health of the inbox, and recent activity. */
 export function Overview({ parameters: { hours = '24', by = 'outcome' } }: ScreenProps) {
-  const isReadOnly = useContext(ReadOnly)
   return (
     <LiveScreen
       title="Overview"
       beside={
         <>
           <Views name="hours" label="Time shown" choices={lengths} value={hours} />
-          {!isReadOnly && <PauseButton />}
+          <PauseButton />
         </>
       }
       question={hours}
@@ -86,7 +83,6 @@ interface ReceivedProps {
   by: string
 }
 
-/** The numbers and the chart of recent events. */
 function Received({ health, activity, by }: ReceivedProps) {
   return (
     <>
@@ -113,7 +109,6 @@ const did: Record<OperationKind, string> = {
   resume: 'resumed',
 }
 
-/** One action: who did it, to which entries, and when. */
 function Operation({ operation }: { operation: OperationRow }) {
   const { kind, by, at, eventId, entryCount, quarantineId, detail } = operation
   const entry = eventId !== null && (

@@ -7,8 +7,8 @@ import {
   useLive,
   useTask,
 } from '@feed-receiver/page-kit'
-import { useState } from 'preact/hooks'
-import { act, ask } from './api.ts'
+import { useContext, useState } from 'preact/hooks'
+import { act, ask, Allowed } from './api.ts'
 
 const scopes = [
   ['all', 'Everything'],
@@ -18,6 +18,7 @@ const scopes = [
 /** Pauses the whole inbox or some types, with a reason that everybody sees. */
 export function PauseButton() {
   const [isOpen, setIsOpen] = useState(false)
+  if (useContext(Allowed).readOnly) return null
   return (
     <>
       <button onClick={() => setIsOpen(true)}>Pause …</button>

@@ -1,12 +1,11 @@
 import type { PauseRow } from '@feed-receiver/inbox'
 import { AskFirst, Untrusted, linkTo, useLive, useRoute } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
-import { act, ask, ReadOnly } from './api.ts'
+import { act, ask, Allowed } from './api.ts'
 import { formatTime } from './words.tsx'
 
 /** The pauses: since when, by whom and why, with a button to resume each. */
 export function Pauses({ pauses }: { pauses: readonly PauseRow[] }) {
-  const isReadOnly = useContext(ReadOnly)
   if (pauses.length === 0) return null
   return (
     <div class="banner warn paused">
@@ -16,7 +15,7 @@ export function Pauses({ pauses }: { pauses: readonly PauseRow[] }) {
             <p>
               <PauseWords pause={pause} />
             </p>
-            {!isReadOnly && <Resume type={pause.type} />}
+            <Resume type={pause.type} />
           </li>
         ))}
       </ul>
@@ -54,6 +53,7 @@ function PauseWords({ pause: { type, since, by, reason } }: { pause: PauseRow })
 }
 
 function Resume({ type }: Pick<PauseRow, 'type'>) {
+  if (useContext(Allowed).readOnly) return null
   const resume = async () => {
     await act('resume', type === null ? {} : { types: [type] })
     return 'Resumed. Workers continue within a second.'

@@ -10,10 +10,9 @@ import {
   Views,
 } from '@feed-receiver/page-kit'
 import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
-import { useContext } from 'preact/hooks'
-import { ask, maxLive, ReadOnly } from './api.ts'
+import { ask, maxLive } from './api.ts'
 import { reasons } from './quarantined.tsx'
-import { DiscardMany } from './actions.tsx'
+import { Bulk } from './actions.tsx'
 import { Id, StateMark, When } from './words.tsx'
 
 const states: Record<QuarantineState | 'all', string> = {
@@ -27,7 +26,6 @@ const titles = Object.entries(reasons).map(([reason, { title }]): Choice => [rea
 
 /** Signed deliveries that no handler gets, with the reason. */
 export function Quarantine({ parameters: { state = 'open', reason = '' } }: ScreenProps) {
-  const isReadOnly = useContext(ReadOnly)
   const { count: limit, more } = usePages(`${state} ${reason}`, maxLive)
   return (
     <LiveScreen
@@ -35,8 +33,8 @@ export function Quarantine({ parameters: { state = 'open', reason = '' } }: Scre
       beside={(found) => (
         <>
           <Views name="state" label="State" choices={Object.entries(states)} value={state} />
-          {!isReadOnly && state === 'open' && found && found.quarantined.length > 0 && (
-            <DiscardMany filter={{ reason }} />
+          {state === 'open' && found && found.quarantined.length > 0 && (
+            <Bulk verb="Discard" label="Discard all …" target={{ filter: { reason } }} />
           )}
         </>
       )}

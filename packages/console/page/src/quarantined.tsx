@@ -12,7 +12,7 @@ import {
 } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
-import { act, ask, ReadOnly } from './api.ts'
+import { act, ask, Allowed } from './api.ts'
 import { Compare } from './compare.tsx'
 import { fromBase64, RawDelivery, toText } from './raw-delivery.tsx'
 import { Id, StateMark, When } from './words.tsx'
@@ -70,7 +70,6 @@ export function Quarantined({ parameters: { id = '' } }: ScreenProps) {
 }
 
 function Details({ quarantined, stored }: ViewAnswer<'quarantined'>) {
-  const isReadOnly = useContext(ReadOnly)
   const { reason, state, detail, eventId, bodyBase64, sha256, headers } = quarantined
   return (
     <>
@@ -81,7 +80,7 @@ function Details({ quarantined, stored }: ViewAnswer<'quarantined'>) {
         </p>
       )}
       {state === 'open' && <NoRelease row={quarantined} />}
-      {state === 'open' && !isReadOnly && <Actions row={quarantined} />}
+      {state === 'open' && <Actions row={quarantined} />}
       <QuarantineFacts row={quarantined} />
       {stored && (
         <p>
@@ -108,7 +107,6 @@ function textOf(bodyBase64: string): string {
   return toPretty(text) ?? text
 }
 
-/** Explains why it cannot be released. */
 function NoRelease({ row: { reason, unreadable } }: { row: QuarantinedDetails }) {
   if (reasons[reason].release === null || unreadable === null) return null
   return (
@@ -123,6 +121,7 @@ function NoRelease({ row: { reason, unreadable } }: { row: QuarantinedDetails })
 }
 
 function Actions({ row: { id, reason, unreadable } }: { row: QuarantinedDetails }) {
+  if (useContext(Allowed).readOnly) return null
   const release = unreadable === null ? reasons[reason].release : null
   const releaseIt = async () => {
     const { result } = await act<{ result: string }>('release', { id })
