@@ -13,10 +13,13 @@ export function Plot({ activity, by }: { activity: Activity; by: string }) {
   const stepMs = stepSeconds * 1_000
   const begin = Math.floor(Date.parse(since) / stepMs) * stepMs
   const count = Math.floor((Date.now() - begin) / stepMs) + 1
-  const series = by === 'type' ? typesOf(activity) : outcomesOf(activity)
+  const { points, series } = by === 'type' ? byType(activity) : byOutcome(activity)
+  const counts = sumBy(points, ({ at, label }) => `${Date.parse(at)} ${label}`)
+  const totals = sumBy(points, ({ label }) => label)
+  const totalOf = ({ label }: Series) => formatNumber(totals.get(label) ?? 0)
   const columns = Array.from({ length: count }, (_, index) => {
     const at = begin + index * stepMs
-    const values = series.map((one) => ({ ...one, value: one.at(at) }))
+    const values = series.map((one) => ({ ...one, value: counts.get(`${at} ${one.label}`) ?? 0 }))
     return { at, values, total: values.reduce((sum, { value }) => sum + value, 0) }
   })
   const highest = Math.max(1, ...columns.map(({ total }) => total))
@@ -32,7 +35,7 @@ export function Plot({ activity, by }: { activity: Activity; by: string }) {
         width="100%"
         height={heightPx}
         role="img"
-        aria-label={`${formatPlural(sum, 'delivery', 'deliveries')} over time, at most ${highest} in one bar: ${series.map(sayTotal).join(', ')}`}
+        aria-label={`${formatPlural(sum, 'delivery', 'deliveries')} over time, at most ${highest} in one bar: ${series.map((one) => `${one.label} ${totalOf(one)}`).join(', ')}`}
       >
         <line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5" />
         <line class="grid" x1="0" x2="100%" y1={heightPx / 2} y2={heightPx / 2} />
@@ -42,7 +45,9 @@ export function Plot({ activity, by }: { activity: Activity; by: string }) {
             <title>
               {[
                 `${nameOf(at)}: ${formatNumber(total)}`,
-                ...values.filter(({ value }) => value > 0).map(sayValue),
+                ...values.flatMap(({ label, value }) =>
+                  value > 0 ? [`${label}: ${formatNumber(value)}`] : [],
+                ),
               ].join('\n')}
             </title>
             <rect class="hit" x={`${index * width}%`} y="0" width={`${width}%`} height={heightPx} />
@@ -68,20 +73,16 @@ export function Plot({ activity, by }: { activity: Activity; by: string }) {
         <span>now</span>
       </div>
       <figcaption class="row legend">
-        {series.map(({ label, tone, total }) => (
-          <span key={label}>
-            <span class={`swatch tone-${tone}`} aria-hidden="true" />
-            <Untrusted text={label} /> <span class="muted">{formatNumber(total)}</span>
+        {series.map((one) => (
+          <span key={one.label}>
+            <span class={`swatch tone-${one.tone}`} aria-hidden="true" />
+            <Untrusted text={one.label} /> <span class="muted">{totalOf(one)}</span>
           </span>
         ))}
       </figcaption>
     </figure>
   )
 }
-
-const sayTotal = ({ label, total }: Series) => `${label} ${formatNumber(total)}`
-const sayValue = ({ label, value }: Series & { value: number }) =>
-  `${label}: ${formatNumber(value)}`
 
 function Nothing() {
   return (
@@ -104,73 +105,66 @@ function bars(values: readonly { tone: string; value: number }[], highest: numbe
   })
 }
 
-/** The values that a chart shows in one colour. */
+/** What a chart shows in one colour. */
 interface Series {
   label: string
   /** The suffix of its CSS class. */
   tone: string
-  total: number
-  /** The value of the step that begins at this time. */
-  at: (atMs: number) => number
 }
 
 interface Point {
-  atMs: number
-  key: string
+  at: string
+  /** That of its series. */
+  label: string
   count: number
 }
 
-const outcomes = [
-  ['done', 'Done'],
-  ['skipped', 'Skipped'],
-  ['received', 'Pending'],
-  ['failing', 'Failing'],
-  ['dead', 'Dead'],
-  ['quarantined', 'Quarantined'],
-  ['rejected', 'Rejected'],
-] as const
+interface Chart {
+  points: Point[]
+  /** In the order in which the chart stacks them. */
+  series: Series[]
+}
+
+const outcomes = {
+  done: 'Done',
+  skipped: 'Skipped',
+  received: 'Pending',
+  failing: 'Failing',
+  dead: 'Dead',
+  quarantined: 'Quarantined',
+  rejected: 'Rejected',
+}
+
+function byOutcome({ steps, notStored }: Activity): Chart {
+  const points = [
+    ...steps.map(({ at, state, accepted }) => ({ at, label: outcomes[state], count: accepted })),
+    ...notStored.map(({ at, outcome, count }) => ({ at, label: outcomes[outcome], count })),
+  ]
+  const seen = new Set(points.flatMap(({ label, count }) => (count > 0 ? [label] : [])))
+  const series = Object.entries(outcomes).map(([tone, label]) => ({ label, tone }))
+  return { points, series: series.filter(({ label }) => seen.has(label)) }
+}
 
 /** No colour has a meaning for a type, so only the legend tells these apart. */
 const tonesOfTypes = ['received', 'done', 'failing', 'quarantined', 'rejected', 'skipped'] as const
 const rest = 'all others'
 
-/** The deliveries by outcome, in the order in which the chart stacks them. */
-function outcomesOf({ steps, notStored }: Activity): Series[] {
-  const points = [
-    ...steps.map(({ at, state, accepted }) => pointOf(at, state, accepted)),
-    ...notStored.map(({ at, outcome, count }) => pointOf(at, outcome, count)),
-  ]
-  return outcomes
-    .map(([tone, label]) => seriesOf(points, { key: tone, label, tone }))
-    .filter(({ total }) => total > 0)
-}
-
 /** The events by type: the most frequent types, and all others as one. */
-function typesOf({ steps }: Activity): Series[] {
-  const totals = new Map<string, number>()
-  for (const { type, accepted } of steps) totals.set(type, (totals.get(type) ?? 0) + accepted)
-  const sorted = [...totals].toSorted(([, one], [, other]) => other - one).map(([type]) => type)
+function byType({ steps }: Activity): Chart {
+  const all = steps.map(({ at, type, accepted }) => ({ at, label: type, count: accepted }))
+  const totals = [...sumBy(all, ({ label }) => label)]
+  const sorted = totals.toSorted(([, one], [, other]) => other - one).map(([type]) => type)
   const isCut = sorted.length > tonesOfTypes.length
-  const shown = isCut ? sorted.slice(0, tonesOfTypes.length - 1) : sorted
-  const points = steps.map(({ at, type, accepted }) =>
-    pointOf(at, shown.includes(type) ? type : rest, accepted),
+  const shown = isCut ? [...sorted.slice(0, tonesOfTypes.length - 1), rest] : sorted
+  const points = all.map((point) =>
+    shown.includes(point.label) ? point : { ...point, label: rest },
   )
-  return [...shown, ...(isCut ? [rest] : [])].map((type, index) =>
-    seriesOf(points, { key: type, label: type, tone: tonesOfTypes[index] ?? 'skipped' }),
-  )
+  const series = shown.map((label, index) => ({ label, tone: tonesOfTypes[index] ?? 'skipped' }))
+  return { points, series }
 }
 
-function pointOf(at: string, key: string, count: number): Point {
-  return { atMs: Date.parse(at), key, count }
-}
-
-function seriesOf(
-  points: readonly Point[],
-  { key, label, tone }: { key: string; label: string; tone: string },
-): Series {
-  const counts = new Map<number, number>()
-  const own = points.filter((point) => point.key === key)
-  for (const { atMs, count } of own) counts.set(atMs, (counts.get(atMs) ?? 0) + count)
-  const total = own.reduce((sum, { count }) => sum + count, 0)
-  return { label, tone, total, at: (atMs) => counts.get(atMs) ?? 0 }
+function sumBy(points: readonly Point[], keyOf: (point: Point) => string): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const point of points) sums.set(keyOf(point), (sums.get(keyOf(point)) ?? 0) + point.count)
+  return sums
 }
