@@ -22,7 +22,6 @@ export function createApi(folder = './') {
   const base = new URL(folder, root)
   return { get, post, urlOf }
 
-  /** Sends a GET request. */
   async function get(name: string, query: Query = {}): Promise<Response> {
     return await send(urlOf(name, query), {})
   }
@@ -36,7 +35,6 @@ export function createApi(folder = './') {
     return url
   }
 
-  /** Sends a POST request. */
   async function post(name: string, input: object, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     headers.set('content-type', 'application/json')
@@ -61,7 +59,6 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
   throw new ApiError(rejection.code ?? 'unknown', message)
 }
 
-/** Describes an error for people. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -5,7 +5,6 @@ import { tryTo } from './notices.tsx'
 import { useTask } from './live.tsx'
 import { changeRoute } from './route.ts'
 
-/** A value, and its label. */
 export type Choice = readonly [value: string, label: ComponentChildren]
 
 interface ActionProps {
@@ -60,7 +59,6 @@ type SelectProps = SelectHTMLAttributes & {
   onChoose?: (value: string) => void
 }
 
-/** A list of choices, one of which is selected. */
 export function Select({ choices, chosen = '', onChoose, ...others }: SelectProps) {
   return (
     <select {...others} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
@@ -80,7 +78,6 @@ type FieldProps = InputHTMLAttributes & {
   control?: (id: string) => ComponentChildren
 }
 
-/** A control under its label. */
 export function Field({ label, hint, control, ...input }: FieldProps) {
   const id = useId()
   const hintId = hint === undefined ? undefined : `${id}-hint`
@@ -95,7 +92,6 @@ export function Field({ label, hint, control, ...input }: FieldProps) {
   )
 }
 
-/** A choice under its label. */
 export function Choose({ label, ...select }: SelectProps & { label: string }) {
   return <Field label={label} control={(id) => <Select {...select} id={id} />} />
 }
@@ -104,7 +100,6 @@ type CheckProps = Pick<InputHTMLAttributes, 'name' | 'defaultChecked' | 'onChang
   label: ComponentChildren
 }
 
-/** A checkbox beside its label. */
 export function Check({ label, ...input }: CheckProps) {
   return (
     <label class="check">

@@ -29,7 +29,6 @@ export interface AskFirstProps {
   /** The label of the button, and of the one that confirms. */
   label: string
   question: string
-  /** The look of the button. */
   look?: 'primary' | 'danger' | 'quiet' | ''
   /** The consequences of confirming. */
   children: ComponentChildren

@@ -29,7 +29,6 @@ export function LinkIfThere({ to, id, label }: { to: string; id: string; label: 
 }
 
 export interface FrameProps {
-  /** The title of the whole page. */
   title: string
   /** What tells it from other pages of this title. */
   subtitle?: string
@@ -129,7 +128,6 @@ const nowhere: Screen = {
   ),
 }
 
-/** The heading of a screen, with the content beside it. */
 export function Head(props: { title: ComponentChildren; children?: ComponentChildren }) {
   return (
     <div class="head">

@@ -15,7 +15,6 @@ function toneOf(state: string): string {
   return Object.entries(tones).find(([, states]) => states.includes(state))?.[0] ?? ''
 }
 
-/** A state as a colour and a word. */
 export function State({ name, label = spell(name) }: { name: string; label?: string }) {
   return (
     <span class={`state state-${name} ${toneOf(name)}`}>
@@ -32,7 +31,6 @@ interface FactsProps {
   look?: 'facts' | 'lines'
 }
 
-/** A list of facts. */
 export function Facts({ facts, look = 'facts' }: FactsProps) {
   return (
     <dl class={look}>
@@ -56,7 +54,6 @@ interface TableProps<Row> {
   rows: readonly Row[]
   /** The text if there are no rows. */
   none?: ComponentChildren
-  /** The cells of a row, one per column. */
   cells: (row: Row) => ComponentChildren[]
   /** The column that gets its own line on a small screen. */
   main?: number
@@ -64,7 +61,6 @@ interface TableProps<Row> {
   isDense?: boolean
 }
 
-/** A table. */
 export function Table<Row extends { id: string | number }>({
   label,
   head,
@@ -134,7 +130,6 @@ export function withMore(shown: ComponentChildren, more: ComponentChildren) {
   )
 }
 
-/** The page size of lists. */
 export const pageSize = 50
 
 /**
@@ -161,12 +156,10 @@ export function usePages(question: string, max = Infinity) {
 
 interface SectionProps {
   title: string
-  /** The content beside its heading. */
   beside?: ComponentChildren
   children: ComponentChildren
 }
 
-/** A part of a screen under a heading. */
 export function Section({ title, beside, children }: SectionProps) {
   const id = useId()
   const heading = <h2 id={id}>{title}</h2>

@@ -90,7 +90,6 @@ interface LiveScreenProps<Answer> {
   /** The screen that it belongs to, as a link. */
   crumb?: ComponentChildren
   title: Part<Answer>
-  /** The content beside its heading. */
   beside?: Part<Answer>
   /** The first information on the screen. */
   lead?: ComponentChildren

@@ -5,7 +5,6 @@ export interface ScreenProps {
   parameters: Readonly<Record<string, string>>
 }
 
-/** The screen to show. */
 export interface Route extends ScreenProps {
   /** The name of a screen; empty for the first. */
   screen: string
@@ -35,7 +34,6 @@ export function replaceRoute(screen: string, parameters: Record<string, string> 
   location.replace(linkTo(screen, parameters))
 }
 
-/** Changes parameters of the current address. */
 export function changeRoute(changes: Record<string, string>): void {
   const { screen, parameters } = readRoute()
   replaceRoute(screen, { ...parameters, ...changes })

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** A topic to which components subscribe. */
 export type Topic<Message> = Set<(message: Message) => void>
 
 export function publish<Message>(topic: Topic<Message>, message: Message): void {

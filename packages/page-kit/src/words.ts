@@ -13,17 +13,17 @@ export function formatPlural(value: number, one: string, many: string): string {
 }
 
 const units = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['min', 60],
-  ['s', 1],
+  ['day', 'd', 86_400],
+  ['hour', 'h', 3_600],
+  ['minute', 'min', 60],
+  ['second', 's', 1],
 ] as const
 
 /** Formats a duration, such as "4 min 30 s". */
 export function formatDuration(ms: number): string {
   if (Math.abs(ms) < 1000) return `${Math.round(ms)} ms`
   let rest = Math.round(Math.abs(ms) / 1000)
-  const parts = units.flatMap(([unit, seconds]) => {
+  const parts = units.flatMap(([, unit, seconds]) => {
     const count = Math.floor(rest / seconds)
     rest -= count * seconds
     return count > 0 ? [`${formatNumber(count)} ${unit}`] : []
@@ -32,20 +32,14 @@ export function formatDuration(ms: number): string {
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const lengths = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const
 
 /** Formats a time that is so many milliseconds ahead, or ago if they are negative. */
 export function formatAhead(ms: number): string {
   const seconds = Math.trunc(ms / 1_000)
-  const [unit, length] = lengths.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1]
-  return seconds > -5 && seconds < 1
-    ? 'just now'
-    : relative.format(Math.trunc(seconds / length), unit)
+  const found = units.find(([, , least]) => Math.abs(seconds) >= least)
+  if (!found || (seconds > -5 && seconds < 1)) return 'just now'
+  const [unit, , length] = found
+  return relative.format(Math.trunc(seconds / length), unit)
 }
 
 /** Spells the name of a state or a rule as words. */

@@ -10,22 +10,15 @@ import { withInbox } from './with-inbox.tsx'
 import { Story } from './story.tsx'
 import { Timeline } from './timeline.tsx'
 
-const inGroup = (group: string) =>
-  function grouped([name, screen]: [string, Screen]): [string, Screen] {
-    return [name, { ...screen, group }]
-  }
-
 /** The timeline, followed by all screens of the control page and of the console. */
 const screens = new Map<string, Screen>([
   ['timeline', { title: 'Timeline', Screen: Timeline }],
   ['story', { title: 'Event', Screen: Story, within: 'timeline' }],
-  ...[...feedScreens].map(inGroup('Feed')),
-  ...[...inboxScreens]
-    .map(([name, screen]): [string, Screen] => [
-      name,
-      { ...screen, Screen: withInbox(screen.Screen) },
-    ])
-    .map(inGroup('Inbox')),
+  ...[...feedScreens].map(([name, screen]) => [name, { ...screen, group: 'Feed' }] as const),
+  ...[...inboxScreens].map(
+    ([name, { Screen: Shown, ...screen }]) =>
+      [name, { ...screen, Screen: withInbox(Shown), group: 'Inbox' }] as const,
+  ),
 ])
 
 const mark = <Mark path="M8 23h16M10.500 23l2-9h7l2 9M12.500 14V9.500h7V14" />

@@ -4,7 +4,6 @@ import { leaveOutEqual, pairLines } from './pair-lines.ts'
 export interface CompareProps {
   titles: [string, string]
   texts: [string, string]
-  /** The text if no line differs. */
   whenSame: string
   /** Whether to show only the differing lines, with a few lines around them. */
   isShort?: boolean

@@ -4,7 +4,6 @@ const maxLines = 1_000
 /** A line of each text; null if one has none. */
 export type LinePair = [string | null, string | null]
 
-/** The number of equal lines shown around a difference. */
 const linesAround = 2
 
 /** Pairs the equal lines of two texts, and puts differing lines side by side. */

@@ -18,7 +18,6 @@ const phases: Record<StreamPhase, { word: string; tone: string }> = {
   suspended: { word: 'Suspended', tone: 'dead' },
 }
 
-/** The maximum number of lost cursors that are shown. */
 const maxRestarts = 5
 
 /**

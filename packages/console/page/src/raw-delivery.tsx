@@ -62,7 +62,6 @@ function Headers({ headers }: { headers: Record<string, string> }) {
   )
 }
 
-/** Decodes Base64. */
 export function fromBase64(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }

@@ -75,7 +75,6 @@ export function Strangers({ rejections, lastDeliveryAt }: RejectedProps) {
   )
 }
 
-/** The cause and the fix. */
 function Cause({ row: { cause, fix } }: { row: TitledRejection }) {
   return (
     <>

@@ -9,7 +9,6 @@ export function Timeline(answer: ViewAnswer<'entry'>) {
   return <Moments moments={momentsOf(answer)} />
 }
 
-/** Moments, oldest first. */
 export function Moments({ moments }: { moments: readonly Moment[] }) {
   const inOrder = moments.toSorted((a, b) => a.at.localeCompare(b.at))
   return (
@@ -40,7 +39,6 @@ export function moment(
   return at === null ? [] : [{ at, title, tone, more }]
 }
 
-/** All moments of an entry. */
 export function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): Moment[] {
   const { firstPushAt, lastPushAt, pushCount, signedBy, handledAt, state } = entry
   const signed = signedBy !== null && (

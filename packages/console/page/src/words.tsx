@@ -34,7 +34,6 @@ export const lengths: readonly Choice[] = [
   ['168', '7 days'],
 ]
 
-/** Sends an event to an app. */
 export const sendCommand =
   'npx feed-receiver send model_release --to http://localhost:3000/webhooks/feed'
 
@@ -52,7 +51,6 @@ const states: Record<AnyState, string> = {
   discarded: 'Discarded',
 }
 
-/** A state as a colour and a word. */
 export function StateMark({ state }: { state: AnyState }) {
   return <State name={state} label={states[state]} />
 }
@@ -77,7 +75,6 @@ export function Id({ text }: { text: string }) {
   )
 }
 
-/** A command to copy. */
 export function Command({ children }: { children: string }) {
   return <code class="command">{children}</code>
 }

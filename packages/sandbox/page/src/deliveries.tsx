@@ -83,7 +83,6 @@ export function useChoices() {
   return useLive('choices', () => call('readChoices', {}), 60_000).answer
 }
 
-/** Converts accounts or destinations to choices. */
 export function toChoices(found: readonly { id: string; name: string }[]): Choice[] {
   return found.map(({ id, name }) => [id, name])
 }
@@ -93,7 +92,6 @@ interface DeliveryTableProps {
   none: ComponentChildren
 }
 
-/** Deliveries, or a sentence if there are none. */
 export function DeliveryTable({ deliveries, none }: DeliveryTableProps) {
   return (
     <Table

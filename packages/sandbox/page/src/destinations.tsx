@@ -186,7 +186,6 @@ function DestinationDetails({ destination }: { destination: Destination }) {
   )
 }
 
-/** The fields of existing or new rules. */
 function rulesOf(rules?: Destination['rules'], look: FieldOptions = {}) {
   const list = (value: string[] | undefined) => ({ value, placeholder: 'all', ...look })
   return {

@@ -63,7 +63,6 @@ function cellsOf(event: FeedEvent) {
   ]
 }
 
-/** A tag for each change of an event. */
 export function Marks({ event }: { event: Partial<FeedEvent> }) {
   return (
     <>

@@ -8,14 +8,11 @@ import { sendAgain } from './send-again.ts'
 
 type Shown = 'compose' | 'fault'
 
-interface FormOfDialog {
-  title: string
-  DialogForm: ComponentType<{ onDone: () => void; firstType?: string | undefined }>
-}
+type DialogForm = ComponentType<{ onDone: () => void; firstType?: string | undefined }>
 
-const dialogs: Record<Shown, FormOfDialog> = {
-  compose: { title: 'Publish an event', DialogForm: ComposeForm },
-  fault: { title: 'Make the next delivery fail', DialogForm: NextFaultForm },
+const dialogs: Record<Shown, { title: string; Form: DialogForm }> = {
+  compose: { title: 'Publish an event', Form: ComposeForm },
+  fault: { title: 'Make the next delivery fail', Form: NextFaultForm },
 }
 
 /** Opens a keyboard dialog from a button. */
@@ -38,34 +35,20 @@ export function Keyboard({ firstType }: { firstType?: () => string }) {
       void task.run(() => tryTo('send the selected delivery again', sendSelected))
     },
   })
+  const dialog = shown && dialogs[shown]
+  const close = () => setShown(null)
   return (
     <>
       <Keys keys={keys} />
-      {shown && (
-        <FormDialog
-          key={shown}
-          {...dialogs[shown]}
-          firstType={firstType?.()}
-          onClose={() => setShown(null)}
-        />
+      {dialog && (
+        <Dialog key={shown} title={dialog.title} onClose={close}>
+          <dialog.Form onDone={close} firstType={firstType?.()} />
+          <form method="dialog" class="tools">
+            <button>Cancel</button>
+          </form>
+        </Dialog>
       )}
     </>
-  )
-}
-
-interface FormDialogProps extends FormOfDialog {
-  firstType: string | undefined
-  onClose: () => void
-}
-
-function FormDialog({ title, DialogForm, firstType, onClose }: FormDialogProps) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <DialogForm onDone={onClose} firstType={firstType} />
-      <form method="dialog" class="tools">
-        <button>Cancel</button>
-      </form>
-    </Dialog>
   )
 }
 

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
 interface LinesProps {
-  /** The text if there are no lines. */
   none: string
   children: ComponentChildren[]
 }
