@@ -95,14 +95,13 @@ export const actions = {
       force: z.literal(true).optional().catch(undefined),
     }),
     async ({ inbox, operator }, { types: given, reason, force = false }) => {
-      const scope = given === undefined ? {} : { types: given }
-      return { paused: await inbox.pause({ ...scope, reason, force, by: operator.name }) }
+      const input = { ...(given && { types: given }), reason, force, by: operator.name }
+      return { paused: await inbox.pause(input) }
     },
   ),
-  resume: action(z.object({ types }), async ({ inbox, operator }, { types: given }) => {
-    const scope = given === undefined ? {} : { types: given }
-    return await inbox.resume({ ...scope, by: operator.name })
-  }),
+  resume: action(z.object({ types }), async ({ inbox, operator }, { types: given }) =>
+    inbox.resume({ ...(given && { types: given }), by: operator.name }),
+  ),
 }
 
 /**

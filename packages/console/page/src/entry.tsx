@@ -19,7 +19,7 @@ import { asCurl, asFixture } from './copies.ts'
 import { RawDelivery } from './raw-delivery.tsx'
 import { Bulk, Retry } from './actions.tsx'
 import { Revisions } from './revisions.tsx'
-import { Timeline } from './timeline.tsx'
+import { Moments, momentsOf } from './timeline.tsx'
 import { changes, Id, isTest, readableTime, StateMark, stateOf } from './words.tsx'
 
 /** One entry: its content, its history, and the signed bytes. */
@@ -80,7 +80,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
       <LastError entry={entry} />
       <div class="columns">
         <Section title="Timeline">
-          <Timeline entry={entry} operations={operations} pauses={pauses} />
+          <Moments moments={momentsOf({ entry, operations, pauses })} />
         </Section>
         <div>
           {typeof summary === 'string' && (

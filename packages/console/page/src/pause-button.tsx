@@ -75,6 +75,7 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
                   <Check
                     key={type}
                     label={<Untrusted text={type} />}
+                    defaultChecked={chosen.includes(type)}
                     onChange={({ currentTarget: { checked } }) => choose(type, checked)}
                   />
                 ))}
@@ -90,6 +91,7 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
             {other.trim() !== '' && (
               <Check
                 label="Force: pause it even if this type is unknown"
+                defaultChecked={force}
                 onChange={({ currentTarget: { checked } }) => setForce(checked)}
               />
             )}

@@ -4,11 +4,6 @@ import type { ComponentChildren } from 'preact'
 import type { ViewAnswer } from '../../src/views.ts'
 import { changes, formatTime, isTest, When } from './words.tsx'
 
-/** The history of an entry, with the next attempt, oldest first. */
-export function Timeline(answer: ViewAnswer<'entry'>) {
-  return <Moments moments={momentsOf(answer)} />
-}
-
 export function Moments({ moments }: { moments: readonly Moment[] }) {
   const inOrder = moments.toSorted((a, b) => a.at.localeCompare(b.at))
   return (
@@ -39,6 +34,7 @@ export function moment(
   return at === null ? [] : [{ at, title, tone, more }]
 }
 
+/** The history of an entry, with the next attempt. */
 export function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): Moment[] {
   const { firstPushAt, lastPushAt, pushCount, signedBy, handledAt, state } = entry
   const signed = signedBy !== null && (
