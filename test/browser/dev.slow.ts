@@ -36,7 +36,12 @@ describe('the page of feed-receiver dev', () => {
         throw new Error('The page cannot be sent.')
       },
     })
-    const console = createConsole({ inbox, readOnly: false, authorize: () => ({ name: 'Ada' }) })
+    const console = createConsole({
+      inbox,
+      readOnly: false,
+      authorize: () => ({ name: 'Ada' }),
+      reproduce: async () => '// a test',
+    })
     const receiver = createReceiver({ secrets: [secret], inbox })
     const answer = async (request: IncomingMessage, response: ServerResponse) => {
       const reply = await receiver.receive(fromNode(request))
@@ -96,6 +101,7 @@ describe('the page of feed-receiver dev', () => {
     }
     await page.getByRole('link', { name: 'Open in the inbox' }).click()
     await page.getByText('Signed with the secret').waitFor()
+    await page.getByRole('link', { name: 'Test file' }).waitFor()
     await page.getByRole('link', { name: 'Open in the feed' }).click()
     await page.getByRole('button', { name: 'Retract' }).waitFor()
     await page.getByRole('link', { name: 'Open in the inbox' }).click()

@@ -76,12 +76,8 @@ export function AskFirst({ label, question, look = '', children, onYes }: AskFir
   )
 }
 
-interface KeysProps {
-  keys: readonly (readonly [key: string, does: string])[]
-}
-
 /** A button that lists the keys of the page, which `?` lists too. */
-export function Keys({ keys }: KeysProps) {
+export function Keys({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) {
   const [isShown, setIsShown] = useState(false)
   useKeys({ '?': () => setIsShown(true) })
   return (

@@ -41,7 +41,8 @@ export async function watchRuns(
       if (reported.get(eventId) === mark) continue
       reported.set(eventId, mark)
       // The inbox stores no end of a failed run, but this one had ended by the first poll.
-      const isFailedBefore = isFirst && run.state === 'failed' && startOf(entry.job) < since
+      const isFailedBefore =
+        isFirst && run.state === 'failed' && new Date(entry.job?.startedAt ?? 0) < since
       if (isFailedBefore) continue
       onRun({ eventId, ...run })
     }
@@ -67,10 +68,6 @@ function readRun({ type, title, state, job }: EntryDetails): HandlerRun | undefi
   const run = { type, title, durationMs: durationOf(job), error, attempt, nextAttemptAt }
   if (state !== 'received') return { ...run, state }
   return job?.state === 'retrying' ? { ...run, state: 'failed' } : undefined
-}
-
-function startOf(job: EntryDetails['job']): Date {
-  return new Date(job?.startedAt ?? 0)
 }
 
 function durationOf(job: EntryDetails['job']): number | null {

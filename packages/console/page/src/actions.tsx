@@ -13,13 +13,8 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Reprocessable } from '../../src/actions.ts'
 import { act, Allowed, requeue } from './api.ts'
 
-interface RetryProps {
-  eventId: string
-  look: 'primary' | 'quiet'
-}
-
 /** Retries one entry, after a confirmation. */
-export function Retry({ eventId, look }: RetryProps) {
+export function Retry({ eventId, look }: { eventId: string; look: 'primary' | 'quiet' }) {
   if (useContext(Allowed).readOnly) return null
   const go = async () => {
     const retried = await requeue('retry', { ids: [eventId] }, () => {})

@@ -13,7 +13,7 @@ import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { ask, maxLive } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
 import { Bulk, Retry } from './actions.tsx'
-import { Command, formatCount, isTest, sendCommand, StateMark, stateOf, When } from './words.tsx'
+import { formatCount, isTest, NoEvents, StateMark, stateOf, When } from './words.tsx'
 
 /** The stored entries, with search and filters. The list is live. */
 export function Entries({ parameters }: ScreenProps) {
@@ -55,7 +55,7 @@ export function Entries({ parameters }: ScreenProps) {
             label="Entries"
             head={['State', 'Event', 'Provider', 'Received']}
             rows={entries}
-            none={isFiltered ? noneIsLike(searchedBackTo) : nothing}
+            none={isFiltered ? noneIsLike(searchedBackTo) : <NoEvents why="No events yet." />}
             cells={cellsOf}
             isDense
           />
@@ -121,14 +121,6 @@ function failureOf(entry: EntryRow) {
     </>
   )
 }
-
-const nothing = (
-  <>
-    <p>No events yet. New ones appear here live.</p>
-    <p>Send one to the address of your receiver:</p>
-    <Command>{sendCommand}</Command>
-  </>
-)
 
 const noneIsLike = (searchedBackTo: string | null) => (
   <p>

@@ -1,4 +1,4 @@
-import type { Activity, InboxHealth, OperationKind, OperationRow } from '@feed-receiver/inbox'
+import type { OperationKind, OperationRow } from '@feed-receiver/inbox'
 import {
   Untrusted,
   formatPlural,
@@ -62,7 +62,20 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
         told={paused?.message}
       />
       <Warnings health={health} alerts={alerts} />
-      {activity && <Received health={health} activity={activity} by={by} />}
+      {activity && (
+        <>
+          <Figures health={health} activity={activity} />
+          <Section
+            title="Deliveries"
+            beside={<Views name="by" label="Chart" choices={charts} value={by} />}
+          >
+            <Plot activity={activity} by={by} />
+            {!activity.isExact && (
+              <p class="hint">There are too many deliveries, so only the latest are shown.</p>
+            )}
+          </Section>
+        </>
+      )}
       <Strangers rejections={strangers} lastDeliveryAt={activity?.lastDeliveryAt ?? null} />
       {operations.length > 0 && (
         <Section title="Actions by people">
@@ -73,29 +86,6 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
           </ul>
         </Section>
       )}
-    </>
-  )
-}
-
-interface ReceivedProps {
-  health: InboxHealth
-  activity: Activity
-  by: string
-}
-
-function Received({ health, activity, by }: ReceivedProps) {
-  return (
-    <>
-      <Figures health={health} activity={activity} />
-      <Section
-        title="Deliveries"
-        beside={<Views name="by" label="Chart" choices={charts} value={by} />}
-      >
-        <Plot activity={activity} by={by} />
-        {!activity.isExact && (
-          <p class="hint">There are too many deliveries, so only the latest are shown.</p>
-        )}
-      </Section>
     </>
   )
 }

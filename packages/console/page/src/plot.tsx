@@ -1,6 +1,6 @@
 import type { Activity } from '@feed-receiver/inbox'
 import { Untrusted, formatNumber, formatPlural } from '@feed-receiver/page-kit'
-import { Command, sendCommand } from './words.tsx'
+import { NoEvents } from './words.tsx'
 
 const heightPx = 168
 
@@ -24,7 +24,13 @@ export function Plot({ activity, by }: { activity: Activity; by: string }) {
   })
   const highest = Math.max(1, ...columns.map(({ total }) => total))
   const sum = columns.reduce((all, { total }) => all + total, 0)
-  if (sum === 0) return <Nothing />
+  if (sum === 0) {
+    return (
+      <div class="empty">
+        <NoEvents why="No events in this time." />
+      </div>
+    )
+  }
   const width = 100 / count
   const nameOf = (at: number) =>
     stepSeconds > 3_600 ? `${day.format(at)}, ${clock.format(at)}` : clock.format(at)
@@ -81,16 +87,6 @@ export function Plot({ activity, by }: { activity: Activity; by: string }) {
         ))}
       </figcaption>
     </figure>
-  )
-}
-
-function Nothing() {
-  return (
-    <div class="empty">
-      <p>No events in this time. New ones appear here live.</p>
-      <p>Send one to the address of your receiver:</p>
-      <Command>{sendCommand}</Command>
-    </div>
   )
 }
 

@@ -34,8 +34,18 @@ export const lengths: readonly Choice[] = [
   ['168', '7 days'],
 ]
 
-export const sendCommand =
-  'npx feed-receiver send model_release --to http://localhost:3000/webhooks/feed'
+const sendCommand = 'npx feed-receiver send model_release --to http://localhost:3000/webhooks/feed'
+
+/** Why there are no events, and how to send one. */
+export function NoEvents({ why }: { why: string }) {
+  return (
+    <>
+      <p>{why} New ones appear here live.</p>
+      <p>Send one to the address of your receiver:</p>
+      <Command>{sendCommand}</Command>
+    </>
+  )
+}
 
 type AnyState = Inbox.ListedState | Inbox.QuarantineState | 'running'
 
