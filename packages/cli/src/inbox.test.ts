@@ -201,6 +201,17 @@ describe('inbox', () => {
     })
   })
 
+  it('shows since when events may be missing after a lost cursor', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const [since, until] = [new Date(Date.now() - 120_000), new Date(Date.now() - 60_000)]
+    await app.inbox.acceptPage([], { stream: 'events', at: since })
+    await app.inbox.acceptPage([], { stream: 'events', at: until, gapCode: 'invalid_request' })
+    const { stdout } = await runMain(['inbox', 'gaps', ...app.databaseArguments])
+    expect(stdout).toMatch(/^lost cursors +1$/m)
+    const period = `${since.toISOString()}  ${until.toISOString()}  invalid_request`
+    expect(stdout).toContain(period)
+  })
+
   it('says that an event from pull has no signed body', async () => {
     const { app, cli } = await startFilled()
     const pulled = fixture('model_release')

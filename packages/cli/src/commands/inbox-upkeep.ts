@@ -11,7 +11,7 @@ import { inboxOptions, withInbox, withShards } from '../options/inbox-options.ts
 import type { OpenShards } from '../options/inbox-options.ts'
 import { flag, integer, oneOf } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
-import { formatDetails, formatTable } from '../output/format-table.ts'
+import { formatDetails, formatSections, formatTable } from '../output/format-table.ts'
 import { describeCount, many, numeral } from '../output/format-count.ts'
 import { present } from '../output/present.ts'
 
@@ -126,7 +126,15 @@ export const inboxGaps = defineCommand({
       pulled: pulledAt,
       title,
     }))
-    out.result(found, ...details, ...formatTable(rows, out.columns))
+    const lost = streams.map(({ stream, since, until, code }) => ({ stream, since, until, code }))
+    out.result(
+      found,
+      ...details,
+      ...formatTable(rows, out.columns),
+      ...formatSections([
+        ['Events may be missing since a lost cursor:', formatTable(lost, out.columns)],
+      ]),
+    )
     if (next !== null) out.hint(`More rows: add --after ${next}`)
     return probablePause === null ? 0 : 1
   },

@@ -128,7 +128,7 @@ export const storedProblems = {
   /** A cursor that was lost in the last hours. Only time closes this alert. */
   stream_gap: problem({
     message: 'The cursor of the stream {subject} was lost ({code}), so its events may have a gap.',
-    fix: 'Check the times with `feed-receiver inbox gaps --json`, and keep the poller running so that its cursor does not expire.',
+    fix: 'Check the times with `feed-receiver inbox gaps`, and keep the poller running so that its cursor does not expire.',
     settings: { hours: 24 },
     detect: ({ streamGaps }: AlertInputs) =>
       streamGaps.map(({ stream, code }) => ({ subject: stream, code })),

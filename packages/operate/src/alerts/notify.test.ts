@@ -151,3 +151,10 @@ it('writes one line for an opening and one for a closing, without control charac
       'Dead entries of type <!channel> & co: 3.',
   ])
 })
+
+it('names a problem of the health by its code, as the runbook does', async () => {
+  const lines: string[] = []
+  const suspended = { ...opened, rule: 'problem', subject: 'pull_suspended' }
+  await toStderr((line) => lines.push(line))(suspended, { signal })
+  expect(lines[0]).toContain('alert 12 opened (pull_suspended): ')
+})

@@ -12,13 +12,20 @@ export function toStderr(
 }
 
 /** Types and streams are untrusted text, so remove everything that a terminal would obey. */
-function lineOf({ id, rule, message, fix, openedAt, closedAt }: Alert): string {
+function lineOf(alert: Alert): string {
+  const { id, message, fix, openedAt, closedAt } = alert
+  const name = nameOf(alert)
   const lasted = describeDuration(Date.parse(closedAt ?? openedAt) - Date.parse(openedAt))
   const line =
     closedAt === null
-      ? `${openedAt} alert ${id} opened (${rule}): ${message} ${fix}`
-      : `${closedAt} alert ${id} closed (${rule}) after ${lasted}: ${message}`
+      ? `${openedAt} alert ${id} opened (${name}): ${message} ${fix}`
+      : `${closedAt} alert ${id} closed (${name}) after ${lasted}: ${message}`
   return line.replaceAll(/\p{C}+/gu, ' ')
+}
+
+/** The rule of an alert, or the code of the health's problem: the name in the runbook. */
+export function nameOf({ rule, subject }: Pick<Alert, 'rule' | 'subject'>): string {
+  return rule === 'problem' ? subject : rule
 }
 
 /** A duration in its largest units, such as `2 h 5 min`. */

@@ -1,7 +1,7 @@
 import { codeOf, isError } from '@feed-receiver/core/internal'
 import { checkOption, OperateError } from '../errors.ts'
 import type { Alert, Notify } from './send-notifications.ts'
-import { describeDuration } from './to-stderr.ts'
+import { describeDuration, nameOf } from './to-stderr.ts'
 
 export interface WebhookOptions {
   /** Headers of each request, such as an `authorization` header. */
@@ -79,17 +79,19 @@ function whyOf(error: unknown): string {
 const maxLength = 600
 
 /** The body of an incoming webhook of Slack: `text` for notifications, `blocks` for the message. */
-function slackMessage({ rule, source, message, fix, openedAt, closedAt }: Alert) {
+function slackMessage(alert: Alert) {
+  const { source, message, fix, openedAt, closedAt } = alert
+  const name = nameOf(alert)
   const lasted = Date.parse(closedAt ?? openedAt) - Date.parse(openedAt)
   const head =
     closedAt === null
-      ? `:rotating_light: *${rule}* on ${source}`
-      : `:white_check_mark: *${rule}* on ${source} is over after ${describeDuration(lasted)}`
+      ? `:rotating_light: *${name}* on ${source}`
+      : `:white_check_mark: *${name}* on ${source} is over after ${describeDuration(lasted)}`
   const body = escapeSlack(message.slice(0, maxLength).toWellFormed())
   const section = { type: 'section', text: { type: 'mrkdwn', text: `${head}\n${body}` } }
   const advice = {
     type: 'context',
-    elements: [{ type: 'mrkdwn', text: escapeSlack(fix || rule) }],
+    elements: [{ type: 'mrkdwn', text: escapeSlack(fix || name) }],
   }
   return { text: `${head}: ${body}`, blocks: closedAt === null ? [section, advice] : [section] }
 }
