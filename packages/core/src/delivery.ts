@@ -14,8 +14,8 @@ export interface Delivery {
   /** The few headers that are stored; none of them is signed. */
   headers: Readonly<Record<string, string>>
   /**
-   * Set if the holder of a secret marked it as a test of `feed-receiver check`. Then it is not put
-   * into quarantine for an operator.
+   * Set if the holder of a secret marked it as a test of `feed-receiver check` or `doctor`. Then it is
+   * not put into quarantine for an operator, and does not count as a push of the service.
    */
   isCheck?: true
 }
@@ -70,6 +70,8 @@ export interface Findings {
   retryAfterSeconds?: number
   /** Why an authentic body is not an event. */
   detail?: string
+  /** Set if the holder of a secret marked it as a test; an inbox does not count its rejection. */
+  isCheck?: true
   /** The error that the inbox or the secret provider threw. */
   error?: unknown
 }

@@ -152,6 +152,8 @@ export function createReceiverFor<Secret>(
       if (renewed !== secrets) signedBy = await findSigner(signature, body, renewed)
       secrets = renewed
     }
+    const mark = header(checkHeader)
+    if (mark !== undefined && (await isMark(mark, body, secrets))) findings.isCheck = true
     if (signedBy === undefined) return 'signature_mismatch'
 
     const receivedAt = now()
@@ -169,8 +171,7 @@ export function createReceiverFor<Secret>(
       receivedAt: new Date(receivedAt),
       headers: pickHeaders(header),
     }
-    const mark = header(checkHeader)
-    if (mark !== undefined && (await isMark(mark, body, secrets))) delivery.isCheck = true
+    if (findings.isCheck) delivery.isCheck = true
     return await store(delivery, header, deadline, findings)
   }
 

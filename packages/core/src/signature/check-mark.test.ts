@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { makeEvent } from '../../../../test/contract/harness.ts'
-import { createReceiver, type Delivery } from '../index.ts'
+import { createReceiver, type Delivery, type Observation } from '../index.ts'
 import { signatureHeader } from '../internal.ts'
 import { checkMark, memoryInbox, signDelivery } from '../testing/index.ts'
 
@@ -43,4 +43,17 @@ it.each<[string, string]>([
   ['without a form', 'yes'],
 ])('ignores a mark %s, so that nobody can hide a delivery', async (_, mark) => {
   expect(await isKnownAsCheck(unreadable, mark)).toBe(false)
+})
+
+it.each([
+  ['with', secret, true],
+  ['without', other, undefined],
+])('knows a forged delivery of the check %s its mark', async (_, marked, isCheck) => {
+  const observe = vi.fn<(seen: Observation) => void>()
+  const receiver = createReceiver({ secrets: secret, inbox: memoryInbox(), observe })
+  const { body } = signDelivery(event, { secret })
+  const mark = checkMark({ secret: marked, timestampSeconds, body })
+  const forged = signDelivery(event, { secret: other, headers: { 'feed-receiver-check': mark } })
+  expect(await receiver.receive(forged)).toMatchObject({ status: 401 })
+  expect(observe.mock.calls[0]?.[0].isCheck).toBe(isCheck)
 })

@@ -37,11 +37,11 @@ export function createRejectionCounts(source: string) {
   let nextWrite: NodeJS.Timeout | undefined
 
   return {
-    /** Counts and measures a response, if it was a rejection. */
+    /** Measures a response, and counts it if it was a rejection, but not of a test. */
     add(observation: Observation): void {
       const reason = rejectedAs(observation.reason)
       measureAnswer(source, observation, reason)
-      if (reason === undefined) return
+      if (reason === undefined || observation.isCheck) return
       const status = toStatus(observation.status)
       merge({ reason, status, cause: causeOf(observation), count: 1, lastAt: performance.now() })
       writeIfDue()

@@ -591,6 +591,16 @@ describeOnEach('pages of the pull API on %s', (kind) => {
         const rest = await separate.gaps.list({ ...then, kind: 'pull_only', after: behind ?? 0 })
         expect(rest.gaps.map(({ eventId }) => eventId)).toEqual([missed.id])
 
+        // A test of doctor shows nothing of the service, whose destination stays paused.
+        const secrets = await separate.secrets()
+        const check = { ...pushed(pulled()), receivedAt: minutes(150), isCheck: true } as const
+        await separate.accept(check)
+        await separate.accept(check)
+        expect((await separate.gaps.count(then)).probablePause).toMatchObject({
+          lastPushAt: minutes(3).toISOString(),
+        })
+        expect(await separate.secrets()).toEqual(secrets)
+
         await separate.accept({ ...pushed(silent), receivedAt: minutes(8) })
         expect((await separate.gaps.count(then)).missed.count).toBe(1)
         await separate.stop()
