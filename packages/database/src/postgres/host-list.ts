@@ -9,7 +9,7 @@ export interface Host {
 /** The required kind of server, in the words of libpq. */
 export type SessionAttributes = 'any' | 'read-write' | 'primary'
 
-export interface HostList {
+interface HostList {
   hosts: Host[]
   attributes: SessionAttributes
 }

@@ -19,7 +19,7 @@ export type TakenClient = Awaited<ReturnType<typeof takeClient>>
 /** Given with each statement, because an app may change the types of `pg`, or of its pool. */
 export const ourTypes = { getTypeParser: parserFor }
 
-/** A statement of pg-boss. Without values its text may hold several. */
+/** A statement; one of pg-boss without values may hold several. */
 export interface SqlStatement {
   text: string
   values?: readonly unknown[] | undefined

@@ -136,12 +136,7 @@ export function releaseClient(
 }
 
 /** Where the server of a connection listens, unless that is a Unix socket. */
-export interface ServerAddress {
-  host: string | undefined
-  port: number | undefined
-}
-
-export function addressOf({ connection }: PgClient): ServerAddress {
+export function addressOf({ connection }: PgClient) {
   const { remoteAddress: host, remotePort: port } = connection?.stream ?? {}
   return { host, port }
 }
@@ -155,7 +150,7 @@ const cancelTimeoutMs = 2_000
  */
 export function cancelStatement(
   { processID, secretKey }: PgClient,
-  { host, port }: ServerAddress,
+  { host, port }: ReturnType<typeof addressOf>,
 ): void {
   // A Unix socket has no address, and a later protocol version has longer keys.
   if (host === undefined || port === undefined) return

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Client, ClientBase } from 'pg'
+import type { Client, ClientBase, PoolConfig } from 'pg'
 import { DatabaseError, messageOf } from '../errors.ts'
-import { readHosts, type HostList } from './host-list.ts'
+import { readHosts } from './host-list.ts'
 import { assertAttributes, connectToHosts } from './host-pool.ts'
 import { fromPool, type ConnectionSource, type PgPool } from './postgres-connect.ts'
 
@@ -18,37 +18,26 @@ export async function makePool(
   target: string | PgPool,
   limits: PoolLimits,
 ): Promise<ConnectionSource> {
-  if (typeof target === 'string') return await makePoolTo(readHosts(target), limits)
-  const { Pool } = await import('pg')
-  const pool = new Pool({ ...whereAndHow(target.options), ...limits, keepAlive: true })
-  pool.on('error', onIdleError)
-  return fromPool(pool)
-}
-
-async function makePoolTo(
-  { hosts, attributes }: HostList,
-  limits: PoolLimits,
-): Promise<ConnectionSource> {
   const { Client, Pool } = await import('pg')
+  if (typeof target !== 'string') return fromPool(make(whereAndHow(target.options)))
+  const { hosts, attributes } = readHosts(target)
   const check = (client: ClientBase) =>
     assertAttributes(client, attributes, limits.connectionTimeoutMillis)
   const checks = attributes === 'any' ? {} : { onConnect: check }
   const pools = hosts.map(({ name, connectionString }) => {
     assertReadable(connectionString, Client)
     // Given pools, and copies of them, keep the order of their app: one answer before the next.
-    const pool = new Pool({
-      connectionString,
-      ...limits,
-      keepAlive: true,
-      pipeline: true,
-      ...checks,
-    })
-    pool.on('error', onIdleError)
-    return { name, pool }
+    return { name, pool: make({ connectionString, pipeline: true, ...checks }) }
   })
   const [only] = pools
   if (only && pools.length === 1 && attributes === 'any') return fromPool(only.pool)
   return connectToHosts(pools, limits.connectionTimeoutMillis)
+
+  function make(config: PoolConfig) {
+    const pool = new Pool({ ...config, ...limits, keepAlive: true })
+    pool.on('error', onIdleError)
+    return pool
+  }
 }
 
 // An idle connection broke. The pool has dropped it, but without a listener the process ends.

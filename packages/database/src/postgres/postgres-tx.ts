@@ -3,11 +3,11 @@ import type { DriverTx, LastStatement, Result } from '../driver.ts'
 import { assertCommitted } from '../errors.ts'
 import { toParameters } from '../values/parameters.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
-import { ourTypes, type TakenClient } from './postgres-client.ts'
+import { ourTypes, type SqlStatement, type TakenClient } from './postgres-client.ts'
 import type { PgResult, PgStatement } from './postgres-connect.ts'
 import { beginSql, type Session } from './session.ts'
 
-export interface BeginOptions {
+interface BeginOptions {
   client: TakenClient
   session: Session
   prepared: PreparedStatements
@@ -109,17 +109,10 @@ export async function beginTx(
   }
 }
 
-interface Statement {
-  text: string
-  values: readonly unknown[]
-  /** Under which the connection keeps its plan. */
-  name?: string | undefined
-}
-
 /** Runs one statement. */
 export async function runStatement<Row>(
   client: TakenClient,
-  statement: Statement,
+  statement: SqlStatement,
   timeoutMs: number,
 ): Promise<Result<Row>> {
   const { rows, rowCount } = await client.run<Row>(extended(statement), timeoutMs)
@@ -127,7 +120,7 @@ export async function runStatement<Row>(
 }
 
 /** 'extended' rejects a second statement in one text even without values, as PGlite does. */
-function extended({ name, text, values }: Statement) {
+function extended({ name, text, values = [] }: SqlStatement) {
   return {
     ...(name !== undefined && { name }),
     text,
