@@ -55,8 +55,7 @@ export async function openLocalEngine(
   async function close(): Promise<void> {
     const next = await waitForTurn('urgent')
     try {
-      // Closing writes files, and the folder may belong to another process by now.
-      const isOurs = !isGone && attempt(() => lock.assertHeld() === undefined, false)
+      const isOurs = !isGone && isHeld()
       end()
       if (isOurs) await lite.close().finally(lock.release)
     } finally {
@@ -99,12 +98,17 @@ export async function openLocalEngine(
           if (last) lock.assertHeld()
           return last && (await run(last))
         } finally {
-          if (!hasCrashed()) await cleanSession(rank).catch(abandon)
+          if (!hasCrashed() && isHeld()) await cleanSession(rank).catch(abandon)
           if (hasCrashed()) abandon()
           next()
         }
       },
     }
+  }
+
+  /** Without the lock, nothing may write: the folder may belong to another process by now. */
+  function isHeld(): boolean {
+    return attempt(() => lock.assertHeld() === undefined, false)
   }
 
   async function inTurn<T>(use: () => Promise<T>, rank?: Rank): Promise<T> {
