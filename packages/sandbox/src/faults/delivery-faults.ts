@@ -127,7 +127,8 @@ export const createDeliveryFault = action(
         `select kind from sandbox.destination where id = $1 and state <> 'deleted'`,
         [destinationId],
       )
-      checkFits(fault, found(rows[0], 'destination').kind, sendChat)
+      const why = noEffect(fault, found(rows[0], 'destination').kind, sendChat)
+      if (why) throw badParameter(`fault: ${fault} has no effect on a chat, because ${why}`)
     }
     const insert = `
       (destination_id, fault, times_left)
@@ -150,19 +151,13 @@ export const deleteDeliveryFault = action(
   ({ database }, { id }) => deliveryFaultRules.delete(database, id),
 )
 
-/** Attempts to a chat differ: they are unsigned, or are not made at all. */
-function isFit(acts: DeliveryFaultKind['acts'], kind: string, sendChat: boolean): boolean {
-  return kind === 'signed' || acts === 'due' || (acts === 'answered' && sendChat)
-}
-
-function checkFits(fault: DeliveryFault, kind: string, sendChat: boolean): void {
+/** Why a fault has no effect on attempts to this kind of destination; undefined if it has one. */
+function noEffect(fault: DeliveryFault, kind: string, sendChat: boolean): string | undefined {
   const { acts } = rowOf[fault]
-  if (isFit(acts, kind, sendChat)) return
-  throw badParameter(
-    acts === 'answered'
-      ? `fault: ${fault} has no effect on a chat, because its messages are only shown here. Choose a signed destination, or start the sandbox with sendChat (--send-chat).`
-      : `fault: ${fault} has no effect on a chat, because its messages are not signed. Choose a signed destination.`,
-  )
+  if (kind === 'signed' || acts === 'due') return undefined
+  if (acts === 'sent') return 'its messages are not signed. Choose a signed destination.'
+  if (sendChat) return undefined
+  return 'its messages are only shown here. Choose a signed destination, or start the sandbox with sendChat (--send-chat).'
 }
 
 /**
@@ -174,9 +169,10 @@ export async function takeDeliveryFaults(
   deliveries: readonly { destinationId: string; destinationKind: string }[],
 ): Promise<DeliveryFault[][]> {
   const taken = await deliveryFaultRules.take(database, deliveries, (rule, delivery) => {
-    const { acts } = rowOf[rule.fault]
-    const isItsOwn = [null, delivery.destinationId].includes(rule.destinationId)
-    return isItsOwn && acts !== 'due' && isFit(acts, delivery.destinationKind, sendChat)
+    const { fault, destinationId } = rule
+    const isItsOwn = [null, delivery.destinationId].includes(destinationId)
+    const hasEffect = noEffect(fault, delivery.destinationKind, sendChat) === undefined
+    return isItsOwn && rowOf[fault].acts !== 'due' && hasEffect
   })
   return taken.map((rules) => rules.map(({ fault }) => fault))
 }
