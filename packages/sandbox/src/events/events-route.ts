@@ -42,7 +42,13 @@ export const eventsRoute: ApiRoute = {
   path: '/events',
   answer: withFaults('events', async (context, caller, request, reply) => {
     const query = parseInput(eventQuery, request.query)
-    if (query.after !== undefined) void reply.headers(deprecationOfAfter(context))
+    if (query.after !== undefined) {
+      void reply.headers({
+        // The effective date of the contract of account events, which has only cursors.
+        Deprecation: `@${Date.UTC(2026, 7, 20) / 1000}`,
+        Link: `<${context.baseUrl()}/developers#after>; rel="deprecation"; type="text/html"`,
+      })
+    }
     const { events, nextCursor, hasMore } = await readEventPage(context, caller, query)
     return (
       `{"data":${events},"nextCursor":"${nextCursor}","hasMore":${hasMore},` +
@@ -102,14 +108,4 @@ function continueFrom(
   return hasMore
     ? { positions: [until, lastPosition], hasMore }
     : { positions: [until], hasMore: tail > until }
-}
-
-// The effective date of the contract of account events, which has only cursors.
-const deprecatedSince = Date.UTC(2026, 7, 20) / 1000
-
-function deprecationOfAfter({ baseUrl }: Context): Record<string, string> {
-  return {
-    Deprecation: `@${deprecatedSince}`,
-    Link: `<${baseUrl()}/developers#after>; rel="deprecation"; type="text/html"`,
-  }
 }

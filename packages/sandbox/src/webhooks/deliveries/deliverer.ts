@@ -71,13 +71,11 @@ export function createDeliverer(context: Omit<Context, 'deliverer'>) {
     while (!stopping.signal.aborted) {
       // Created before the claim, so that a wake-up during the claim is not lost.
       sleeping = new AbortController()
-      const pauseMs = await claim().then(
-        () => pollMs,
-        (error: unknown) => {
-          onError(error)
-          return afterFailureMs
-        },
-      )
+      let pauseMs = pollMs
+      await claim().catch((error: unknown) => {
+        onError(error)
+        pauseMs = afterFailureMs
+      })
       // After a claim every destination has all its due deliveries, or has reached its limit.
       await delay(pauseMs, undefined, { signal: sleeping.signal }).catch(() => undefined)
     }

@@ -7,20 +7,16 @@ import type { AttemptOutcome } from '../../state/delivery.ts'
 import { finishAttempts } from './finish-attempts.ts'
 
 /**
- * Every second until the signal aborts, takes back interrupted attempts and activates new secrets.
- * Every minute, deletes old rows.
+ * Every second until the signal aborts, activates new secrets, takes back interrupted attempts and
+ * deletes old rows.
  */
 export async function runMaintenance(
   { database, onError }: Pick<Context, 'database' | 'onError'>,
   signal: AbortSignal,
 ): Promise<void> {
-  let prunedAt = -Infinity
   while (!signal.aborted) {
-    await applyRotations(database).catch(onError)
-    await sweepDeliveries(database).catch(onError)
-    if (performance.now() - prunedAt >= 60_000) {
-      prunedAt = performance.now()
-      await pruneDeliveries(database).catch(onError)
+    for (const maintain of [applyRotations, sweepDeliveries, pruneDeliveries]) {
+      await maintain(database).catch(onError)
     }
     await delay(1_000, undefined, { signal }).catch(() => undefined)
   }
