@@ -210,7 +210,7 @@ describe('alerts', () => {
     const none = ['--database', 'postgres://127.0.0.1:9/none']
     const { code, stderr } = await runMain(['inbox', 'alerts', '--limit', '501', ...none])
     expect(code).toBe(2)
-    expect(stderr).toContain('--limit must be 500 or less')
+    expect(stderr).toContain('--limit must be a whole number from 1 to 500')
   })
 
   it.each([

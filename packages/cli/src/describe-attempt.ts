@@ -31,8 +31,9 @@ export function fixOf({ result, attempts }: Outcome): string | undefined {
  * How to fix what made an attempt fail. It blames the secret only if the receiver itself answered.
  */
 export function fixOfAttempt({ status, cause, responseBody }: FailedAttempt): string {
-  const own = readOwnAnswer(responseBody ?? '')
-  return (own && fixOfReason(own.code)) ?? byStatus[status ?? 0] ?? byCause[cause] ?? ''
+  const { code = '' } = readOwnAnswer(responseBody ?? '') ?? {}
+  if (code === 'signature_mismatch') return `${reasons.signature_mismatch.fix} ${explaining}`
+  return meanings[code]?.fix ?? byStatus[status ?? 0] ?? byCause[cause] ?? ''
 }
 
 interface FailedAttempt {
@@ -41,13 +42,7 @@ interface FailedAttempt {
   responseBody?: string | null | undefined
 }
 
-/** Undefined for a code of another program, or of a newer receiver. */
-function fixOfReason(code: string): string | undefined {
-  const meanings: Readonly<Record<string, Meaning>> = reasons
-  const fix = Object.hasOwn(meanings, code) ? meanings[code]?.fix : undefined
-  return code === 'signature_mismatch' ? `${reasons.signature_mismatch.fix} ${explaining}` : fix
-}
-
+const meanings: Readonly<Record<string, Meaning>> = reasons
 const explaining = '`feed-receiver explain` finds the cause for a captured delivery.'
 const byStatus: Readonly<Record<number, string>> = {
   401: 'Something in front of the receiver did not let the request in, such as a login page or a CSRF filter. Let a POST to this URL through. If the receiver is your own code, check its secret.',

@@ -248,7 +248,7 @@ describe('relay', { timeout: 60_000 }, () => {
         .concat('--from', 'postgres://x/x', '--to', 'http://10.0.0.1/'),
       'at most 500 event ids at once',
     ],
-    ['a limit above 500', ['--limit', '501'], '--limit must be 500 or less'],
+    ['a limit above 500', ['--limit', '501'], '--limit must be a whole number from 1 to 500'],
   ])('rejects %s', async (_, args, says) => {
     const run = await runMain(['relay', ...args], { env })
     expect(run).toMatchObject({ code: 2, stdout: '' })

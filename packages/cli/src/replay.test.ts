@@ -208,7 +208,13 @@ describe('replay', () => {
     ['an empty file', '', [], 1, /contain no delivery/],
     ['a seed without --shuffle', '{"id":"1"}', ['--seed', '1'], 2, /--seed needs --shuffle/],
     ['a rate of zero', '{"id":"1"}', ['--rate', '0/s'], 2, /--rate must be a rate/],
-    ['too high a concurrency', '{"id":"1"}', ['--concurrency', '1000'], 2, /must be 256 or less/],
+    [
+      'too high a concurrency',
+      '{"id":"1"}',
+      ['--concurrency', '1000'],
+      2,
+      /must be a whole number from 1 to 256/,
+    ],
   ])('sends nothing and reports %s in one line', async (_, text, options, code, message) => {
     const path = join(await makeFolder(), 'x.jsonl')
     await writeFile(path, text)

@@ -29,11 +29,7 @@ const options = {
   ...inboxOptions,
 }
 
-interface Given {
-  url: URL | undefined
-  command: string[]
-  options: Values<typeof options>
-}
+type Given = ReturnType<typeof readOperands> & { options: Values<typeof options> }
 
 export const dev = defineCommand({
   options,

@@ -30,6 +30,21 @@ const discardOptions = {
   ...resolveOptions,
 }
 
+/** The number of a row; undefined for --all, which alone takes the other options. */
+function readRow(
+  given: string | undefined,
+  { all = false, reason, dryRun }: Partial<Values<typeof discardOptions>>,
+): number | undefined {
+  if (all === (given !== undefined))
+    throw new UsageError('Give the number of a row, or --all for all open ones.')
+  if (given === undefined) return undefined
+  if (reason !== undefined || dryRun)
+    throw new UsageError(
+      `${dryRun ? '--dry-run' : '--reason'} belongs to --all. Leave it out for one row.`,
+    )
+  return parseCount(given, 'The row')
+}
+
 export const inboxQuarantineList = defineCommand({
   options: {
     state: oneOf('--state <state>', 'open, released, discarded or all (open)', [
@@ -166,21 +181,6 @@ function describeRelease(counts: Record<'released' | 'left' | 'resolvedByOthers'
     left > 0 &&
       `${many(left, 'row')} cannot be released. See why: feed-receiver inbox quarantine list`,
   ).join(' ')
-}
-
-/** The number of a row; undefined for --all, which alone takes the other options. */
-function readRow(
-  given: string | undefined,
-  { all = false, reason, dryRun }: Partial<Values<typeof discardOptions>>,
-): number | undefined {
-  if (all === (given !== undefined))
-    throw new UsageError('Give the number of a row, or --all for all open ones.')
-  if (given === undefined) return undefined
-  if (reason !== undefined || dryRun)
-    throw new UsageError(
-      `${dryRun ? '--dry-run' : '--reason'} belongs to --all. Leave it out for one row.`,
-    )
-  return parseCount(given, 'The row')
 }
 
 export const inboxDiscard = defineCommand({

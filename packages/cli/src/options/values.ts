@@ -9,16 +9,14 @@ export interface CountLimits {
 export function parseCount(text: string, name: string, limits: CountLimits = {}): number {
   const { least = 1, most = Infinity } = limits
   const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (count > most) throw new UsageError(`${name} must be ${most} or less.`)
-  if (count >= least) return count
-  throw new UsageError(`${name} must be a whole number of ${least} or more.`)
+  if (count >= least && count <= most) return count
+  const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`
+  throw new UsageError(`${name} must be a whole number ${range}.`)
 }
 
 /** Parses a port; 0 chooses a free one. */
 export function parsePort(text: string, name: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port <= 65_535) return port
-  throw new UsageError(`${name} must be a whole number from 0 to 65535.`)
+  return parseCount(text, name, { least: 0, most: 65_535 })
 }
 
 /** Parses an interval such as 10s, 5m or 1h into seconds; at most a day. */
