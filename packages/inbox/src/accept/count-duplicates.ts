@@ -35,8 +35,8 @@ export async function countDuplicates(
     `with counted as (
        update ${tables.entry} entry set
          push_count = entry.push_count + duplicate.count,
-         first_push_at = coalesce(entry.first_push_at, ${pushedAtSql('duplicate')}),
-         last_push_at = greatest(entry.last_push_at, ${pushedAtSql('duplicate')}),
+         first_push_at = coalesce(entry.first_push_at, ${pushedAtSql('duplicate.')}),
+         last_push_at = greatest(entry.last_push_at, ${pushedAtSql('duplicate.')}),
          signed_by = coalesce(entry.signed_by, duplicate.signed_by),
          signed_at = coalesce(entry.signed_at, duplicate.signed_at),
          sha256 = coalesce(entry.sha256, duplicate.sha256)

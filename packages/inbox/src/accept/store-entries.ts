@@ -48,8 +48,8 @@ function storePushedSql(context: InboxContext): string {
     computed: {
       sha256: sha256Sql(bodySql),
       push_count: '1',
-      first_push_at: pushedAtSql('given'),
-      last_push_at: pushedAtSql('given'),
+      first_push_at: pushedAtSql(),
+      last_push_at: pushedAtSql(),
     },
     content: { body: bodySql, headers: 'headers' },
   })
@@ -114,8 +114,8 @@ export const pushTypes = {
 }
 
 /** SQL for when the service pushed a delivery; null for a test, which shows nothing of the service. */
-export function pushedAtSql(row: string): string {
-  return `case when ${row}.signed_by is not null then ${row}.received_at end`
+export function pushedAtSql(row = ''): string {
+  return `case when ${row}signed_by is not null then ${row}received_at end`
 }
 
 /**
