@@ -33,6 +33,7 @@ export async function storeDelivery(
   // Only the body is signed. A different header reveals a rewriting proxy or a replay attack.
   const headerId = header('feed-event-id')
   if (headerId === undefined) notes.push('event_id_header_missing')
+  if (delivery.isCheck) notes.push('check')
   const isContradicted = headerId !== undefined && contradictsId(headerId, event.id)
   const doubt: EventDelivery['doubt'] = isContradicted ? 'id_mismatch' : null
 

@@ -181,9 +181,13 @@ function spansIn(range = ''): Span[] {
 
 /** The end that a part of a range names, as in `>=18 <21` and `18 - 20`. */
 function endOf(part: string): number | undefined {
-  const [, isBelow, major, minor] = /(?:(<(?!=))|<=|\s-)\s*v?(\d+)(?:\.(\d+))?/.exec(part) ?? []
+  const end = /(?:(<(?!=))|<=|\s-)\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/
+  const [, isBelow, major, minor, patch] = end.exec(part) ?? []
   if (major === undefined) return undefined
-  if (isBelow !== undefined) return Number(major) * 100 + Number(minor ?? 0) - 1
+  if (isBelow !== undefined) {
+    // `<5.0.4` allows 5.0.3.
+    return Number(major) * 100 + Number(minor ?? 0) - (Number(patch ?? 0) > 0 ? 0 : 1)
+  }
   return Number(major) * 100 + Number(minor ?? 99)
 }
 

@@ -26,9 +26,10 @@ import {
 } from './recipes.ts'
 
 /**
- * Plans the changes to an app and the steps left to its owner: the receiver and recipes, or in an app that receives the feed only the recipes, because two
- * workers would take events from each other. Errors: `already_there` if there is nothing to add or a
- * file to be added exists, and those of `planFiles` and `checkSettings`.
+ * Plans the changes to an app and the steps left to its owner: the receiver and recipes, or in an app
+ * that receives the feed only the recipes, because two workers would take events from each other.
+ * Errors: `already_there` if there is nothing to add or a file to be added exists, and those of
+ * `planFiles` and `checkSettings`.
  */
 export function planAddition(folder: string, app: FoundApp, recipes: readonly Recipe[] = []) {
   const sources = readSources(folder)

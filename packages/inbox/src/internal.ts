@@ -46,6 +46,8 @@ export { findNotified, fixOfStream, fixOfUnlisted } from './health/problems.ts'
 export { limitsOf, storedProblems } from './health/stored-problems.ts'
 /** A filter of entries as SQL, the entries that it finds, and the states that it knows. */
 export { findConditions, listedStates, matchingSql } from './entry/entry-filter.ts'
+/** When push last delivered an event, without tests of `check` and `doctor`. */
+export { findLastPush } from './admin/gaps.ts'
 export { quarantineStates } from './admin/quarantined.ts'
 export { findDatabaseWarnings } from './preflight/check-database.ts'
 /** Whether a statement failed because an earlier one of its transaction had failed. */

@@ -1,4 +1,5 @@
 import { withContext } from '@feed-receiver/inbox/extend'
+import { findLastPush as findLastPushOf } from '@feed-receiver/inbox/internal'
 import type { BoundedCount, GapCounts, GapsAsOf } from '@feed-receiver/inbox'
 import { askAll, type Shards } from './ask-shards.ts'
 
@@ -42,21 +43,9 @@ function isAfter(time: string, push: Date | null): boolean {
 
 /** When push last delivered an event to any shard, as far as known; null if it never did. */
 export async function findLastPush<AppTx>(shards: Shards<AppTx>): Promise<Date | null> {
-  const pushes = await askAll(shards, ({ inbox }) =>
-    withContext(inbox, async ({ database, tables, source }) => {
-      // Only among the newest entries, which are cheap to find.
-      const { rows } = await database.query<{ at: Date | null }>(
-        `select max(last_push_at) as at from (
-           select last_push_at from ${tables.entry} where source = $1
-           order by received_at desc, id desc limit ${countUpTo}
-         ) newest`,
-        [source],
-      )
-      return rows[0]?.at ?? []
-    }),
-  )
-  const [latest = null] = pushes.flat().toSorted((one, other) => Number(other) - Number(one))
-  return latest
+  const pushes = await askAll(shards, ({ inbox }) => withContext(inbox, findLastPushOf))
+  const times = pushes.flatMap((at) => (at === null ? [] : Date.parse(at)))
+  return times.length === 0 ? null : new Date(Math.max(...times))
 }
 
 /** Adds up bounded counts, to the same bound. With an unknown count, the sum is a minimum. */

@@ -3,7 +3,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { recordsSql } from '../entry/columns.ts'
 import type { InboxContext } from '../context.ts'
-import { bodySql, pushedAtSql, pushTypes, writeDeliveries } from './store-entries.ts'
+import { bodySql, pushTypes, writeDeliveries } from './store-entries.ts'
 
 /** The first of several deliveries with the same bytes for the same event, and all of them. */
 interface Duplicates extends EventDelivery {
@@ -35,8 +35,8 @@ export async function countDuplicates(
     `with counted as (
        update ${tables.entry} entry set
          push_count = entry.push_count + duplicate.count,
-         first_push_at = coalesce(entry.first_push_at, ${pushedAtSql('duplicate.')}),
-         last_push_at = greatest(entry.last_push_at, ${pushedAtSql('duplicate.')}),
+         first_push_at = coalesce(entry.first_push_at, duplicate.received_at),
+         last_push_at = greatest(entry.last_push_at, duplicate.received_at),
          signed_by = coalesce(entry.signed_by, duplicate.signed_by),
          signed_at = coalesce(entry.signed_at, duplicate.signed_at),
          sha256 = coalesce(entry.sha256, duplicate.sha256)

@@ -3,7 +3,7 @@ import { boundedCount, countSql, isoTime, newestFirstSql } from '../entry/sql.ts
 import type { BoundedCount } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
-import { findLastPush } from './gaps.ts'
+import { findLastPush, isPushSql } from './gaps.ts'
 
 export interface ActivityOptions {
   /**
@@ -75,9 +75,9 @@ export async function findActivity(
          case when ${isPendingSql} and id in (select id from failing) then 'failing' else state end as state,
          count(*) as accepted, sum(greatest(push_count - 1, 0)) as duplicates,
          count(*) filter (where push_count = 0) as pulled,
-         min(received_at) as earliest, max(last_push_at) as last_push
+         min(received_at) as earliest, max(last_push_at) filter (where ${isPushSql}) as last_push
        from (
-         select id, received_at, type, state, push_count, last_push_at from ${tables.entry}
+         select id, received_at, type, state, push_count, last_push_at, notes from ${tables.entry}
          where source = $1 and received_at >= $2
          ${newestFirstSql} limit ${maxEntries}
        ) latest

@@ -119,11 +119,14 @@ export async function countGaps(
   }
 }
 
+/** A test of `check` or `doctor` shows nothing of the service, whose destination may be paused. */
+export const isPushSql = `not notes @> '{check}'`
+
 // Reads only the newest entries, which are cheap to find. If push brought none of them, there was
 // no recent push.
 export function lastPushSql({ entry }: Tables): string {
-  return `select max(last_push_at) as at from (
-      select last_push_at from ${entry} where source = $1
+  return `select max(last_push_at) filter (where ${isPushSql}) as at from (
+      select last_push_at, notes from ${entry} where source = $1
       ${newestFirstSql} limit ${countUpTo}
     ) newest`
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../entry/tables.ts'
 import type { Queue } from '../queue/queue.ts'
 import { isOfTables } from '../sql-states.ts'
 import { distinctValuesSql } from '../admin/find-facets.ts'
-import { isGap, lastPushSql } from '../admin/gaps.ts'
+import { isGap, isPushSql, lastPushSql } from '../admin/gaps.ts'
 import { isFirstSql, isHeldSql } from './job-counts.ts'
 import { pausesSql, type PauseRow } from '../admin/pauses.ts'
 import type { RejectionRow } from '../admin/rejections.ts'
@@ -208,7 +208,12 @@ function subjectsSql(query: string): string {
 function pushesSql(entry: string): string {
   return `${secretsSql(entry)},
     -- Off the index of those who sign, which needs no statistics to be used.
-    latest as (select max(last_at) as at from used)`
+    latest as (
+      select max(pushed.at) as at from found, lateral (
+        select max(signed_at) as at from ${entry} entry
+        where entry.source = $1 and entry.signed_by = found.value and ${isPushSql}
+      ) pushed
+    )`
 }
 
 function rejectedSql(tables: Tables): string {

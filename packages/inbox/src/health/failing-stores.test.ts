@@ -59,9 +59,9 @@ describe.skipIf(isOnCitus('postgres'))('the health while no event can be stored'
   it.each<[string, string, string, RegExp]>([
     [
       'a dropped column',
-      `alter table ${entry} rename column notes to noted`,
-      `alter table ${entry} rename column noted to notes`,
-      /A column is missing \(.*"notes".*42703\)\. Restore the column/,
+      `alter table ${entry} rename column confirmation to confirmed`,
+      `alter table ${entry} rename column confirmed to confirmation`,
+      /A column is missing \(.*"confirmation".*42703\)\. Restore the column/,
     ],
     [
       'a missing unique constraint',

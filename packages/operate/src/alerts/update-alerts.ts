@@ -94,7 +94,8 @@ function updateSql(alert: string): string {
       delete from ${alert} alert using changing
       where alert.id = changing.id and not holds and opened_at is null
     )
-    select exists (select from noticed) or exists (select from changing)
+    -- Locks before it inserts, or two checks with different findings would deadlock.
+    select exists (select from changing) or exists (select from noticed)
       or exists (select from ${alert} where source = $1 and ${isUnnotifiedSql}) as "isUnnotified"`
 }
 

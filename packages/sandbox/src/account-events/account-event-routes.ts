@@ -83,8 +83,8 @@ export const accountEventsRoute: ApiRoute = {
  * case.
  */
 export const accountEventRoute: ApiRoute = {
-  // A reference is not empty.
-  path: '/account-events/:eventRef(.+)',
+  // A reference is not empty, and a dot would match no line break.
+  path: '/account-events/:eventRef([^/]+)',
   answer: withFaults('account-event', async ({ database }, caller, request) => {
     const { eventRef } = Object(request.params)
     const { rows } = await database.query<{ body: string }>(

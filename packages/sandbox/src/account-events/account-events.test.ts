@@ -96,6 +96,7 @@ describe.each(filledKinds)('account events on %s', (kind) => {
       await get(`${path}/event_0`),
       await get(`${path}/${'x'.repeat(5000)}`),
       await get(`${path}/%00`),
+      await get(`${path}/a%0Ab`),
       await get(`${path}/%zz`),
       await withGate(made(), { privateActivity: false }, `${path}/${event.eventRef}`),
       await withGate(made(), { decisionIntelligence: false }, `${path}/${event.eventRef}`),

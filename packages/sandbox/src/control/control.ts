@@ -35,7 +35,7 @@ type ActionFunctions = {
 export function createControl(context: Context): Control {
   const functions = Object.entries<Action>(actions).map(([name, row]) => {
     const input = row.input instanceof z.ZodObject ? row.input.strip() : row.input
-    return [name, (given: unknown = {}) => runAction({ ...row, input }, context, given)]
+    return [name, (given: unknown) => runAction({ ...row, input }, context, given ?? {})]
   })
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has the types of its row
