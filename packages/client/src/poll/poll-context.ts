@@ -20,7 +20,7 @@ export function createPollContext({
   leaseMs = 30_000,
   lastAnswer = () => null,
   onAlert = ({ message }) => warn(message),
-  onError = warn,
+  onError,
   ...given
 }: PollerOptions) {
   const times = { intervalMs, rereadIntervalMs, probeIntervalMs, leaseMs }
@@ -33,7 +33,7 @@ export function createPollContext({
   const { clock, baseUrl } = given.client
   const { provider, type, confirmation } = filter
   const query = toQuery({ provider, type, confirmation })
-  const report = reportTo(onError)
+  const report = reportTo(onError ?? warnOnceAMinute(clock))
   return {
     ...given,
     ...times,
@@ -63,6 +63,18 @@ export function createPollContext({
 
 function warn(warning: unknown): void {
   process.emitWarning(String(warning), 'FeedPollerWarning')
+}
+
+/** Warns of the same error once a minute, because in an outage each round and renewal fails. */
+function warnOnceAMinute(clock: Clock): (error: unknown) => void {
+  const quiet = new Map<string, Deadline>()
+  return (error) => {
+    const text = String(error)
+    for (const [known, { leftMs }] of quiet) if (leftMs() <= 0) quiet.delete(known)
+    if (quiet.has(text)) return
+    quiet.set(text, deadlineIn(60_000, clock))
+    warn(error)
+  }
 }
 
 /** Never throws or rejects, because an unhandled rejection would end the process. */

@@ -67,7 +67,7 @@ export interface PollerOptions {
   onAlert?: ((alert: PollAlert) => unknown) | undefined
   /**
    * Called with background errors that are retried, such as an unreachable database.
-   * @default process.emitWarning
+   * @default process.emitWarning, the same text at most once a minute
    */
   onError?: ((error: unknown) => unknown) | undefined
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { useDatabase } from '../../../../test/support/databases.ts'
 import { makeEvent } from '../../test/make-event.ts'
 import {
@@ -212,6 +212,34 @@ describe('the waits of a poller', () => {
       await clock.advance(minute)
       await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
     })
+  })
+
+  it('warn of the same error once a minute without onError', async () => {
+    const emit = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    onTestFinished(() => emit.mockRestore())
+    const { inbox, pollerOf, clock } = await setUp()
+    let text = 'down'
+    let tries = 0
+    const take = () => {
+      tries += 1
+      return Promise.reject(new Error(text))
+    }
+    const away = { ...inbox, streams: { ...inbox.streams, take } }
+    await pollerOf({ inbox: away, onError: undefined }, { random: () => 1 }).start()
+    await expect.poll(() => tries).toBe(1)
+    const passUntil = async (count: number) => {
+      await expect.poll(() => clock.advance(1_000).then(() => tries)).toBeGreaterThanOrEqual(count)
+    }
+    const warnings = () => emit.mock.calls.map(([warning]) => warning)
+    await passUntil(4)
+    expect(clock.now() - start).toBeLessThan(minute)
+    expect(warnings()).toEqual(['Error: down'])
+    text = 'locked'
+    await passUntil(5)
+    await expect.poll(warnings).toEqual(['Error: down', 'Error: locked'])
+    text = 'down'
+    const later = () => clock.advance(minute).then(warnings)
+    await expect.poll(later).toEqual(['Error: down', 'Error: locked', 'Error: down'])
   })
 
   it('that another process stored ahead of any period are ignored', async () => {
