@@ -5,7 +5,7 @@ import { checkOption } from './errors.ts'
 export type ApiKey = string | (() => string | undefined | Promise<string | undefined>)
 
 export interface ClientOptions {
-  /** The base URL of the service, without `/v1`. */
+  /** The base URL of the service, without `/v1/events`, which the client adds. */
   baseUrl: string | URL
   /** The API key. A function is called for each request, so you can replace the key any time. */
   apiKey: ApiKey | undefined
@@ -64,7 +64,12 @@ export function checkBaseUrl(baseUrl: string | URL): string {
     isPlain && /^https?:$/.test(url.protocol),
     'baseUrl must be the http or https URL of the service, without credentials or a query.',
   )
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  const path = url.pathname.replace(/\/+$/, '')
+  checkOption(
+    !path.endsWith('/v1/events'),
+    'baseUrl must be the address of the service. Leave out /v1/events, because the client adds it.',
+  )
+  return url.origin + path
 }
 
 /** Gets the current key. Errors: `bad_option`, whose message never shows the key. */

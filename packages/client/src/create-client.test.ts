@@ -784,6 +784,12 @@ describe('a client', () => {
     },
   )
 
+  it.each(['/v1/events', '/feed/v1/events/'])('rejects a baseUrl that ends in "%s"', (end) => {
+    const create = () => createClient({ baseUrl: `http://localhost:4010${end}`, apiKey: 'any' })
+    expect(create).toThrow(expect.objectContaining({ code: 'bad_option' }))
+    expect(create).toThrow('Leave out /v1/events')
+  })
+
   it.each(['', '/', '/feed', '/feed/'])('accepts a baseUrl that ends in "%s"', async (end) => {
     const feed = await serveFeed()
     feed.alwaysFail = pageOf({})
