@@ -37,8 +37,8 @@ const forgedUnread = { ...forged, closes: true } as const
 
 const raiseLimit = 'Raise maxBodyBytes if the feed really sends bodies of this size.'
 const mountFirst =
-  'Mount the receiver before every body parser, or keep the raw body: ' +
-  'express.json({ verify: keepRawBody }).'
+  'Mount the receiver before every body parser, or exclude its path from the parser. In Express, ' +
+  'express.json({ verify: keepRawBody }) stores the raw body, too.'
 
 /** The properties of every reason. A new reason is a new row. */
 const table = {

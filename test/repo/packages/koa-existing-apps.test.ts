@@ -48,7 +48,7 @@ describe.each([
       const { status, body } = await deliver()
       expect(status).toBe(503)
       expect(body).toContain('"code":"body_already_read"')
-      expect(body).toContain('Mount the receiver before every body parser')
+      expect(body).toContain('Mount the receiver before every body parser, or exclude its path')
       expect(inbox.entries.size).toBe(0)
       expect(errors).toEqual([])
     })

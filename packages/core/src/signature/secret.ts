@@ -12,7 +12,11 @@ export type SecretList = string | undefined | readonly (string | undefined)[]
 export function checkSecrets(given: SecretList): string[] {
   const values = [given].flat()
   if (values.length === 0) {
-    throw badSecret('There is no signing secret. Pass the one that the service showed you once')
+    throw new FeedReceiverError(
+      'bad_secret',
+      'There is no signing secret. Pass the one that the service showed you once, for example in ' +
+        'FEED_SIGNING_SECRET. If it is in a file, start with node --env-file=.env.',
+    )
   }
   return values.map((value, index) => {
     const which = `Signing secret ${index + 1} of ${values.length}`

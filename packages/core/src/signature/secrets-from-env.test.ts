@@ -31,7 +31,9 @@ it.each(['FEED_SIGNING_SECRET', 'FEED_SIGNING_SECRET_NEXT'])(
 it('finds no secret, so creating a receiver fails', () => {
   const secrets = secretsFromEnv({ FEED_SIGNING_SECRET: '' })
   expect(secrets).toEqual([])
-  expect(() => createReceiver({ secrets, inbox: memoryInbox() })).toThrow('no signing secret')
+  const create = () => createReceiver({ secrets, inbox: memoryInbox() })
+  expect(create).toThrow('There is no signing secret')
+  expect(create).toThrow('If it is in a file, start with node --env-file=.env.')
 })
 
 it('prints the whole advice if a function finds no secret', async () => {
