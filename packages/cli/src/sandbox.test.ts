@@ -21,12 +21,12 @@ describeOnEach('feed-receiver sandbox on %s', (kind) => {
     // Once as a process. Opening an embedded database takes seconds there.
     const start = kind === 'postgres' ? startCli : startMain
     const first = start(args, { cwd })
-    const [, api = ''] = await first.line(/API +(http:\S+)/)
+    const [, address = ''] = await first.line(/Address +(http:\S+)/)
     const [, developers = ''] = await first.line(/Developers +(http:\S+)/)
     const [, control = ''] = await first.line(/Control page +(http:\S+)/)
     const [, key = ''] = await first.line(/API key +(feed_live_\S+)/)
-    expect(await statusOf(api)).toBe(401)
-    expect(await statusOf(api, key)).toBe(200)
+    expect(await statusOf(`${address}/v1/events`)).toBe(401)
+    expect(await statusOf(`${address}/v1/events`, key)).toBe(200)
     expect(await statusOf(developers)).toBe(200)
     expect(await statusOf(control)).toBe(302)
     expect(await first.interrupt()).toBe(0)

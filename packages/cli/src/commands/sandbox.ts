@@ -89,12 +89,13 @@ export const sandbox = defineCommand({
 function announce(urls: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey', string>) {
   return `The feed service runs on this machine. Ctrl-C stops it.
 
-  API           ${urls.url}/v1/events
+  Address       ${urls.url}
   Developers    ${urls.developersUrl}
   Control page  ${urls.controlUrl}
   API key       ${urls.apiKey}
 
-The key is the same in each run, until you revoke it on the control page.`
+A client takes the address as baseUrl. The key is the same in each run, until you revoke it on
+the control page or run with --fresh.`
 }
 
 /** Delivers the feed to an app: waits until it accepts the test delivery, and reports progress. */
