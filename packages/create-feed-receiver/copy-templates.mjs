@@ -135,7 +135,7 @@ import { toKoa } from '@feed-receiver/koa'
   return change(route, {
     'Call it where the app listens, which tests do not run. Throws\n * if':
       'The route calls it once the app listens. Throws if\n *',
-    [`/** Mount it before every body parser, because the signature covers the raw body. */
+    [`/** Mount it before every body parser, login and CSRF check, because it verifies the raw body. */
 export const feedRoute = toFastify(receiver)\n`]: `const plugin = toFastify(receiver)
 
 /** Also starts the feed once the app listens, and stops it when the app closes. */
@@ -159,7 +159,7 @@ function routeForHono() {
     'createReceiver, secretsFromEnv': 'createReceiver, secretsFromEnv, toFetch',
     [handlersLine]: `import type { Context } from 'hono'\n${handlersLine}`,
     '\n/** Mount it before every body parser':
-      '\nconst receive = toFetch(receiver)\n\n/** Mount it before everything that reads bodies',
+      '\nconst receive = toFetch(receiver)\n\n/** Mount it before every body reader',
     'export const feedRoute = toExpress(receiver)':
       'export const feedRoute = (context: Context) => receive(context.req.raw)',
   })

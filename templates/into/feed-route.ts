@@ -88,5 +88,5 @@ export function startFeed() {
   startInbox()
 }
 
-/** Mount it before every body parser, because the signature covers the raw body. */
+/** Mount it before every body parser, login and CSRF check, because it verifies the raw body. */
 export const feedRoute = toExpress(receiver)

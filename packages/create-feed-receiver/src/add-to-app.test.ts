@@ -99,7 +99,7 @@ describe('--into', () => {
       "\nAt the top of src/server.ts:\n\n  import { feedRoute, startFeed } from './feed-route.js'\n",
     )
     expect(stdout).toContain(
-      "\nBefore every body parser:\n\n  app.post('/webhooks/feed', feedRoute)\n",
+      "\nBefore every body parser, login and CSRF check:\n\n  app.post('/webhooks/feed', feedRoute)\n",
     )
   })
 

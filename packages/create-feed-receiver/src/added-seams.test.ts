@@ -111,7 +111,7 @@ async function addTo({ manifest, app, importLine, handlers: code }: (typeof kind
   const { stdout } = await runMain(['--into', '.', '--no-install'], { cwd })
   expect(stdout).toContain(`\n\n  ${importLine}\n`)
   const line = "app.post('/webhooks/feed', feedRoute)"
-  expect(stdout).toContain(`Before every body parser:\n\n  ${line}\n`)
+  expect(stdout).toContain(`Before every body parser, login and CSRF check:\n\n  ${line}\n`)
   writeFileSync(join(cwd, 'app.js'), `${importLine}\n${app}${line}\n`)
   writeFileSync(join(cwd, 'feed-handlers.js'), code)
   symlinkSync(modules, join(cwd, 'node_modules'))

@@ -84,7 +84,7 @@ function planEdits(folder: string, app: FoundApp, route: string): Edit[] {
   const start = { where: 'Where the app listens, which tests do not run', line: 'startFeed()' }
   const isEarly = framework === 'fastify' || framework === 'nest'
   const mount: Edit = {
-    where: isEarly ? 'Before the app listens' : 'Before every body parser',
+    where: isEarly ? 'Before the app listens' : 'Before every body parser, login and CSRF check',
     line: mountLine(app),
     path: entry?.path,
   }
