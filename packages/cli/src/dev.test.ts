@@ -186,6 +186,7 @@ describe('feed-receiver dev', () => {
     await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body: '{}' })
     await cli.line(/→ 404 PAUSED/)
     await cli.line(/No route matches this path\. Check the path\./)
+    await cli.line(/dev repeats a test delivery until your app accepts it/)
     await expect
       .poll(() => cli.stdout.filter((line) => line.includes('The feed is live.')).length)
       .toBe(2)

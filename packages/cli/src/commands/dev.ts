@@ -77,7 +77,7 @@ async function runBeside(
     fresh: given.fresh,
     page: { folder: devPage, inbox: devInbox.answer },
     onAttempt(made) {
-      printAttempt(made, context)
+      printAttempt(made, context, toResume)
       following.note(made)
     },
     onError: out.warn,
@@ -113,6 +113,9 @@ async function runBeside(
     }
   }
 }
+
+const toResume =
+  'dev repeats a test delivery until your app accepts it, and then the feed resumes. The page can send one too.'
 
 const quit = new Error('Somebody pressed q.')
 

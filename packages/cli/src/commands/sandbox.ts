@@ -56,7 +56,7 @@ export const sandbox = defineCommand({
         database: readSandboxDatabase(database, context),
         tickSeconds: tick,
         moveChanged: !inPlace,
-        ...(forward && { onAttempt: (made) => printAttempt(made, context) }),
+        ...(forward && { onAttempt: (made) => printAttempt(made, context, toResume) }),
         onError: out.warn,
       })
       const stopped = once(signal, 'abort')
@@ -85,6 +85,8 @@ export const sandbox = defineCommand({
     })
   },
 })
+
+const toResume = 'To resume, send a test delivery on the control page.'
 
 function announce(urls: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey', string>) {
   return `The feed service runs on this machine. Ctrl-C stops it.

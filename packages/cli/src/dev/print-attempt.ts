@@ -4,8 +4,15 @@ import { fixOfAttempt } from '../describe-attempt.ts'
 import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 import { attemptLine } from './lines.ts'
 
-/** Prints the result of an attempt. If it paused the feed, also prints why and what to change. */
-export function printAttempt(made: MadeAttempt, { out }: Pick<Context, 'out'>): void {
+/**
+ * Prints the result of an attempt. If it paused the feed, also prints why, what to change, and how
+ * the feed resumes.
+ */
+export function printAttempt(
+  made: MadeAttempt,
+  { out }: Pick<Context, 'out'>,
+  toResume: string,
+): void {
   const { kind, result, body: _, ...rest } = made
   // Tests are repeated. The code that waits for one reports its result.
   if (kind === 'test') return
@@ -13,7 +20,7 @@ export function printAttempt(made: MadeAttempt, { out }: Pick<Context, 'out'>): 
   out.tinted(tone, text, { type: 'attempt', kind, result, ...rest })
   if (result !== 'pause') return
   const reason = readOwnAnswer(made.responseBody ?? '')?.error ?? ''
-  for (const line of [reason, fixOfAttempt(made)]) {
+  for (const line of [reason, fixOfAttempt(made), toResume]) {
     if (line !== '') out.tinted('bad', `          ${line}`)
   }
 }
