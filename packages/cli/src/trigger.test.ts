@@ -45,6 +45,24 @@ describe('feed-receiver trigger', () => {
     expect(stderr).toContain('No app receives the feed yet, so the event is not delivered.')
   }, 60_000)
 
+  it('says that the destination is paused, and by which answer', async () => {
+    const app = await openApp()
+    const { cwd, feed } = await makeFolder()
+    app.secrets = [secret]
+    const args = ['sandbox', '--port', '0', '--database', feed, '--forward', app.url]
+    const sandbox = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
+    await sandbox.line(/The feed is live\./)
+    app.answer = () => ({ status: 403 })
+    await runMain(['trigger', 'outage_started'], { cwd })
+    await sandbox.line(/→ 403 PAUSED/)
+    await sandbox.line(/To resume, .* on the control page\./)
+    const { code, stderr } = await runMain(['trigger', 'outage_started'], { cwd })
+    expect(code).toBe(0)
+    expect(stderr).toBe(
+      `The feed to ${app.url} is paused because it answered 403, so the event is not delivered. To resume, send a test delivery on the control page.\n`,
+    )
+  }, 60_000)
+
   it('suggests the nearest type for an unknown one', async () => {
     const { cwd } = await startDev('http://127.0.0.1:1/')
     const { code, stderr } = await runCli(['trigger', 'outage_start'], { cwd })

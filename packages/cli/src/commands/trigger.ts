@@ -1,3 +1,4 @@
+import type { Destination } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
 import { callFeed, findFeed, type Feed } from '../dev/running-feed.ts'
 import { UsageError } from '../errors.ts'
@@ -40,9 +41,8 @@ export const trigger = defineCommand({
     )
     const published = { eventId: event.id, eventType: type, title: event.title }
     out.result(published, `Published ${type} ${event.id}: ${event.title}`)
-    if (await isUnconnected(feed, context)) {
-      out.hint('No app receives the feed yet, so the event is not delivered. Start your app.')
-    }
+    const reason = await whyNotDelivered(feed, context)
+    if (reason !== undefined) out.hint(reason)
     return 0
   },
 })
@@ -55,7 +55,16 @@ function listTypes(eventTypes: readonly string[], { out, canAsk }: Context): num
   return 0
 }
 
-async function isUnconnected(feed: Feed, context: Context): Promise<boolean> {
-  const destinations = await callFeed<{ state: string }[]>(feed, 'GET destinations', context)
-  return destinations.every(({ state }) => state !== 'active')
+type Listed = Pick<Destination, 'state' | 'address' | 'pause'>
+
+/** Why no destination receives the event; undefined if one does. */
+async function whyNotDelivered(feed: Feed, context: Context): Promise<string | undefined> {
+  const destinations = await callFeed<Listed[]>(feed, 'GET destinations', context)
+  if (destinations.some(({ state }) => state === 'active')) return undefined
+  const paused = destinations.find(({ state }) => state === 'paused')
+  if (!paused) return 'No app receives the feed yet, so the event is not delivered. Start your app.'
+  const { address, pause } = paused
+  const status = pause?.status ?? null
+  const cause = status === null ? '' : ` because it answered ${status}`
+  return `The feed to ${address} is paused${cause}, so the event is not delivered. To resume, send a test delivery on the control page.`
 }
