@@ -103,6 +103,23 @@ describe('feed-receiver trigger', () => {
     })
   })
 
+  it('still finds the first of two feeds in a folder, after the second has stopped', async () => {
+    const { cwd, dev } = await startDev('http://127.0.0.1:1/')
+    const { feed } = await makeFolder()
+    const second = startCli(['sandbox', '--port', '0', '--database', feed], { cwd })
+    await second.line(/Control page/)
+    expect(second.stderr.join('\n')).toMatch(/Another feed runs in this folder/)
+    expect(await second.interrupt()).toBe(0)
+    expect((await runMain(['trigger', 'outage_started'], { cwd })).code).toBe(0)
+    dev.kill('SIGKILL')
+    await dev.ended
+    // The link of a feed that was killed does not stay.
+    const third = startCli(['sandbox', '--port', '0', '--database', feed], { cwd })
+    await third.line(/Control page/)
+    expect(third.stderr).toEqual([])
+    expect((await runMain(['trigger', 'outage_started'], { cwd })).code).toBe(0)
+  }, 90_000)
+
   it('takes the link of a feed in another folder, and notices that one has stopped', async () => {
     const { cwd, dev } = await startDev('http://127.0.0.1:1/')
     const [, link = ''] = await dev.line(/Page +(http\S+)/)

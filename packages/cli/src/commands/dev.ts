@@ -84,7 +84,7 @@ async function runBeside(
   })
   await service.start()
   const { control, controlUrl: page, createOpenUrl } = service
-  const unpublishLink = publishLink(page)
+  const unpublishLink = await publishLink(page, context)
   const api = `${service.url}/v1/events`
   // This output shows the session on purpose.
   out.reveal({ line: announce(page, api), json: { type: 'started', page, api } })

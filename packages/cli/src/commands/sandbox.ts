@@ -68,7 +68,7 @@ export const sandbox = defineCommand({
         name: 'feed-receiver sandbox',
       })
       const { url, controlUrl } = service
-      const unpublishLink = publishLink(controlUrl)
+      const unpublishLink = await publishLink(controlUrl, context)
       const urls = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
       // This output shows the API key and the session, on purpose.
       out.reveal({ line: announce(urls), json: { type: 'started', ...urls } })

@@ -5,6 +5,8 @@ import { CliError, UsageError } from '../errors.ts'
 import { orUndefined, parseJson } from '../or-undefined.ts'
 
 const file = join('.feed-receiver', 'running.json')
+/** How long another feed may take to answer. */
+const probeMs = 2_000
 
 /** Where a running dev or sandbox takes requests, and the session that it accepts. */
 export interface Feed {
@@ -14,9 +16,19 @@ export interface Feed {
 
 /**
  * Writes the link of the running feed's page to ./.feed-receiver, so that commands in other
- * terminals find it. Returns a function that removes the file.
+ * terminals find it, unless the link of another running feed is there. Returns a function that
+ * removes the file.
  */
-export function publishLink(link: string): () => void {
+export async function publishLink(
+  link: string,
+  context: Pick<Context, 'out' | 'signal'>,
+): Promise<() => void> {
+  if (await isOtherRunning(context)) {
+    context.out.note(
+      'Another feed runs in this folder, and `trigger` publishes there. For this one, add --sandbox <link of the page>.',
+    )
+    return () => undefined
+  }
   const text = `${JSON.stringify({ link, pid: process.pid })}\n`
   // In a folder that cannot be written to, the other commands need the link.
   orUndefined(() => {
@@ -26,9 +38,21 @@ export function publishLink(link: string): () => void {
     writeFileSync(file, text, { mode: 0o600 })
   })
   return () => {
-    // Another one may have started since.
+    // Another one may have started at the same time.
     if (readRunning() === text) rmSync(file, { force: true })
   }
+}
+
+/** Whether a feed answers at the link in the file. One that was killed leaves its link there. */
+async function isOtherRunning({ signal }: Pick<Context, 'signal'>): Promise<boolean> {
+  const { link } = readLink()
+  const feed = orUndefined(() => readSandboxLink(String(link)))
+  if (!feed) return false
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(probeMs)])
+  return await requestFeed(feed, 'GET choices', { input: {}, signal: limit }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 }
 
 /**
@@ -37,7 +61,7 @@ export function publishLink(link: string): () => void {
  * @throws CliError `no_sandbox` if none runs, `usage` for a link that is none.
  */
 export function findFeed(given: string | undefined, { env, out }: Pick<Context, 'env' | 'out'>) {
-  const { link: written }: { link?: unknown } = Object(parseJson(readRunning() ?? ''))
+  const { link: written } = readLink()
   const link = given ?? env['FEED_SANDBOX_LINK'] ?? written
   if (typeof link !== 'string') throw noFeed('No feed runs in this folder.')
   const feed: Feed = readSandboxLink(link)
@@ -120,6 +144,10 @@ function noFeed(what: string, cause?: unknown): CliError {
     `${what} Start one with \`npx feed-receiver dev\`, or pass the link of its page with --sandbox.`,
     cause,
   )
+}
+
+function readLink(): { link?: unknown } {
+  return Object(parseJson(readRunning() ?? ''))
 }
 
 function readRunning(): string | undefined {
