@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -59,6 +60,28 @@ describe('feed-receiver dev', () => {
     const cli = startMain(['dev', app.url, ...feed], where)
     await cli.line(/answers 401\. Something in front of the receiver did not let the request in/)
     expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('says which files with secrets Git does not ignore', async () => {
+    const { cwd, feed } = await makeFolder({})
+    const app = await openApp()
+    const run = async () => {
+      const cli = startMain(['dev', app.url, ...feed], { cwd })
+      await cli.line(/answers 401/)
+      expect(await cli.interrupt()).toBe(0)
+      return cli.stderr.filter((line) => line.startsWith('Git '))
+    }
+    expect(await run()).toEqual([])
+    execFileSync('git', ['init', '--quiet'], { cwd })
+    expect(await run()).toEqual([
+      'Git does not ignore .env and .feed-receiver/, where secrets are stored. Add them to .gitignore.',
+    ])
+    await writeFile(join(cwd, '.gitignore'), '.env*\n')
+    expect(await run()).toEqual([
+      'Git does not ignore .feed-receiver/, where secrets are stored. Add it to .gitignore.',
+    ])
+    await writeFile(join(cwd, '.gitignore'), '.env*\n.feed-receiver\n')
+    expect(await run()).toEqual([])
   }, 60_000)
 
   it('creates a missing .env that only the owner can read', async () => {

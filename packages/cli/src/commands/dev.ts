@@ -6,7 +6,7 @@ import { createFollowing } from '../dev/follow-app.ts'
 import { openDevInbox } from '../dev/dev-inbox.ts'
 import { openPage } from '../dev/open-page.ts'
 import { runLine, type HandlerRun } from '../dev/lines.ts'
-import { findOrWriteSecret } from '../dev/own-secret.ts'
+import { findOrWriteSecret, noteUnignored } from '../dev/own-secret.ts'
 import { printAttempt } from '../dev/print-attempt.ts'
 import { publishLink } from '../dev/running-feed.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
@@ -48,6 +48,7 @@ export const dev = defineCommand({
   async run({ operands, options: given }, outer) {
     const start = { ...readOperands(operands), options: given }
     const secret = findOrWriteSecret(outer, start.command.length === 0)
+    noteUnignored(outer)
     // Aborts with Ctrl-C, or when the app's command exits.
     const ending = new AbortController()
     const context = { ...outer, signal: AbortSignal.any([outer.signal, ending.signal]) }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { secretProblem } from '@feed-receiver/core/internal'
@@ -30,3 +31,23 @@ export function findOrWriteSecret(context: Context, isAppRunning: boolean): stri
   context.out.note(`Wrote a new ${secretName} to ./.env.${next}`)
   return secret
 }
+
+/** Notes which files with secrets a commit would contain. Without Git or a repository, none. */
+export function noteUnignored({ out }: Pick<Context, 'out'>): void {
+  const isInFile = existsSync('.env') && readFileSync('.env', 'utf8').includes(secretName)
+  const written = isInFile ? ['.env', folder] : [folder]
+  const { status, stdout } = spawnSync('git', ['check-ignore', ...written], {
+    encoding: 'utf8',
+    timeout: 2_000,
+  })
+  // 1 means that none is ignored; anything else that Git cannot say.
+  if (status !== 0 && status !== 1) return
+  const ignored = stdout.split('\n')
+  const missing = written.filter((path) => !ignored.includes(path))
+  if (missing.length === 0) return
+  out.note(
+    `Git does not ignore ${missing.join(' and ')}, where secrets are stored. Add ${missing.length === 1 ? 'it' : 'them'} to .gitignore.`,
+  )
+}
+
+const folder = '.feed-receiver/'
