@@ -144,6 +144,17 @@ describe('feed-receiver dev', () => {
     expect(await cli.interrupt()).toBe(0)
   }, 60_000)
 
+  it('says that a login answers before the receiver, as doctor does', async () => {
+    const { cwd, env, feed } = await makeFolder({ secret })
+    await startAppWithoutRoute(cwd, 401)
+    await writeFile(join(cwd, 'package.json'), '{"dependencies":{"koa":"3"}}')
+    const cli = startMain(['dev', ...feed], { cwd, env })
+    await cli.line(/webhooks\/feed: Something in front of the receiver did not let the request in/)
+    await cli.line(/^If the receiver has another URL/)
+    expect(cli.stdout.join('\n')).not.toMatch(/Mount it/)
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
   it.each([
     ['without a query', ''],
     ['with a query', '?key=of-this-app'],
@@ -402,8 +413,8 @@ describe('feed-receiver dev', () => {
 })
 
 /** Starts an app without the route of the feed, whose port is in .env. */
-async function startAppWithoutRoute(cwd: string): Promise<void> {
-  const app = createServer((_, response) => response.writeHead(404).end())
+async function startAppWithoutRoute(cwd: string, status = 404): Promise<void> {
+  const app = createServer((_, response) => response.writeHead(status).end())
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void app.close())
   const { port } = app.address() as AddressInfo

@@ -44,6 +44,7 @@ export const dev = defineCommand({
     'feed-receiver dev',
     'feed-receiver dev http://localhost:3000/webhooks/feed',
     'feed-receiver dev -- npm run dev',
+    'feed-receiver dev http://localhost:4000/webhooks/feed -- npm run dev',
   ],
   async run({ operands, options: given }, outer) {
     const start = { ...readOperands(operands), options: given }

@@ -1,7 +1,7 @@
 import type { TestResult } from '@feed-receiver/sandbox'
 import { fixOfAttempt } from '../describe-attempt.ts'
 import { secretName } from '../options/secret-options.ts'
-import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
+import { describeWho, findTrap, readOwnAnswer } from '../conformance/traps/find-trap.ts'
 import type { AppFolder, Tried } from './find-app.ts'
 
 /** How an app mounts the receiver, by the package of its framework; the first one found counts. */
@@ -24,7 +24,7 @@ export function describeSearch(
   const listening = tried.filter(({ answer }) => answer !== null)
   if (listening.length === 0) {
     const ports = new Set(tried.map(({ url }) => new URL(url).port))
-    return `No app listens yet on port ${[...ports].join(', ')} of this machine. Still looking.`
+    return `No app listens yet on port ${[...ports].join(', ')} of this machine. Still looking.\nIf it listens elsewhere, give its URL before any -- and command: feed-receiver dev http://localhost:4000/webhooks/feed`
   }
   const slow = listening.find(({ answer }) => answer?.cause === 'timeout')
   const answers = listening.map(
@@ -37,6 +37,12 @@ export function describeSearch(
   if (compiling !== undefined) {
     return ['No receiver answers yet:', ...answers, compiling, 'Still looking.'].join('\n')
   }
+  const blocked = listening.flatMap(({ url, answer }) => whyBlocked(url, answer)).at(0)
+  if (blocked !== undefined) {
+    const other =
+      'If the receiver has another URL, give it: feed-receiver dev http://localhost:3000/path'
+    return ['No receiver answers yet:', ...answers, blocked, other, 'Still looking.'].join('\n')
+  }
   const [framework = 'express', mount = usualMount] =
     [...mounts].find(([name]) => dependencies.includes(name)) ?? []
   return [
@@ -48,6 +54,16 @@ export function describeSearch(
     'npm create feed-receiver can also add a tested route to this app.',
     'Still looking.',
   ].join('\n')
+}
+
+/** Whether something answers in front of a receiver that may be mounted there: as `doctor` says it. */
+function whyBlocked(url: string, answer: Tried['answer']): string[] {
+  const { status = null, headers = {}, responseBody: body = '' } = answer ?? {}
+  // A missing route shows that no receiver is mounted, or not there.
+  if (!answer || status === null || status === 404 || status === 405) return []
+  const trap = findTrap({ status, headers, body })
+  if (trap) return [`${url}: ${describeWho(trap)} ${trap.fix}`]
+  return status === 401 || status === 403 ? [`${url}: ${fixOfAttempt(answer)}`] : []
 }
 
 type Answered = Pick<TestResult, 'status' | 'cause' | 'errorCode' | 'responseBody'>
