@@ -96,7 +96,7 @@ describe('check', { timeout: 60_000 }, () => {
     const { code, stdout } = await runMain(['check', url], { env })
     expect(stdout).toContain('seen  503 Service Unavailable (body_already_read)')
     expect(stdout).toMatch(/who +The receiver answered\. A body parser or middleware read the body/)
-    expect(stdout).toMatch(/see +docs\/frameworks\/README\.md/)
+    expect(stdout).toMatch(/see +https:\S+\/feed-receiver\/frameworks\/$/m)
     expect(code).toBe(1)
   })
 

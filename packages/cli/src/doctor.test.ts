@@ -289,14 +289,14 @@ describe('doctor, with a faulty receiver', () => {
       ],
       'answer',
       'receiver_after_parser',
-      /^A signed test delivery was answered with 503\. The receiver answered\. .* See docs\/frameworks/,
+      /^A signed test delivery was answered with 503\. The receiver answered\. .* See https:\S+\/feed-receiver\/frameworks\/$/,
     ],
     [
       'a login comes first',
       [(_, response) => response.redirect('/login?token=s3cret')],
       'answer',
       'login_redirect',
-      /^A signed test delivery was answered with 302\. A login page answered\. .* See docs\/frameworks/,
+      /^A signed test delivery was answered with 302\. A login page answered\. .* See https:\S+\/feed-receiver\/frameworks\/$/,
     ],
     [
       'no route is there',

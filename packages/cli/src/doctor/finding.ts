@@ -1,4 +1,4 @@
-import { describeWho, type Trap } from '../conformance/traps/find-trap.ts'
+import { describeWho, guideUrl, type Trap } from '../conformance/traps/find-trap.ts'
 
 export interface Finding {
   check: string
@@ -25,7 +25,7 @@ function finder(verdict: Finding['verdict']) {
 
 export function withTrap(finding: Finding, trap: Trap | undefined): Finding {
   if (!trap) return finding
-  return { ...finding, fix: `${describeWho(trap)} ${trap.fix} See ${trap.page}`, trap }
+  return { ...finding, fix: `${describeWho(trap)} ${trap.fix} See ${guideUrl(trap)}`, trap }
 }
 
 /** Checks the skew of another clock, given the duration of the request that read it. */

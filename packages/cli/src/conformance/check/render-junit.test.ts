@@ -65,7 +65,9 @@ describe('the JUnit report', () => {
   it('names the program that answered instead of the receiver', () => {
     const { text } = parseJunit(reportOf(results))
     expect(text).toContain('who: A body parser of Express answered. It is first.')
-    expect(text).toContain('fix: Mount the receiver first.\nsee: packages/express/README.md')
+    expect(text).toContain(
+      'fix: Mount the receiver first.\nsee: https://feed-receiver.github.io/feed-receiver/packages/express/',
+    )
   })
 
   it('says why a check did not run', () => {

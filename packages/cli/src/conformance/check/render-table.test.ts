@@ -56,7 +56,7 @@ Score: 37 of 100 in 2.8 s
       who: 'the parser of x',
       why: 'It is first.',
       fix: 'Move it.',
-      page: 'p.md',
+      page: 'docs/p.md',
     }
     const results = ['nul', 'not_json'].map((name) =>
       result({ name, outcome: 'failed', seen: '400', why: 'Because.', trap }),
@@ -70,7 +70,7 @@ Score: 37 of 100 in 2.8 s
     who   The parser of x answered. It is first.
     why   Because.
     fix   Move it.
-    see   p.md
+    see   https://feed-receiver.github.io/feed-receiver/p
 `)
   })
 

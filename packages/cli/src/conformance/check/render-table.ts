@@ -1,6 +1,6 @@
 import { many } from '../../output/format-count.ts'
 import { present } from '../../output/present.ts'
-import { describeWho } from '../traps/find-trap.ts'
+import { describeWho, guideUrl } from '../traps/find-trap.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
 
@@ -86,6 +86,6 @@ export function fixLines({ why, fix, trap }: CheckResult): [label: string, text:
     ['who', describeWho(trap)],
     ['why', why],
     ['fix', trap.fix],
-    ['see', trap.page],
+    ['see', guideUrl(trap)],
   ]
 }

@@ -175,7 +175,7 @@ describe.concurrent('a run', () => {
 `)
     expect(table).toContain(`
     fix   Mount the receiver before express.json() and every other parser.
-    see   packages/express/README.md
+    see   https://feed-receiver.github.io/feed-receiver/packages/express/
 `)
     expect(table + JSON.stringify(report)).not.toContain('SyntaxError')
     expect(report.hasPassed).toBe(false)

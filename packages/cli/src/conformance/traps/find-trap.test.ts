@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { reasons } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
 import answers from '../../../test/answers.json' with { type: 'json' }
-import { describeWho, findTrap, type Signs } from './find-trap.ts'
+import { describeWho, findTrap, guideUrl, type Signs } from './find-trap.ts'
 import { traps } from './traps.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
@@ -72,6 +72,15 @@ it.each([
   '/api/auth/signin',
 ])('recognizes a redirect to %s as a login page', (location) => {
   expect(findTrap(signs({ status: 302, headers: { location } }))?.name).toBe('login_redirect')
+})
+
+it.each([
+  ['docs/conformance.md', 'conformance'],
+  ['docs/frameworks/README.md', 'frameworks/'],
+  ['docs/platforms/sveltekit.md', 'platforms/sveltekit'],
+  ['packages/express/README.md', 'packages/express/'],
+])('links the page of %s on the site', (page, path) => {
+  expect(guideUrl({ page })).toBe(`https://feed-receiver.github.io/feed-receiver/${path}`)
 })
 
 describe('every trap', () => {

@@ -32,6 +32,12 @@ export function describeWho({ who, why }: Trap): string {
   return `${who.charAt(0).toUpperCase()}${who.slice(1)} answered. ${why}`
 }
 
+/** The page of the guides on the site, because an installed package contains no such file. */
+export function guideUrl({ page }: Pick<Trap, 'page'>): string {
+  const path = page.replace(/^docs\//, '').replace(/(?:README)?\.md$/, '')
+  return `https://feed-receiver.github.io/feed-receiver/${path}`
+}
+
 /**
  * The error of a response that only a receiver of this kit gives; undefined for any other response.
  */
