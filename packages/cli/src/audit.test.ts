@@ -142,13 +142,23 @@ describe('feed-receiver audit with wrong options', () => {
 
   it.each([
     [['--month', '2999-01'], /month: 2999-01 has not begun/],
-    [['--month', 'March'], /month: use a year and a month/],
     [['--expect', 'abc'], /expectedHead: use the 64/],
     [['--force'], /--force is for --output/],
   ])('rejects %j with exit code 2', async (args, message) => {
     const run = await runMain(['audit', ...args, ...app().databaseArguments])
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
   })
+
+  it.each(['March', '2026-13'])(
+    'rejects the month %s before it opens the inbox',
+    async (written) => {
+      const run = await runMain(['audit', '--month', written])
+      const message = expect.stringMatching(
+        /^error: --month must be a year and a month, such as 2026/,
+      )
+      expect(run).toMatchObject({ code: 2, stderr: message })
+    },
+  )
 })
 
 /** The month before that of yesterday, because its last day is sealed some minutes after its end. */

@@ -1,7 +1,8 @@
 import { auditInbox, type AuditReport, type AuditStatement } from '@feed-receiver/operate/audit'
 import { defineCommand } from '../command.ts'
 import { inboxOptions, withDatabase } from '../options/inbox-options.ts'
-import { flag, text } from '../options/option.ts'
+import { flag, parsed, text } from '../options/option.ts'
+import { parseMonth } from '../options/values.ts'
 import { formatDetails, formatSections, formatTable } from '../output/format-table.ts'
 import { rejectExisting, writeOutput } from '../output/output-file.ts'
 import { many, numeral } from '../output/format-count.ts'
@@ -9,7 +10,11 @@ import { present } from '../output/present.ts'
 
 export const audit = defineCommand({
   options: {
-    month: text('--month <month>', 'month in UTC, such as 2026-11 (the last full month)'),
+    month: parsed(
+      '--month <month>',
+      'month in UTC, such as 2026-11 (the last full month)',
+      parseMonth,
+    ),
     expect: text('--expect <head>', 'chain head that you wrote down; exit code 1 if it differs'),
     signedBy: text('--signed-by <name>', 'sign the report: store the name with head and counts'),
     days: flag('--days', 'list each day with its count and its head'),

@@ -38,6 +38,11 @@ export function parseTime(text: string, name: string): Date {
   )
 }
 
+export function parseMonth(text: string, name: string): string {
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) return text
+  throw new UsageError(`${name} must be a year and a month, such as 2026-11.`)
+}
+
 /** Milliseconds from one start to the next, from `10/s`, `30/m` or `100/h`. */
 export function parseRate(text: string, name: string): number {
   const [, count, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/([smh]))?$/.exec(text) ?? []
