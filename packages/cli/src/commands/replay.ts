@@ -8,6 +8,7 @@ import { UsageError } from '../errors.ts'
 import { flag, integer, parsed, required, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseRate } from '../options/values.ts'
+import { fitLine } from '../output/fit-line.ts'
 import { many, nonZero, numeral } from '../output/format-count.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
@@ -79,7 +80,7 @@ export const replay = defineCommand({
           signal,
           onAttempt(record) {
             const line = `${eventId.padEnd(width)}  ${record.attempt}  ${describeAttempt(record)}`
-            out.result({ kind: 'attempt', name, eventId, ...record }, line.slice(0, out.columns))
+            out.result({ kind: 'attempt', name, eventId, ...record }, fitLine(line, out.columns))
             showProgress()
           },
         })

@@ -1,4 +1,5 @@
 import type { MadeAttempt } from '@feed-receiver/sandbox'
+import stringWidth from 'string-width'
 import { expect, it } from 'vitest'
 import { attemptLine } from './lines.ts'
 
@@ -30,4 +31,11 @@ it.each([
   expect(line.text).toMatch(new RegExp(`→ ${outcome} +model_release `))
   expect(line.text).toContain('A title')
   expect(line.text).not.toContain('rendered')
+})
+
+it('cuts a Chinese title by the columns that it takes', () => {
+  const body = JSON.stringify({ type: 'model_release', data: { title: '模型发布'.repeat(20) } })
+  const { text } = attemptLine({ ...made, body }, 82)
+  expect(stringWidth(text)).toBe(81)
+  expect(text).toMatch(/ 模型发布模型发布模型发布…$/)
 })

@@ -1,5 +1,7 @@
 import type { MadeAttempt } from '@feed-receiver/sandbox'
+import stringWidth from 'string-width'
 import { describeDelay } from '../describe-attempt.ts'
+import { fitLine } from '../output/fit-line.ts'
 import { oneLine } from '../output/format-table.ts'
 import type { Tone } from '../output/output.ts'
 
@@ -77,9 +79,8 @@ function toLine(
   const { tone, sign, outcome, type, detail } = parts
   const time = at.toTimeString().slice(0, 8)
   const head = `${time}  ${sign} ${outcome.padEnd(outcomeWidth)} ${type.padEnd(typeWidth)} `
-  const room = Math.max(columns - head.length, 20)
-  const text = oneLine(detail)
-  return { tone, text: `${head}${text.length > room ? `${text.slice(0, room - 1)}…` : text}` }
+  const room = Math.max(columns - stringWidth(head), 20)
+  return { tone, text: head + fitLine(oneLine(detail), room, '…') }
 }
 
 function readEvent(body: string): { type: string; title: string } {

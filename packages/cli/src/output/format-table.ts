@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { fitLine } from './fit-line.ts'
 import type { Output } from './output.ts'
 
 type Cell = string | number | null | undefined
@@ -14,7 +15,7 @@ export function formatTable(rows: readonly Record<string, Cell>[], columns?: num
   const widths = heads.map((_, at) => Math.max(...cells.map((row) => stringWidth(row[at] ?? ''))))
   return cells.map((row) => {
     const line = row.map((cell, at) => pad(cell, widths[at] ?? 0)).join('  ')
-    return cut(line.trimEnd(), columns)
+    return fitLine(line.trimEnd(), columns)
   })
 }
 
@@ -46,19 +47,6 @@ export function formatSections(sections: readonly [title: string, lines: string[
 /** Pads a text to a number of columns. A Chinese character takes two of them. */
 function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
-}
-
-/** As much of a line as fits into the columns of the terminal, if there is one. */
-function cut(line: string, columns = Infinity): string {
-  if (stringWidth(line) <= columns) return line
-  let shown = ''
-  let width = 0
-  for (const { segment } of new Intl.Segmenter().segment(line)) {
-    width += stringWidth(segment)
-    if (width > columns) break
-    shown += segment
-  }
-  return shown
 }
 
 function toCell(value: Cell): string {

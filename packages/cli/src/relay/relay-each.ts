@@ -3,6 +3,7 @@ import type { EntryFilter, StoredDelivery, StoredDeliveryTarget } from '@feed-re
 import type { AttemptRecord, Sender } from '@feed-receiver/sender'
 import type { Context } from '../command.ts'
 import { fixOfAttempt, describeAttempt } from '../describe-attempt.ts'
+import { fitLine } from '../output/fit-line.ts'
 import { many, nonZero, numeral } from '../output/format-count.ts'
 
 /** The source of stored deliveries: a database, or a console. */
@@ -48,7 +49,7 @@ export async function relayEach(
     if (record.result === 'aborted') break
     out.result(
       { kind: 'attempt', eventId, type, ...record },
-      `${eventId}  ${type}  ${describeAttempt(record)}`.slice(0, out.columns),
+      fitLine(`${eventId}  ${type}  ${describeAttempt(record)}`, out.columns),
     )
     if (record.result === 'accepted') {
       delivered += 1
