@@ -103,10 +103,16 @@ describe.each(filledKinds)('inbox on %s', (kind) => {
       stdout: '',
       stderr: 'No rows.\n',
     })
-    expect(await cli(['inbox', 'list', '--type', 'none'])).toEqual({
+    const unknown = 'No entry has the type "outage_start". Did you mean outage_started?\n'
+    expect(await cli(['inbox', 'list', '--type', 'outage_start'])).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'No rows.\n',
+      stderr: `${unknown}No rows.\n`,
+    })
+    expect(await cli(['inbox', 'count', '--type', 'outage_start'])).toEqual({
+      code: 0,
+      stdout: '0 entries\n',
+      stderr: unknown,
     })
     expect(await cli(['inbox', 'list', '--type', 'none', '--json'])).toEqual({
       code: 0,

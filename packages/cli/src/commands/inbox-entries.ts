@@ -1,9 +1,9 @@
-import type { EntryJobRow, EntryRow, ListedState } from '@feed-receiver/inbox'
-import { defineCommand } from '../command.ts'
+import type { Entries, EntryFilter, EntryJobRow, EntryRow, ListedState } from '@feed-receiver/inbox'
+import { defineCommand, type Context } from '../command.ts'
 import { CliError } from '../errors.ts'
 import { entryFilterOptions, pageOptions, readEntryFilter } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { flag } from '../options/option.ts'
+import { didYouMean, flag } from '../options/option.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { formatDetails, formatTable, printPage } from '../output/format-table.ts'
 import { whyBodiless } from '../read-delivery.ts'
@@ -15,7 +15,12 @@ export const inboxList = defineCommand({
   async run({ options }, context) {
     const { limit = 50, after, state } = options
     const listed = { ...readEntryFilter(options), limit, after }
-    const page = await withInbox(options, context, ({ entries }) => entries.list(listed))
+    const page = await withInbox(options, context, async ({ entries }) => {
+      const found = await entries.list(listed)
+      if (found.entries.length === 0 && !context.out.isJson)
+        await reportUnknown(entries, listed, context)
+      return found
+    })
     const isOfFailures = state === 'dead' || state === 'failing'
     const rows = page.entries.map((entry) => ({
       received: entry.receivedAt,
@@ -121,7 +126,30 @@ export const inboxCount = defineCommand({
   examples: ['feed-receiver inbox count --state dead --json'],
   async run({ options }, context) {
     const filter = readEntryFilter(options)
-    const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
+    const count = await withInbox(options, context, async ({ entries }) => {
+      const found = await entries.count(filter)
+      if (found.count === 0 && !context.out.isJson) await reportUnknown(entries, filter, context)
+      return found
+    })
     context.out.result(count, describeEntries(count))
   },
 })
+
+/** For a filter that matches nothing, notes which of its values no entry has. */
+export async function reportUnknown(
+  entries: Entries,
+  filter: EntryFilter,
+  { out }: Context,
+): Promise<void> {
+  const named = ['type', 'provider', 'category'] as const satisfies (keyof EntryFilter)[]
+  if (named.every((name) => filter[name] === undefined)) return
+  const { types, providers, categories } = await entries.facets()
+  const known = { type: types, provider: providers, category: categories }
+  for (const name of named) {
+    const word = filter[name]
+    if (word === undefined || known[name].includes(word)) continue
+    // The facets list at most a hundred values, so a missing one may still exist.
+    if ((await entries.count({ [name]: word }, { upTo: 1 })).count > 0) continue
+    out.note(`No entry has the ${name} ${JSON.stringify(word)}.${didYouMean(word, known[name])}`)
+  }
+}

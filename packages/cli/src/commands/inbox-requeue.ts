@@ -1,13 +1,13 @@
-import type { Entries, EntryFilter, ListedState, RetryTarget } from '@feed-receiver/inbox'
+import type { Entries, ListedState, RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand, type Context } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { confirm } from '../options/confirm.ts'
 import { entryFilterOptions, readTarget } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { didYouMean, flag, oneOf, parsed, text } from '../options/option.ts'
+import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { parseTime } from '../options/values.ts'
 import { describeCount, describeEntries, many, numeral } from '../output/format-count.ts'
-import { stateOf } from './inbox-entries.ts'
+import { reportUnknown, stateOf } from './inbox-entries.ts'
 
 /** The maximum number of ids for which the output explains why they are left out. */
 const maxReported = 20
@@ -42,7 +42,7 @@ export const inboxRetry = defineCommand({
     const target = readTarget(ids, options)
     return await withInbox(options, context, async ({ entries }) => {
       const found = await entries.retry(target, { dryRun: true })
-      if (found === 0) await reportUnknown(entries, target, context)
+      if (found === 0 && 'filter' in target) await reportUnknown(entries, target.filter, context)
       if (found < ids.length) await reportLeftOut(entries, ids, retryable, context)
       if (options.state === undefined && options.error === undefined) {
         await reportFailing(entries, target, context)
@@ -112,7 +112,7 @@ export const inboxReprocess = defineCommand({
         out.note(
           `${numeral(emptied)} more cannot be reprocessed, because prune deleted their content.`,
         )
-      if (count === 0) await reportUnknown(entries, target, context)
+      if (count === 0 && 'filter' in target) await reportUnknown(entries, target.filter, context)
       if (count < ids.length) await reportLeftOut(entries, ids, reprocessable, context)
       if (dryRun) {
         const shown = { wouldReprocess: count, isExact, emptied, handledBefore }
@@ -133,25 +133,6 @@ export const inboxReprocess = defineCommand({
     })
   },
 })
-
-/** For a filter that matches nothing, prints which of its values no entry has. */
-async function reportUnknown(
-  entries: Entries,
-  target: RetryTarget,
-  { out }: Context,
-): Promise<void> {
-  if ('ids' in target) return
-  const { types, providers, categories } = await entries.facets()
-  const known = { type: types, provider: providers, category: categories }
-  const named = ['type', 'provider', 'category'] as const satisfies (keyof EntryFilter)[]
-  for (const name of named) {
-    const word = target.filter[name]
-    if (word === undefined || known[name].includes(word)) continue
-    // The facets list at most a hundred values, so a missing one may still exist.
-    if ((await entries.count({ [name]: word }, { upTo: 1 })).count > 0) continue
-    out.note(`No entry has the ${name} ${JSON.stringify(word)}.${didYouMean(word, known[name])}`)
-  }
-}
 
 async function reportFailing(
   entries: Entries,
