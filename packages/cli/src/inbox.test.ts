@@ -120,6 +120,8 @@ describe.each(filledKinds)('inbox on %s', (kind) => {
       stderr: '',
     })
     expect(count).toEqual({ code: 0, stdout: '1 entry\n', stderr: '' })
+    expect(shown.stdout).toMatch(/^died +2\d/m)
+    expect(shown.stdout).not.toMatch(/^handled/m)
     expect(shown.stdout).toMatch(/last error +no such customer in postgres:\/\/\*\*\*@db/)
     expect(shown.stdout).toMatch(/Stack of the last error:\n.*no such customer.*\n +at /)
     expect(shown.stdout).not.toContain('password-1')

@@ -65,7 +65,7 @@ export const inboxShow = defineCommand({
       observed: entry.createdAt,
       received: entry.receivedAt,
       pushes: `${many(entry.pushCount, 'push')}, last ${entry.lastPushAt ?? 'unknown'}`,
-      handled: entry.handledAt,
+      [entry.state === 'dead' ? 'died' : 'handled']: entry.handledAt,
       'signed by': entry.signedBy,
       sha256: entry.sha256,
       job: job && describeJob(job),
