@@ -83,6 +83,11 @@ describe('inbox reprocess', () => {
     expect(JSON.parse(rest.stdout)).toEqual({ reprocessed: 1, emptied: 0, handledBefore: time })
     await untilIdle(app.inbox)
     expect(calls).toHaveLength(2)
+    expect(await cli('--since', '1d', '--handled-before', time, '--yes')).toEqual({
+      code: 0,
+      stdout: '0 entries requeued.\n',
+      stderr: `Nothing is left: no matching entry was handled before ${time}.\n`,
+    })
   })
 
   it('names a type that no entry has', async () => {

@@ -128,7 +128,10 @@ export const inboxReprocess = defineCommand({
       const wanted = { effects, handledBefore, by, onProgress, signal }
       const reprocessed = count === 0 ? 0 : (await entries.reprocess(target, wanted)).reprocessed
       out.result({ reprocessed, emptied, handledBefore }, `${many(reprocessed, 'entry')} requeued.`)
-      const only = 'Only done and skipped entries with content can be reprocessed.'
+      const only =
+        count === 0 && options.handledBefore
+          ? `Nothing is left: no matching entry was handled before ${handledBefore}.`
+          : 'Only done and skipped entries with content can be reprocessed.'
       return endWith(reprocessed, ids, only, context)
     })
   },
