@@ -38,7 +38,7 @@ export async function loadHandlers(file: string, env: Context['env']) {
   throw new CliError(
     'bad_module',
     name === 'handlers'
-      ? `${file} exports no handlers. Export an object of them as \`handlers\` or as the default.`
+      ? `Importing ${file} ran its code, such as the start of an app, but it exports no handlers. Export an object of them as \`handlers\` or as the default.`
       : `${file} exports ${name}, but it is not a function. Export a function, or remove it.`,
   )
 }
