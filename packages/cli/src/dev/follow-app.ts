@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
 import { candidateUrls, findApp, readAppFolder } from './find-app.ts'
+import { isPause } from './lines.ts'
 import { describeFailure, describeSearch } from './messages.ts'
 
 interface Followed {
@@ -25,7 +26,7 @@ export function createFollowing(context: Context) {
   return {
     /** Must be called with every attempt. */
     note({ kind, result, cause }: MadeAttempt): void {
-      const isLost = result === 'pause' || cause === 'connect' || cause === 'reset'
+      const isLost = isPause({ result, cause }) || cause === 'connect' || cause === 'reset'
       if (kind !== 'test' && isLost) connection.abort()
     },
     async follow(followed: Followed): Promise<void> {

@@ -23,6 +23,7 @@ const made: MadeAttempt = {
 it.each([
   [{}, 'good', '202 in 7 ms'],
   [{ result: 'pause', status: 410 }, 'bad', '410 PAUSED'],
+  [{ result: 'pause', status: 410, cause: 'late_rejection' }, 'bad', '410 in 7 ms'],
   [{ result: 'retry', status: null, cause: 'timeout' }, 'warn', 'no answer'],
   [{ status: null, cause: 'rendered' }, 'good', 'shown on the page'],
 ] as const)('prints an attempt with %o', (given, tone, outcome) => {

@@ -14,6 +14,11 @@ export interface TintedLine {
 const outcomeWidth = 22
 const typeWidth = 20
 
+/** Whether an attempt paused the feed. A late answer to an earlier state of the feed does not. */
+export function isPause({ result, cause }: Pick<MadeAttempt, 'result' | 'cause'>): boolean {
+  return result === 'pause' && cause !== 'late_rejection'
+}
+
 /** One attempt of a delivery as a line, cut to the width of the terminal. */
 export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date()): TintedLine {
   const { result, status, errorCode, cause, durationMs, nextDelayMs, fault } = made
@@ -25,10 +30,11 @@ export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date
       ? isShown
         ? 'shown on the page'
         : 'no answer'
-      : `${status} ${result === 'pause' ? 'PAUSED' : `in ${durationMs} ms`}`
+      : `${status} ${isPause(made) ? 'PAUSED' : `in ${durationMs} ms`}`
   const detail = [
     status === null && !isShown ? (errorCode ?? cause) : '',
     fault === null ? '' : `fault: ${fault}`,
+    result === 'pause' && !isPause(made) ? 'too late to pause the feed' : '',
     nextDelayMs === null ? '' : `again in ${describeDelay(nextDelayMs)}`,
     title,
   ]

@@ -28,7 +28,10 @@ export interface MadeAttempt {
   attempt: number
   /** The body that was sent. */
   body: string
-  /** After `pause` the destination receives no deliveries until it accepts a test delivery. */
+  /**
+   * After `pause` the destination receives no deliveries until it accepts a test delivery, unless the
+   * cause is `late_rejection`: the destination had changed since the attempt began.
+   */
   result: 'accepted' | 'pause' | 'retry' | 'interrupted'
   cause: string
   /** The status of the response, and the beginning of its body; null if there was none. */

@@ -3,7 +3,7 @@ import { createGroupCommit } from '@feed-receiver/database/internal'
 import { createSender, type Sender } from '@feed-receiver/sender'
 import { claimDeliveries, limits } from './claim-deliveries.ts'
 import { takeDeliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'
-import { finishAttempts } from './finish-attempts.ts'
+import { finishAttempts, lateRejection } from './finish-attempts.ts'
 import { runMaintenance, sweepDeliveries } from './maintenance.ts'
 import { makeAttempt } from './make-attempt.ts'
 import type { AttemptOutcome, ClaimedDelivery, MadeAttempt } from '../../state/delivery.ts'
@@ -23,8 +23,8 @@ const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
 export function createDeliverer(context: Omit<Context, 'deliverer'>) {
   const { database, onError } = context
   const finishing = createGroupCommit<AttemptOutcome, AttemptOutcome>(async (group) => {
-    await finishAttempts(database, group)
-    return [...group]
+    const late = await finishAttempts(database, group)
+    return group.map((one) => (late.has(one.deliveryId) ? { ...one, cause: lateRejection } : one))
   })
   let sender: Sender | undefined
   const inFlight = new Set<Promise<unknown>>()

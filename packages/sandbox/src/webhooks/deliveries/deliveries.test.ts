@@ -4,10 +4,13 @@ import { describeOnEach, embedded } from '../../../../../test/support/databases.
 import { openApp, type TestApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
 import type { CreatedDestination } from '../destinations/create-destination.ts'
+import type { MadeAttempt } from '../../state/delivery.ts'
 import type { StoredDelivery } from './deliveries.ts'
 
 describeOnEach('deliveries on %s', (kind) => {
-  const made = useSandbox({ historyDays: 0 }, kind)
+  const attempts: MadeAttempt[] = []
+  const onAttempt = (attempt: MadeAttempt) => attempts.push(attempt)
+  const made = useSandbox({ historyDays: 0, onAttempt }, kind)
   const control = () => made().sandbox.control
 
   beforeEach(async () => {
@@ -249,6 +252,9 @@ describeOnEach('deliveries on %s', (kind) => {
     await expect
       .poll(() => stateOfEvent(late.id))
       .toMatchObject({ state: 'rejected', reason: 'late_rejection' })
+    await expect
+      .poll(() => attempts.find(({ eventId }) => eventId === 'evt_late'))
+      .toMatchObject({ result: 'pause', cause: 'late_rejection', status: 404 })
     expect(await stateOf(id)()).toBe('active')
   })
 

@@ -1,14 +1,23 @@
 import type { Queryable } from '@feed-receiver/database'
 import type { AttemptOutcome } from '../../state/delivery.ts'
 
+/** The cause of a pausing response that came too late to pause its destination. */
+export const lateRejection = 'late_rejection'
+
 /**
  * Stores the outcomes of attempts in one statement, with the new states of their deliveries and
  * destinations: an accepted test activates a destination. A pausing response has an effect only if
  * its destination has not changed since the attempt began. So a late response cannot pause a
  * destination that was reactivated meanwhile. Missing members are stored as null.
+ *
+ * Returns the ids of the deliveries with such a late response.
  */
-export async function finishAttempts(db: Queryable, outcomes: readonly Partial<AttemptOutcome>[]) {
-  await db.query(finishSql, [JSON.stringify(outcomes)])
+export async function finishAttempts(
+  db: Queryable,
+  outcomes: readonly Partial<AttemptOutcome>[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await db.query<{ id: number }>(finishSql, [JSON.stringify(outcomes)])
+  return new Set(rows.map(({ id }) => id))
 }
 
 // found: the outcomes of in-flight attempts, each with its delivery and destination. evaluated: the
@@ -48,7 +57,7 @@ evaluated as materialized (
     case
       when result = 'accepted' then null
       when kind = 'test' or cause = 'ended_by_fault' then cause
-      when result = 'pause' and target_state = 'active' and not is_current then 'late_rejection'
+      when result = 'pause' and target_state = 'active' and not is_current then '${lateRejection}'
       when result <> 'pause' and target_state = 'deleted' then 'destination_deleted'
       else cause
     end as next_reason
@@ -101,18 +110,21 @@ activated as (
 released as (
   update sandbox.delivery set state = 'scheduled', next_attempt_at = (select at from now)
   where state = 'held' and destination_id in (select id from activated)
+),
+logged as (
+  insert into sandbox.destination_log (destination_id, at, change, detail, delivery_id)
+  select id, (select at from now), 'paused', 'answered ' || status, delivery_id from paused
+  union all
+  select id, (select at from now), 'activated', null, delivery_id from activated
+  union all
+  select target_id, (select at from now), state, cause, id
+  from ended
+  left join lateral (
+    select change, detail from sandbox.destination_log
+    where destination_id = target_id order by id desc limit 1
+  ) before on true
+  where state = 'exhausted'
+    or (state = 'test_failed' and cause <> 'interrupted'
+      and (before.change, before.detail) is distinct from (state, cause))
 )
-insert into sandbox.destination_log (destination_id, at, change, detail, delivery_id)
-select id, (select at from now), 'paused', 'answered ' || status, delivery_id from paused
-union all
-select id, (select at from now), 'activated', null, delivery_id from activated
-union all
-select target_id, (select at from now), state, cause, id
-from ended
-left join lateral (
-  select change, detail from sandbox.destination_log
-  where destination_id = target_id order by id desc limit 1
-) before on true
-where state = 'exhausted'
-  or (state = 'test_failed' and cause <> 'interrupted'
-    and (before.change, before.detail) is distinct from (state, cause))`
+select "deliveryId" as id from evaluated where next_reason = '${lateRejection}'`
