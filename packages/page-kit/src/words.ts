@@ -19,8 +19,8 @@ const units = [
   ['second', 's', 1],
 ] as const
 
-/** Formats a duration, such as "4 min 30 s". */
-export function formatDuration(ms: number): string {
+/** Formats a duration with so many units at most, such as "4 min 30 s". */
+export function formatDuration(ms: number, most = 2): string {
   if (Math.abs(ms) < 1000) return `${Math.round(ms)} ms`
   let rest = Math.round(Math.abs(ms) / 1000)
   const parts = units.flatMap(([, unit, seconds]) => {
@@ -28,7 +28,7 @@ export function formatDuration(ms: number): string {
     rest -= count * seconds
     return count > 0 ? [`${formatNumber(count)} ${unit}`] : []
   })
-  return parts.slice(0, 2).join(' ')
+  return parts.slice(0, most).join(' ')
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })

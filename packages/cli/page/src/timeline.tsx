@@ -1,5 +1,6 @@
 import {
   Action,
+  formatDuration,
   Head,
   linkTo,
   RowLink,
@@ -7,9 +8,10 @@ import {
   State,
   publish,
   useKeys,
+  useTick,
 } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
-import { StateMark, stateOf, When } from '../../../console/page/src/words.tsx'
+import { formatTime, StateMark, stateOf, When } from '../../../console/page/src/words.tsx'
 import { opened } from '../../../sandbox/page/src/keyboard.tsx'
 import { Connection } from './connection.tsx'
 import { LongList } from './long-list.tsx'
@@ -75,12 +77,23 @@ function Row({ row: { eventId, deliveries, entry, nextAttemptAt } }: { row: Time
         {entry && <StateMark state={stateOf(entry)} />}
         {nextAttemptAt !== undefined && (
           <span class="muted under">
-            again <When at={nextAttemptAt} />
+            <Again at={nextAttemptAt} />
           </span>
         )}
       </span>
       <span class="event-when">{at !== undefined && <When at={at} />}</span>
     </div>
+  )
+}
+
+/** The time of the next attempt, in the short unit that the narrow column has room for. */
+function Again({ at }: { at: string }) {
+  useTick(1_000)
+  const ms = Date.parse(at) - Date.now()
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {ms < 1_000 ? 'again now' : `again in ${formatDuration(ms, 1)}`}
+    </time>
   )
 }
 
