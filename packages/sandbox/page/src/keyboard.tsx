@@ -58,7 +58,7 @@ const keys = [
   ['f', 'Make the next delivery fail'],
   ['j, k', 'Select the next or previous row'],
   ['Enter', 'Open the selected row'],
-  ['1 – 7', 'Go to a screen'],
+  ['1, 2 …', 'Go to the first, second … screen'],
   ['Esc', 'Close the newest notice'],
   ['?', 'Show these keys'],
 ] as const
