@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { orUndefined } from '../or-undefined.ts'
-import { fitLine } from './fit-line.ts'
 
 /** The streams of the output: results go to stdout, everything else to stderr. */
 export interface Terminal {
@@ -66,7 +65,7 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
     /** Shows progress, in place on a terminal. Elsewhere shows nothing and returns false. */
     progress(text: string): boolean {
       if (isJson || stderr.isTTY !== true) return false
-      stderr.write(`\r\u001B[K${fitLine(visible(clean(text)), (stdout.columns ?? 80) - 1)}`)
+      stderr.write(`\r\u001B[K${visible(clean(text)).slice(0, (stdout.columns ?? 80) - 1)}`)
       hasProgress = true
       return true
     },

@@ -64,8 +64,8 @@ export function fromPool(pool: PgPool): ConnectionSource {
 export async function endPools(
   sources: readonly (Promise<ConnectionSource> | undefined)[],
 ): Promise<void> {
-  const opened = await Promise.allSettled(sources)
-  const pools = opened.flatMap((one) => (one.status === 'fulfilled' && one.value?.pools) || [])
+  const opened = await Promise.allSettled(sources.filter((source) => source !== undefined))
+  const pools = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value.pools : []))
   await Promise.all(pools.map((pool) => pool.end()))
 }
 

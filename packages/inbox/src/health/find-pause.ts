@@ -17,9 +17,8 @@ export function findPausing(inputs: AlertInputs) {
   if (certain) return withEvidence('It has accepted no delivery since')
   if (unpushed > 0)
     return withEvidence(`Push has missed ${bounded(unpushed)} events since its last delivery`)
-  const lastPushAt = acceptedAt === null ? null : new Date(acceptedAt)
-  const isQuiet = isUnusuallyQuiet({ ...inputs, lastPushAt }) === true
-  return isQuiet
+  if (acceptedAt === null) return undefined
+  return isUnusuallyQuiet({ ...inputs, lastPushAt: new Date(acceptedAt) }) === true
     ? withEvidence(`It has accepted no delivery since ${acceptedAt}, longer than usual`)
     : undefined
 }

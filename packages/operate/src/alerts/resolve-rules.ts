@@ -30,7 +30,7 @@ export interface ResolvedRule {
 export function resolveRules(options: AlertRuleOptions = {}) {
   const names = Object.keys(ruleTable).filter(isRuleName)
   const unknown = Object.keys(options).find((name) => !isRuleName(name))
-  const hint = `rules: there is no rule ${unknown}. Use ${names.join(', ')}.`
+  const hint = `rules: there is no rule ${String(unknown)}. Use ${names.join(', ')}.`
   checkOption(unknown === undefined, hint)
   const given = names.map((name) => [name, readSettings(name, options[name])] as const)
   const all: StoredSettings = Object.fromEntries(given)
