@@ -10,8 +10,11 @@ export interface Session {
   readonly pglite: PgliteModule
   /** The texts of the statements whose plans it has. Without it, no plan outlasts a statement. */
   readonly prepared?: Set<string>
-  /** Rejects if the engine cannot run the message. Only an engine regards the rank. */
-  send(message: Uint8Array, rank?: Rank): Promise<ExecProtocolResult>
+  /**
+   * Sends a message, which is made in its turn, because earlier turns decide which plans exist.
+   * Rejects if the engine cannot run it. Only an engine regards the rank.
+   */
+  send(make: () => Uint8Array, rank?: Rank): Promise<ExecProtocolResult>
 }
 
 /**

@@ -42,7 +42,7 @@ export async function openLocalEngine(
     pglite,
     prepared,
     isListening: () => !isGone,
-    send: (message, rank) => inTurn(() => run(message), rank),
+    send: (make, rank) => inTurn(() => run(make()), rank),
     takeTurn,
     listen,
     close,
@@ -89,9 +89,9 @@ export async function openLocalEngine(
     return {
       pglite,
       prepared,
-      async send(message) {
+      async send(make) {
         await setImmediate()
-        return await run(message)
+        return await run(make())
       },
       async passOn(last) {
         try {

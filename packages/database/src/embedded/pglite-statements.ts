@@ -23,15 +23,18 @@ export async function runStatement<Row>(
   const name = prepared ? nameOf(text) : ''
   // A failure may have left a plan of that name.
   const planning = [serialize.close({ type: 'S', name }), serialize.parse({ name, text })]
-  const message = Buffer.concat([
-    ...(prepared?.has(text) ? [] : planning),
+  const execution = [
     serialize.bind({ statement: name, values: toParameters(values) }),
     serialize.describe({ type: 'P' }),
     serialize.execute(),
     serialize.sync(),
-  ])
-  prepared?.delete(text)
-  const answer = await session.send(message, isUrgent ? 'urgent' : 'own')
+  ]
+  const make = () => {
+    // If it fails, it is planned again the next time.
+    const isPlanned = prepared?.delete(text) ?? false
+    return Buffer.concat(isPlanned ? execution : [...planning, ...execution])
+  }
+  const answer = await session.send(make, isUrgent ? 'urgent' : 'own')
   const [result] = readResults(session, answer)
   prepared?.add(text)
   // The caller knows the columns of its statement.
@@ -56,7 +59,7 @@ export async function executeSql(
 ): Promise<{ rows: unknown[] }> {
   if (isRepeated || values.length > 0)
     return await runStatement(session, text, values, { isRepeated })
-  const answer = await session.send(session.pglite.protocol.serialize.query(text))
+  const answer = await session.send(() => session.pglite.protocol.serialize.query(text))
   return { rows: readResults(session, answer).flatMap(({ rows }) => rows) }
 }
 

@@ -21,7 +21,7 @@ export function limitTurn(turn: Turn): LimitedTurn {
 
   return {
     ...turn,
-    send: (message) => use(() => turn.send(message)),
+    send: (make) => use(() => turn.send(make)),
     passOn: (last) => use(() => turn.passOn(last), true),
     end,
   }

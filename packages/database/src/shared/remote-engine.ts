@@ -49,12 +49,12 @@ function remoteEngine(socket: Socket, { call, onNotified }: Calls, pglite: Pglit
     pglite,
     // The next call finds out if the holder has left, and nothing calls before.
     isListening: () => false,
-    send: async (message) => read(await call({ call: 'send', message: pack(message) })),
+    send: async (make) => read(await call({ call: 'send', message: pack(make()) })),
     async takeTurn() {
       const { id: tx } = await call({ call: 'begin' })
       return {
         pglite,
-        send: async (message) => read(await call({ call: 'send', message: pack(message), tx })),
+        send: async (make) => read(await call({ call: 'send', message: pack(make()), tx })),
         passOn: async (last) =>
           read(await call({ call: 'end', ...(last && { message: pack(last) }), tx })),
       }

@@ -215,6 +215,37 @@ describe('a guest of a process that has the folder open', () => {
   })
 })
 
+describe('an app with guests', () => {
+  useFolder(() => createTarget('pglite'))
+  let app: Database
+  let guest: RunningProgram
+
+  beforeEach(async () => {
+    app = open()
+    await app.query('create table if not exists note (id int)')
+    guest = startGuest()
+    await ask(guest, 'truncate note')
+  })
+
+  it('repeats a statement that waited while a transaction of a guest ended', async () => {
+    const insert = (id: number) =>
+      app.query('insert into note values ($1)', [id], { isRepeated: true })
+    await insert(1)
+    await ask(guest, 'hold select 1')
+    const inserted = insert(2)
+    guest.kill()
+    await inserted
+    await insert(3)
+    expect((await app.query('select id from note')).rows).toEqual([1, 2, 3].map((id) => ({ id })))
+  })
+
+  function startGuest(): RunningProgram {
+    const started = startProgram(program, [folder])
+    onTestFinished(() => started.kill('SIGKILL'))
+    return started
+  }
+})
+
 describe('guests whose holder ends', () => {
   useFolder(() => createTarget('pglite'))
 
