@@ -49,7 +49,13 @@ export function serveConnection(socket: Socket, engine: Engine, leave: Leave): (
   async function perform(call: Call): Promise<ExecProtocolResult | undefined> {
     if (call.call === 'send') {
       const session = call.tx === undefined ? engine : transactionOf(call.tx)
-      return await session.send(unpack(call.message), 'served')
+      const message = unpack(call.message)
+      const make = () => {
+        // The other process may end while its statement waits for a turn.
+        if (isClosing) throw new EngineGone()
+        return message
+      }
+      return await session.send(make, 'served')
     }
     if (call.call === 'end') {
       const { passOn } = transactionOf(call.tx)

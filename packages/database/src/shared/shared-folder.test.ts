@@ -239,6 +239,20 @@ describe('an app with guests', () => {
     expect((await app.query('select id from note')).rows).toEqual([1, 2, 3].map((id) => ({ id })))
   })
 
+  it('runs no statement of a guest that was killed while it waited', async () => {
+    const other = startGuest()
+    await ask(other, 'select 1')
+    await app.tx(async (tx) => {
+      await tx.query('insert into note values (1)')
+      guest.send('insert into note values (2)')
+      await delay(200)
+      await guest.stop('SIGKILL')
+      await delay(200)
+    })
+    // Guests get their turns in order.
+    expect(await ask(other, 'select id from note')).toEqual([{ id: 1 }])
+  })
+
   function startGuest(): RunningProgram {
     const started = startProgram(program, [folder])
     onTestFinished(() => started.kill('SIGKILL'))
