@@ -32,7 +32,7 @@ export function serveConnection(socket: Socket, engine: Engine, leave: Leave): (
     // After the answer to the current call. Calls that wait for a turn get no answer.
     setImmediate(() => {
       send(socket, { gone: true })
-      socket.destroySoon()
+      socket.end()
     })
   }
 
