@@ -1,4 +1,4 @@
-/** The header with which `feed-receiver check` marks its deliveries. */
+/** The header with which `feed-receiver check` and `doctor` mark their deliveries. */
 export const checkHeader = 'feed-receiver-check'
 
 const prefix = new TextEncoder().encode('check.')
