@@ -1,4 +1,5 @@
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { PgBoss } from 'pg-boss'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
@@ -91,8 +92,23 @@ describeOnEach('a drain that timed out on %s', (kind) => {
     expect(await inbox.drain({ '*': () => {} })).toEqual({ handled: 1, failed: 0, isEmpty: true })
   })
 
-  async function startInbox(): Promise<Inbox> {
-    const inbox = createInbox({ database: database() })
+  it('reports an error of its supervision that comes later', async () => {
+    const errors: unknown[] = []
+    const inbox = await startInbox((error) => errors.push(error))
+    const late = createGate()
+    vi.spyOn(PgBoss.prototype, 'supervise').mockImplementation(async () => {
+      await late.opened
+      throw new Error('late')
+    })
+    onTestFinished(() => void vi.restoreAllMocks())
+    await inbox.drain({ '*': () => {} })
+    expect(errors).toEqual([])
+    late.open()
+    await expect.poll(() => errors).toMatchObject([{ message: 'late' }])
+  })
+
+  async function startInbox(onError = (_error: unknown) => {}): Promise<Inbox> {
+    const inbox = createInbox({ database: database(), onError })
     onTestFinished(() => inbox.stop())
     await inbox.start()
     return inbox

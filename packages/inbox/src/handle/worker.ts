@@ -85,6 +85,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>) {
   const pauses = createPauseCache(context)
   const active = new Set<{ stop(timeoutMs: number): Promise<void> }>()
   let isWorking = false
+  let isStopping = false
   let maintainedAt = -Infinity
   let supervisedAt = -Infinity
 
@@ -93,6 +94,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>) {
     drain,
     /** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
     async stop(timeoutMs: number): Promise<void> {
+      isStopping = true
       await Promise.all([...active].map((one) => one.stop(timeoutMs)))
     },
   }
@@ -276,7 +278,7 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>) {
   ): Promise<void> {
     const report = (error: unknown) => {
       // Stopping the queue fails what it does.
-      if (!signal.aborted) onError(error)
+      if (!isStopping) onError(error)
     }
     const supervise = async () => {
       const sinceMs = performance.now() - supervisedAt
