@@ -12,6 +12,7 @@ import { runSql } from '../../../test/support/postgres.ts'
 import { serveTls } from '../../../test/support/serve-tls.ts'
 import { copyEmbedded, createCopy } from '../../../test/support/templates.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
+import { runMain } from '../test/run-main.ts'
 import { startCli, startMain } from '../test/start-cli.ts'
 
 const secret = 'feed_whsec_that_the_app_has_already'
@@ -82,6 +83,20 @@ describe('feed-receiver dev', () => {
     ])
     await writeFile(join(cwd, '.gitignore'), '.env*\n.feed-receiver\n')
     expect(await run()).toEqual([])
+  }, 60_000)
+
+  it('needs no file .env with a secret in the environment, and asks for one beside a folder .env', async () => {
+    const { cwd, env, feed } = await makeFolder({ secret })
+    await mkdir(join(cwd, '.env'))
+    const app = await openApp()
+    const cli = startMain(['dev', app.url, ...feed], { cwd, env })
+    await cli.line(/answers 401/)
+    expect(await cli.interrupt()).toBe(0)
+    const none = await runMain(['dev', app.url, ...feed], { cwd, env: {} })
+    expect(none).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('./.env is a folder, so no secret can be written to it. Set'),
+    })
   }, 60_000)
 
   it('creates a missing .env that only the owner can read', async () => {

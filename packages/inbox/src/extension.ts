@@ -39,7 +39,7 @@ export interface InboxExtension {
 }
 
 export interface MaintainOptions {
-  /** Aborts when the inbox stops, and in a `drain` or `prune` after some seconds. */
+  /** Aborts when the inbox stops, in a `drain` after some seconds, and in a `prune` as its signal. */
   signal: AbortSignal
   /** Whether `prune` waits for it, which may then take some seconds longer. */
   isPruning: boolean

@@ -59,7 +59,7 @@ export const replay = defineCommand({
     const clock = options.virtualTime ? virtualClock({ autoAdvance: true }) : systemClock
     await using sender = createSender({ secret, clock })
     const outcomes: Outcome[] = []
-    const width = Math.max(...deliveries.map(({ eventId }) => eventId.length))
+    const width = deliveries.reduce((widest, { eventId }) => Math.max(widest, eventId.length), 0)
     const showProgress = () =>
       out.progress(`${numeral(outcomes.length)} of ${numeral(deliveries.length)} done …`)
     const pause = new AbortController()

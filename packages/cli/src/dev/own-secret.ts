@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { secretProblem } from '@feed-receiver/core/internal'
 import type { Context } from '../command.ts'
-import { UsageError } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { secretName } from '../options/secret-options.ts'
 
 /** The app's signing secret from the environment or ./.env; undefined if there is none. */
@@ -24,7 +24,13 @@ export function findOrWriteSecret(context: Context, isAppRunning: boolean): stri
   if (found !== undefined) return found
   const secret = `feed_whsec_${randomBytes(24).toString('hex')}`
   context.out.hide(secret)
-  const isWithin = existsSync('.env') && !/(?:^|\n)$/.test(readFileSync('.env', 'utf8'))
+  if (statSync('.env', { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CliError(
+      'no_secret',
+      `./.env is a folder, so no secret can be written to it. Set ${secretName} in the environment.`,
+    )
+  }
+  const isWithin = !/(?:^|\n)$/.test(readOwnEnv())
   // A new file is readable by its owner only, because it contains a secret.
   appendFileSync('.env', `${isWithin ? '\n' : ''}${secretName}=${secret}\n`, { mode: 0o600 })
   const next = isAppRunning ? ' Restart the app if it is running.' : ''
@@ -34,7 +40,7 @@ export function findOrWriteSecret(context: Context, isAppRunning: boolean): stri
 
 /** Notes which files with secrets a commit would contain. Without Git or a repository, none. */
 export function noteUnignored({ out }: Pick<Context, 'out'>): void {
-  const isInFile = existsSync('.env') && readFileSync('.env', 'utf8').includes(secretName)
+  const isInFile = readOwnEnv().includes(secretName)
   const written = isInFile ? ['.env', folder] : [folder]
   const { status, stdout } = spawnSync('git', ['check-ignore', ...written], {
     encoding: 'utf8',
@@ -48,6 +54,11 @@ export function noteUnignored({ out }: Pick<Context, 'out'>): void {
   out.note(
     `Git does not ignore ${missing.join(' and ')}, where secrets are stored. Add ${missing.length === 1 ? 'it' : 'them'} to .gitignore.`,
   )
+}
+
+/** The text of ./.env; empty if it is no file, as the folder that tools of Python make. */
+function readOwnEnv(): string {
+  return statSync('.env', { throwIfNoEntry: false })?.isFile() ? readFileSync('.env', 'utf8') : ''
 }
 
 const folder = '.feed-receiver/'

@@ -24,7 +24,10 @@ export async function collectDeliveries(
   piped: Piped,
 ): Promise<ReplayDelivery[]> {
   const found: ReplayDelivery[] = []
-  for (const path of paths.flatMap(listFiles)) found.push(...(await readFile(path, piped)))
+  for (const path of paths.flatMap(listFiles)) {
+    // One by one, because a call takes only so many arguments.
+    for (const delivery of await readFile(path, piped)) found.push(delivery)
+  }
   if (found.length > 0) return found
   throw new CliError(
     'unreadable_file',

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { describeOnEach, embedded, useDatabase } from '../../../../test/support/databases.ts'
-import { createInbox, type EntryRow, type Inbox, type ListEntriesOptions } from '../index.ts'
+import { createInbox, storedDeliveries } from '../index.ts'
+import type { EntryRow, Inbox, ListEntriesOptions } from '../index.ts'
 
 const { data } = makeEvent()
 
@@ -118,8 +119,25 @@ describeOnEach('the entries on %s', (kind) => {
       expect(providers).toEqual(['acme', 'mixed', 'northwind-ai'])
     })
 
+    it('are read from the store with a limit that is a number of deliveries', async () => {
+      const stored = storedDeliveries({
+        database: database(),
+        source: 'feed',
+        schema: 'feed_inbox',
+      })
+      expect(await stored.find({ filter: {} }, 2)).toHaveLength(2)
+      for (const limit of [0, 1.5, Number.NaN]) {
+        await expect(stored.find({ filter: {} }, limit)).rejects.toMatchObject({
+          code: 'bad_option',
+        })
+      }
+    })
+
     it('are counted up to a limit', async () => {
       expect(await inbox.entries.count({}, { upTo: 3 })).toEqual({ count: 3, isExact: false })
+      await expect(inbox.entries.count({}, { upTo: -5 })).rejects.toMatchObject({
+        code: 'bad_option',
+      })
     })
 
     it('reject invalid filters', async () => {

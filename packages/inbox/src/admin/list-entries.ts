@@ -1,3 +1,4 @@
+import { checkOption } from '../errors.ts'
 import type { Queryable } from '@feed-receiver/database'
 import { findConditions, matchingSql } from '../entry/entry-filter.ts'
 import type { Conditions, EntryFilter, EntryState } from '../entry/entry-filter.ts'
@@ -119,6 +120,7 @@ export async function countEntries(
   options: CountOptions = {},
 ): Promise<BoundedCount> {
   const { upTo = 100_000 } = options
+  checkOption(Number.isInteger(upTo) && upTo >= 1, 'upTo: use a whole number from 1.')
   const conditions = await findConditions(context, filter)
   const { found, edge } = await searchBounded(
     context,

@@ -1,3 +1,4 @@
+import { checkOption } from '../errors.ts'
 import type { Database, Tx } from '@feed-receiver/database'
 import { findConditions, matchingSql, type EntryFilter } from '../entry/entry-filter.ts'
 import { isoTime, newestFirstSql } from '../entry/sql.ts'
@@ -34,6 +35,7 @@ export function storedDeliveries({ database, source, schema }: StoredDeliveriesO
 
   /** Finds at most `limit` deliveries, oldest first. Errors: `bad_option`. */
   async function find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]> {
+    checkOption(Number.isInteger(limit) && limit >= 1, 'limit: use a whole number from 1.')
     const isByIds = 'ids' in target
     return await reading(async (tx) => {
       const context = { database: tx, source, tables }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { knownTypes } from '@feed-receiver/core/internal'
 import { z } from 'zod'
@@ -64,7 +64,10 @@ async function publishDraft(context: Context, draft: z.infer<typeof eventDraft>,
     const made = isOutage(type)
       ? drawStep(random, type, at, provider, await findOpenStep(tx, slug))
       : drawEvent(random, { type, provider, at })
-    const whole = assignDefined<ServiceEvent>({ ...made, confirmationState: 'confirmed' }, draft)
+    // Not a drawn one, of which a day of ticks would repeat some: the generator has 32 bits.
+    const id = `evt_${randomBytes(12).toString('hex')}`
+    const drawn: ServiceEvent = { ...made, id, confirmationState: 'confirmed' }
+    const whole = assignDefined(drawn, draft)
     const event = parseInput(serviceEvent, alignRoot(whole))
     await publishEvents(tx, context, [{ event, change: 'observed' }])
     return event
