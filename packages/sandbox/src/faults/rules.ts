@@ -14,6 +14,7 @@ export const noFaults = { rejectStrict: () => 'A strict sandbox has no fault inj
 
 export interface FaultRule {
   id: number
+  fault: unknown
   /** How often it still applies; null for always. */
   timesLeft: number | null
 }
@@ -48,7 +49,7 @@ export function ruleTable<Rule extends FaultRule>(table: string, columns: string
     return (await db.query<Rule>(text, values)).rows[0]
   }
 
-  /** Gives each target its oldest rules, up to `max`. A used-up rule is deleted. */
+  /** Gives each target its oldest rules, each fault once, up to `max`. A used-up rule is deleted. */
   async function take<Target>(
     database: Database,
     targets: readonly Target[],
@@ -59,9 +60,15 @@ export function ruleTable<Rule extends FaultRule>(table: string, columns: string
       const { rows } = await tx.query<Rule>(`${all} for update`)
       const rules = rows.map((rule) => ({ rule, left: rule.timesLeft ?? Infinity }))
       const taken = targets.map((target) => {
-        const given = rules.filter(({ rule, left }) => left > 0 && isFor(rule, target))
-        for (const one of given.slice(0, max)) one.left -= 1
-        return given.slice(0, max).map(({ rule }) => rule)
+        const given: typeof rules = []
+        for (const one of rules) {
+          if (given.length === max || one.left === 0 || !isFor(one.rule, target)) continue
+          // Another rule with the same fault is for the next time.
+          if (given.some(({ rule }) => rule.fault === one.rule.fault)) continue
+          one.left -= 1
+          given.push(one)
+        }
+        return given.map(({ rule }) => rule)
       })
       const useSql = `update sandbox.${table} set times_left = $2 where id = $1`
       for (const { rule, left } of rules) {

@@ -80,6 +80,19 @@ describe('a fault rule', () => {
       .toMatchObject({ state: 'delivered', lastStatus: 200 })
   })
 
+  it('of two equal rules one fails the attempt, and the other the next one', async () => {
+    for (const fault of ['answer_503', 'answer_503'] as const)
+      await control().createDeliveryFault({ fault, times: 1 })
+    await control().moveClock({ to: 'freeze' })
+    const event = await control().composeEvent({})
+    const failed = { state: 'scheduled', lastStatus: 503 }
+    await expect.poll(() => delivery(event.id)).toMatchObject({ ...failed, attempts: 1 })
+    await control().moveClock({ to: 'advance', byMs: 30_000 })
+    await expect.poll(() => delivery(event.id)).toMatchObject({ ...failed, attempts: 2 })
+    await control().moveClock({ to: 'advance', byMs: 60_000 })
+    await expect.poll(() => delivery(event.id)).toMatchObject({ state: 'delivered', attempts: 3 })
+  })
+
   it('reorder changes the order of events', async () => {
     await control().createDeliveryFault({ fault: 'reorder' })
     await control().moveClock({ to: 'freeze' })
