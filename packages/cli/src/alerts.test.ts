@@ -221,6 +221,7 @@ describe('alerts', () => {
     [['--rule', 'deaths=off'], /there is no rule deaths/],
     [['--rule', 'dead.count=many'], /rules\.dead\.count: use a whole number .*, not many\./],
     [['--rule', 'silence.hours=abc'], /silence\.hours: use a number from 0\.1 to 8784, not abc\./],
+    [['--rule', 'silence.hours=abc', '--rule', 'silence=on'], /silence\.hours: use a number/],
     [['--rule', 'dead.days= '], /dead\.days: use a number from 0\.1 to 366, not {2}\./],
     [['--interval', '0s'], /--interval must be from 1s/],
   ])('rejects %j', async (args, message) => {

@@ -124,8 +124,11 @@ function readRules(written: readonly string[]): AlertRuleOptions {
     const [, name = '', setting, value = ''] = /^(\w+)(?:\.(\w+))?=(.+)$/.exec(one) ?? []
     if (setting !== undefined) {
       rules.set(name, { ...Object(rules.get(name)), [setting]: numberOrText(value) })
-    } else if (value === 'on' || value === 'off') rules.set(name, value === 'on')
-    else
+    } else if (value === 'off') rules.set(name, false)
+    else if (value === 'on') {
+      // Settings turn a rule on, too.
+      if (typeof rules.get(name) !== 'object') rules.set(name, true)
+    } else
       throw new UsageError(
         `--rule ${one} is invalid. Use a form such as dead=off, silence=on or silence.hours=6.`,
       )
