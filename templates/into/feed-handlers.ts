@@ -1,7 +1,7 @@
 import { stdout } from 'node:process'
 import type { Handlers } from '@feed-receiver/inbox'
 
-/** One handler for each event type. If one throws, the inbox retries it ten times in about two hours. */
+/** One handler for each event type. If one throws, it is retried ten times in about two hours. */
 export const handlers: Handlers = {
   // Writes through `tx` of the second argument happen exactly once.
   outage_started: ({ data }) => {
