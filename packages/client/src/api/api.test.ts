@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { feedEventSchema } from '../../test/feed-event-schema.ts'
 import {
   accountEventSchema,
   apiErrorSchema,
   apiEventSchema,
   deprecationSchema,
-  feedEventSchema,
   modelCheckSchema,
   toFeedEvent,
   usageSchema,

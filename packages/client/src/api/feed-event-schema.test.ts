@@ -3,7 +3,7 @@ import { type FeedEvent } from '@feed-receiver/core'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
 import { bodyVectors } from '../../../../test/contract/vectors/read-vectors.ts'
-import { feedEventSchema } from './feed-event-schema.ts'
+import { feedEventSchema } from '../../test/feed-event-schema.ts'
 
 const usual = {
   schema_version: '1.0',

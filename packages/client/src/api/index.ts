@@ -1,6 +1,5 @@
 export type { PullFacts } from '@feed-receiver/core'
 export * from './api-event.ts'
 export * from './answers.ts'
-export * from './feed-event-schema.ts'
 export * from './lifecycle.ts'
 export * from './to-feed-event.ts'

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, it } from 'vitest'
-import { feedEventSchema } from '@feed-receiver/client/internal'
+import { feedEventSchema } from '../../../client/test/feed-event-schema.ts'
 import { absoluteUri } from './fields.ts'
 
 const ajv = new Ajv2020()

@@ -1,8 +1,8 @@
 import type { KnownType } from '@feed-receiver/core'
 import { z } from 'zod'
-import { benchmark, id, object, openText, text, time, uri } from './formats.ts'
+import { benchmark, id, object, openText, text, time, uri } from '../src/api/formats.ts'
 
-/** The schema of an event of schema version 1.0; unknown members are preserved. */
+/** The schema of a webhook's event, written down again to compare the parser with it. */
 export const feedEventSchema = object({
   schema_version: z.literal('1.0'),
   /** Stable: an event has the same id on every route and in every delivery. */
