@@ -9,16 +9,20 @@ const mostRemembered = 10_000
 /** A service that makes up longer ids fills no memory with them. */
 const longestRemembered = 255
 
-export type Progress = ReturnType<typeof createProgress>
-
 /** Finds out over all pages of a read, and not by one of them, whether it advances. */
-export function createProgress() {
+export interface Progress {
+  /** Notes the events of a page, and returns whether too many pages had no new one. */
+  isStuck(ids: readonly string[]): boolean
+  /** Notes that a read has reached its end. */
+  end(): void
+}
+
+export function createProgress(): Progress {
   const remembered = new Set<string>()
   let idlePages = 0
 
   return {
-    /** Notes the events of a page, and returns whether too many pages had no new one. */
-    isStuck(ids: readonly string[]): boolean {
+    isStuck(ids) {
       const found = ids.filter((id) => id.length <= longestRemembered && !remembered.has(id))
       for (const id of found) remembered.add(id)
       for (const id of remembered) {
@@ -30,8 +34,7 @@ export function createProgress() {
       idlePages -= pagesOfRetry
       return true
     },
-    /** Notes that a read has reached its end. */
-    end(): void {
+    end() {
       remembered.clear()
       idlePages = 0
     },

@@ -1,11 +1,12 @@
 import { systemClock } from '@feed-receiver/core/internal'
+import type { Clock } from '@feed-receiver/core/node'
 import { apiErrorSchema } from './api/index.ts'
 import { checkBaseUrl, readKey, type ClientOptions } from './client-options.ts'
 import { checkOption, ClientError, knownErrors } from './errors.ts'
-import { createRateLimiter, longestWaitMs } from './rate-limit.ts'
+import { createRateLimiter, longestWaitMs, type RateLimit } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
 import { unavailable } from './unavailable.ts'
-import { backoffMs, withAbort, deadlineIn, waitUntil } from './wait.ts'
+import { backoffMs, deadlineIn, waitUntil, withAbort } from './wait.ts'
 
 export interface RequestOptions {
   /** Aborts this request and its waits. */
@@ -18,9 +19,23 @@ export interface RequestOptions {
   maxWaitMs?: number | undefined
 }
 
-export type Requester = ReturnType<typeof createRequester>
+/** The shared path of all requests of one client, so that a rate limit applies to all. */
+export interface Requester {
+  /** Without a trailing slash. */
+  readonly baseUrl: string
+  readonly clock: Clock
+  /** Aborts all requests. */
+  readonly signal: AbortSignal | undefined
+  readonly rateLimit: Readonly<RateLimit>
+  /** Whether the service has rejected the current key; calls only `apiKey`, not the service. */
+  isKeyRejected: () => Promise<boolean>
+  /** Gets the JSON of a 200, with retries and waits; see `ClientErrorCode` for its errors. */
+  get(path: string, parameters: QueryParameters, options: RequestOptions): Promise<unknown>
+  /** Sends any request with the same limits and retries. Returns other errors, such as 404. */
+  send(url: URL, init: RequestInit, options: RequestOptions): Promise<Answer>
+}
 
-/** Makes the shared path of all requests of one client, so that a rate limit applies to all. */
+/** Errors: `bad_option`. */
 export function createRequester({
   baseUrl: givenUrl,
   apiKey,
@@ -32,7 +47,7 @@ export function createRequester({
   maxAnswerBytes = 16 * 2 ** 20,
   requestsPerMinute = 120,
   random,
-}: ClientOptions) {
+}: ClientOptions): Requester {
   const baseUrl = checkBaseUrl(givenUrl)
   for (const [name, value] of Object.entries({ maxAttempts, timeoutMs, maxAnswerBytes })) {
     // A timer cannot be longer.
@@ -52,15 +67,10 @@ export function createRequester({
     clock,
     signal: sharedSignal,
     rateLimit: limiter.rateLimit,
-    isKeyRejected: async (): Promise<boolean> =>
+    isKeyRejected: async () =>
       (await readKey(apiKey).catch(() => lastRejectedKey)) === lastRejectedKey,
 
-    /** Gets the JSON of a 200, with retries and waits; see `ClientErrorCode` for its errors. */
-    async get(
-      path: string,
-      parameters: QueryParameters,
-      options: RequestOptions,
-    ): Promise<unknown> {
+    async get(path, parameters, options) {
       const url = new URL(baseUrl + path)
       url.search = toQuery(parameters)
       // A 200 that is not JSON is a proxy's page, or was truncated.
@@ -69,8 +79,7 @@ export function createRequester({
       return body
     },
 
-    /** Sends any request with the same limits and retries. Returns other errors, such as 404. */
-    send: (url: URL, init: RequestInit, options: RequestOptions): Promise<Answer> =>
+    send: (url, init, options) =>
       request(url, init, ({ status }) => status < 500 && !ours.has(status), options),
   }
 

@@ -8,7 +8,13 @@ export interface GivenAnswer {
   at: Date
 }
 
-export type RememberedAnswers = ReturnType<typeof rememberAnswers>
+/** The last answer of a receiver. Both functions also work without the object. */
+export interface RememberedAnswers {
+  /** For `createReceiver({ observe })`. */
+  observe: (seen: Observation) => unknown
+  /** For `createPoller({ lastAnswer })`. */
+  last: () => GivenAnswer | null
+}
 
 /** Answers to scanners and health checks. The service signs every delivery, and sends only POST. */
 const toStrangers = new Set([...neverSentReasons, 'signature_missing', 'signature_malformed'])
@@ -21,16 +27,16 @@ const toStrangers = new Set([...neverSentReasons, 'signature_missing', 'signatur
  * `observe` is called with every answer. By default it warns of rejections, as a receiver without
  * an `observe` of its own does.
  */
-export function rememberAnswers(observe: (seen: Observation) => unknown = warnOfRejections()) {
+export function rememberAnswers(
+  observe: (seen: Observation) => unknown = warnOfRejections(),
+): RememberedAnswers {
   let answer: GivenAnswer | null = null
   return {
-    /** For `createReceiver({ observe })`. */
-    observe(seen: Observation): unknown {
+    observe(seen) {
       const { status, reason } = seen
       if (!toStrangers.has(reason)) answer = { status, reason, at: new Date() }
       return observe(seen)
     },
-    /** For `createPoller({ lastAnswer })`. */
-    last: (): GivenAnswer | null => answer,
+    last: () => answer,
   }
 }
