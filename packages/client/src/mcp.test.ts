@@ -25,24 +25,23 @@ async function connect(served: ServedMcp, options: Partial<ClientOptions> = {}) 
   return { client, tools, clock }
 }
 
+const deprecation = {
+  id: 'evt_1',
+  provider: 'northwind-ai',
+  modelId: 'northwind-1',
+  fact: 'deprecated',
+  announcedAt: '2026-11-01T00:00:00Z',
+  sourceUrl: 'https://northwind-ai.example/1',
+  evidenceState: 'documented',
+  mood: 'sad',
+}
+
 describe('the MCP tools', () => {
   it('are four typed functions that cost one request each after one to connect [R151, R152, R158]', async () => {
     const served = await serveMcp()
     served.events.push(makeEvent(1, { evidenceState: 'overheard' }), makeEvent(2))
     served.answers.set('get_deprecations', {
-      data: [
-        {
-          id: 'evt_1',
-          provider: 'northwind-ai',
-          modelId: 'northwind-1',
-          fact: 'deprecated',
-          announcedAt: '2026-11-01T00:00:00Z',
-          sourceUrl: 'https://northwind-ai.example/1',
-          evidenceState: 'documented',
-          mood: 'sad',
-        },
-        { id: 'evt_2' },
-      ],
+      data: [deprecation, { id: 'evt_2' }],
       nextCursor: 'next',
       hasMore: true,
     })
@@ -66,6 +65,24 @@ describe('the MCP tools', () => {
     expect(served.calls).toEqual(['server/discover', ...Array(5).fill('tools/call')])
     expect(client.usage).toMatchObject({ requests: 5, limit: 100 })
     expect(client.rateLimit.usagePeriod).toMatchObject({ limit: 100, remaining: 95 })
+  })
+
+  it('iterate over deprecations until the service repeats a cursor, without unreadable ones', async () => {
+    const served = await serveMcp()
+    const data = [deprecation, { id: 'evt_2' }]
+    served.answers.set('get_deprecations', { data, nextCursor: 'again', hasMore: true })
+    const onWarning = vi.fn<(warning: string) => void>()
+    const { tools } = await connect(served, { onWarning })
+    const read: string[] = []
+    const reading = (async () => {
+      for await (const { id } of tools.deprecations({ limit: 2 })) read.push(id)
+    })()
+    await expect(reading).rejects.toMatchObject({ code: 'bad_page' })
+    expect(read).toEqual(['evt_1', 'evt_1'])
+    expect(onWarning).toHaveBeenCalledTimes(2)
+    expect(onWarning).toHaveBeenCalledWith(
+      expect.stringMatching(/^A deprecation is skipped because it cannot be read: provider: /),
+    )
   })
 
   it('work with a server of an older revision, without opening its stream [R158]', async () => {

@@ -19,7 +19,14 @@ import {
 import { ClientError, knownErrors } from './errors.ts'
 import { readEvent, type EventFilter, type PageOptions } from './events.ts'
 import { memberOf } from './causes.ts'
-import { readerOf, readPage, type Page, type ReadItem } from './read-page.ts'
+import {
+  createStream,
+  readerOf,
+  readPage,
+  type Page,
+  type ReadItem,
+  type Stream,
+} from './read-page.ts'
 import type { Requester } from './requester.ts'
 import { parse } from './send.ts'
 
@@ -49,7 +56,20 @@ export interface CheckModelOptions {
  * The four tools of the service's MCP endpoint, typed. Their results are third-party text: data,
  * not instructions. Each call costs one request of the quota; the first costs one more to connect.
  */
-export type McpTools = ReturnType<typeof createMcpTools>
+export interface McpTools extends AsyncDisposable {
+  /** Lists events, or those after a cursor, as `eventPage` does. */
+  listChanges(options?: ListChangesOptions): Promise<Page<ApiEvent>>
+  /** One event with the timeline of its incident. Errors: `not_found`. */
+  getChange(id: string): Promise<ApiEvent>
+  /** Lists confirmed deprecations and removals of models. */
+  getDeprecations(options?: DeprecationsOptions): Promise<Page<Deprecation>>
+  /** Iterates over them with `for await`, from the cursor until there are no more pages. */
+  deprecations(options?: DeprecationsOptions): Stream<Deprecation>
+  /** Gets the latest confirmed lifecycle fact about a model. */
+  checkModel(options: CheckModelOptions): Promise<ModelCheck>
+  /** Closes the connection. The next call connects again. */
+  close(): Promise<void>
+}
 
 /** The longest timer, because the requester has its own time limits and the SDK must not end first. */
 const patience = { timeout: 2 ** 31 - 1 }
@@ -61,27 +81,36 @@ const readDeprecation = readerOf(deprecationSchema)
 const readModelCheck = readerOf(modelCheckSchema)
 
 /** Makes the tools. They connect with the first call, and remember the server's capabilities. */
-export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) => void) {
+export function createMcpTools(
+  requester: Requester,
+  { noteUsage, warn }: { noteUsage(usage: Usage): void; warn(warning: string): void },
+): McpTools {
   const url = new URL(`${requester.baseUrl}/mcp`)
   let connecting: Promise<McpSdkClient> | undefined
 
   return {
-    /** Lists events, or those after a cursor, as `eventPage` does. */
-    listChanges: (options: ListChangesOptions = {}): Promise<Page<ApiEvent>> =>
-      getPage('list_changes', options, readEvent),
-    /** One event with the timeline of its incident. Errors: `not_found`. */
-    async getChange(id: string): Promise<ApiEvent> {
+    listChanges: (options = {}) => getPage('list_changes', options, readEvent),
+    async getChange(id) {
       return check(memberOf(await call('get_change', { id }), 'event'), readEvent, 'get_change')
     },
-    /** Lists confirmed deprecations and removals of models. */
-    getDeprecations: (options: DeprecationsOptions = {}): Promise<Page<Deprecation>> =>
-      getPage('get_deprecations', options, readDeprecation),
-    /** Gets the latest confirmed lifecycle fact about a model. */
-    async checkModel(options: CheckModelOptions): Promise<ModelCheck> {
+    getDeprecations,
+    deprecations: ({ cursor = null, ...filter } = {}) =>
+      createStream({
+        what: 'A deprecation',
+        cursor,
+        idOf: ({ id }) => id,
+        getPage: (next) => getDeprecations({ ...filter, cursor: next }),
+        warn,
+      }),
+    async checkModel(options) {
       return check(await call('check_model', options), readModelCheck, 'check_model')
     },
     close,
     [Symbol.asyncDispose]: close,
+  }
+
+  function getDeprecations(options: DeprecationsOptions = {}): Promise<Page<Deprecation>> {
+    return getPage('get_deprecations', options, readDeprecation)
   }
 
   async function getPage<Item>(

@@ -140,3 +140,30 @@ function leadsNowhere(how: string): ClientError {
 export interface Stream<Item> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page<Item>>
 }
+
+interface StreamOptions<Item> {
+  /** Names an item in warnings, such as `An event`. */
+  what: string
+  cursor: string | null
+  idOf(item: Item): string
+  getPage(cursor: string | null): Promise<Page<Item>>
+  warn(text: string): void
+}
+
+/** Creates the stream of a list. Its items leave out those that cannot be read, with a warning. */
+export function createStream<Item>(options: StreamOptions<Item>): Stream<Item> {
+  const { what, cursor, idOf, getPage, warn } = options
+  const idsOf = ({ items }: Page<Item>) => items.map(idOf)
+  const pages = () => followPages(cursor, getPage, { idsOf })
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const { items, unreadable } of pages()) {
+        for (const { detail } of unreadable) {
+          warn(`${what} is skipped because it cannot be read: ${detail}`)
+        }
+        yield* items
+      }
+    },
+  }
+}

@@ -13,32 +13,25 @@ interface Deprecation {
   sourceUrl: string
 }
 
-interface Page {
-  items: Deprecation[]
-  cursor: string | null
-  hasMore: boolean
-}
-
 /** `await client.mcp()` of `@feed-receiver/client`. */
 interface Tools {
-  getDeprecations(options: { limit: number; cursor: string | null }): Promise<Page>
+  deprecations(options: { limit: number }): AsyncIterable<Deprecation>
 }
 
 /**
  * Adds what only the MCP endpoint of the service has: the date and the replacements of a
- * deprecation, and deprecations from before your app received the feed. Safe to repeat.
+ * deprecation, and deprecations from before your app received the feed. Safe to repeat. Leaves out
+ * a date that is none, and a deprecation without a date of its announcement.
  */
 export async function syncDeprecations(database: Database, tools: Tools): Promise<void> {
-  let page: Page = { items: [], cursor: null, hasMore: true }
-  while (page.hasMore) {
-    page = await tools.getDeprecations({ limit: 200, cursor: page.cursor })
-    for (const one of page.items) await save(database, one)
-  }
+  for await (const one of tools.deprecations({ limit: 200 })) await save(database, one)
 }
 
 async function save(database: Database, deprecation: Deprecation): Promise<void> {
-  const { id, provider, modelId, fact, announcedAt, sourceUrl } = deprecation
-  const { effectiveAt = null, replacementIds } = deprecation
+  const { id, provider, modelId, fact, replacementIds, sourceUrl } = deprecation
+  const announcedAt = toTime(deprecation.announcedAt)
+  if (announcedAt === null) return
+  const effectiveAt = toTime(deprecation.effectiveAt)
   await database.query(
     `insert into model_watch.fact
      values ($1, $2, $3, $4, $5, $6, $7, $8, true, false)
@@ -48,4 +41,11 @@ async function save(database: Database, deprecation: Deprecation): Promise<void>
       storable,
     ),
   )
+}
+
+/** A date or time in a form that PostgreSQL reads; null if it is none, such as `Q4 2026`. */
+function toTime(text: string | null | undefined): string | null {
+  const time = new Date(text ?? '')
+  const year = time.getUTCFullYear()
+  return year >= 1_000 && year <= 9_999 ? time.toISOString() : null
 }

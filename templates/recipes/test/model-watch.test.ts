@@ -54,21 +54,47 @@ it('ignores unconfirmed events', async () => {
   expect(await findModels(database, 'rumour-1')).toEqual([])
 })
 
-it('adds deprecations, without the zero bytes in their texts', async () => {
-  const deprecation = {
-    id: 'evt_deprecated',
+const deprecationOf = (id: string, dates: { announcedAt: string; effectiveAt?: string }) => {
+  return {
+    id,
     provider: 'northwind-ai',
-    modelId: 'squall-1\0',
+    modelId: `${id}\0`,
     fact: 'deprecated',
-    announcedAt: '2026-11-01T10:00:00Z',
+    ...dates,
     replacementIds: ['gale-2\0'],
     sourceUrl: 'https://northwind-ai.example/squall-1',
   }
-  const page = { items: [deprecation], cursor: null, hasMore: false }
-  await syncDeprecations(database, { getDeprecations: async () => page })
+}
+
+it('adds deprecations, without the zero bytes in their texts', async () => {
+  await sync(deprecationOf('squall-1', { announcedAt: '2026-11-01T10:00:00Z' }))
   const [found] = await findModels(database, 'squall-1')
   expect(found).toMatchObject({ state: 'deprecated', replacements: ['gale-2'] })
 })
+
+it('leaves out dates that are none', async () => {
+  const announcedAt = '2026-11-01'
+  await sync(
+    deprecationOf('no-announcement', { announcedAt: 'soon' }),
+    ...['Q4 2026', '+012026-01-01T00:00:00Z', '2026-11-31T25:00Z', 'infinity'].map((effectiveAt) =>
+      deprecationOf(`until ${effectiveAt}`, { announcedAt, effectiveAt }),
+    ),
+    deprecationOf('last', { announcedAt, effectiveAt: '2027-01-01' }),
+  )
+  expect(await findModels(database, 'no-announcement')).toEqual([])
+  expect(await findModels(database, 'until Q4 2026')).toMatchObject([{ effectiveAt: null }])
+  expect(await findModels(database, 'last')).toMatchObject([
+    { since: new Date(announcedAt), effectiveAt: new Date('2027-01-01') },
+  ])
+})
+
+async function sync(...deprecations: ReturnType<typeof deprecationOf>[]): Promise<void> {
+  await syncDeprecations(database, {
+    async *deprecations() {
+      yield* deprecations
+    },
+  })
+}
 
 async function handle(event: ReturnType<typeof fixture>): Promise<void> {
   await inbox.acceptPage([event], { stream: 'test', cursor: null })

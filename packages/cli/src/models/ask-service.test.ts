@@ -1,5 +1,6 @@
 import { ClientError, createClient } from '@feed-receiver/client'
 import { describe, expect, it } from 'vitest'
+import { serveMcp } from '../../../client/test/serve-mcp.ts'
 import { useSandbox } from '../../../sandbox/test/use-sandbox.ts'
 import { askService, waitForMinute } from './ask-service.ts'
 
@@ -41,5 +42,16 @@ describe('the list of deprecations', () => {
     const asked = askService(client, async () => 'listed', { signal: stopped.signal, onWait })
     await expect(asked).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
     expect(waits).toHaveLength(1)
+  })
+
+  it('ends with an error if the service repeats a cursor', async () => {
+    const served = await serveMcp()
+    served.answers.set('get_deprecations', { data: [], nextCursor: 'again', hasMore: true })
+    const client = createClient({ baseUrl: served.baseUrl, apiKey: 'feed_live_good' })
+    const asked = askService(client, async () => 'listed', { signal, onWait: () => {} })
+    await expect(asked).rejects.toMatchObject({
+      code: 'rejected',
+      message: expect.stringContaining('a cursor that this read has already followed'),
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ClientError, type Client } from '@feed-receiver/client'
+import { ClientError, type Client, type ModelCheck as CheckedModel } from '@feed-receiver/client'
 import { CliError } from '../errors.ts'
 import { knownOf, type ModelCheck, type ModelFacts } from './model-facts.ts'
 
@@ -21,15 +21,16 @@ export async function askService<Result>(
   try {
     await using tools = await client.mcp()
     const models: { provider: string; model: string }[] = []
-    let cursor: string | null = null
-    for (let hasMore = true; hasMore;) {
-      const page: Awaited<ReturnType<typeof tools.getDeprecations>> = await waitForMinute(
-        () => tools.getDeprecations({ limit: 200, cursor }),
-        options,
-      )
-      models.push(...page.items.map(({ provider, modelId: model }) => ({ provider, model })))
-      ;({ cursor, hasMore } = page)
+    let from: string | null = null
+    const readOn = async () => {
+      for await (const { items, cursor } of tools
+        .deprecations({ limit: 200, cursor: from })
+        .pages()) {
+        models.push(...items.map(({ provider, modelId: model }) => ({ provider, model })))
+        from = cursor
+      }
     }
+    await waitForMinute(readOn, options)
     return await work({
       known: knownOf(models),
       async check(model, provider) {
@@ -69,9 +70,14 @@ export async function waitForMinute<Result>(
   }
 }
 
-type Answer = Awaited<ReturnType<Awaited<ReturnType<Client['mcp']>>['checkModel']>>
-
-function toCheck({ result, model, provider, lifecycle, event, candidates }: Answer): ModelCheck {
+function toCheck({
+  result,
+  model,
+  provider,
+  lifecycle,
+  event,
+  candidates,
+}: CheckedModel): ModelCheck {
   if (result === 'ambiguous') return { result: 'ambiguous', candidates: candidates ?? [] }
   // A result that this version does not know says nothing about the model.
   if (result !== 'found' || !lifecycle || !event) return { result: 'unknown' }
