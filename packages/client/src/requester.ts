@@ -6,7 +6,7 @@ import { checkOption, ClientError, knownErrors } from './errors.ts'
 import { createRateLimiter, longestWaitMs, type RateLimit } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
 import { unavailable } from './unavailable.ts'
-import { backoffMs, deadlineIn, waitUntil, withAbort } from './wait.ts'
+import { backoffMs, deadlineIn, unlessAborted, waitUntil, withAbort } from './wait.ts'
 
 export interface RequestOptions {
   /** Aborts this request and its waits. */
@@ -90,12 +90,13 @@ export function createRequester({
     { signal: ownSignal, maxWaitMs = longestWaitMs }: RequestOptions,
   ): Promise<Answer> {
     return withAbort([sharedSignal, ownSignal], async ({ signal }) => {
+      const currentKey = () => unlessAborted(readKey(apiKey), signal)
       let hasAskedAgain = false
       let waitedMs = 0
       for (let failures = 0; ;) {
         signal.throwIfAborted()
         waitedMs += await limiter.pass(maxWaitMs - waitedMs, signal)
-        const key = await readKey(apiKey)
+        const key = await currentKey()
         const answer = await send(url, init, { key, ...sending, signal })
         if ('headers' in answer) {
           limiter.note(answer)
@@ -104,7 +105,7 @@ export function createRequester({
           if (answer.status === 401) {
             lastRejectedKey = key
             // The key may have been replaced; retrying with the same one is not worth a request.
-            const isOther = !hasAskedAgain && (await readKey(apiKey)) !== key
+            const isOther = !hasAskedAgain && (await currentKey()) !== key
             hasAskedAgain = true
             if (isOther) continue
           }

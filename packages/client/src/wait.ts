@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Clock } from '@feed-receiver/core/node'
 
 const firstDelayMs = 1_000
@@ -23,6 +24,11 @@ export function deadlineIn(ms: number, clock: Clock): Deadline {
   const elapsed = () => clock.elapsed?.() ?? clock.now()
   const [at, end] = [clock.now() + ms, elapsed() + ms]
   return { leftMs: () => Math.min(at - clock.now(), end - elapsed()) }
+}
+
+/** The time of day in some milliseconds. */
+export function dateIn(ms: number, clock: Clock): Date {
+  return new Date(Math.ceil(clock.now() + ms))
 }
 
 // A timer is limited to 24 days, and the end of a month's quota may be later. Shorter sleeps also
@@ -71,4 +77,13 @@ export async function withAbort<T>(
     for (const signal of given) signal.removeEventListener('abort', stop)
     own.abort()
   }
+}
+
+/** Rejects when the signal aborts, although the work goes on: for work that knows no signal. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return withAbort([signal], async ({ signal: own }) => {
+    own.throwIfAborted()
+    const aborted = once(own, 'abort').then(() => Promise.reject(own.reason))
+    return await Promise.race([work, aborted])
+  })
 }

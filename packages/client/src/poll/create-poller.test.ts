@@ -435,6 +435,31 @@ describe('a poller', () => {
     expect(feed.requests).toHaveLength(1)
   })
 
+  it('does not take its lease again after it released it, however slow a renewal is', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    feed.failNext((response) => void setTimeout(sendError, 500, response, 403, 'pro_required'))
+    let released = () => {}
+    const releasing = new Promise<void>((resolve) => (released = resolve))
+    const takes: Promise<unknown>[] = []
+    const take: PollInbox['streams']['take'] = (stream, options) => {
+      const taking = (async (before) => {
+        if (before === 1) await Promise.race([releasing, delay(1_000)])
+        return await inbox.streams.take(stream, options)
+      })(takes.length)
+      takes.push(taking)
+      return taking
+    }
+    const release: PollInbox['streams']['release'] = (stream, holder) =>
+      inbox.streams.release(stream, holder).finally(released)
+    const slow = { ...inbox, streams: { ...inbox.streams, take, release } }
+    const poller = pollerOf({ inbox: slow, leaseMs: 300 })
+    await poller.poll()
+    await Promise.all(takes)
+    expect(takes.length).toBeGreaterThan(1)
+    const lease = { holder: 'another process', leaseMs: minute }
+    expect(await inbox.streams.take(poller.stream, lease)).not.toBeNull()
+  })
+
   it('sends nothing if it is stopped while it starts', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)
@@ -567,6 +592,29 @@ describe('a poller', () => {
     await inbox.start()
     await pass(minute)
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it('stops although the function for the key never answers', async () => {
+    const { feed, pollerOf, stream } = await setUp()
+    feed.keys.clear()
+    let asked = 0
+    let isFrozen = true
+    const apiKey = () => {
+      asked += 1
+      return isFrozen ? new Promise<string>(() => {}) : 'feed_live_good'
+    }
+    const poller = pollerOf({}, { apiKey })
+    await poller.start()
+    await expect.poll(() => asked).toBe(1)
+    await poller.stop()
+    isFrozen = false
+    await poller.start()
+    await expect.poll(stream).toMatchObject({ code: 'unauthorized' })
+    isFrozen = true
+    asked = 0
+    poller.pollNow()
+    await expect.poll(() => asked).toBe(1)
+    await poller.stop()
   })
 
   it('starts again while it stops', async () => {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as realSleep } from 'node:timers/promises'
-import { backoffMs, withAbort, waitUntil, type Deadline } from '../wait.ts'
+import { backoffMs, deadlineIn, hold, waitUntil, withAbort, type Deadline } from '../wait.ts'
 import type { PollStream, PollerOptions } from './poller-options.ts'
 import { createPollContext } from './poll-context.ts'
 import { elsewhere, pollRound, type PollRound } from './poll-round.ts'
@@ -11,16 +11,28 @@ const inOwnContext = AsyncLocalStorage.snapshot()
 /** How often a suspended poller that sends no request takes its lease. The health expects it. */
 const heartbeatMs = 60_000
 
-export type Poller = ReturnType<typeof createPoller>
+/** Reads the pull API into an inbox, by itself after `start` or whenever `poll` is called. */
+export interface Poller extends AsyncDisposable {
+  /** The name under which the inbox stores the cursor of this stream. */
+  readonly stream: string
+  /** Starts polling, at once and then periodically. Safe to call again. */
+  start(): Promise<void>
+  /** Runs one round without `start`: reads new events and releases the stream. For schedulers. */
+  poll(): Promise<PollRound>
+  /** Starts the next round now, unless a rate limit or a suspension forbids requests. */
+  pollNow: () => void
+  /** Aborts the current round, releases the stream, and stops polling. Safe to call again. */
+  stop: () => Promise<void>
+}
 
 /**
  * Creates a poller, which reads the pull API into an inbox. It stores each page with its cursor, so
  * an interruption loses nothing. Several processes may run one; a lease lets one of them read at a
  * time. Opens nothing before `start`. Errors: `ClientError` `bad_option`.
  */
-export function createPoller(options: PollerOptions) {
+export function createPoller(options: PollerOptions): Poller {
   const context = createPollContext(options)
-  const { stream, holder, client, inbox, intervalMs, leaseMs, report, now, hold } = context
+  const { stream, holder, clock, inbox, intervalMs, leaseMs, report } = context
   let stopping = new AbortController()
   let running: Promise<void> | undefined
   let stopped = Promise.resolve()
@@ -33,26 +45,19 @@ export function createPoller(options: PollerOptions) {
   let latestTestId: number | null | undefined
 
   return {
-    /** The name under which the inbox stores the cursor of this stream. */
-    get stream() {
-      return stream
-    },
-    /** Starts polling, at once and then periodically. Safe to call again. */
-    async start(): Promise<void> {
+    stream,
+    async start() {
       const { signal } = stopping
       running ??= stopped.then(() => inOwnContext(() => run(signal)))
       await stopped
     },
-    /** Runs one round without `start`: reads new events and releases the stream. For schedulers. */
-    async poll(): Promise<PollRound> {
+    async poll() {
       const { signal } = stopping
       const polling = stopped.then(() => withLease(() => nextRound(signal)))
       polls.add(polling)
       return await polling.finally(() => polls.delete(polling))
     },
-    /** Starts the next round now, unless a rate limit or a suspension forbids requests. */
     pollNow,
-    /** Aborts the current round, releases the stream, and stops polling. Safe to call again. */
     stop,
     [Symbol.asyncDispose]: stop,
   }
@@ -79,7 +84,7 @@ export function createPoller(options: PollerOptions) {
         if (signal.aborted) break
         context.failures += 1
         report(error)
-        await pause(context.deadlineIn(backoffMs(context.failures)), signal)
+        await pause(deadlineIn(backoffMs(context.failures), clock), signal)
       }
     }
   }
@@ -91,25 +96,28 @@ export function createPoller(options: PollerOptions) {
   async function withLease<T>(work: () => Promise<T>): Promise<T> {
     await releasing
     leaseUses += 1
-    let renewed: Promise<unknown> = Promise.resolve()
+    let renewing: Promise<unknown> | undefined
     const renewal = setInterval(() => {
-      renewed = takeLease().catch(report)
+      // One at a time: a slow one would otherwise take the lease again after its release.
+      renewing ??= takeLease()
+        .catch(report)
+        .finally(() => (renewing = undefined))
     }, leaseMs / 3)
     try {
       return await work()
     } finally {
       clearInterval(renewal)
-      await renewed
+      await renewing
       leaseUses -= 1
       // If the database is unreachable, the lease expires by itself.
       if (leaseUses === 0)
-        releasing = hold(() => inbox.streams.release(stream, holder)).catch(() => {})
+        releasing = hold(clock, () => inbox.streams.release(stream, holder)).catch(() => {})
       await releasing
     }
   }
 
   async function takeLease(): Promise<PollStream | null> {
-    const taken = await inbox.streams.take(stream, { holder, leaseMs, at: new Date(now()) })
+    const taken = await inbox.streams.take(stream, { holder, leaseMs, at: new Date(clock.now()) })
     if (!taken) return null
     // The service sends a test delivery at the start and after a pause, and a pause loses pushes.
     const isTested = latestTestId !== undefined && taken.latestTestId !== latestTestId
@@ -136,14 +144,14 @@ export function createPoller(options: PollerOptions) {
   }
 
   async function runRound(signal: AbortSignal): Promise<PollRound> {
-    const taken = await hold(takeLease)
+    const taken = await hold(clock, takeLease)
     const round = taken ? await pollRound(context, taken, signal) : elsewhere
     if (round.outcome !== 'elsewhere') context.isFirst = false
     else context.failures = 0
     return round
   }
 
-  async function rest({ outcome, code, nextAt }: PollRound, signal: AbortSignal): Promise<void> {
+  async function rest({ outcome, code }: PollRound, signal: AbortSignal): Promise<void> {
     // Leases use real time, whatever clock schedules the polls.
     if (outcome === 'elsewhere') {
       await realSleep(leaseMs / 3, undefined, { signal }).catch(() => {})
@@ -151,12 +159,8 @@ export function createPoller(options: PollerOptions) {
     }
     // Without a time, nothing is requested, but the key may have been replaced by then. Each round
     // also takes the lease, by which the health tells this poller from a removed one.
-    const waitMs = nextAt
-      ? nextAt.getTime() - now()
-      : code === 'unauthorized'
-        ? intervalMs
-        : heartbeatMs
-    await pause(context.deadlineIn(waitMs), signal)
+    const heartbeat = deadlineIn(code === 'unauthorized' ? intervalMs : heartbeatMs, clock)
+    await pause(context.due ?? heartbeat, signal)
   }
 
   /** Waits until a deadline, or until `pollNow` asks for the next round. */
@@ -164,7 +168,7 @@ export function createPoller(options: PollerOptions) {
     if (signal.aborted || isWanted) return
     await withAbort([signal], async (own) => {
       wake = () => own.abort()
-      await waitUntil(deadline, client.clock, own.signal)
+      await waitUntil(deadline, clock, own.signal)
     }).catch(() => {})
   }
 }

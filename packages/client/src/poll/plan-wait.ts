@@ -20,7 +20,7 @@ const hourMs = 3_600_000
 /** Decides what to do after a failed request, by the table of errors. */
 export function planAfter(
   { code, message, retryAt }: ClientError,
-  { now, failures, probeIntervalMs }: PollContext,
+  { clock, failures, probeIntervalMs }: PollContext,
 ): PlannedWait {
   const planned = (
     outcome: PlannedWait['outcome'],
@@ -29,7 +29,7 @@ export function planAfter(
   ): PlannedWait => ({ outcome, code, waitMs, alert: isAlert ? { code, message } : null })
 
   if (code === 'rate_limited') {
-    const waitMs = retryAt ? retryAt.getTime() - now() : 60_000
+    const waitMs = retryAt ? retryAt.getTime() - clock.now() : 60_000
     // A burst limit ends within a minute; an exhausted monthly quota needs a person.
     return planned('waiting', waitMs, waitMs > 600_000 || failures >= 10)
   }
@@ -49,15 +49,15 @@ export function planAfter(
 /** Decides whether the next poll has to wait although this one has read everything. */
 export function planNext({
   client,
-  now,
+  clock,
   intervalMs,
   cursorsLost,
 }: PollContext): PlannedWait | null {
   const { usage } = client
-  if (usage && isExhausted(usage, now())) {
+  if (usage && isExhausted(usage, clock.now())) {
     const code = 'quota_exhausted'
     // The service may be wrong about its own quota: an early request costs little, many do not.
-    const waitMs = Math.max(intervalMs, Math.min(Date.parse(usage.resetsAt) - now(), hourMs))
+    const waitMs = Math.max(intervalMs, Math.min(Date.parse(usage.resetsAt) - clock.now(), hourMs))
     const message =
       `The monthly quota of ${usage.limit} requests is used up until ${usage.resetsAt}, so the ` +
       'poller only tries once an hour. Find out what else uses the key, or ask the service for more.'
@@ -76,10 +76,9 @@ function isExhausted({ limit, requests, resetsAt }: Usage, nowMs: number): boole
   return Date.parse(resetsAt) > nowMs && (limit - requests) * share < 1
 }
 
-/** When to poll again after a round that has read everything. */
-export function nextPollAt({ client, now, intervalMs }: PollContext): Date {
-  const waitMs = Math.max(intervalMs, budgetIntervalMs(client.usage, now()))
-  return new Date(Math.ceil(now() + waitMs))
+/** After how many milliseconds to poll again once everything has been read. */
+export function nextPollMs({ client, clock, intervalMs }: PollContext): number {
+  return Math.max(intervalMs, budgetIntervalMs(client.usage, clock.now()))
 }
 
 /**

@@ -1,14 +1,62 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@feed-receiver/core/node'
 import { checkOption } from '../errors.ts'
-import { createProgress } from '../progress.ts'
-import { longestWaitMs } from '../rate-limit.ts'
+import { createProgress, type Progress } from '../progress.ts'
 import { toQuery } from '../requester.ts'
-import { deadlineIn, hold, type Deadline } from '../wait.ts'
-import type { PollAlert, PollAlertCode, PollerOptions, PollStream } from './poller-options.ts'
+import { deadlineIn, type Deadline } from '../wait.ts'
+import type { PollAlert, PollAlertCode, PollerOptions } from './poller-options.ts'
+
+/** The options that have a default. */
+type Defaulted =
+  | 'filter'
+  | 'intervalMs'
+  | 'rereadIntervalMs'
+  | 'probeIntervalMs'
+  | 'leaseMs'
+  | 'lastAnswer'
 
 /** The state that all rounds of one poller share. */
-export type PollContext = ReturnType<typeof createPollContext>
+export interface PollContext
+  extends
+    Pick<PollerOptions, 'client' | 'inbox' | 'expects'>,
+    Readonly<{ [Name in Defaulted]-?: NonNullable<PollerOptions[Name]> }> {
+  /** The clock of the client. */
+  readonly clock: Clock
+  /** Reports a background error. Never throws or rejects. */
+  readonly report: (error: unknown) => void
+  /** A cursor is valid only for its service, account, endpoint and filter, which this names. */
+  readonly stream: string
+  /** Identifies this poller as the holder of the lease. */
+  readonly holder: string
+  readonly alerts: PollAlerts
+  /** When the poller last checked for a paused destination, in epoch milliseconds. */
+  pauseCheckedAt: number
+  /** Whether to retry after a suspension: a person may have fixed the cause before a restart. */
+  isFirst: boolean
+  /** How many rounds in a row have failed with a transient error and without a page. */
+  failures: number
+  /** How many rounds in a row have lost their cursor. */
+  cursorsLost: number
+  /**
+   * The latest wait that this process stored. Another process only finds its time of day, and the
+   * time may have been set back since.
+   */
+  ownWait: { until: Date; end: Deadline } | null
+  /**
+   * When the next round is due; null if that depends on a person. Not computed later from the
+   * `nextAt` of a round, because the time of day may be set back in between.
+   */
+  due: Deadline | null
+  /** Of all rounds since one has read everything. */
+  readonly progress: Progress
+}
+
+/** Sends each alert once, until its cause is over. Never throws or rejects. */
+interface PollAlerts {
+  raise(alert: PollAlert): void
+  /** Resets the alerts whose cause is over, so that they can be sent again. */
+  resolve(isOver: (code: PollAlertCode) => boolean): void
+}
 
 /** Errors: `ClientError` `bad_option`. */
 export function createPollContext({
@@ -22,7 +70,7 @@ export function createPollContext({
   onAlert = ({ message }) => warn(message),
   onError,
   ...given
-}: PollerOptions) {
+}: PollerOptions): PollContext {
   const times = { intervalMs, rereadIntervalMs, probeIntervalMs, leaseMs }
   for (const [name, value] of Object.entries(times)) {
     checkOption(value > 0, `${name} must be more than 0, but it is ${value}.`)
@@ -37,27 +85,20 @@ export function createPollContext({
   return {
     ...given,
     ...times,
+    clock,
     filter,
     lastAnswer,
     report,
-    // A cursor is valid only for its service, account, endpoint and filter.
     stream: `${account} ${baseUrl}/v1/events${query && `?${query}`}`,
     holder: randomUUID(),
     alerts: createAlerts(onAlert, report),
-    /** When the poller last checked for a paused destination, in epoch milliseconds. */
     pauseCheckedAt: clock.now(),
-    /** Whether to retry after a suspension: a person may have fixed the cause before a restart. */
     isFirst: true,
-    /** How many rounds in a row have failed with a transient error and without a page. */
     failures: 0,
-    /** How many rounds in a row have lost their cursor. */
     cursorsLost: 0,
-    wait: rememberWait(clock),
-    /** Of all rounds since one has read everything. */
+    ownWait: null,
     progress: createProgress(),
-    now: () => clock.now(),
-    deadlineIn: (ms: number) => deadlineIn(ms, clock),
-    hold: <T>(work: () => Promise<T>) => hold(clock, work),
+    due: null,
   }
 }
 
@@ -83,12 +124,14 @@ function reportTo(onError: (error: unknown) => unknown): (error: unknown) => voi
   return (error) => void report(error).catch(() => warn(error))
 }
 
-/** Sends each alert once, until its cause is over. Never throws or rejects. */
-function createAlerts(onAlert: (alert: PollAlert) => unknown, report: (error: unknown) => void) {
+function createAlerts(
+  onAlert: (alert: PollAlert) => unknown,
+  report: (error: unknown) => void,
+): PollAlerts {
   const raised = new Set<PollAlertCode>()
   const send = async (alert: PollAlert) => onAlert(alert)
   return {
-    raise(alert: PollAlert): void {
+    raise(alert) {
       const { code } = alert
       if (raised.has(code)) return
       raised.add(code)
@@ -98,30 +141,8 @@ function createAlerts(onAlert: (alert: PollAlert) => unknown, report: (error: un
         report(error)
       })
     },
-    /** Resets the alerts whose cause is over, so that they can be sent again. */
-    resolve(isOver: (code: PollAlertCode) => boolean): void {
+    resolve(isOver) {
       for (const code of raised) if (isOver(code)) raised.delete(code)
-    },
-  }
-}
-
-/**
- * Remembers the stored wait of this process by a monotonic clock. Another process only finds its time
- * of day, and the time may have been set back since.
- */
-function rememberWait(clock: Clock) {
-  let own: { until: number; end: Deadline } | undefined
-  return {
-    note(until: Date, waitMs: number): void {
-      own = { until: until.getTime(), end: deadlineIn(waitMs, clock) }
-    },
-    /** How long a stored wait still lasts; null if it does not end by itself. */
-    leftMs({ waitUntil }: Pick<PollStream, 'waitUntil'>): number | null {
-      if (waitUntil === null) return null
-      const until = Date.parse(waitUntil)
-      if (own?.until === until) return own.end.leftMs()
-      const leftMs = until - clock.now()
-      return leftMs > longestWaitMs ? 0 : leftMs
     },
   }
 }

@@ -1,6 +1,8 @@
 import { ClientError } from '../errors.ts'
 import { memberOf } from '../causes.ts'
-import { nextPollAt, planAfter, planNext, type PlannedWait } from './plan-wait.ts'
+import { longestWaitMs } from '../rate-limit.ts'
+import { dateIn, deadlineIn, hold, unlessAborted } from '../wait.ts'
+import { nextPollMs, planAfter, planNext, type PlannedWait } from './plan-wait.ts'
 import type { PollStream } from './poller-options.ts'
 import type { PollContext } from './poll-context.ts'
 import { readStream, rereadHead, type ReadCounts } from './read-stream.ts'
@@ -32,15 +34,11 @@ export async function pollRound(
   taken: PollStream,
   signal: AbortSignal,
 ): Promise<PollRound> {
-  const { alerts, now } = context
-  if (await isBarred(taken, context)) {
+  const { alerts, clock } = context
+  if (await isBarred(taken, context, signal)) {
     const outcome = taken.phase === 'waiting' ? 'waiting' : 'suspended'
-    return {
-      ...nothing,
-      outcome,
-      code: taken.code,
-      nextAt: dateIn(context.wait.leftMs(taken), now),
-    }
+    const nextAt = waitFor(waitLeftMs(taken, context), context)
+    return { ...nothing, outcome, code: taken.code, nextAt }
   }
   const counts = { ...nothing }
   try {
@@ -49,9 +47,9 @@ export async function pollRound(
     context.cursorsLost = isCursorLost ? context.cursorsLost + 1 : 0
     // The very first page was the head. A time ahead is from a clock that was set back.
     const rereadAt = Date.parse(taken.rereadAt ?? taken.startedAt)
-    const isRereadDue = Math.abs(now() - rereadAt) >= context.rereadIntervalMs
+    const isRereadDue = Math.abs(clock.now() - rereadAt) >= context.rereadIntervalMs
     const isHeadSound = isRereadDue && (await rereadHead(context, signal)) === 0
-    const sinceCheck = Math.abs(now() - context.pauseCheckedAt)
+    const sinceCheck = Math.abs(clock.now() - context.pauseCheckedAt)
     if (isRereadDue || sinceCheck >= pauseCheckMs) await checkPause(context)
     const plan = planNext(context)
     const staying = ['probable_pause', plan?.code]
@@ -61,7 +59,8 @@ export async function pollRound(
     if (isCursorLost) staying.push('cursor_lost')
     alerts.resolve((code) => !staying.includes(code))
     if (plan) return await noteWait(plan, counts, context)
-    return { ...counts, outcome: 'caught_up', code: null, nextAt: nextPollAt(context) }
+    const nextAt = waitFor(nextPollMs(context), context)
+    return { ...counts, outcome: 'caught_up', code: null, nextAt }
   } catch (error) {
     if (memberOf(error, 'code') === 'lease_lost') return elsewhere
     if (!(error instanceof ClientError)) throw error
@@ -77,39 +76,54 @@ async function noteWait(
   counts: ReadCounts,
   context: PollContext,
 ): Promise<PollRound> {
-  const { inbox, stream, holder, alerts, now } = context
-  const waitUntil = dateIn(waitMs, now)
-  if (waitUntil && waitMs) context.wait.note(waitUntil, waitMs)
+  const { inbox, stream, holder, alerts } = context
+  const waitUntil = waitFor(waitMs, context)
+  if (waitUntil && context.due) context.ownWait = { until: waitUntil, end: context.due }
   const note = { phase: outcome, code, waitUntil }
-  const isOurs = await context.hold(() => inbox.streams.note(stream, holder, note))
+  const isOurs = await hold(context.clock, () => inbox.streams.note(stream, holder, note))
   if (!isOurs) return { ...elsewhere, ...counts }
   if (alert) alerts.raise(alert)
   return { ...counts, outcome, code, nextAt: waitUntil }
 }
 
-function dateIn(ms: number | null, now: () => number): Date | null {
-  return ms === null ? null : new Date(Math.ceil(now() + ms))
+/** Sets when the next round is due, and returns its time of day. */
+function waitFor(ms: number | null, context: PollContext): Date | null {
+  context.due = ms === null ? null : deadlineIn(ms, context.clock)
+  return ms === null ? null : dateIn(ms, context.clock)
 }
 
 /** Whether an earlier round, in any process, has found that no request can succeed now. */
-async function isBarred(taken: PollStream, context: PollContext): Promise<boolean> {
+async function isBarred(
+  taken: PollStream,
+  context: PollContext,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { phase, code } = taken
-  const leftMs = context.wait.leftMs(taken)
+  const leftMs = waitLeftMs(taken, context)
   const isOver = leftMs !== null && leftMs <= 0
   if (phase === 'waiting') return !isOver
   if (phase !== 'suspended' || isOver) return false
-  if (code === 'unauthorized') return await context.client.isKeyRejected()
+  if (code === 'unauthorized') return await unlessAborted(context.client.isKeyRejected(), signal)
   return !context.isFirst || leftMs !== null
+}
+
+/** How long a stored wait still lasts; null if it does not end by itself. */
+function waitLeftMs({ waitUntil }: PollStream, { ownWait, clock }: PollContext): number | null {
+  if (waitUntil === null) return null
+  const until = Date.parse(waitUntil)
+  if (ownWait?.until.getTime() === until) return ownWait.end.leftMs()
+  const leftMs = until - clock.now()
+  return leftMs > longestWaitMs ? 0 : leftMs
 }
 
 /** In addition to each reread, because rereads may be disabled. */
 const pauseCheckMs = 3_600_000
 
 async function checkPause(context: PollContext): Promise<void> {
-  const { inbox, now, alerts, lastAnswer } = context
-  context.pauseCheckedAt = now()
+  const { inbox, clock, alerts, lastAnswer } = context
+  context.pauseCheckedAt = clock.now()
   const asOf = new Date(context.pauseCheckedAt)
-  const { probablePause } = await context.hold(() => inbox.gaps.count({ asOf }))
+  const { probablePause } = await hold(clock, () => inbox.gaps.count({ asOf }))
   if (!probablePause) return alerts.resolve((code) => code === 'probable_pause')
   const { missed, lastPushAt } = probablePause
   const answer = lastAnswer()

@@ -2,8 +2,8 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { toFeedEvent, type ApiEvent } from '../api/index.ts'
 import { ClientError } from '../errors.ts'
 import { followPages, type Page } from '../read-page.ts'
-import { withAbort } from '../wait.ts'
-import { nextPollAt } from './plan-wait.ts'
+import { dateIn, hold, withAbort } from '../wait.ts'
+import { nextPollMs } from './plan-wait.ts'
 import type { PageProgress, PollAlert } from './poller-options.ts'
 import type { PollContext } from './poll-context.ts'
 
@@ -116,10 +116,10 @@ async function storePage(
   context: PollContext,
   progress: Partial<PageProgress>,
 ): Promise<{ stored: number; revised: number; quarantined: number }> {
-  const { inbox, stream, holder, now, expects, alerts, hold } = context
-  const at = new Date(now())
-  const nextAt = page.hasMore ? null : nextPollAt(context)
-  const { quarantined = page.unreadable.length, ...counts } = await hold(() =>
+  const { inbox, stream, holder, clock, expects, alerts } = context
+  const at = new Date(clock.now())
+  const nextAt = page.hasMore ? null : dateIn(nextPollMs(context), clock)
+  const { quarantined = page.unreadable.length, ...counts } = await hold(clock, () =>
     inbox.acceptPage(events, { ...page, stream, holder, at, nextAt, expects, ...progress }),
   )
   if (quarantined > 0) alerts.raise(unreadable)

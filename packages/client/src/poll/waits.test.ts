@@ -201,6 +201,24 @@ describe('the waits of a poller', () => {
       }
     })
 
+    it('between a round and its wait', async () => {
+      const { feed, inbox, pollerOf, clock, timeOfDay } = await setUp()
+      publish(feed, 1, 1)
+      feed.failNext(limited('burst', 60))
+      let isReleased = false
+      const release: typeof inbox.streams.release = async (...given) => {
+        timeOfDay.setBack(6 * hour)
+        await inbox.streams.release(...given)
+        isReleased = true
+      }
+      const slow = { ...inbox, streams: { ...inbox.streams, release } }
+      await pollerOf({ inbox: slow }, { clock: timeOfDay.clock }).start()
+      await expect.poll(() => isReleased).toBe(true)
+      const requestsLater = () => clock.advance(minute).then(() => feed.requests.length)
+      await expect.poll(requestsLater).toBeGreaterThan(1)
+      expect(clock.now() - start).toBeLessThan(hour)
+    })
+
     it('after an error of the database', async () => {
       const { feed, inbox, pollerOf, errors, clock, timeOfDay } = await setUp()
       publish(feed, 1, 1)
