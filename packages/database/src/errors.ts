@@ -64,6 +64,12 @@ export function messageOf(error: unknown): string {
   return isError(error) ? error.message : String(error)
 }
 
+/** What an error says, on one line. That of a host with several addresses has only a code. */
+export function reasonOf(error: unknown): string {
+  const text = isError(error) ? error.message || codeOf(error) || error.name : String(error)
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
 /** Checks for a COMMIT that the server answers with ROLLBACK, because neither server throws. */
 export function assertCommitted(command: string | undefined): void {
   if (command !== 'COMMIT')

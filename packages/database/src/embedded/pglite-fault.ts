@@ -40,11 +40,6 @@ export function pgliteFault(cause: unknown): DatabaseError | undefined {
   )
 }
 
-/** The message of a cause, on one line. */
-export function reasonOf(cause: unknown): string {
-  return messageOf(cause).replaceAll(/\s+/g, ' ').trim()
-}
-
 const ownFile = /(?:pglite|initdb)\.(?:wasm|data)/
 
 /** Node names the file of an invalid URL beside the message. */

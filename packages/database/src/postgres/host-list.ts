@@ -19,7 +19,7 @@ interface HostList {
  * `port`. node-postgres supports only one host. Errors: `bad_target`.
  */
 export function readHosts(connectionString: string): HostList {
-  const [beforeQuery = '', query = ''] = splitOnce(connectionString, '?')
+  const [beforeQuery = '', query = ''] = connectionString.split(/\?(.*)/s)
   const parameters = new URLSearchParams(query)
   const [, start = '', authority = '', path = ''] =
     /^([^/]*\/\/(?:[^/#]*@)?)([^/#]*)([^]*)$/.exec(beforeQuery) ?? []
@@ -70,9 +70,4 @@ function readParameters(hosts: string, parameters: URLSearchParams): string[] {
 function nameOf(address = ''): string {
   const name = address.replaceAll('%2F', '/')
   return /:\d+$/.test(name) ? name : `${name || 'localhost'}:5432`
-}
-
-function splitOnce(text: string, by: string): string[] {
-  const at = text.indexOf(by)
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net'
-import { sqlState } from '../errors.ts'
+import { reasonOf, sqlState } from '../errors.ts'
 import type { SessionAttributes } from './host-list.ts'
 import { askInTime, connectInTime } from './postgres-connect.ts'
 import type { ConnectionSource, PgClient, PgPool } from './postgres-connect.ts'
-import { reasonOf } from './unavailable.ts'
 
 interface HostPool {
   name: string

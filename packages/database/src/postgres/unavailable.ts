@@ -1,9 +1,9 @@
-import { codeOf, isError } from '@feed-receiver/core/internal'
-import { DatabaseError } from '../errors.ts'
+import { codeOf } from '@feed-receiver/core/internal'
+import { DatabaseError, reasonOf } from '../errors.ts'
 
 /** The error of a call that found no usable connection, or lost it. */
 export function unavailable(what: string, cause: unknown): DatabaseError {
-  const reason = reasonOf(cause).replaceAll(/\s+/g, ' ').trim()
+  const reason = reasonOf(cause)
   const seen = `${codeOf(cause) ?? ''} ${reason}`
   const [, fix] = fixes.find(([pattern]) => pattern.test(seen)) ?? [undefined, reach]
   const text = `PostgreSQL ${what} (${reason}). ${fix} The next call reconnects.`
@@ -46,9 +46,3 @@ const fixes: [pattern: RegExp, fix: string][] = [
     'Check that it runs, its load, and which sessions wait for a lock.',
   ],
 ]
-
-// If a host has several addresses, their combined error has a code and no message.
-export function reasonOf(cause: unknown): string {
-  if (!isError(cause)) return String(cause)
-  return cause.message || codeOf(cause) || cause.name
-}
