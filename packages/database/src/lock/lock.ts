@@ -26,7 +26,15 @@ const staleAfterMs = 4000
 /** An empty or broken file is a lock being written. That takes no time unless the writer died. */
 const unwrittenAfterMs = 2000
 
-export type HeldLock = ReturnType<typeof holdLock>
+/** The lock of a folder, which this process holds. Its functions also work without the object. */
+export interface HeldLock {
+  /** Distinguishes it from other locks of this process. */
+  readonly token: string
+  /** Throws `lock_lost` if the lock file was removed or replaced. */
+  assertHeld: () => void
+  /** Removes the lock file, if it is still ours, and the sockets of its holders. Idempotent. */
+  release: () => void
+}
 
 interface LockOptions<Met> {
   waitMs: number
@@ -132,14 +140,13 @@ function watchHolder(me: ProcessIdentity): (seen: SeenLock) => 'alive' | 'dead' 
 }
 
 /** Keeps a lock alive by touching it, notices its loss, and releases it at process exit. */
-function holdLock(folder: string, path: string, token: string) {
+function holdLock(folder: string, path: string, token: string): HeldLock {
   let state: 'held' | 'lost' | 'released' = 'held'
   let checkedAt = performance.now()
   const timer = setInterval(touch, touchEveryMs).unref()
   process.once('exit', release)
   return { token, assertHeld, release }
 
-  /** Throws `lock_lost` if our lock file was removed or replaced. */
   function assertHeld(): void {
     // After a long statement or a suspension the timer is late, and the lock may be lost.
     if (state === 'held' && performance.now() - checkedAt > touchEveryMs) check()
@@ -162,7 +169,6 @@ function holdLock(folder: string, path: string, token: string) {
     if (attempt(() => readLock(path)?.record?.token, token) !== token) leave('lost')
   }
 
-  /** Removes the lock file, if it is still ours, and the sockets of its holders. Idempotent. */
   function release(): void {
     if (state === 'held') check()
     if (state !== 'held') return

@@ -3,7 +3,6 @@ import { isError } from '@feed-receiver/core/internal'
 import { DatabaseError, sqlState } from '../errors.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import {
-  addressOf,
   askInTime,
   cancelStatement,
   releaseClient,
@@ -14,7 +13,37 @@ import {
 } from './postgres-connect.ts'
 import { unavailable } from './unavailable.ts'
 
-export type TakenClient = Awaited<ReturnType<typeof takeClient>>
+/** A connection that one caller uses, until it releases it. */
+export interface TakenClient {
+  /**
+   * Runs a statement. Without an answer in time, the server is asked to cancel it, unless
+   * `canCancel` is false. Errors: those of the server, and `unavailable` if the connection is
+   * broken.
+   */
+  run<Row>(
+    statement: PgStatement,
+    timeoutMs: number,
+    options?: { canCancel?: boolean },
+  ): Promise<PgResult<Row>>
+  /** Runs a text, which may hold several statements if it has no values. */
+  executeSql(statement: SqlStatement, timeoutMs: number): Promise<{ rows: unknown[] }>
+  /** Whether a statement is sent before the ones before it are answered. */
+  readonly isPipelined: boolean
+  /** Sends in one write all that a function sends. */
+  inOneWrite<T>(send: () => T): T
+  /** Identifies the connection beyond this use. */
+  readonly pgClient: PgClient
+  /** True after the connection has failed or a statement was given up: send nothing more then. */
+  isBroken(): boolean
+  /** Resolves when the connection is broken. */
+  readonly broken: Promise<void>
+  /** Marks the connection as unusable. */
+  discard: (error: unknown) => void
+  /** Calls back with its notifications. */
+  hear(onNotification: (payload: string) => void): void
+  /** Returns it to the pool, or destroys it if it is broken. Safe to call again. */
+  release(): void
+}
 
 /** Given with each statement, because an app may change the types of `pg`, or of its pool. */
 export const ourTypes = { getTypeParser: parserFor }
@@ -41,7 +70,7 @@ export async function takeClient(
   source: ConnectionSource,
   connectionTimeoutMs: number,
   doubts: { since: number },
-) {
+): Promise<TakenClient> {
   let failure: Error | undefined
   let isReleased = false
   let onBroken = () => {}
@@ -50,14 +79,12 @@ export async function takeClient(
     throw unavailable('could not be reached', error)
   })
   // Read now, because node-postgres closes a pipelined connection whose statement times out.
-  const address = addressOf(client)
+  const { remoteAddress, remotePort } = client.connection?.stream ?? {}
 
   return {
     run,
-    /** Whether a statement is sent before the ones before it are answered. */
     isPipelined: client.pipeline === true,
-    /** Sends in one write all that a function sends. */
-    inOneWrite<T>(send: () => T): T {
+    inOneWrite(send) {
       const { stream } = client.connection ?? {}
       stream?.cork?.()
       try {
@@ -66,10 +93,8 @@ export async function takeClient(
         stream?.uncork?.()
       }
     },
-    /** Identifies the connection beyond this use. */
     pgClient: client,
-    /** Without values the text may hold several statements. */
-    async executeSql({ text, values = [], name }: SqlStatement, timeoutMs: number) {
+    async executeSql({ text, values = [], name }, timeoutMs) {
       // node-postgres returns an array for several statements, which its types do not say.
       const result: PgResult<unknown> | PgResult<unknown>[] = await run(
         { ...(name !== undefined && { name }), text, values: [...values], types: ourTypes },
@@ -77,17 +102,12 @@ export async function takeClient(
       )
       return { rows: [result].flat().flatMap(({ rows }) => rows) }
     },
-    /** True after the connection has failed or a statement was given up: send nothing more then. */
     isBroken: () => failure !== undefined,
-    /** Resolves when the connection is broken. */
     broken,
-    /** Marks the connection as unusable. */
     discard,
-    /** Calls back with its notifications. */
-    hear(onNotification: (payload: string) => void) {
+    hear(onNotification) {
       client.on('notification', ({ payload = '' }) => onNotification(payload))
     },
-    /** Returns it to the pool, or destroys it if it is broken. */
     release() {
       if (isReleased) return
       isReleased = true
@@ -95,13 +115,10 @@ export async function takeClient(
     },
   }
 
-  /**
-   * Runs a statement. Without an answer in time, the server is asked to cancel it, if that is safe.
-   */
   async function run<Row>(
     statement: PgStatement,
     timeoutMs: number,
-    { isCancelled = true }: { isCancelled?: boolean } = {},
+    { canCancel = true } = {},
   ): Promise<PgResult<Row>> {
     if (failure) throw unavailable('dropped the connection', failure)
     const startedAt = performance.now()
@@ -122,7 +139,7 @@ export async function takeClient(
         answeredAt.set(client, performance.now())
         throw error
       }
-      if (!failure && isCancelled) cancelStatement(client, address)
+      if (!failure && canCancel) cancelStatement(client, { remoteAddress, remotePort })
       discard(error)
       doubts.since = Math.max(doubts.since, startedAt)
       throw unavailable('did not answer, so the outcome of the statement is unknown', error)

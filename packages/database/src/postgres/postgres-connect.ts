@@ -135,22 +135,16 @@ export function releaseClient(
   if (failure) client.connection?.stream?.destroy()
 }
 
-/** Where the server of a connection listens, unless that is a Unix socket. */
-export function addressOf({ connection }: PgClient) {
-  const { remoteAddress: host, remotePort: port } = connection?.stream ?? {}
-  return { host, port }
-}
-
 const cancelTimeoutMs = 2_000
 
 /**
- * Asks the server to cancel the statement of a connection. Closing the connection is not enough: a
+ * Asks the server of a connection to cancel its statement. Closing the connection is not enough: a
  * statement that waits for a lock would keep its backend, until the server has none left. Reports
  * no errors, because a server that does not react is no worse off.
  */
 export function cancelStatement(
   { processID, secretKey }: PgClient,
-  { host, port }: ReturnType<typeof addressOf>,
+  { remoteAddress: host, remotePort: port }: Pick<Socket, 'remoteAddress' | 'remotePort'>,
 ): void {
   // A Unix socket has no address, and a later protocol version has longer keys.
   if (host === undefined || port === undefined) return

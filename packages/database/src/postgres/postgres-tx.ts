@@ -33,7 +33,7 @@ export async function beginTx(
   const tx: DriverTx = { query, executeSql, commit, rollBack }
   const begun = client.inOneWrite(() => {
     // Cancelling a begin that is still to come would let the first statement run without it.
-    const answer = client.run({ text }, queryTimeoutMs, { isCancelled: false })
+    const answer = client.run({ text }, queryTimeoutMs, { canCancel: false })
     if (client.isPipelined) first(tx)
     return answer
   })

@@ -1,20 +1,26 @@
 import { hash } from 'node:crypto'
 import { sqlState } from '../errors.ts'
 
-export type PreparedStatements = ReturnType<typeof createPreparedStatements>
-
 /**
  * The repeated statements of one database, which each connection prepares. Once a plan is lost, none
  * is prepared any more: behind PgBouncer in transaction mode they would be lost again and again.
  */
-export function createPreparedStatements() {
+export interface PreparedStatements {
+  /** Runs a repeated statement, under its name while plans last. */
+  run<T>(text: string, run: (name: string | undefined) => Promise<T>): Promise<T>
+  /** The name of a repeated statement; undefined once a plan was lost. */
+  nameOf(text: string): string | undefined
+  /** Prepares no more if this error of a named statement says that its plan is lost. */
+  check(error: unknown): void
+}
+
+export function createPreparedStatements(): PreparedStatements {
   // Named by their text, so that a pooled connection never has another statement of that name.
   const names = new Map<string, string>()
   let arePossible = true
 
   return {
-    /** Runs a repeated statement, under its name while plans last. */
-    async run<T>(text: string, run: (name: string | undefined) => Promise<T>): Promise<T> {
+    async run(text, run) {
       const name = nameOf(text)
       try {
         return await run(name)
@@ -26,13 +32,11 @@ export function createPreparedStatements() {
       }
     },
     nameOf,
-    /** Prepares no more if this error of a named statement says that its plan is lost. */
-    check(error: unknown): void {
+    check(error) {
       if (isLost(error)) arePossible = false
     },
   }
 
-  /** The name of a repeated statement; undefined once a plan was lost. */
   function nameOf(text: string): string | undefined {
     if (!arePossible) return undefined
     const name = names.get(text) ?? `feed_${hash('sha256', text).slice(0, 32)}`

@@ -6,7 +6,18 @@ import { readMessages, send, type Answer, type Call, type Hello, type Message } 
 /** Longer than any statement waits in the queue of a busy app. */
 const answeredWithinMs = 30_000
 
-export type Calls = ReturnType<typeof createRemoteCalls>
+/** Calls the process that holds a folder, over one connection. */
+export interface RemoteCalls {
+  /** The first message of the holder; undefined if there is none. */
+  readonly hello: Promise<Hello | undefined>
+  /**
+   * Resolves with the answer. Errors: `EngineGone` if the call had no effect, `unavailable` if that
+   * is unknown, and those of the holder.
+   */
+  call: (asked: WithoutId<Call>) => Promise<{ id: number; data?: string | undefined }>
+  /** Calls back with the notifications for one listener, until you call the returned function. */
+  onNotified: (listener: number, onNotification: (payload: string) => void) => () => void
+}
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
@@ -15,8 +26,7 @@ interface Waiting {
   fail(isUndone: boolean): void
 }
 
-/** Calls the process that holds a folder, over one connection. */
-export function createRemoteCalls(socket: Socket, folder: string) {
+export function createRemoteCalls(socket: Socket, folder: string): RemoteCalls {
   const waiting = new Map<number, Waiting>()
   const listeners = new Map<number, (payload: string) => void>()
   let lastId = 0
@@ -34,17 +44,15 @@ export function createRemoteCalls(socket: Socket, folder: string) {
   })
 
   return {
-    /** The first message of the holder; undefined if there is none. */
     hello,
     call,
-    /** Calls back with the notifications for one listener, until you call the returned function. */
-    onNotified(listener: number, onNotification: (payload: string) => void): () => void {
+    onNotified(listener, onNotification) {
       listeners.set(listener, onNotification)
       return () => void listeners.delete(listener)
     },
   }
 
-  async function call(asked: WithoutId<Call>): Promise<{ id: number; data?: string | undefined }> {
+  async function call(asked: WithoutId<Call>) {
     // A transaction is lost with its connection; every other call can start again elsewhere.
     const isInTx = 'tx' in asked
     if (isGone) throw isInTx ? lost() : new EngineGone()

@@ -6,7 +6,7 @@ import { attempt } from '../errors.ts'
 import type { Engine } from '../embedded/engine.ts'
 import { importPglite, type PgliteModule } from '../embedded/pglite-fault.ts'
 import { pack, protocol, unpack } from './messages.ts'
-import { createRemoteCalls, type Calls } from './remote-calls.ts'
+import { createRemoteCalls, type RemoteCalls } from './remote-calls.ts'
 import { socketPath } from '../lock/socket-path.ts'
 
 const greetedWithinMs = 1_000
@@ -44,7 +44,11 @@ function isOurUsers(path: string): boolean {
   return attempt(() => lstatSync(path).uid === process.getuid?.(), false)
 }
 
-function remoteEngine(socket: Socket, { call, onNotified }: Calls, pglite: PgliteModule): Engine {
+function remoteEngine(
+  socket: Socket,
+  { call, onNotified }: RemoteCalls,
+  pglite: PgliteModule,
+): Engine {
   return {
     pglite,
     // The next call finds out if the holder has left, and nothing calls before.
