@@ -46,6 +46,7 @@ export { findNotified, fixOfStream, fixOfUnlisted } from './health/problems.ts'
 export { limitsOf, storedProblems } from './health/stored-problems.ts'
 /** A filter of entries as SQL, the entries that it finds, and the states that it knows. */
 export { findConditions, listedStates, matchingSql } from './entry/entry-filter.ts'
+export type { Conditions } from './entry/entry-filter.ts'
 /** When push last delivered an event, without tests of `check` and `doctor`. */
 export { findLastPush } from './admin/gaps.ts'
 export { quarantineStates } from './admin/quarantined.ts'

@@ -9,7 +9,7 @@ import {
 import { openStore } from '@feed-receiver/inbox/internal'
 import { checkOption } from '../errors.ts'
 import { auditMonth, type AuditOptions, type AuditReport } from './audit-month.ts'
-import { createSealing, sealWaitMs } from './seal-days.ts'
+import { createSealing, sealWaitMs, type SealDays } from './seal-days.ts'
 import { auditTables, auditTablesOf } from './tables.ts'
 import { countsSql } from './tally.ts'
 
@@ -30,7 +30,7 @@ export interface Audit {
  */
 export function createAudit<AppTx>(inbox: Inbox<AppTx>): Audit {
   // Each remembers what it waits for, until the next start.
-  const sealings = new WeakMap<InboxContext, ReturnType<typeof createSealing>>()
+  const sealings = new WeakMap<InboxContext, SealDays>()
   extendInbox(inbox, {
     ...auditTables,
     async maintain(context, { signal, isPruning }) {

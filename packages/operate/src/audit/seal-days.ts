@@ -21,16 +21,18 @@ const graceMinutes = 10
 const pollMs = 100
 
 /**
- * Creates the function that seals the days that have ended: it counts and hashes their entries, and
- * chains them to the day before. Returns whether every ended day is sealed. Safe in several
- * processes at once: the first to insert a day wins, and the others continue from its row. A
- * mark that still waits for transactions stays for the next call.
+ * Seals the days that have ended: counts and hashes their entries, and chains them to the day
+ * before. Returns whether every ended day is sealed. Safe in several processes at once: the first
+ * to insert a day wins, and the others continue from its row.
  */
-export function createSealing(context: InboxStore) {
+export type SealDays = (options?: SealOptions) => Promise<boolean>
+
+/** A call that still waits for transactions leaves its mark to the next one. */
+export function createSealing(context: InboxStore): SealDays {
   // Taken after the day ended, or entries of the day would lie behind it.
   let mark: Mark | undefined
 
-  return async ({ waitMs = 0, signal }: SealOptions = {}): Promise<boolean> => {
+  return async ({ waitMs = 0, signal } = {}) => {
     let next = await findNext(context)
     if (!next) return true
     // Before the first seal, or `prune` could delete sealed entries without a note of it.

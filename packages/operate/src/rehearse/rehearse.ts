@@ -9,7 +9,7 @@ import { forbidNetwork, openNetwork, type Network } from './network.ts'
 import { createRehearsal, type EffectResult, type Rehearsed } from './rehearse-event.ts'
 import type { RehearsalReport, RehearsedCounts } from './report.ts'
 import { countsRows, findInbox, noInbox, readStored, type StoredEvent } from './stored-events.ts'
-import { createTally } from './tally.ts'
+import { addTo, emptyTally, reportOf } from './tally.ts'
 import { appTransactions, assertSameDatabase, ownTransactions } from './transactions.ts'
 import type { Transactions } from './transactions.ts'
 
@@ -158,7 +158,10 @@ function readRehearseOptions<AppTx>(options: RehearseOptions<AppTx>) {
   return { ...options, database, source, schema, filter, limit, concurrency, timeoutMs }
 }
 
-interface Course extends Pick<RehearseOptions, 'onProgress' | 'signal' | 'forbidNetwork'> {
+interface RehearseAllOptions extends Pick<
+  RehearseOptions,
+  'onProgress' | 'signal' | 'forbidNetwork'
+> {
   limit: number
   concurrency: number
   countsRows: boolean
@@ -168,17 +171,20 @@ interface Course extends Pick<RehearseOptions, 'onProgress' | 'signal' | 'forbid
 async function rehearseAll(
   events: AsyncGenerator<StoredEvent, void>,
   rehearseEvent: (event: StoredEvent) => Promise<Rehearsed>,
-  settings: Course,
+  options: RehearseAllOptions,
 ): Promise<RehearsalReport> {
-  const { limit, concurrency, onProgress, signal } = settings
+  const { limit, concurrency, countsRows: areCounted, onProgress, signal } = options
   const startedAt = performance.now()
-  const tally = createTally()
-  const course = { begun: 0, stuck: 0, isEmpty: false, hasFailed: false }
+  const tally = emptyTally()
+  let begun = 0
+  let stuck = 0
+  let isEmpty = false
+  let hasFailed = false
 
   const slots = Array.from({ length: concurrency }, () =>
     work().catch((error: unknown) => {
       // The other slots finish their current events.
-      course.hasFailed = true
+      hasFailed = true
       throw error
     }),
   )
@@ -186,35 +192,34 @@ async function rehearseAll(
     if (slot.status === 'rejected') throw slot.reason
   }
   const durationMs = Math.round(performance.now() - startedAt)
-  const inputs = { ended: whyEnded(), durationMs, countsRows: settings.countsRows }
-  return tally.report(inputs, settings.forbidNetwork !== true)
+  const inputs = { ended: whyEnded(), durationMs, countsRows: areCounted }
+  return reportOf(tally, inputs, options.forbidNetwork !== true)
 
   async function work(): Promise<void> {
     while (goesOn()) {
-      course.begun += 1
+      begun += 1
       const next = await events.next()
       if (next.done) {
-        course.isEmpty = true
+        isEmpty = true
         return
       }
       const rehearsed = await rehearseEvent(next.value)
-      tally.add(rehearsed)
+      addTo(tally, rehearsed)
       onProgress?.(tally.total)
       if (!rehearsed.isStuck) continue
       // Its transaction is lost, and so is this slot.
-      course.stuck += 1
+      stuck += 1
       return
     }
   }
 
   function goesOn(): boolean {
-    const { begun, isEmpty, hasFailed } = course
     return !isEmpty && !hasFailed && begun < limit && signal?.aborted !== true
   }
 
   function whyEnded(): RehearsalReport['ended'] {
-    if (course.isEmpty) return 'all'
-    if (course.stuck === concurrency) return 'stuck'
+    if (isEmpty) return 'all'
+    if (stuck === concurrency) return 'stuck'
     return signal?.aborted === true ? 'aborted' : 'limit'
   }
 }

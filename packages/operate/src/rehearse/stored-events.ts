@@ -3,7 +3,7 @@ import { codeOf } from '@feed-receiver/core/internal'
 import type { Database } from '@feed-receiver/database'
 import type { EntryFilter, EntryState, HandlerContext } from '@feed-receiver/inbox'
 import type { InboxStore } from '@feed-receiver/inbox/extend'
-import { findConditions, inOrderSql, isoTime } from '@feed-receiver/inbox/internal'
+import { findConditions, inOrderSql, isoTime, type Conditions } from '@feed-receiver/inbox/internal'
 import { matchingSql, openStore, type OpenStoreOptions } from '@feed-receiver/inbox/internal'
 import { OperateError } from '../errors.ts'
 
@@ -83,7 +83,7 @@ export async function* readStored(
 
 async function readSlice(
   context: InboxStore,
-  { parts, values }: Awaited<ReturnType<typeof findConditions>>,
+  { parts, values }: Conditions,
   last: number,
   behind: Pick<StoredEntry, 'at' | 'id'>,
 ): Promise<StoredEvent[]> {

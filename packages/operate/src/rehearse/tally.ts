@@ -16,8 +16,6 @@ const limitations = {
   rows: 'Rows that truncate or a schema change removes are not counted, and callbacks of tx.afterCommit did not run.',
 }
 
-type ReportInputs = Pick<RehearsalReport, 'ended' | 'durationMs' | 'countsRows'>
-
 const maxIds = 5
 const maxMessages = 50
 const maxKeys = 200
@@ -28,89 +26,98 @@ const maxKeys = 200
 const otherMessages = 'other errors'
 const otherKeys = 'other keys'
 
-/** Adds up the results of events. */
-export function createTally() {
-  const types = new Map<string, ReturnType<typeof tallyOfType>>()
-  const total = noCounts()
-  return {
-    total,
-    add(rehearsed: Rehearsed): void {
-      const { type, result } = rehearsed
-      const ofType = types.get(type) ?? tallyOfType()
-      types.set(type, ofType)
-      total.events += 1
-      total[result] += 1
-      ofType.add(rehearsed)
-    },
-    report(inputs: ReportInputs, hasNetwork: boolean) {
-      const { network, ...others } = limitations
-      const ofTypes = [...types].map(([type, ofType]) => ({ type, ...ofType.report() }))
-      const report: RehearsalReport = {
-        ...total,
-        ...inputs,
-        types: ofTypes.toSorted(byEvents(({ type }) => type)),
-        limitations: [...(hasNetwork ? [network] : []), ...Object.values(others)],
-      }
-      return report
-    },
-  }
+/** The sums over the events so far, in all and by type. */
+export interface Tally {
+  total: RehearsedCounts
+  types: Map<string, TypeTally>
+}
+
+interface TypeTally {
+  counts: RehearsedCounts
+  errors: Map<string, RehearsedError>
+  rows: Map<string, RehearsedRows>
+  effects: Map<string, RehearsedEffects>
+}
+
+export function emptyTally(): Tally {
+  return { total: noCounts(), types: new Map() }
 }
 
 function noCounts(): RehearsedCounts {
   return { events: 0, handled: 0, thrown: 0, skipped: 0, emptied: 0 }
 }
 
-function tallyOfType() {
-  const counts = noCounts()
-  const errors = new Map<string, RehearsedError>()
-  const rows = new Map<string, RehearsedRows>()
-  const effects = new Map<string, RehearsedEffects>()
-  return {
-    add(rehearsed: Rehearsed): void {
-      const { result, eventId } = rehearsed
-      counts.events += 1
-      counts[result] += 1
-      if (result === 'thrown') addError(rehearsed)
-      for (const [table, changed] of rehearsed.rows ?? []) {
-        const sum = rows.get(table) ?? { table, inserted: 0, updated: 0, deleted: 0 }
-        sum.inserted += changed.inserted
-        sum.updated += changed.updated
-        sum.deleted += changed.deleted
-        rows.set(table, sum)
-      }
-      for (const [written, answer] of rehearsed.effects ?? []) {
-        const own = patternOf(written, eventId)
-        const key = effects.has(own) || effects.size < maxKeys ? own : otherKeys
-        const sum = effects.get(key) ?? { key, wouldRun: 0, fromLedger: 0 }
-        sum[answer === 'ledger' ? 'fromLedger' : 'wouldRun'] += 1
-        effects.set(key, sum)
-      }
-    },
-    report: () => ({
-      ...counts,
-      errors: [...errors.values()].toSorted(byEvents(({ message }) => message)),
-      rows: [...rows.values()].toSorted(by(({ table }) => table)),
-      effects: [...effects.values()].toSorted(by(({ key }) => key)),
-    }),
+/** Adds the result of one event. */
+export function addTo({ total, types }: Tally, rehearsed: Rehearsed): void {
+  const { type, result, eventId } = rehearsed
+  const ofType: TypeTally = types.get(type) ?? {
+    counts: noCounts(),
+    errors: new Map(),
+    rows: new Map(),
+    effects: new Map(),
   }
+  types.set(type, ofType)
+  for (const counts of [total, ofType.counts]) {
+    counts.events += 1
+    counts[result] += 1
+  }
+  if (result === 'thrown') addError(ofType.errors, rehearsed)
+  for (const [table, changed] of rehearsed.rows ?? []) {
+    const sum = ofType.rows.get(table) ?? { table, inserted: 0, updated: 0, deleted: 0 }
+    sum.inserted += changed.inserted
+    sum.updated += changed.updated
+    sum.deleted += changed.deleted
+    ofType.rows.set(table, sum)
+  }
+  const { effects } = ofType
+  for (const [written, answer] of rehearsed.effects ?? []) {
+    const own = patternOf(written, eventId)
+    const key = effects.has(own) || effects.size < maxKeys ? own : otherKeys
+    const sum = effects.get(key) ?? { key, wouldRun: 0, fromLedger: 0 }
+    sum[answer === 'ledger' ? 'fromLedger' : 'wouldRun'] += 1
+    effects.set(key, sum)
+  }
+}
 
-  function addError({ error, eventId, isDone, effects: asked }: Rehearsed): void {
-    const own = messageOf(error, eventId)
-    const message = errors.has(own) || errors.size < maxMessages ? own : otherMessages
-    const group: RehearsedError = errors.get(message) ?? {
-      message,
-      code: codeOf(error) ?? null,
-      at: positionOf(error),
-      events: 0,
-      eventIds: [],
-      afterEffect: 0,
-      handledBefore: 0,
-    }
-    group.events += 1
-    if (group.eventIds.length < maxIds) group.eventIds.push(eventId)
-    if ([...(asked?.values() ?? [])].includes('nowhere')) group.afterEffect += 1
-    if (isDone === true) group.handledBefore += 1
-    errors.set(message, group)
+function addError(errors: TypeTally['errors'], rehearsed: Rehearsed): void {
+  const { error, eventId, isDone, effects } = rehearsed
+  const own = messageOf(error, eventId)
+  const message = errors.has(own) || errors.size < maxMessages ? own : otherMessages
+  const group: RehearsedError = errors.get(message) ?? {
+    message,
+    code: codeOf(error) ?? null,
+    at: positionOf(error),
+    events: 0,
+    eventIds: [],
+    afterEffect: 0,
+    handledBefore: 0,
+  }
+  group.events += 1
+  if (group.eventIds.length < maxIds) group.eventIds.push(eventId)
+  if ([...(effects?.values() ?? [])].includes('nowhere')) group.afterEffect += 1
+  if (isDone === true) group.handledBefore += 1
+  errors.set(message, group)
+}
+
+/** Writes the report. */
+export function reportOf(
+  { total, types }: Tally,
+  inputs: Pick<RehearsalReport, 'ended' | 'durationMs' | 'countsRows'>,
+  hasNetwork: boolean,
+): RehearsalReport {
+  const { network, ...others } = limitations
+  const ofTypes = [...types].map(([type, { counts, errors, rows, effects }]) => ({
+    type,
+    ...counts,
+    errors: [...errors.values()].toSorted(byEvents(({ message }) => message)),
+    rows: [...rows.values()].toSorted(by(({ table }) => table)),
+    effects: [...effects.values()].toSorted(by(({ key }) => key)),
+  }))
+  return {
+    ...total,
+    ...inputs,
+    types: ofTypes.toSorted(byEvents(({ type }) => type)),
+    limitations: [...(hasNetwork ? [network] : []), ...Object.values(others)],
   }
 }
 
