@@ -108,6 +108,25 @@ it.each([
   })
 })
 
+it('counts the status of an answer whose connection breaks afterwards', async () => {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-length': '9' }).write('ok')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const fetchAndBreak: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    const [body, other] = response.body?.tee() ?? []
+    server.closeAllConnections()
+    await other?.pipeTo(new WritableStream()).catch(() => undefined)
+    return new Response(body, response)
+  }
+  const notify = toWebhook(`http://127.0.0.1:${port}/`, { fetch: fetchAndBreak })
+  await expect(Promise.resolve(notify(opened, { signal }))).resolves.toBeUndefined()
+})
+
 it.each(redirectStatuses)('sends no alert on after a redirect with %i', async (status) => {
   const { url, received, followed } = await serveRedirect(status)
   const headers = { 'x-api-key': 'k3y' }

@@ -67,34 +67,68 @@ describe.skipIf(isOnCitus('postgres'))('an alert of a problem of the health', ()
     expect(news).toEqual(['open problem store_failing', 'closed problem store_failing'])
   })
 
-  it('is sent without storing it by a server that turned read-only', async () => {
-    await using app = openDatabase(url())
-    const inbox = createInbox({
-      database: app,
-      source: 'demoted',
-      migrate: false,
-      onError: () => {},
-    })
-    const { news, check } = watch(inbox)
+  /** An inbox on a server that has just turned read-only, and a function that ends that. */
+  async function demote(source: string) {
+    const app = openDatabase(url())
+    onTestFinished(() => app.close())
+    const inbox = createInbox({ database: app, source, migrate: false, onError: () => {} })
     await inbox.start()
     onTestFinished(() => inbox.stop())
     await setReadOnly('on')
     await expect
       .poll(async () => (await inbox.health()).problems)
       .toMatchObject([{ code: 'store_failing' }])
+    const promote = async (check: () => Promise<void>) => {
+      await setReadOnly('off')
+      const checked = () =>
+        check().then(
+          () => 'done',
+          () => 'failed',
+        )
+      await expect.poll(checked).toBe('done')
+    }
+    return { inbox, promote }
+  }
+
+  it('is sent without storing it by a server that turned read-only', async () => {
+    const { inbox, promote } = await demote('demoted')
+    const { news, check } = watch(inbox)
     for (let time = 1; time <= 3; time += 1) {
       await expect(check()).rejects.toMatchObject({ code: 'unavailable' })
     }
     expect(news).toEqual(['open problem store_failing'])
-    await setReadOnly('off')
-    await expect
-      .poll(() =>
-        check().then(
-          () => 'done',
-          () => 'failed',
-        ),
-      )
-      .toBe('done')
+    await promote(check)
     expect(news).toEqual(['open problem store_failing', 'closed problem store_failing'])
+  })
+
+  it('is sent again with the same key if that failed while nothing could be stored', async () => {
+    const { inbox, promote } = await demote('demoted-away')
+    let isAway = true
+    const tries: string[] = []
+    const sent: string[] = []
+    const errors: unknown[] = []
+    const alerts = createAlerts({
+      inbox,
+      notify: ({ idempotencyKey }) => {
+        tries.push(idempotencyKey)
+        if (isAway) throw new Error('away')
+        sent.push(idempotencyKey)
+      },
+      onError: (error) => errors.push(error),
+    })
+    const check = () => alerts.check()
+    for (let time = 1; time <= 4; time += 1) {
+      isAway = time < 4
+      await expect(check()).rejects.toMatchObject({ code: 'unavailable' })
+    }
+    expect(sent).toEqual([expect.stringMatching(/open$/)])
+    isAway = true
+    await promote(check)
+    isAway = false
+    await check()
+    await check()
+    expect(sent).toEqual([expect.anything(), expect.stringMatching(/closed$/)])
+    expect([...new Set(tries)]).toEqual(sent)
+    expect(errors.length).toBeGreaterThan(2)
   })
 })

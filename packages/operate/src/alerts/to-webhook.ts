@@ -50,7 +50,8 @@ function posting(
     }).catch((error: unknown) => {
       throw notSent(url, alert, `did not answer${whyOf(error)}`)
     })
-    await response.body?.cancel()
+    // The status counts, even if the connection has broken since.
+    await response.body?.cancel().catch(() => undefined)
     if (!response.ok) throw notSent(url, alert, `answered ${response.status}`)
   }
 }

@@ -7,41 +7,53 @@ import { sendInTime, type Alert, type Sending } from './send-notifications.ts'
 const checksToOpen = 2
 
 /**
- * Creates the alerts of one process for a database that cannot store any: it is down, read-only or
- * full. Each process notifies for itself, once when the second check in a row fails, and once when
- * the problem is over. The function is called after each check, with its problems and whether the
- * alerts could be stored.
+ * The alerts of one process for a database that cannot store any: it is down, read-only or full.
+ * Each process notifies for itself, once when the second check in a row fails, and once when the
+ * problem is over. Called after each check, with its problems and whether it could store alerts. A
+ * failed notification is sent again by the next check.
  */
-export function createUnstoredAlerts({ notify, onError }: Omit<Sending, 'asOf'>) {
-  /** In how many checks a problem was found, and its alert once that was sent. */
-  const held = new Map<string, { checks: number; opened: Alert | undefined }>()
+type NotifyUnstored = (
+  store: Pick<InboxStore, 'source'>,
+  problems: readonly HealthProblem[],
+  isStored: boolean,
+) => Promise<void>
 
-  return async (
-    { source }: InboxStore,
-    problems: readonly HealthProblem[],
-    isStored: boolean,
-  ): Promise<void> => {
+export function createUnstoredAlerts({ notify, onError }: Omit<Sending, 'asOf'>): NotifyUnstored {
+  /** In how many checks in a row each problem was found, and the alert that opened then. */
+  const held = new Map<string, { checks: number; opened: Alert | undefined }>()
+  /** The same alerts for each attempt to send them. */
+  const unsent = new Set<Alert>()
+
+  return async ({ source }, problems, isStored) => {
     const found = new Set<string>(problems.map(({ code }) => code))
     for (const [code, { opened }] of held) {
-      if (isStored || !found.has(code)) held.delete(code)
+      if (!isStored && found.has(code)) continue
+      held.delete(code)
+      if (!opened) continue
+      const isSent = !unsent.delete(opened)
       // If it lasts, the stored alert reports its end.
-      if (opened && !found.has(code)) await sendInTime(close(opened), notify).catch(onError)
+      if (isSent && !found.has(code)) unsent.add(close(opened))
     }
-    if (isStored) return
-    for (const problem of problems) await notice(problem, source)
+    if (!isStored) for (const problem of problems) notice(problem, source)
+    await Promise.all(Array.from(unsent, send))
   }
 
-  async function notice({ code, message }: HealthProblem, source: string): Promise<void> {
-    const { checks = 0, opened } = held.get(code) ?? {}
-    held.set(code, { checks: checks + 1, opened })
-    if (opened || checks + 1 < checksToOpen) return
-    const alert = openAlert(code, message, source)
-    try {
-      await sendInTime(alert, notify)
-      held.set(code, { checks: checks + 1, opened: alert })
-    } catch (error) {
+  function notice({ code, message }: HealthProblem, source: string): void {
+    const known = held.get(code)
+    const checks = (known?.checks ?? 0) + 1
+    const isDue = checks === checksToOpen
+    const opened = isDue ? openAlert(code, message, source) : known?.opened
+    if (isDue && opened) unsent.add(opened)
+    held.set(code, { checks, opened })
+  }
+
+  async function send(alert: Alert): Promise<void> {
+    // Another check may run meanwhile.
+    if (!unsent.delete(alert)) return
+    await sendInTime(alert, notify).catch((error: unknown) => {
+      unsent.add(alert)
       onError(error)
-    }
+    })
   }
 }
 
