@@ -223,6 +223,62 @@ describeOnEach('alerts on %s', (kind) => {
     },
   )
 
+  it('are not postponed by a process that fails after another one has sent them', async () => {
+    const rules = { dead: { closeAfterMinutes: 0 } }
+    await using world = await openAlertWorld(database(), 'overtaken', rules)
+    await openDead(world)
+    const sendLate = world.alertsTo({
+      rules,
+      notify: async () => {
+        // As if its lease were over.
+        await world.query('update feed_inbox.alert set notifying_until = null where source = $1')
+        await world.check(start)
+        throw new Error('away')
+      },
+      onError: () => {},
+    })
+    await sendLate(start)
+    await revive(world)
+    await world.check(start + 1_000)
+    expect(world.news()).toEqual(['open dead outage_started', 'closed dead outage_started'])
+  })
+
+  it.each([
+    ['begins', false, ['open paused all']],
+    ['ends', true, ['open paused all', 'closed paused all']],
+  ])(
+    'are sent once if a condition %s between the reading and the writing of a slower process',
+    embedded,
+    async (what, isPausedBefore, news) => {
+      await using world = await openAlertWorld(database(), `stale_${what}`)
+      const pause = () =>
+        world.query(
+          `insert into feed_inbox.pause (source, type, reason, paused_at)
+           values ($1, 'all', 'a test', $2)`,
+          new Date(start - 30 * 60 * minute),
+        )
+      const changePause = () => (isPausedBefore ? world.inbox.resume({ types: ['all'] }) : pause())
+      if (isPausedBefore) await pause()
+      await world.check(start)
+      let isSlow = true
+      const query: Database['query'] = async (text, ...given) => {
+        if (isSlow && text.startsWith('with timing')) {
+          isSlow = false
+          await changePause()
+          await world.check(start + 2_000)
+        }
+        return await database().query(text, ...given)
+      }
+      const { source } = world.inbox
+      await using slow = createInbox({ database: { ...database(), query }, source })
+      const alerts = createAlerts({ inbox: slow, notify: (alert) => world.sent.push(alert) })
+      await slow.start()
+      await alerts.check({ asOf: new Date(start + 1_000) })
+      await world.check(start + 3_000)
+      expect(world.news()).toEqual(news)
+    },
+  )
+
   it('are checked from start to stop, and sent to several targets', embedded, async () => {
     await using world = await openAlertWorld(database(), 'started')
     const [one, other]: [Alert[], Alert[]] = [[], []]
@@ -334,5 +390,26 @@ describe('a hanging notification', () => {
       { code: 'not_sent', message: expect.stringContaining('10000 ms') },
     ])
     expect(signal?.aborted).toBe(true)
+  })
+
+  it('reaches no other target twice if it succeeds too late', async () => {
+    await using world = await openAlertWorld(database(), 'slow')
+    await openDead(world)
+    const sent: string[] = []
+    const check = world.alertsTo({
+      notify: [
+        () => sent.push('fast'),
+        async (_, { signal }) => {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+          await delay(10)
+          sent.push('slow')
+        },
+      ],
+      onError: () => {},
+    })
+    await check(start)
+    await expect.poll(() => sent).toEqual(['fast', 'slow'])
+    await check(start + minute)
+    expect(sent).toEqual(['fast', 'slow'])
   })
 })

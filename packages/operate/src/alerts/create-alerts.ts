@@ -139,7 +139,8 @@ function notifyAll(channels: readonly Notify[]): Notify {
     const results = await Promise.allSettled(channels.map(notifyOne))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) throw failed.reason
-    notified.delete(key)
+    // One that was too slow is retried, and then skips the channels that have succeeded since.
+    if (!options.signal.aborted) notified.delete(key)
   }
 }
 

@@ -99,28 +99,31 @@ async function takeLease(context: InboxStore, asOf: Date | undefined): Promise<A
     })
 }
 
-async function markNotified(
+/** Changes an alert, unless another process has sent the notification meanwhile. */
+async function change(
   context: InboxStore,
   { id, state }: Alert,
-  asOf: Date | undefined,
+  assignments: string,
 ): Promise<void> {
-  const column = state === 'open' ? 'opening_notified_at' : 'closing_notified_at'
   await context.database.query(
-    `update ${alertTableOf(context)}
-     set ${column} = ${at(asOf)}, notifying_until = null, notify_failures = 0
-     where id = $1 and ${column} is null`,
+    `update ${alertTableOf(context)} set ${assignments}
+     where id = $1 and ${notifiedColumns[state]} is null`,
     [id],
   )
 }
 
+const notifiedColumns = { open: 'opening_notified_at', closed: 'closing_notified_at' }
+
+async function markNotified(context: InboxStore, alert: Alert, asOf?: Date): Promise<void> {
+  const assignments = `${notifiedColumns[alert.state]} = ${at(asOf)}, notifying_until = null,
+    notify_failures = 0`
+  await change(context, alert, assignments)
+}
+
 /** Retries after half a minute, and doubles the backoff with each failure, up to an hour. */
-async function postpone(context: InboxStore, { id }: Alert, asOf: Date | undefined): Promise<void> {
-  await context.database.query(
-    `update ${alertTableOf(context)} set notify_failures = notify_failures + 1,
-       notifying_until = to_timestamp(
-         extract(epoch from ${at(asOf)})::float8 + least(30 * 2 ^ least(notify_failures, 10), 3600)
-       )
-     where id = $1`,
-    [id],
-  )
+async function postpone(context: InboxStore, alert: Alert, asOf?: Date): Promise<void> {
+  const assignments = `notify_failures = notify_failures + 1, notifying_until = to_timestamp(
+    extract(epoch from ${at(asOf)})::float8 + least(30 * 2 ^ least(notify_failures, 10), 3600)
+  )`
+  await change(context, alert, assignments)
 }

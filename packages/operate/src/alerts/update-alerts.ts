@@ -41,6 +41,12 @@ function findAll(rules: readonly ResolvedRule[], inputs: RuleInputs) {
 const at = '$2::timestamptz'
 
 /**
+ * Whether another process has changed an alert by newer findings than these. Not for longer than a
+ * minute, because a clock may have been set back.
+ */
+const isNewer = (time: string) => `(${time} > ${at} and ${time} < ${at} + interval '1 minute')`
+
+/**
  *     noticed    insert into alert …    conditions that begin
  *     changing   select … for update    the rows that change, locked in the order of their ids
  *     changed    update alert …         opened, calm, calm no longer, or closed
@@ -64,8 +70,9 @@ function updateSql(alert: string): string {
       select $1, rule, subject, message, ${at}, case when opens = ${at} then ${at} end
       from found join timing on name = rule
       where not exists (
-        select from ${alert} known where known.source = $1 and known.closed_at is null
+        select from ${alert} known where known.source = $1
           and known.rule = found.rule and known.subject = found.subject
+          and (known.closed_at is null or ${isNewer('known.closed_at')})
       )
       order by rule, subject
       on conflict (source, rule, subject) where closed_at is null do nothing
@@ -75,7 +82,7 @@ function updateSql(alert: string): string {
       select known.id, closes, found.message, found.rule is not null as holds
       from ${alert} known join timing on name = known.rule
       left join found on found.rule = known.rule and found.subject = known.subject
-      where known.source = $1 and closed_at is null and case
+      where known.source = $1 and closed_at is null and not ${isNewer('noticed_at')} and case
         when found.rule is null then coalesce(calm_since <= closes, true)
         when opened_at is null then noticed_at <= opens
         else calm_since is not null
