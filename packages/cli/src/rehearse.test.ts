@@ -135,6 +135,24 @@ describe('rehearse', () => {
     })
   })
 
+  it.each(['process.stdout.write', 'console.log', 'console.dir', 'console.table'])(
+    'prints only the report to stdout, although the handlers call %s',
+    async (write) => {
+      const file = await writeModule(`
+        ${write}('at the import')
+        export default { '*': async () => {
+          ${write}('at once')
+          await Promise.resolve()
+          ${write}('a little later')
+        } }`)
+      const { stdout, stderr } = await filled().rehearseAlone(file, ['--json'])
+      expect(JSON.parse(stdout)).toMatchObject({ events: 3, handled: 3 })
+      for (const text of ['at the import', 'at once', 'a little later']) {
+        expect(stderr).toContain(text)
+      }
+    },
+  )
+
   it('prints the report as JSON, of one type and without the network', async () => {
     const file = await writeModule(
       'export default { outage_started: (event) => void event.data.summary.trim() }',

@@ -45,7 +45,7 @@ export const rehearseHandlers = defineCommand({
     const { source, schema, limit, concurrency = 4, timeout = 30, forbidNetwork } = options
     await using database = openChosen(options, context, { maxConnections: concurrency + 1 })
     using watched = watchProcess()
-    const { handlers, transaction, effectResult } = await loadHandlers(file, env)
+    const { handlers, transaction, effectResult } = await watched.run(() => loadHandlers(file, env))
     signal.addEventListener('abort', () => out.note(stopping), { once: true })
     const settings = {
       handlers,
@@ -61,7 +61,9 @@ export const rehearseHandlers = defineCommand({
       onProgress: progressTo(out),
       signal,
     }
-    const report = await (transaction ? rehearse({ ...settings, transaction }) : rehearse(settings))
+    const report = await watched.run(() =>
+      transaction ? rehearse({ ...settings, transaction }) : rehearse(settings),
+    )
     const { rejections } = watched
     out.result({ ...report, rejections }, ...describeReport(report, out.columns))
     const [first = ''] = rejections

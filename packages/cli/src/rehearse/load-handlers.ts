@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -77,25 +78,40 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
+/** Code of an app that a command runs. */
+interface Watched extends Disposable {
+  /** The messages of promises that rejected and that nobody awaited. */
+  readonly rejections: readonly string[]
+  /** Runs code of the app. */
+  run<T>(code: () => T): T
+}
+
 /**
- * Keeps handlers from disturbing the command until it is disposed of: what they print with `console`
+ * Keeps code of an app from disturbing the command until it is disposed of: what the code prints
  * goes to stderr, a promise that nobody awaits is noted when it rejects, and `process.exit` throws,
  * because a command that ended there would seem to have succeeded.
  */
-export function watchProcess(): { rejections: string[] } & Disposable {
+export function watchProcess(): Watched {
   const rejections: string[] = []
   const note = (reason: unknown) => {
     rejections.push(withoutSecrets(isError(reason) ? reason.message : String(reason)))
   }
-  const { log, info, debug, error } = console
-  Object.assign(console, { log: error, info: error, debug: error })
+  const appCode = new AsyncLocalStorage<true>()
+  const { exit, stdout, stderr } = process
+  // oxlint-disable-next-line typescript/unbound-method -- called with its stream below
+  const { write } = stdout
+  const writeToEither = (...given: unknown[]): unknown =>
+    appCode.getStore()
+      ? Reflect.apply(stderr.write, stderr, given)
+      : Reflect.apply(write, stdout, given)
+  Reflect.set(stdout, 'write', writeToEither)
   process.on('unhandledRejection', note)
-  const { exit } = process
   process.exit = rejectExit
   return {
     rejections,
+    run: (code) => appCode.run(true, code),
     [Symbol.dispose]() {
-      Object.assign(console, { log, info, debug })
+      stdout.write = write
       process.off('unhandledRejection', note)
       process.exit = exit
     },
