@@ -56,8 +56,8 @@ export class ClientError extends errorWithCode<ClientErrorCode>('client') {
 }
 
 /** Throws `bad_option` for an invalid input. */
-export function checkOption(canBeMeant: boolean, message: string): asserts canBeMeant {
-  if (!canBeMeant) throw new ClientError('bad_option', message)
+export function checkOption(isValid: boolean, message: string): asserts isValid {
+  if (!isValid) throw new ClientError('bad_option', message)
 }
 
 /** The meaning of each error, by HTTP status or MCP error code, and what to do next. */

@@ -72,7 +72,7 @@ export interface McpTools extends AsyncDisposable {
 }
 
 /** The longest timer, because the requester has its own time limits and the SDK must not end first. */
-const patience = { timeout: 2 ** 31 - 1 }
+const longestTimeout = { timeout: 2 ** 31 - 1 }
 
 /** The caller waits for the tool, so a longer wait for a rate limit is reported as an error. */
 const maxWaitMs = 30_000
@@ -147,14 +147,14 @@ export function createMcpTools(
     const used = connecting
     const client = await used
     try {
-      return await client.callTool(request, patience)
+      return await client.callTool(request, longestTimeout)
     } catch (error) {
       // A restarted server answers so to a session that it does not know.
       if (!(error instanceof SdkHttpError) || error.status !== 404) throw error
       // A concurrent call may have connected again.
       if (connecting === used) connecting = undefined
       connecting ??= connect()
-      return await (await connecting).callTool(request, patience)
+      return await (await connecting).callTool(request, longestTimeout)
     }
   }
 
@@ -166,7 +166,7 @@ export function createMcpTools(
     )
     try {
       const transport = new StreamableHTTPClientTransport(url, { fetch: fetchForTransport })
-      await client.connect(transport, patience)
+      await client.connect(transport, longestTimeout)
       return client
     } catch (error) {
       // The next call connects again.
@@ -214,7 +214,7 @@ export function createMcpTools(
 /** Finds the JSON-RPC message with the result of a request, or its error, in a complete answer. */
 function findResult(text: string, contentType: string | null, id: unknown): unknown {
   const isStream = contentType?.startsWith('text/event-stream') === true
-  const messages = isStream ? readStream(text) : [parse(text)].flat()
+  const messages = isStream ? readServerSentEvents(text) : [parse(text)].flat()
   return messages.find(
     (message) =>
       memberOf(message, 'jsonrpc') === '2.0' &&
@@ -224,7 +224,7 @@ function findResult(text: string, contentType: string | null, id: unknown): unkn
 }
 
 /** Reads the messages of a stream of server-sent events. */
-function readStream(text: string): unknown[] {
+function readServerSentEvents(text: string): unknown[] {
   const events = text.split(/\r?\n\r?\n|\r\r/)
   return events.map((event) => {
     const lines = event.split(/\r?\n|\r/).filter((line) => line.startsWith('data:'))

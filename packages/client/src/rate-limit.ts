@@ -123,13 +123,13 @@ function readAllowance(
 /** Reads a 429: the limit it is about, and the wait. Only these two headers count. */
 function readBlock(headers: Headers): { scope: LimitScope; waitMs: number } {
   const scope = headers.get('x-ratelimit-scope') ?? 'unknown'
-  const seconds = readWhole(headers.get('retry-after')) ?? secondsUntold
+  const seconds = readWhole(headers.get('retry-after')) ?? defaultWaitSeconds
   const waitSeconds = Math.min(Math.max(seconds, 1), longestWaitSeconds)
   return { scope, waitMs: waitSeconds * 1_000 }
 }
 
 // Without a usable Retry-After: the window of the burst limit.
-const secondsUntold = 60
+const defaultWaitSeconds = 60
 
 // No period is longer than a month.
 const longestWaitSeconds = 31 * 86_400

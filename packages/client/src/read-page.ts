@@ -5,7 +5,7 @@ import { ClientError } from './errors.ts'
 import { createProgress, findCycle, maxIdlePages, type Progress } from './progress.ts'
 
 /** One page, oldest or newest first, depending on the endpoint. */
-export interface Page<Item> extends Lead {
+export interface Page<Item> extends Continuation {
   items: Item[]
   /** Items that this version cannot read. */
   unreadable: UnreadableItem[]
@@ -14,7 +14,7 @@ export interface Page<Item> extends Lead {
 }
 
 /** How to continue after a page. */
-interface Lead {
+interface Continuation {
   /** Where to continue: the page's own cursor, or the requested one if the page has none. */
   cursor: string | null
   hasMore: boolean
@@ -104,7 +104,7 @@ interface FollowOptions<Found> {
  * Follows the cursors until there are no more pages, in the order of the endpoint. Errors:
  * `bad_page` if the pages promise more but lead nowhere, because asking on would never end.
  */
-export async function* followPages<Found extends Lead>(
+export async function* followPages<Found extends Continuation>(
   first: string | null,
   getPage: (cursor: string | null) => Promise<Found>,
   { isAhead = false, idsOf, progress = createProgress() }: FollowOptions<Found>,

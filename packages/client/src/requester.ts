@@ -80,7 +80,7 @@ export function createRequester({
     },
 
     send: (url, init, options) =>
-      request(url, init, ({ status }) => status < 500 && !ours.has(status), options),
+      request(url, init, ({ status }) => status < 500 && !handledStatuses.has(status), options),
   }
 
   function request(
@@ -134,7 +134,7 @@ export function toQuery(parameters: QueryParameters): string {
 }
 
 /** Statuses that this file handles for every caller. */
-const ours = new Set([401, 403, 408, 429])
+const handledStatuses = new Set([401, 403, 408, 429])
 
 function isTemporary(status: number): boolean {
   return status >= 500 || status === 408 || status === 200

@@ -33,7 +33,7 @@ export function dateIn(ms: number, clock: Clock): Date {
 
 // A timer is limited to 24 days, and the end of a month's quota may be later. Shorter sleeps also
 // notice sooner that the computer was suspended.
-const longestNapMs = 3_600_000
+const longestSleepMs = 3_600_000
 
 /** Waits until a deadline, however far away. */
 export async function waitUntil(
@@ -43,7 +43,7 @@ export async function waitUntil(
 ): Promise<void> {
   signal.throwIfAborted()
   for (let leftMs = deadline.leftMs(); leftMs > 0; leftMs = deadline.leftMs()) {
-    await clock.sleep(Math.min(leftMs, longestNapMs), signal)
+    await clock.sleep(Math.min(leftMs, longestSleepMs), signal)
   }
 }
 

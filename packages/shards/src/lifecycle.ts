@@ -5,7 +5,7 @@ import { createLifecycle } from '@feed-receiver/inbox/internal'
 import { isMistake, ShardError } from './errors.ts'
 
 /** How long a start waits for the other shards once one is open. */
-const patienceMs = 5_000
+const startWaitMs = 5_000
 /** The delay between two attempts to open a shard, or to start its worker. */
 const retryMs = 2_000
 
@@ -86,7 +86,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
         throw wrong?.reason ?? failed[0]?.reason
       }
       for (const [shard, first] of starts) {
-        persist(working, shard, first, () => workOn(working, shard))
+        keepTrying(working, shard, first, () => workOn(working, shard))
       }
     },
   }
@@ -116,7 +116,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
     await Promise.any(attempts).catch((error: AggregateError) => {
       throw error.errors[0]
     })
-    await Promise.race([all, delay(patienceMs, undefined, { ref: false })])
+    await Promise.race([all, delay(startWaitMs, undefined, { ref: false })])
     // Unlike an outage, a wrong list fails the start: other shards would store its events again.
     const wrong = [...begun.failures.values()].find((error) => error instanceof ShardError)
     if (wrong) {
@@ -125,7 +125,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       throw wrong
     }
     for (const [shard, first] of attempts.entries()) {
-      persist(begun, shard, first, () => attempt(begun, shard))
+      keepTrying(begun, shard, first, () => attempt(begun, shard))
     }
   }
 
@@ -157,7 +157,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
   }
 
   /** Waits for `first`, and if it fails runs `again` until it succeeds or the session ends. */
-  function persist(
+  function keepTrying(
     { ending: { signal }, tasks }: Session<AppTx>,
     shard: number,
     first: Promise<void>,

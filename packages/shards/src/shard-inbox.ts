@@ -147,10 +147,10 @@ export function shardInbox<AppTx = Tx>(
       return sumDrained(await Promise.allSettled(drains), count, report)
     },
     streams: {
-      list: async () => (await inFirst()).list(),
+      list: async () => (await streamsOfFirst()).list(),
       take: pull.take,
-      note: async (...given) => (await inFirst()).note(...given),
-      release: async (...given) => (await inFirst()).release(...given),
+      note: async (...given) => (await streamsOfFirst()).note(...given),
+      release: async (...given) => (await streamsOfFirst()).release(...given),
     },
     gaps: { count: (asked) => countGaps(shards, asked) },
     async prune(asked) {
@@ -163,7 +163,7 @@ export function shardInbox<AppTx = Tx>(
     health: (asked) => mergeHealth(shards, lifecycle.failureOf, asked),
   }
 
-  async function inFirst(): Promise<Streams> {
+  async function streamsOfFirst(): Promise<Streams> {
     await first.whenOpen()
     return first.inbox.streams
   }

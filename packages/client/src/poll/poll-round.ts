@@ -35,7 +35,7 @@ export async function pollRound(
   signal: AbortSignal,
 ): Promise<PollRound> {
   const { alerts, clock } = context
-  if (await isBarred(taken, context, signal)) {
+  if (await mustWait(taken, context, signal)) {
     const outcome = taken.phase === 'waiting' ? 'waiting' : 'suspended'
     const nextAt = waitFor(waitLeftMs(taken, context), context)
     return { ...nothing, outcome, code: taken.code, nextAt }
@@ -93,7 +93,7 @@ function waitFor(ms: number | null, context: PollContext): Date | null {
 }
 
 /** Whether an earlier round, in any process, has found that no request can succeed now. */
-async function isBarred(
+async function mustWait(
   taken: PollStream,
   context: PollContext,
   signal: AbortSignal,

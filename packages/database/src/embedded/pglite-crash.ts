@@ -5,7 +5,7 @@ import { DatabaseError, messageOf } from '../errors.ts'
  * The engine functions that PGlite calls for each statement, and its file system. They are not part
  * of its documented interface.
  */
-interface Engine {
+interface EngineFunctions {
   _PostgresMainLoopOnce(): void
   stackRestore(pointer: number): void
   _PostgresSendReadyForQueryIfNecessary(): void
@@ -24,7 +24,7 @@ const longjmpStatus = 100
  */
 export function watchCrash(lite: PGlite) {
   const engine: object = lite.Module
-  if (!isEngine(engine)) return { hasCrashed: () => false, closeFiles: () => {} }
+  if (!hasEngineFunctions(engine)) return { hasCrashed: () => false, closeFiles: () => {} }
   const execute = lite.execProtocolRawSync.bind(lite)
   let crash: DatabaseError | undefined
 
@@ -62,15 +62,15 @@ export function watchCrash(lite: PGlite) {
   }
 }
 
-function wrap<Name extends keyof Engine>(
-  engine: Engine,
+function wrap<Name extends keyof EngineFunctions>(
+  engine: EngineFunctions,
   name: Name,
-  around: (original: Engine[Name]) => Engine[Name],
+  around: (original: EngineFunctions[Name]) => EngineFunctions[Name],
 ): void {
   engine[name] = around(engine[name])
 }
 
-function closeFiles({ FS }: Engine): void {
+function closeFiles({ FS }: EngineFunctions): void {
   for (const stream of FS.streams) {
     try {
       if (stream) FS.close(stream)
@@ -81,7 +81,7 @@ function closeFiles({ FS }: Engine): void {
 }
 
 // Another version of PGlite may lack them; a test crashes a real engine of this version.
-function isEngine(engine: object): engine is Engine {
+function hasEngineFunctions(engine: object): engine is EngineFunctions {
   return '_PostgresMainLoopOnce' in engine && 'stackRestore' in engine && 'FS' in engine
 }
 

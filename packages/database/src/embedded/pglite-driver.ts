@@ -172,6 +172,6 @@ async function lockOrEngine(
 ): Promise<HeldLock | Engine> {
   await mkdir(folder, { recursive: true })
   if (!isShared) return await takeLock(folder, { waitMs })
-  const meet = ({ token }: { token: string }) => connectToHolder(folder, token, isGuest)
-  return await takeLock(folder, { waitMs, meet })
+  const connect = ({ token }: { token: string }) => connectToHolder(folder, token, isGuest)
+  return await takeLock(folder, { waitMs, connect })
 }

@@ -36,25 +36,25 @@ export interface HeldLock {
   release: () => void
 }
 
-interface LockOptions<Met> {
+interface LockOptions<Connection> {
   waitMs: number
   /** Tries to work through the process that holds the lock, instead of taking it. */
-  meet?: (holder: LockRecord) => Promise<Met | undefined>
+  connect?: (holder: LockRecord) => Promise<Connection | undefined>
 }
 
 /**
  * Locks the folder for this process, and waits at most `waitMs` for a live holder. Takes over the
  * lock of a dead holder at once. It watches a silent holder on another machine or in another
  * container until its lock is stale, even beyond `waitMs`. Otherwise a short wait could never
- * outlast a killed container. If `meet` resolves with a value, returns that value instead.
+ * outlast a killed container. If `connect` resolves with a value, returns that value instead.
  *
  * Errors: `locked`, which names the holder and what to do; `bad_folder` if another program has written
  * a file `lock`.
  */
-export async function takeLock<Met = never>(
+export async function takeLock<Connection = never>(
   folder: string,
-  { waitMs, meet }: LockOptions<Met>,
-): Promise<HeldLock | Met> {
+  { waitMs, connect }: LockOptions<Connection>,
+): Promise<HeldLock | Connection> {
   const path = join(folder, 'lock')
   const me = ownIdentity()
   const record: LockRecord = { ...me, token: randomUUID(), since: new Date().toISOString() }
@@ -68,8 +68,8 @@ export async function takeLock<Met = never>(
     if (typeof holder === 'object') {
       // Read the clock before meeting the holder, which may take its time to leave.
       const isLate = performance.now() >= deadline
-      const met = isOurs(holder) ? undefined : await meet?.(holder)
-      if (met !== undefined) return met
+      const connection = isOurs(holder) ? undefined : await connect?.(holder)
+      if (connection !== undefined) return connection
       if (isLate) throw lockedBy(holder)
     }
     await delay(pollMs)

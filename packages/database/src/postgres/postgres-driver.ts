@@ -12,7 +12,7 @@ import { takeClient, type TakenClient } from './postgres-client.ts'
 import type { ConnectionSource, PgPool } from './postgres-connect.ts'
 import { openPools } from './postgres-pools.ts'
 import { beginTx, runStatement } from './postgres-tx.ts'
-import { readSession, type Session } from './session.ts'
+import { readSession, type SessionState } from './session.ts'
 
 type OtherOptions = 'lockWaitMs' | 'isShared' | 'isGuest' | 'migrationTimeoutMs' | 'listenUrl'
 interface PostgresOptions extends Required<Omit<DatabaseOptions, OtherOptions>> {
@@ -99,7 +99,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   /** Takes two more round trips, so only for a connection whose settings are not fine. */
   async function runInTx<Row>(
     client: TakenClient,
-    session: Session,
+    session: SessionState,
     text: string,
     values: readonly unknown[],
   ): Promise<Result<Row>> {

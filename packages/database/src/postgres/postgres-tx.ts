@@ -5,11 +5,11 @@ import { toParameters } from '../values/parameters.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { ourTypes, type SqlStatement, type TakenClient } from './postgres-client.ts'
 import type { PgResult, PgStatement } from './postgres-connect.ts'
-import { beginSql, type Session } from './session.ts'
+import { beginSql, type SessionState } from './session.ts'
 
 interface BeginOptions {
   client: TakenClient
-  session: Session
+  session: SessionState
   prepared: PreparedStatements
   /** In milliseconds, for each statement. */
   limits: { queryTimeoutMs: number; statementTimeoutMs: number }

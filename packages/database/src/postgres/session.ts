@@ -3,7 +3,7 @@ import type { PgClient } from './postgres-connect.ts'
 import { sessionSettings, type SessionSetting } from './session-settings.ts'
 
 /** The state of a connection to the server. */
-export interface Session {
+export interface SessionState {
   readAt: number
   /** The settings with which a statement would not work as intended. */
   wrong: readonly SessionSetting[]
@@ -11,7 +11,7 @@ export interface Session {
   isDirect: boolean
 }
 
-const sessions = new WeakMap<PgClient, Session>()
+const sessions = new WeakMap<PgClient, SessionState>()
 
 /** A pooler may move a connection to another one of the server, and an app may change it. */
 const readAgainAfterMs = 60_000
@@ -22,7 +22,7 @@ const names = `{${sessionSettings.map(({ name }) => name).join()}}`
 export async function readSession(
   client: TakenClient,
   statementTimeoutMs: number,
-): Promise<Session> {
+): Promise<SessionState> {
   const { pgClient } = client
   const known = sessions.get(pgClient)
   if (known && performance.now() - known.readAt < readAgainAfterMs) return known

@@ -3,7 +3,7 @@ import type { InboxStore } from '@feed-receiver/inbox/extend'
 import { dayAfter, firstHead, headOf } from './day.ts'
 import type { AuditPeriod } from './period.ts'
 import { auditTablesOf } from './tables.ts'
-import { addCounts, tallySql, type AuditCounts } from './tally.ts'
+import { addCounts, sliceCountsSql, type AuditCounts } from './counts.ts'
 import { walkDay, type WalkedDay } from './walk-day.ts'
 
 /** One day of a statement, in UTC. */
@@ -67,7 +67,7 @@ async function readDay(
   row: SealedDay | undefined,
 ): Promise<{ row: SealedDay | undefined; walked: WalkedDay<AuditCounts> }> {
   const range = { day, afterId, uptoId: row?.uptoId ?? null }
-  const walked = await walkDay<AuditCounts>(context, range, tallySql(context))
+  const walked = await walkDay<AuditCounts>(context, range, sliceCountsSql(context))
   if (row && !isWhole(walked, row)) {
     const [now] = await readSealedDays(context, day, day)
     if (now && now.removed.removed !== row.removed.removed) {

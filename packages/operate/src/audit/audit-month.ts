@@ -7,7 +7,7 @@ import { findProblems, findUnhandled, type AuditProblem } from './find-problems.
 import { readPeriod, type AuditPeriod } from './period.ts'
 import { readStatement, storeSignature } from './read-statement.ts'
 import type { AuditStatement, AuditStream } from './read-statement.ts'
-import { addCounts, type AuditCounts } from './tally.ts'
+import { addCounts, type AuditCounts } from './counts.ts'
 
 export interface AuditOptions {
   /**

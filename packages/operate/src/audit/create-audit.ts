@@ -11,7 +11,7 @@ import { checkOption } from '../errors.ts'
 import { auditMonth, type AuditOptions, type AuditReport } from './audit-month.ts'
 import { createSealing, sealWaitMs, type SealDays } from './seal-days.ts'
 import { auditTables, auditTablesOf } from './tables.ts'
-import { countsSql } from './tally.ts'
+import { countsSql } from './counts.ts'
 
 /** Reports of one inbox, from the days that its workers have sealed. */
 export interface Audit {

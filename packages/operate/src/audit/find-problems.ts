@@ -1,6 +1,6 @@
 import type { AuditDay } from './audit-days.ts'
 import type { AuditStatement } from './read-statement.ts'
-import type { AuditCounts } from './tally.ts'
+import type { AuditCounts } from './counts.ts'
 
 /** What keeps a statement from being complete. */
 export interface AuditProblem {

@@ -6,7 +6,7 @@ import { auditDays, type AuditedDays } from './audit-days.ts'
 import type { AuditPeriod } from './period.ts'
 import { createSealing, sealWaitMs } from './seal-days.ts'
 import { auditTablesOf } from './tables.ts'
-import type { AuditCounts } from './tally.ts'
+import type { AuditCounts } from './counts.ts'
 
 /** The statement of one inbox, or of one shard. */
 export interface AuditStatement extends AuditedDays, AuditRecords {

@@ -10,7 +10,7 @@ import { createRehearsal, type EffectResult, type Rehearsed } from './rehearse-e
 import type { RehearsalReport, RehearsedCounts } from './report.ts'
 import { countsRows, findInbox, noInbox, readStored, type StoredEvent } from './stored-events.ts'
 import { addTo, emptyTally, reportOf } from './tally.ts'
-import { appTransactions, assertSameDatabase, ownTransactions } from './transactions.ts'
+import { appTransactions, assertSameDatabase, inboxTransactions } from './transactions.ts'
 import type { Transactions } from './transactions.ts'
 
 export interface RehearseOptions<AppTx = Tx> extends Pick<
@@ -77,7 +77,7 @@ export async function rehearse<AppTx>(
 ): Promise<RehearsalReport> {
   if (options.transaction === undefined) {
     return await rehearseOn<Tx>(options, async (database, network) =>
-      ownTransactions(database, network),
+      inboxTransactions(database, network),
     )
   }
   const { transaction } = options

@@ -71,7 +71,7 @@ export function addTo({ total, types }: Tally, rehearsed: Rehearsed): void {
   }
   const { effects } = ofType
   for (const [written, answer] of rehearsed.effects ?? []) {
-    const own = patternOf(written, eventId)
+    const own = maskedKey(written, eventId)
     const key = effects.has(own) || effects.size < maxKeys ? own : otherKeys
     const sum = effects.get(key) ?? { key, wouldRun: 0, fromLedger: 0 }
     sum[answer === 'ledger' ? 'fromLedger' : 'wouldRun'] += 1
@@ -81,7 +81,7 @@ export function addTo({ total, types }: Tally, rehearsed: Rehearsed): void {
 
 function addError(errors: TypeTally['errors'], rehearsed: Rehearsed): void {
   const { error, eventId, isDone, effects } = rehearsed
-  const own = messageOf(error, eventId)
+  const own = maskedMessage(error, eventId)
   const message = errors.has(own) || errors.size < maxMessages ? own : otherMessages
   const group: RehearsedError = errors.get(message) ?? {
     message,
@@ -121,7 +121,7 @@ export function reportOf(
   }
 }
 
-function messageOf(error: unknown, eventId: string): string {
+function maskedMessage(error: unknown, eventId: string): string {
   const text = isError(error) ? `${error.name}: ${error.message}` : String(error)
   return withoutSecrets(text).replaceAll(eventId, '<id>').slice(0, 500)
 }
@@ -145,7 +145,7 @@ function isOurs(position: string): boolean {
 
 const ownFolder = new URL('../', import.meta.url)
 
-function patternOf(key: string, eventId: string): string {
+function maskedKey(key: string, eventId: string): string {
   return key
     .replaceAll(eventId, '<id>')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+/gi, '#')

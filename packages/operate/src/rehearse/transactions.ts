@@ -26,7 +26,7 @@ export interface Transactions<AppTx> {
 }
 
 /** Transactions of the inbox itself, which begin with the first statement. */
-export function ownTransactions(database: Database, { outside }: Network): Transactions<Tx> {
+export function inboxTransactions(database: Database, { outside }: Network): Transactions<Tx> {
   return {
     canBeTakenBack: true,
     run: (work) =>

@@ -35,8 +35,8 @@ export function retryDelayMs(
   if (!Number.isInteger(attempt) || attempt < 1) {
     throw new RangeError(`attempt must be a whole number from 1, but it is ${attempt}.`)
   }
-  const wishedMs = answer.status === 429 ? parseRetryAfter(answer.retryAfter, nowMs) : null
-  if (wishedMs !== null) return Math.min(wishedMs, longestMs)
+  const requestedMs = answer.status === 429 ? parseRetryAfter(answer.retryAfter, nowMs) : null
+  if (requestedMs !== null) return Math.min(requestedMs, longestMs)
   const backoffMs = firstMs * 2 ** (attempt - 1)
   return Math.min(Math.round(backoffMs * (1 + jitter() * jitterShare)), longestMs)
 }

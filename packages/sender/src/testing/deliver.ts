@@ -61,7 +61,7 @@ export interface TestDelivery extends Promise<Deliveries> {
   with(...faults: Fault[]): TestDelivery
 }
 
-const asUsual = { times: 1, isConcurrent: false, once: false, faults: Array<Fault>() }
+const defaults = { times: 1, isConcurrent: false, once: false, faults: Array<Fault>() }
 
 /**
  * Delivers to an app over real HTTP, as the service does, retries included:
@@ -97,17 +97,17 @@ const absent = {
 
 /** A promise that you can configure until it starts. */
 function plan(app: App, drafts: Draft[], options: TestOptions): TestDelivery {
-  let wishes = asUsual
-  const adjust = (changes: Partial<typeof asUsual>): TestDelivery => {
-    wishes = { ...wishes, ...changes }
+  let settings = defaults
+  const change = (changes: Partial<typeof defaults>): TestDelivery => {
+    settings = { ...settings, ...changes }
     return delivery
   }
-  const begun = Promise.resolve().then(() => run(app, drafts, { ...options, ...wishes }))
+  const begun = Promise.resolve().then(() => run(app, drafts, { ...options, ...settings }))
   const delivery: TestDelivery = Object.assign(begun, {
-    times: (times: number) => adjust({ times }),
-    concurrently: () => adjust({ isConcurrent: true }),
-    once: () => adjust({ once: true }),
-    with: (...faults: Fault[]) => adjust({ faults: [...wishes.faults, ...faults] }),
+    times: (times: number) => change({ times }),
+    concurrently: () => change({ isConcurrent: true }),
+    once: () => change({ once: true }),
+    with: (...faults: Fault[]) => change({ faults: [...settings.faults, ...faults] }),
   })
   return delivery
 }
@@ -115,7 +115,7 @@ function plan(app: App, drafts: Draft[], options: TestOptions): TestDelivery {
 async function run(
   app: App,
   drafts: Draft[],
-  options: TestOptions & typeof asUsual,
+  options: TestOptions & typeof defaults,
 ): Promise<Deliveries> {
   const { times, isConcurrent, once, faults, path = '/webhooks/feed' } = options
   const { clock = virtualClock({ autoAdvance: true }) } = options

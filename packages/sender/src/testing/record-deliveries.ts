@@ -46,7 +46,7 @@ export async function readDeliveries(folder: string): Promise<RecordedDelivery[]
 }
 
 // Only these, because an app may receive credentials of its own.
-const kept = ['Content-Type', 'Feed-Event-Id', 'Idempotency-Key']
+const recordedNames = ['Content-Type', 'Feed-Event-Id', 'Idempotency-Key']
 
 function copying(body: Body, chunks: Uint8Array[]): Body {
   if (body === 'already_read') return body
@@ -70,12 +70,12 @@ async function writeDelivery(
   { headers }: ReceiverRequest,
   body: Uint8Array,
 ): Promise<void> {
-  const found = kept.map((name) => [name, valueOf(headers, name)])
-  const keptHeaders = Object.fromEntries(found.filter(([, value]) => value !== null))
+  const found = recordedNames.map((name) => [name, valueOf(headers, name)])
+  const recordedHeaders = Object.fromEntries(found.filter(([, value]) => value !== null))
   const id = valueOf(headers, 'Feed-Event-Id') ?? idIn(body)
   const sha256 = hashOf(body)
   const name = `${id.replaceAll(/[^\w.-]/g, '_').slice(0, 100)}-${sha256.slice(0, 12)}`
-  const recorded = JSON.stringify({ id, sha256, headers: keptHeaders }, null, 2)
+  const recorded = JSON.stringify({ id, sha256, headers: recordedHeaders }, null, 2)
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${name}.body`), body)
   await writeFile(join(folder, `${name}.json`), `${recorded}\n`)

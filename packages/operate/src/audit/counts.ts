@@ -74,7 +74,7 @@ export function countsSql(names: readonly (keyof AuditCounts)[]): string {
 }
 
 /** The columns with which `walkDay` counts the entries of a slice. */
-export function tallySql({ tables }: InboxStore): string {
+export function sliceCountsSql({ tables }: InboxStore): string {
   const { effect, entryBody } = tables
   const columns = {
     ...aggregates,
