@@ -172,6 +172,7 @@ async function lockOrEngine(
 ): Promise<HeldLock | Engine> {
   await mkdir(folder, { recursive: true })
   if (!isShared) return await takeLock(folder, { waitMs })
-  const connect = ({ token }: { token: string }) => connectToHolder(folder, token, isGuest)
+  const connect = ({ token }: { token: string }, leftMs: number) =>
+    connectToHolder(folder, token, { isGuest, leaveMs: leftMs })
   return await takeLock(folder, { waitMs, connect })
 }

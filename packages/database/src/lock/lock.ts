@@ -38,8 +38,11 @@ export interface HeldLock {
 
 interface LockOptions<Connection> {
   waitMs: number
-  /** Tries to work through the process that holds the lock, instead of taking it. */
-  connect?: (holder: LockRecord) => Promise<Connection | undefined>
+  /**
+   * Tries to work through the process that holds the lock, instead of taking it, and gets the rest
+   * of `waitMs`: 0 or less for the last try.
+   */
+  connect?: (holder: LockRecord, leftMs: number) => Promise<Connection | undefined>
 }
 
 /**
@@ -67,10 +70,10 @@ export async function takeLock<Connection = never>(
     if (holder === 'taken' && (await isConfirmed())) return holdLock(folder, path, record.token)
     if (typeof holder === 'object') {
       // Read the clock before meeting the holder, which may take its time to leave.
-      const isLate = performance.now() >= deadline
-      const connection = isOurs(holder) ? undefined : await connect?.(holder)
+      const leftMs = deadline - performance.now()
+      const connection = isOurs(holder) ? undefined : await connect?.(holder, leftMs)
       if (connection !== undefined) return connection
-      if (isLate) throw lockedBy(holder)
+      if (leftMs <= 0) throw lockedBy(holder)
     }
     await delay(pollMs)
   }

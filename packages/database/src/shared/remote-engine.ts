@@ -9,17 +9,19 @@ import { pack, protocol, unpack } from './messages.ts'
 import { createRemoteCalls, type RemoteCalls } from './remote-calls.ts'
 import { socketPath } from '../lock/socket-path.ts'
 
+/** The time limit for the greeting, and the least for a guest to leave. */
 const greetedWithinMs = 1_000
 
 /**
  * The engine of the process that holds the folder with that lock. Undefined if it cannot be called:
  * it does not share the folder, has another user or another version, or does not answer in time. If
- * a guest holds the folder and this process is no guest, asks it to leave; undefined then, too.
+ * a guest holds the folder and this process is no guest, asks it to leave, and waits at most
+ * `leaveMs` for its transactions; undefined then, too.
  */
 export async function connectToHolder(
   folder: string,
   token: string,
-  isGuest: boolean,
+  { isGuest, leaveMs }: { isGuest: boolean; leaveMs: number },
 ): Promise<Engine | undefined> {
   const path = socketPath(folder, token)
   if (path === undefined || !isOurUsers(path)) return undefined
@@ -32,7 +34,9 @@ export async function connectToHolder(
     return undefined
   }
   if (hello.isGuest && !isGuest) {
-    await calls.call({ call: 'leave' }).catch(() => undefined)
+    const late = delay(Math.max(leaveMs, greetedWithinMs), undefined, { ref: false })
+    await Promise.race([calls.call({ call: 'leave' }).catch(() => undefined), late])
+    socket.destroy()
     return undefined
   }
   // An open connection must not keep the process alive; an engine of its own would not, either.

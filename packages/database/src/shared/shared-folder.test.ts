@@ -323,6 +323,27 @@ describe('waiting guests', () => {
   })
 })
 
+describe('a guest in a transaction', () => {
+  useFolder(() => createTarget('pglite'))
+
+  it('keeps an app that starts waiting no longer than lockWaitMs', async () => {
+    const guest = startProgram(program, [folder, 'guest'])
+    onTestFinished(() => guest.kill('SIGKILL'))
+    await ask(guest, 'create table note (id int)')
+    await ask(guest, 'hold insert into note values (1)')
+    const app = open({ lockWaitMs: 1_500 })
+    const startedAt = performance.now()
+    await expect(app.query('select id from note')).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining(`process ${guest.pid} `),
+    })
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    guest.kill('SIGKILL')
+    await guest.ended
+    expect((await app.query('select id from note')).rows).toEqual([])
+  })
+})
+
 describe('a folder is not shared', () => {
   useFolder(async () => {
     const made = await mkdtemp(join(tmpdir(), 'feed-receiver-holder-'))
@@ -346,7 +367,7 @@ describe('a folder is not shared', () => {
       for (const socket of sockets) socket.destroy()
       server.close()
     })
-    expect(await connectToHolder(folder, token, false)).toBeUndefined()
+    expect(await connectToHolder(folder, token, { isGuest: false, leaveMs: 0 })).toBeUndefined()
     expect(sockets).toHaveLength(1)
   })
 
@@ -356,7 +377,9 @@ describe('a folder is not shared', () => {
     const holder = open({}, deep)
     expect((await holder.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     expect(existsSync(join(deep, 'socket'))).toBe(false)
-    expect(await connectToHolder(deep, readLockIn(deep).token, false)).toBeUndefined()
+    expect(
+      await connectToHolder(deep, readLockIn(deep).token, { isGuest: false, leaveMs: 0 }),
+    ).toBeUndefined()
   })
 })
 
