@@ -18,7 +18,7 @@ import {
 } from './api/index.ts'
 import { ClientError, knownErrors } from './errors.ts'
 import { readEvent, type EventFilter, type PageOptions } from './events.ts'
-import { memberOf } from './causes.ts'
+import { causesOf, memberOf } from './causes.ts'
 import {
   createStream,
   readerOf,
@@ -264,9 +264,6 @@ function unexpected(name: string, what: string, cause?: unknown): ClientError {
 
 /** Finds the transport's error inside the one that the SDK throws. */
 function asClientError(name: string, error: unknown): ClientError {
-  for (let inner = error, depth = 0; isError(inner) && depth < 5; depth += 1) {
-    if (inner instanceof ClientError) return inner
-    inner = inner.cause
-  }
-  return unexpected(name, isError(error) ? error.name : 'no error', error)
+  const own = causesOf(error).find((one) => one instanceof ClientError)
+  return own ?? unexpected(name, isError(error) ? error.name : 'no error', error)
 }

@@ -78,20 +78,12 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-/** Code of an app that a command runs. */
-interface Watched extends Disposable {
-  /** The messages of promises that rejected and that nobody awaited. */
-  readonly rejections: readonly string[]
-  /** Runs code of the app. */
-  run<T>(code: () => T): T
-}
-
 /**
- * Keeps code of an app from disturbing the command until it is disposed of: what the code prints
- * goes to stderr, a promise that nobody awaits is noted when it rejects, and `process.exit` throws,
- * because a command that ended there would seem to have succeeded.
+ * Keeps the code of an app that it runs from disturbing the command until it is disposed of: what
+ * the code prints goes to stderr, a promise that nobody awaits is noted when it rejects, and
+ * `process.exit` throws, because a command that ended there would seem to have succeeded.
  */
-export function watchProcess(): Watched {
+export function watchProcess(): Disposable & { rejections: string[]; run<T>(code: () => T): T } {
   const rejections: string[] = []
   const note = (reason: unknown) => {
     rejections.push(withoutSecrets(isError(reason) ? reason.message : String(reason)))

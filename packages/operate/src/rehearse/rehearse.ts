@@ -158,10 +158,7 @@ function readRehearseOptions<AppTx>(options: RehearseOptions<AppTx>) {
   return { ...options, database, source, schema, filter, limit, concurrency, timeoutMs }
 }
 
-interface RehearseAllOptions extends Pick<
-  RehearseOptions,
-  'onProgress' | 'signal' | 'forbidNetwork'
-> {
+interface RunOptions extends Pick<RehearseOptions, 'onProgress' | 'signal' | 'forbidNetwork'> {
   limit: number
   concurrency: number
   countsRows: boolean
@@ -171,7 +168,7 @@ interface RehearseAllOptions extends Pick<
 async function rehearseAll(
   events: AsyncGenerator<StoredEvent, void>,
   rehearseEvent: (event: StoredEvent) => Promise<Rehearsed>,
-  options: RehearseAllOptions,
+  options: RunOptions,
 ): Promise<RehearsalReport> {
   const { limit, concurrency, countsRows: areCounted, onProgress, signal } = options
   const startedAt = performance.now()
