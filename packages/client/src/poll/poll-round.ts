@@ -37,7 +37,7 @@ export async function pollRound(
   const { alerts, clock } = context
   if (await mustWait(taken, context, signal)) {
     const outcome = taken.phase === 'waiting' ? 'waiting' : 'suspended'
-    const nextAt = waitFor(waitLeftMs(taken, context), context)
+    const nextAt = scheduleIn(waitLeftMs(taken, context), context)
     return { ...nothing, outcome, code: taken.code, nextAt }
   }
   const counts = { ...nothing }
@@ -59,7 +59,7 @@ export async function pollRound(
     if (isCursorLost) staying.push('cursor_lost')
     alerts.resolve((code) => !staying.includes(code))
     if (plan) return await noteWait(plan, counts, context)
-    const nextAt = waitFor(nextPollMs(context), context)
+    const nextAt = scheduleIn(nextPollMs(context), context)
     return { ...counts, outcome: 'caught_up', code: null, nextAt }
   } catch (error) {
     if (memberOf(error, 'code') === 'lease_lost') return elsewhere
@@ -77,7 +77,7 @@ async function noteWait(
   context: PollContext,
 ): Promise<PollRound> {
   const { inbox, stream, holder, alerts } = context
-  const waitUntil = waitFor(waitMs, context)
+  const waitUntil = scheduleIn(waitMs, context)
   if (waitUntil && context.due) context.ownWait = { until: waitUntil, end: context.due }
   const note = { phase: outcome, code, waitUntil }
   const isOurs = await hold(context.clock, () => inbox.streams.note(stream, holder, note))
@@ -87,7 +87,7 @@ async function noteWait(
 }
 
 /** Sets when the next round is due, and returns its time of day. */
-function waitFor(ms: number | null, context: PollContext): Date | null {
+function scheduleIn(ms: number | null, context: PollContext): Date | null {
   context.due = ms === null ? null : deadlineIn(ms, context.clock)
   return ms === null ? null : dateIn(ms, context.clock)
 }
