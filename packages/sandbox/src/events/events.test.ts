@@ -113,6 +113,30 @@ describeOnEach('/v1/events on %s', (kind) => {
     )
   })
 
+  describe('an incident with a retracted step', () => {
+    const step = (eventType: string, providerSlug: string) =>
+      made().sandbox.control.composeEvent({ eventType: `outage_${eventType}`, providerSlug })
+    const retract = ({ id }: { id: string }) =>
+      made().sandbox.control.changeEvent({ to: 'retract', id })
+
+    it('does not continue if that was its beginning', async () => {
+      const started = await step('started', 'retracted-root')
+      await step('updated', 'retracted-root')
+      await retract(started)
+      const next = await step('updated', 'retracted-root')
+      expect(next.incident?.id).not.toBe(started.incident?.id)
+      expect(next.incident).toMatchObject({ sequence: 1, rootEventId: next.id })
+    })
+
+    it.each(['updated', 'resolved'])('continues after %s with the next number', async (type) => {
+      const started = await step('started', `retracted-${type}`)
+      await retract(await step(type, `retracted-${type}`))
+      const next = await step('updated', `retracted-${type}`)
+      expect(next.incident).toMatchObject({ id: started.incident?.id, sequence: 3 })
+      expect(next.incident?.resolvedAt).toBeNull()
+    })
+  })
+
   it('limits a timeline to its newest 100 steps [R49, R237]', async () => {
     const { control } = made().sandbox
     const draft = { providerSlug: 'northwind-ai', eventType: 'outage_updated' }

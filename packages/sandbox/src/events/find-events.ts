@@ -8,18 +8,36 @@ export async function selectEvent(db: Queryable, id: string): Promise<ServiceEve
   return (await selectEvents(db, 'where id = $1', [id]))[0]?.event
 }
 
-/** The last step of the provider's newest unresolved incident. */
-export async function findOpenStep(db: Queryable, provider: string) {
+/**
+ * The last step of the provider's newest unresolved incident, with the highest number of its steps.
+ * A retracted step counts only for that number. If the first one is retracted, so is the incident.
+ */
+export async function findOpenStep(
+  db: Queryable,
+  provider: string,
+): Promise<ServiceEvent | undefined> {
   const open = `
-    where provider = $1 and incident_id is not null
+    where provider = $1 and incident_id is not null and type <> 'outage_resolved'
+      and not ${isRetracted('event')}
       and not exists (
-        select from sandbox.event later
-        where later.incident_id = event.incident_id
-          and later.incident_sequence > event.incident_sequence
+        select from sandbox.event other
+        where other.incident_id = event.incident_id
+          and case when ${isRetracted('other')} then other.incident_sequence = 1
+            else other.incident_sequence > event.incident_sequence end
       )
-      and type <> 'outage_resolved'
     order by position desc limit 1`
-  return (await selectEvents(db, open, [provider]))[0]?.event
+  const [last] = await selectEvents(db, open, [provider])
+  if (!last?.event.incident) return undefined
+  const { incident } = last.event
+  const highest = 'where incident_id = $1 order by incident_sequence desc limit 1'
+  const [newest] = await selectEvents(db, highest, [incident.id])
+  const { sequence } = newest?.event.incident ?? incident
+  return { ...last.event, incident: { ...incident, sequence } }
+}
+
+/** As SQL. A title cannot contain this text, because its quotes are escaped in JSON. */
+function isRetracted(row: string): string {
+  return `${row}.body like '%"retractedAt":"%'`
 }
 
 export const listEvents = action(
