@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { filledKinds } from '../../../../test/support/databases.ts'
-import { mcpRequest, modern } from '../../test/mcp-request.ts'
+import { mcpRequest, modern, type McpRequestOptions } from '../../test/mcp-request.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'
 
 describe.each(filledKinds)('fault rules on %s', (kind) => {
@@ -92,6 +92,38 @@ describe.each(filledKinds)('fault rules on %s', (kind) => {
     await control.createApiFault({ surface: 'events', fault: { kind: 'not_json' }, times: 1 })
     expect((await get('/v1/events?limit=0')).status).toBe(400)
     expect((await get('/v1/events')).text).toContain('<!doctype')
+  })
+
+  it.each<[string, unknown, McpRequestOptions?]>([
+    ['that is no JSON', '{'],
+    ['that is no request', { id: 7, method: 'ping' }],
+    ['of another content type', 'a=b', { headers: { 'content-type': 'text/plain' } }],
+    ['of an unknown revision', [], { headers: { 'mcp-protocol-version': 'x' } }],
+    ['without an answer that it accepts', [], { headers: { accept: 'application/json' } }],
+  ])('are not used up by a message to /mcp %s', async (_, body, options) => {
+    const { control } = made().sandbox
+    const fault = { kind: 'status', status: 503 } as const
+    await control.createApiFault({ surface: 'mcp', fault, times: 1 })
+    const { status } = await mcpRequest(made(), body, options)
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(500)
+    const call = modern(1, 'tools/call', { name: 'list_changes', arguments: {} })
+    expect(await mcpRequest(made(), ...call)).toMatchObject({ status: 503 })
+    expect(await control.listApiFaults()).toEqual([])
+    expect(await mcpRequest(made(), ...call)).toMatchObject({ status: 200 })
+  })
+
+  it('are taken once by a request to /mcp in either era', async () => {
+    const { control } = made().sandbox
+    const params = { name: 'list_changes', arguments: {} }
+    const legacy = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    for (const [body, options] of [[legacy], modern(1, 'tools/call', params)] as const) {
+      await control.createApiFault({ surface: 'mcp', fault: { kind: 'not_json' }, times: 1 })
+      expect((await mcpRequest(made(), body, options)).text).toContain('<!doctype')
+      expect(
+        (await mcpRequest(made(), body, options)).body.result.structuredContent.data,
+      ).toBeDefined()
+    }
   })
 
   it.each([

@@ -16,6 +16,7 @@ import {
   ofResponses,
   proxyPage,
   takeFault,
+  type ApiFault,
 } from '../faults/api-faults.ts'
 import { toErrorResponse } from '../server/send-rejection.ts'
 import { admit, callerOf, usageOf, writeLimits } from '../server/api-routes.ts'
@@ -45,14 +46,19 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   rejectUnrouted(server)
   server.post('/', async (request, reply) => {
     const caller = callerOf(request)
-    const fault = await takeFault(context, 'mcp', caller, ofResponses)
+    // Taken when its tool runs or it is answered, because a malformed message uses up no rule.
+    let taking: Promise<ApiFault | undefined> | undefined
+    const takeOfResponse = () => (taking ??= takeFault(context, 'mcp', caller, ofResponses))
     const errors: Error[] = []
-    const onerror = (error: Error) => errors.push(error)
-    const handler = createMcpHandler(() => createToolServer(context, request, caller), { onerror })
+    const handler = createMcpHandler(
+      () => createToolServer(context, request, caller, takeOfResponse),
+      { onerror: (error) => errors.push(error) },
+    )
     const response = await handler.fetch(toFetchRequest(context, request, reply))
     // The handler also reports invalid requests, which are no errors of the sandbox.
     if (response.status >= 500) errors.forEach(context.onError)
     await checkAnswered(response)
+    const fault = await takeOfResponse()
     response.headers.set('Cache-Control', 'no-store')
     writeLimits(reply, caller)
     if (fault?.kind === 'not_json') return await reply.type('text/html').send(proxyPage)
@@ -135,7 +141,12 @@ const instructions =
 const forAnHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /** Creates a server for one request, in the protocol revision of the request. */
-function createToolServer(context: Context, request: FastifyRequest, caller: Caller): McpServer {
+function createToolServer(
+  context: Context,
+  request: FastifyRequest,
+  caller: Caller,
+  takeOfResponse: () => Promise<unknown>,
+): McpServer {
   const server = new McpServer(
     { name: 'feed-sandbox', title: 'AI provider change feed (sandbox)', version: '1.0.0' },
     {
@@ -149,6 +160,8 @@ function createToolServer(context: Context, request: FastifyRequest, caller: Cal
   for (const { tool, config } of listed) {
     server.registerTool(tool.name, config, async (given) => {
       try {
+        // Those of responses come first.
+        await takeOfResponse()
         const input = parseInput(tool.input, given)
         const { content, lines } = await tool.answer(context, input, caller)
         const whole = { ...content, usage: usageOf(caller) }
