@@ -68,7 +68,7 @@ async function publishDraft(context: Context, draft: z.infer<typeof eventDraft>,
     const id = `evt_${randomBytes(12).toString('hex')}`
     const drawn: ServiceEvent = { ...made, id, confirmationState: 'confirmed' }
     const whole = assignDefined(drawn, draft)
-    const event = parseInput(serviceEvent, alignRoot(whole))
+    const event = parseInput(serviceEvent, alignIncident(whole))
     await publishEvents(tx, context, [{ event, change: 'observed' }])
     return event
   })
@@ -89,10 +89,14 @@ function drawStep(
   return { ...step, incident: { ...root.incident, ...step.incident, sequence: 1 } }
 }
 
-/** Makes dependent members agree with those of the draft. */
-function alignRoot(event: ServiceEvent): ServiceEvent {
-  const { incident } = event
-  if (!incident || incident.sequence > 1) return event
+/**
+ * Makes the first step of an incident describe itself as its root. The timeline stays out, because
+ * only the details of an event have one.
+ */
+function alignIncident(event: ServiceEvent): ServiceEvent {
+  if (!event.incident) return event
+  const { timeline: _steps, timelineTruncated: _isCut, ...incident } = event.incident
+  if (incident.sequence > 1) return { ...event, incident }
   const { id, title, summary = null, sourceUrl, firstObservedAt } = event
   const root = { id, title, summary, sourceUrl, firstObservedAt }
   return { ...event, incident: { ...incident, rootEventId: id, root } }
@@ -150,7 +154,7 @@ export const changeEvent = action(
       }
       const content = change.to === 'correct' ? change.content : {}
       const made = applyChange(before, changes[change.to], at, content)
-      const event = parseInput(serviceEvent, made.event)
+      const event = parseInput(serviceEvent, alignIncident(made.event))
       await publishEvents(tx, context, [{ ...made, event }])
       return event
     })

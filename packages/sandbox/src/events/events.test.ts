@@ -113,6 +113,32 @@ describeOnEach('/v1/events on %s', (kind) => {
     )
   })
 
+  it('has a timeline in the details of an event only', async () => {
+    const { control } = made().sandbox
+    const first = await control.composeEvent({
+      eventType: 'outage_started',
+      providerSlug: 'thread',
+    })
+    const { incident } = (await control.findEvent({ id: first.id })) ?? {}
+    expect(incident?.timeline).toHaveLength(1)
+    const { id } = await control.composeEvent({ providerSlug: 'thread', incident })
+    const { data } = (await made().get('/v1/events?provider=thread')).body
+    expect(data[0]).toMatchObject({ id, incident: { id: incident?.id } })
+    expect(data[0].incident).not.toHaveProperty('timeline')
+    expect(data[0].incident).not.toHaveProperty('timelineTruncated')
+  })
+
+  it('corrects the root of an incident together with its event', async () => {
+    const { control } = made().sandbox
+    const { id } = await control.composeEvent({
+      eventType: 'outage_started',
+      providerSlug: 'roots',
+    })
+    const content = { title: 'Other title', summary: null }
+    const { incident } = await control.changeEvent({ to: 'correct', id, content })
+    expect(incident?.root).toMatchObject({ id, title: 'Other title', summary: null })
+  })
+
   describe('an incident with a retracted step', () => {
     const step = (eventType: string, providerSlug: string) =>
       made().sandbox.control.composeEvent({ eventType: `outage_${eventType}`, providerSlug })
