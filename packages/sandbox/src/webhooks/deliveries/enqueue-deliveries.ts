@@ -11,20 +11,21 @@ import {
 } from '../destinations/destinations.ts'
 
 /**
- * Schedules the deliveries of published events in the same transaction, so that events and alerts
- * are committed together. Only an observation and a confirmation cause an alert, and each event
- * only once per destination.
+ * Schedules the deliveries of published events in the same transaction, so that both are committed
+ * together. Only an observation and a confirmation are delivered, and each event only once to a
+ * destination.
  */
 export async function enqueueDeliveries(tx: Tx, published: readonly PublishedEvent[]) {
   const destinations = await readDestinations(tx)
   if (destinations.length === 0) return
-  const alerts = published.flatMap((one) => selectAlerts(one, destinations))
-  if (alerts.length === 0) return
-  const values = columns.map((name) => alerts.map((alert) => alert[name]))
+  const deliveries = published.flatMap((one) => selectDeliveries(one, destinations))
+  if (deliveries.length === 0) return
+  const values = columns.map((name) => deliveries.map((delivery) => delivery[name]))
   await tx.query(insertSql, values)
 }
 
-interface Alert {
+/** A row of `sandbox.delivery`, before it gets its state and its times. */
+interface NewDelivery {
   destinationId: string
   eventId: string
   kind: 'live' | 'replay'
@@ -58,10 +59,10 @@ async function readDestinations(tx: Tx) {
   return rows
 }
 
-function selectAlerts(
+function selectDeliveries(
   { event, change }: PublishedEvent,
   destinations: SelectingDestination[],
-): Alert[] {
+): NewDelivery[] {
   const isNews = change === 'observed' || change === 'confirmed'
   const selecting = destinations.filter(
     (one) => (isNews || one.faults.includes('send_corrections')) && isSelected(one, event),
@@ -109,7 +110,7 @@ select destination_id, event_id, kind, body,
   at,
   case when skipped is not null then at end
 from now, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[])
-  with ordinality as alert (destination_id, event_id, kind, body, skipped, delay_ms, ordinal)
+  with ordinality as delivery (destination_id, event_id, kind, body, skipped, delay_ms, ordinal)
 order by ordinal
 on conflict (destination_id, event_id) where kind = 'live' and state not in ('skipped', 'cancelled')
 do nothing`
