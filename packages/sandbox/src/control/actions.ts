@@ -49,7 +49,11 @@ const choices = {
   ),
 }
 
-/** All actions of a sandbox, by the names of the functions of `sandbox.control`. */
+/**
+ * All actions of a sandbox, by the names of the functions of `sandbox.control`. `addressOf` makes
+ * the address of each from its name, so another name is another address, and breaks callers such as
+ * the command line. The README lists both.
+ */
 export const actions = {
   readClock,
   moveClock,

@@ -1,8 +1,14 @@
+export interface ActionAddress {
+  method: 'GET' | 'POST'
+  path: string
+}
+
 /**
- * The address of an action below `/_sandbox/api/`: `listDestinations` is `GET destinations`, and
- * `createKey` is `POST create-key`. Has no imports, so that a page can use it too.
+ * The address of an action below `/_sandbox/api/`, by its name in the table of actions:
+ * `listDestinations` is `GET destinations`, and `createKey` is `POST create-key`. This is the only
+ * place that knows addresses. It has no imports, so that the page can use it too.
  */
-export function addressOf(name: string): { method: 'GET' | 'POST'; path: string } {
+export function addressOf(name: string): ActionAddress {
   const isRead = /^(?:read|list|find)(?=[A-Z])|^export$/.test(name)
   const rest = isRead ? name.replace(/^(?:read|list|find)/, '') : name
   const path = rest.replaceAll(/(?<!^)[A-Z]/g, '-$&').toLowerCase()
