@@ -115,14 +115,22 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
 }
 
 /** The first query of the page: who is logged in, and whether actions are allowed. */
-export type SessionAnswer = Awaited<ReturnType<typeof showSession>>
-
-interface Shown {
-  readOnly: boolean
+export interface SessionAnswer {
   title: string
-  environment: string | undefined
+  /** The environment and the database; empty before the login. */
+  subtitle: string
+  login: Access['login']
+  /** The name of the operator; null before the login. */
+  operator: string | null
+  readOnly: boolean
   /** Whether an event can be downloaded as a test. */
   canReproduce: boolean
+  /** Must be sent with every action. */
+  csrf: string
+}
+
+interface Shown extends Pick<SessionAnswer, 'title' | 'readOnly' | 'canReproduce'> {
+  environment: string | undefined
   readDatabaseName(): Promise<string | null>
 }
 
@@ -131,17 +139,14 @@ export async function showSession(
   c: Context,
   access: Access,
   { environment, readDatabaseName, ...shown }: Shown,
-) {
+): Promise<SessionAnswer> {
   const operator = await access.whoIs(c)
   return {
     ...shown,
-    /** The environment and the database; not before the login. */
     subtitle: operator ? [environment, await readDatabaseName()].filter(Boolean).join(' · ') : '',
     login: access.login,
-    // Null before the login.
     operator: operator?.name ?? null,
     readOnly: shown.readOnly || operator?.readOnly === true,
-    // Must be sent with every action.
     csrf: giveCsrf(c),
   }
 }

@@ -2,14 +2,30 @@ import { join } from 'node:path'
 import { appFrameworks, type AppFramework } from './context.ts'
 import { readThere } from './env-file.ts'
 import { CreateError } from './errors.ts'
-import { findEntry } from './find-entry.ts'
+import { findEntry, type Entry } from './find-entry.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
-import { readCompilerOptions } from './read-tsconfig.ts'
+import { readCompilerOptions, type CompilerOptions } from './read-tsconfig.ts'
 
-export type FoundApp = ReturnType<typeof findApp>
+/** An app to which `--into` adds the feed. */
+export interface FoundApp {
+  framework: AppFramework
+  /** Our package that mounts the receiver; undefined if the core does. */
+  adapter: 'express' | 'koa' | 'fastify' | 'next' | undefined
+  /** The text of its package.json, and the parsed object. */
+  manifestText: string
+  manifest: Manifest
+  isTypeScript: boolean
+  /** Whether its entry is an ES module. */
+  isModule: boolean
+  /** Whether its `.js` files are ES modules. */
+  isModulePackage: boolean
+  options: CompilerOptions
+  /** The file that creates the framework's app, if found. */
+  entry: Entry | undefined
+}
 
 /** Inspects the app in a folder. Errors: `no_app`, `unreadable_file`. */
-export function findApp(folder: string, wanted: AppFramework | undefined) {
+export function findApp(folder: string, wanted: AppFramework | undefined): FoundApp {
   const manifestText = readThere(folder, 'package.json')
   if (manifestText === undefined)
     throw new CreateError(
@@ -25,16 +41,12 @@ export function findApp(folder: string, wanted: AppFramework | undefined) {
   return {
     framework,
     adapter: findAdapter(framework, manifest, entry?.text),
-    /** The text of its package.json, and the parsed object. */
     manifestText,
     manifest,
     isTypeScript: entry === undefined ? hasConfig : /\.[cm]?ts$/.test(entry.path),
-    /** Whether its entry is an ES module. */
     isModule: isModuleByName(entry?.path) ?? isModulePackage,
-    /** Whether its `.js` files are ES modules. */
     isModulePackage,
     options,
-    /** The file that creates the framework's app, if found. */
     entry,
   }
 }
@@ -85,12 +97,7 @@ function findFramework(manifest: Manifest): AppFramework {
   )
 }
 
-/** Our package that mounts the receiver; undefined if the core does. */
-function findAdapter(
-  framework: AppFramework,
-  manifest: Manifest,
-  text = '',
-): 'express' | 'koa' | 'fastify' | 'next' | undefined {
+function findAdapter(framework: AppFramework, manifest: Manifest, text = ''): FoundApp['adapter'] {
   if (framework === 'hono' || framework === 'sveltekit' || framework === 'nuxt') return undefined
   if (framework !== 'nest') return framework
   const installed = versionsIn(manifest, 'dependencies')

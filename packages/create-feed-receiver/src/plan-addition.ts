@@ -25,13 +25,30 @@ import {
   type Recipe,
 } from './recipes.ts'
 
+/** The changes to an app, and the steps left to its owner. */
+export interface Addition {
+  files: Map<string, string>
+  /** Describes the changes in `files`. */
+  changes: string[]
+  /** The lines that the owner adds. */
+  edits: Edit[]
+  /** The files in code that are new, or that the owner changes. */
+  code: string[]
+  /** Further steps. */
+  warnings: string[]
+}
+
 /**
- * Plans the changes to an app and the steps left to its owner: the receiver and recipes, or in an app
- * that receives the feed only the recipes, because two workers would take events from each other.
+ * Plans an addition: the receiver and recipes, or in an app that receives the feed only the recipes,
+ * because two workers would take events from each other.
  * Errors: `already_there` if there is nothing to add or a file to be added exists, and those of
  * `planFiles` and `checkSettings`.
  */
-export function planAddition(folder: string, app: FoundApp, recipes: readonly Recipe[] = []) {
+export function planAddition(
+  folder: string,
+  app: FoundApp,
+  recipes: readonly Recipe[] = [],
+): Addition {
   const sources = readSources(folder)
   const present = sources.find(createsInbox)?.path
   if (present === undefined) return planFeed(folder, app, recipes)
@@ -47,22 +64,24 @@ function planRecipes(
   app: FoundApp,
   recipes: readonly Recipe[],
   sources: readonly { path: string; text: string }[],
-) {
+): Addition {
   const texts = new Map(sources.map(({ path, text }) => [path, text]))
   const imported = app.entry === undefined ? '' : formOf(app).imported
   const { files, edits } = addRecipesBeside(folder, texts, recipes, imported)
   rejectTaken(folder, files)
-  const dependencies = missingDependencies({ ...app, adapter: undefined }, recipes)
+  // Whatever mounts its receiver is installed.
+  const mounted = { ...app, adapter: undefined }
+  const dependencies = missingDependencies(mounted, recipes)
   return {
     edits,
     files: new Map([...files, ['package.json', changeManifest(app, dependencies)]]),
     changes: [...files.keys(), ...describe(dependencies)],
     code: codeOf(files, edits),
-    warnings: [...adviseOnRecipes(files), ...checkSettings(folder, app, recipes)],
+    warnings: [...adviseOnRecipes(files), ...checkSettings(folder, mounted, recipes)],
   }
 }
 
-function planFeed(folder: string, app: FoundApp, recipes: readonly Recipe[]) {
+function planFeed(folder: string, app: FoundApp, recipes: readonly Recipe[]): Addition {
   const { files: base, notes, edits } = planFiles(folder, app)
   const planned = addRecipes(base, recipes)
   const advice = checkSettings(folder, app, recipes)
@@ -82,7 +101,6 @@ function planFeed(folder: string, app: FoundApp, recipes: readonly Recipe[]) {
       ...env.map(({ path, text }) => [path, text] as const),
       ...(ignored ? [['.gitignore', ignored.text] as const] : []),
     ]),
-    /** Describes the changes in `files`. */
     changes: [
       ...added.keys(),
       ...(database.reason ? [`database: ${database.name}, ${database.reason}`] : []),
@@ -90,9 +108,7 @@ function planFeed(folder: string, app: FoundApp, recipes: readonly Recipe[]) {
       ...env.map(({ path, names }) => `${path}: ${names.join(' and ')}`),
       ...(ignored ? [`.gitignore: ${ignored.lacking.join(' and ')}`] : []),
     ],
-    /** The files in code that are new, or that the owner changes. */
     code: codeOf(added, edits),
-    /** Further steps for the owner of the app. */
     warnings: [
       ...adviseOnRecipes(planned),
       ...notes,

@@ -24,7 +24,7 @@ import type { Context } from './server/context.ts'
 import { createOpenCode } from './server/session.ts'
 import { createRequestJournal } from './state/request-journal.ts'
 import { initSetting, openVault } from './state/vault.ts'
-import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
+import { createDeliverer, type StartableDeliverer } from './webhooks/deliveries/deliverer.ts'
 
 export interface Sandbox extends AsyncDisposable {
   /**
@@ -54,7 +54,11 @@ export interface Sandbox extends AsyncDisposable {
   readonly control: Control
 }
 
-type RunningSandbox = Awaited<ReturnType<typeof run>>
+interface RunningSandbox extends Pick<Context, 'openCodes'> {
+  url: string
+  control: Control
+  stop(): Promise<void>
+}
 
 /**
  * Creates a feed service on this machine. Opens nothing before `start`.
@@ -70,11 +74,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   const sandbox: Sandbox = {
     start: () =>
-      change(async () => {
+      inOrder(async () => {
         running ??= await open()
       }),
     stop: () =>
-      change(async () => {
+      inOrder(async () => {
         const stopping = running
         running = undefined
         await stopping?.stop()
@@ -112,7 +116,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   // Serialized, so that a stop during a start stops what was started.
-  function change(make: () => Promise<void>): Promise<void> {
+  function inOrder(make: () => Promise<void>): Promise<void> {
     const made = lastChange.then(make)
     lastChange = made.catch(() => undefined)
     return made
@@ -125,7 +129,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /** Starts everything on this database, and closes the database when it stops. */
-async function run(settings: SandboxSettings, database: Database, isFresh: boolean) {
+async function run(
+  settings: SandboxSettings,
+  database: Database,
+  isFresh: boolean,
+): Promise<RunningSandbox> {
   const tables = { schema: 'sandbox' }
   let isNew = false
   // Called only for a new embedded database, which has nothing to delete.
@@ -182,7 +190,11 @@ async function run(settings: SandboxSettings, database: Database, isFresh: boole
 }
 
 /** Creates what all parts of the sandbox share. */
-async function createContext(settings: SandboxSettings, database: Database, baseUrl: () => string) {
+async function createContext(
+  settings: SandboxSettings,
+  database: Database,
+  baseUrl: () => string,
+): Promise<Context & { deliverer: StartableDeliverer }> {
   const { firstCursor, moveChanged, ...others } = settings
   const context: Omit<Context, 'deliverer'> = {
     ...others,

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { checkOption } from './errors.ts'
 import type { MadeAttempt } from './state/delivery.ts'
 import { isClockTime } from './state/fields.ts'
+import type { VaultKey } from './state/vault.ts'
 
 export const behaviour = z.strictObject({
   firstCursor: z
@@ -114,10 +115,21 @@ export interface OtherPage {
   inbox: (request: Request) => Promise<Response>
 }
 
-export type SandboxSettings = ReturnType<typeof readOptions>
+type Given = { [Name in keyof SandboxOptions]?: Exclude<SandboxOptions[Name], undefined> }
+
+type WithoutDefault = 'historyEndsAt' | 'tickSeconds' | 'page' | 'onAttempt'
+
+/** The options with their defaults. */
+export interface SandboxSettings
+  extends Required<Omit<Given, WithoutDefault | 'encryptionKey'>>, Pick<Given, WithoutDefault> {
+  /** The option `encryptionKey`, or the file that replaces it. */
+  key: VaultKey
+  /** Never throws or rejects. */
+  onError: (error: unknown) => void
+}
 
 /** @throws SandboxError `bad_option` */
-export function readOptions(options: SandboxOptions) {
+export function readOptions(options: SandboxOptions): SandboxSettings {
   const named = Object.entries(options).filter(([, value]) => value !== undefined)
   const given: Given = Object.fromEntries(named)
   const { strict = false, encryptionKey, ...others } = given
@@ -157,8 +169,6 @@ export function readOptions(options: SandboxOptions) {
   return { ...settings, key }
 }
 
-type Given = { [Name in keyof SandboxOptions]?: Exclude<SandboxOptions[Name], undefined> }
-
 function keyFileFor(target: DatabaseTarget): string {
   const isFolder = typeof target === 'object' && 'folder' in target
   return isFolder ? join(target.folder, 'encryption.key') : '.feed-receiver/sandbox.key'
@@ -169,7 +179,7 @@ function checkWhole(name: string, value: number, min: number, max: number): void
   checkOption(isGood, `The option ${name} must be a whole number from ${min} to ${max}.`)
 }
 
-/** Never throws or rejects, because the callers are in the middle of other work. */
+/** The result never throws or rejects, because its callers are in the middle of other work. */
 function reportTo(onError: (error: unknown) => unknown): (error: unknown) => void {
   const report = async (error: unknown) => onError(error)
   return (error) => void report(error).catch(writeError)

@@ -22,15 +22,20 @@ export function Moments({ moments }: { moments: readonly Moment[] }) {
   )
 }
 
-export type Moment = ReturnType<typeof moment>[number]
+export interface Moment {
+  at: string
+  title: ComponentChildren
+  tone: '' | 'good' | 'warn' | 'bad' | 'next'
+  more: ComponentChildren
+}
 
 /** A moment as a list; empty if its time is unknown. */
 export function moment(
   at: string | null,
   title: ComponentChildren,
-  tone: '' | 'good' | 'warn' | 'bad' | 'next' = '',
+  tone: Moment['tone'] = '',
   more?: ComponentChildren,
-) {
+): Moment[] {
   return at === null ? [] : [{ at, title, tone, more }]
 }
 
@@ -102,7 +107,7 @@ function attempts({ job, state, handledAt }: EntryDetails, pause?: PauseRow): Mo
 function lastAttempt(job: Job): Moment[] {
   const attempt = `Attempt ${job.attempts} of ${job.maxAttempts}`
   if (job.state === 'retrying') {
-    return moment(job.startedAt, `${attempt} failed`, 'warn', <LastError job={job} />)
+    return moment(job.startedAt, `${attempt} failed`, 'warn', <AttemptError job={job} />)
   }
   if (job.state === 'running') return moment(job.startedAt, `${attempt} is running`, 'next')
   return moment(job.startedAt, `${attempt} started`)
@@ -126,10 +131,10 @@ function givenUp(job: Job | null, handledAt: string | null): Moment[] {
   if (!job) return moment(handledAt, 'Dead', 'bad')
   const title = `Dead after ${formatPlural(job.attempts, 'attempt', 'attempts')}`
   const at = handledAt ?? job.endedAt ?? job.startedAt
-  return moment(at, title, 'bad', <LastError job={job} />)
+  return moment(at, title, 'bad', <AttemptError job={job} />)
 }
 
-function LastError({ job: { lastError } }: { job: Job }) {
+function AttemptError({ job: { lastError } }: { job: Job }) {
   if (lastError === null) return null
   return (
     <div class="error">

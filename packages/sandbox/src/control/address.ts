@@ -5,8 +5,8 @@ export interface ActionAddress {
 
 /**
  * The address of an action below `/_sandbox/api/`, by its name in the table of actions:
- * `listDestinations` is `GET destinations`, and `createKey` is `POST create-key`. This is the only
- * place that knows addresses. It has no imports, so that the page can use it too.
+ * `listDestinations` is `GET destinations`, and `createKey` is `POST create-key`. It has no imports,
+ * so that the page can use it too.
  */
 export function addressOf(name: string): ActionAddress {
   const isRead = /^(?:read|list|find)(?=[A-Z])|^export$/.test(name)

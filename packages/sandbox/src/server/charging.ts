@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createGroupCommit } from '@feed-receiver/database/internal'
-import { type Queryable } from '@feed-receiver/database'
+import type { Queryable } from '@feed-receiver/database'
 
 /** The caller of a request, and the usage of its account. */
 export interface Caller {
@@ -32,12 +32,14 @@ interface Charge extends Omit<Caller, 'isGranted'> {
   granted: number
 }
 
+/** Charges a request by its key; undefined if that is unknown or revoked. */
+export type ChargeRequest = (key: string) => Promise<Caller | undefined>
+
 /**
- * Charges requests before they are answered, each by its key; undefined if that is unknown or
- * revoked. Concurrent requests of one key share the next statement, each with its own place in it.
- * A single request does not wait for others.
+ * Returns what charges requests before they are answered. Concurrent requests of one key share the
+ * next statement, each with its own place in it. A single request does not wait for others.
  */
-export function createCharging(database: Queryable): (key: string) => Promise<Caller | undefined> {
+export function createCharging(database: Queryable): ChargeRequest {
   const { add } = createGroupCommit<string, Caller | undefined>(
     async (group, key) => {
       const given = [key, group.length]

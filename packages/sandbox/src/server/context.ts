@@ -1,17 +1,17 @@
 import type { Database } from '@feed-receiver/database'
 import type { Behaviour, SandboxSettings } from '../options.ts'
 import type { Deliverer } from '../state/delivery.ts'
-import type { createRequestJournal } from '../state/request-journal.ts'
+import type { RequestJournal } from '../state/request-journal.ts'
 import type { Vault } from '../state/vault.ts'
-import type { createCharging } from './charging.ts'
+import type { ChargeRequest } from './charging.ts'
 
 type Settings = Omit<SandboxSettings, 'database' | 'key' | keyof Behaviour>
 
 export interface Context extends Settings {
   database: Database
   behaviour: Behaviour
-  journal: ReturnType<typeof createRequestJournal>
-  chargeRequest: ReturnType<typeof createCharging>
+  journal: RequestJournal
+  chargeRequest: ChargeRequest
   vault: Vault
   /** The codes that still open the control page. */
   openCodes: Set<string>

@@ -19,11 +19,20 @@ export interface RequestRecord {
 /** The maximum number of stored requests, and of requests that wait to be stored. */
 const limits = { stored: 10_000, waiting: 5_000 }
 
+export interface RequestJournal {
+  add(record: RequestRecord): void
+  /** Waits until all requests added before are stored. */
+  flush(): Promise<void>
+}
+
 /**
  * Stores requests after their responses, many in one statement. If the database cannot keep up, the
  * journal drops the newest, because it must not slow requests down.
  */
-export function createRequestJournal(database: Queryable, onError: (error: unknown) => void) {
+export function createRequestJournal(
+  database: Queryable,
+  onError: (error: unknown) => void,
+): RequestJournal {
   let waiting = 0
   let last: Promise<void> = Promise.resolve()
   const group = createGroupCommit<RequestRecord, void>(async (records) => {
@@ -32,12 +41,11 @@ export function createRequestJournal(database: Queryable, onError: (error: unkno
     return records.map(() => undefined)
   })
   return {
-    add(record: RequestRecord): void {
+    add(record) {
       if (waiting >= limits.waiting) return
       waiting += 1
       last = group.add(record)
     },
-    /** Waits until all requests added before are stored. */
     flush: () => last,
   }
 }

@@ -6,7 +6,12 @@ import { takeDeliveryFaults, type DeliveryFault } from '../../faults/delivery-fa
 import { finishAttempts, lateRejection } from './finish-attempts.ts'
 import { runMaintenance, sweepDeliveries } from './maintenance.ts'
 import { makeAttempt } from './make-attempt.ts'
-import type { AttemptOutcome, ClaimedDelivery, MadeAttempt } from '../../state/delivery.ts'
+import type {
+  AttemptOutcome,
+  ClaimedDelivery,
+  Deliverer,
+  MadeAttempt,
+} from '../../state/delivery.ts'
 import type { Context } from '../../server/context.ts'
 
 /** How soon it finds events that another process published, and deliveries that became due. */
@@ -19,8 +24,17 @@ const stopTimeoutMs = 2000
 /** Chats are not signed, but a sender needs a secret. */
 const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
 
+export interface StartableDeliverer extends Deliverer {
+  start(): Promise<void>
+  /**
+   * Waits briefly for in-flight attempts, then aborts them: they are due again immediately.
+   * Idempotent.
+   */
+  stop(): Promise<void>
+}
+
 /** Makes due attempts in this process, concurrently with other processes. */
-export function createDeliverer(context: Omit<Context, 'deliverer'>) {
+export function createDeliverer(context: Omit<Context, 'deliverer'>): StartableDeliverer {
   const { database, onError } = context
   const finishing = createGroupCommit<AttemptOutcome, AttemptOutcome>(async (group) => {
     const late = await finishAttempts(database, group)
@@ -36,21 +50,17 @@ export function createDeliverer(context: Omit<Context, 'deliverer'>) {
   let loops: Promise<unknown> | undefined
 
   return {
-    async start(): Promise<void> {
+    async start() {
       // No other process can have an embedded database open, so all leases in it are stale.
       await sweepDeliveries(database, { all: database.kind === 'pglite' })
       loops ??= Promise.all([keepClaiming(), runMaintenance(context, stopping.signal)])
     },
     wake,
-    async attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
+    async attempt(delivery) {
       const [faults = []] = await takeDeliveryFaults(context, [delivery])
-      return await follow(delivery, faults)
+      return await runAttempt(delivery, faults)
     },
-    /**
-     * Waits briefly for in-flight attempts, then aborts them: they are due again immediately.
-     * Idempotent.
-     */
-    async stop(): Promise<void> {
+    async stop() {
       stopping.abort()
       wake()
       await loops
@@ -90,7 +100,7 @@ export function createDeliverer(context: Omit<Context, 'deliverer'>) {
     const faults = hasFaults ? await takeDeliveryFaults(context, deliveries) : []
     for (const [index, delivery] of deliveries.entries()) {
       // The sweep takes back attempts whose outcome could not be stored.
-      follow(delivery, faults[index] ?? []).catch(onError)
+      runAttempt(delivery, faults[index] ?? []).catch(onError)
     }
     for (const id of mayHaveMore) {
       waiting.add(id)
@@ -98,7 +108,7 @@ export function createDeliverer(context: Omit<Context, 'deliverer'>) {
     }
   }
 
-  function follow(
+  function runAttempt(
     delivery: ClaimedDelivery,
     faults: readonly DeliveryFault[],
   ): Promise<AttemptOutcome> {
