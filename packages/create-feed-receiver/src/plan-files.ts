@@ -89,27 +89,36 @@ function planEdits(folder: string, app: FoundApp, route: string): Edit[] {
     path: entry?.path,
   }
   // The route of Fastify starts with its app.
-  if (framework === 'fastify') return [importOf('feedRoute', entry?.path), mount]
+  if (framework === 'fastify') return [importEdit('feedRoute', entry?.path), mount]
   const listening = findListening(folder, entry?.path)
   if (listening === undefined || listening === entry?.path)
-    return [importOf('feedRoute, startFeed', entry?.path), mount, start]
+    return [importEdit('feedRoute, startFeed', entry?.path), mount, start]
   return [
-    importOf('feedRoute', entry?.path),
+    importEdit('feedRoute', entry?.path),
     mount,
-    importOf('startFeed', listening),
+    importEdit('startFeed', listening),
     { ...start, path: listening },
   ]
 
-  function importOf(names: string, path: string | undefined): Edit {
-    const from = posix.relative(posix.dirname(path ?? route), route)
-    const specifier = from.startsWith('.') ? `'${from}'` : `'./${from}'`
-    const line =
-      isModule || entry?.hasImports
-        ? `import { ${names} } from ${specifier}`
-        : `const { ${names} } = require(${specifier})`
+  function importEdit(names: string, path: string | undefined): Edit {
+    const isRequired = !isModule && !entry?.hasImports
+    const line = importLine(names, specifierOf(path ?? route, route), isRequired)
     const file = path ?? `the file that ${names === 'startFeed' ? 'listens' : 'creates the app'}`
     return { where: `At the top of ${file}`, line, path }
   }
+}
+
+/** The specifier with which a file imports another one, in quotes. */
+export function specifierOf(importer: string, imported: string): string {
+  const from = posix.relative(posix.dirname(importer), imported)
+  return from.startsWith('.') ? `'${from}'` : `'./${from}'`
+}
+
+/** The line that imports names, or requires them. */
+export function importLine(names: string, specifier: string, isRequired: boolean): string {
+  return isRequired
+    ? `const { ${names} } = require(${specifier})`
+    : `import { ${names} } from ${specifier}`
 }
 
 function mountLine({ framework, adapter, entry }: FoundApp): string {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { CreateError } from './errors.ts'
 import { createsInbox, withoutNotes } from './find-entry.ts'
-import type { Edit } from './plan-files.ts'
+import { importLine, specifierOf, type Edit } from './plan-files.ts'
 
 const recipes = ['digest', 'incidents', 'model-watch', 'price-history'] as const
 
@@ -71,11 +71,9 @@ export function addRecipesBeside(
   const [path, text] = [...sources].find(([, one]) => /\binbox\.work\(/.test(one)) ?? [app.path, '']
   const [start = 'await inbox.work(handlers)'] =
     /^.*\binbox\.work\(handlers\).*$/m.exec(withoutNotes(text)) ?? []
-  const to = posix.join(app.folder, `index${app.imported}`)
-  const from = posix.relative(posix.dirname(path), to)
-  const specifier = from.startsWith('.') ? `'${from}'` : `'./${from}'`
+  const specifier = specifierOf(path, posix.join(app.folder, `index${app.imported}`))
   const edits = [
-    { where: `At the top of ${path}`, line: importOf(specifier, app.form), path },
+    { where: `At the top of ${path}`, line: recipesImport(specifier, app.form), path },
     { where: 'Where the worker starts', line: startWith(start.trim()), path },
     { where: 'Before the inbox stops', line: 'await stopRecipes()' },
   ]
@@ -182,20 +180,17 @@ function addImport(text: string): string {
   return text
     .replace(
       /^import .*('[^']*?)(?:feed-)?handlers((?:\.[cm]?[jt]s)?')$/m,
-      `$&\n${importOf('$1recipes/index$2', 'js')}`,
+      `$&\n${recipesImport('$1recipes/index$2', 'js')}`,
     )
     .replace(
       /^const \{ handlers \} = require\(('.*?)(?:feed-)?handlers((?:\.[cm]?js)?')\)$/m,
-      `$&\n${importOf('$1recipes/index$2', 'cjs')}`,
+      `$&\n${recipesImport('$1recipes/index$2', 'cjs')}`,
     )
-    .replace(/^import \{ feed \} .*$/m, `$&\n${importOf("'./recipes/index'", 'js')}`)
+    .replace(/^import \{ feed \} .*$/m, `$&\n${recipesImport("'./recipes/index'", 'js')}`)
 }
 
-function importOf(specifier: string, form: Handlers['form']): string {
-  const names = '{ startRecipes, stopRecipes }'
-  return form === 'cjs'
-    ? `const ${names} = require(${specifier})`
-    : `import ${names} from ${specifier}`
+function recipesImport(specifier: string, form: Handlers['form']): string {
+  return importLine('startRecipes, stopRecipes', specifier, form === 'cjs')
 }
 
 /** The file that starts recipes, without the lines that name one that was not chosen. */

@@ -56,7 +56,7 @@ export function Entries({ parameters }: ScreenProps) {
             head={['State', 'Event', 'Provider', 'Received']}
             rows={entries}
             none={isFiltered ? noneIsLike(searchedBackTo) : <NoEvents why="No events yet." />}
-            cells={cellsOf}
+            cells={entryCells}
             isDense
           />
           {searchedBackTo !== null && entries.length > 0 && (
@@ -86,7 +86,7 @@ async function askEntries(query: Query, count: number): Promise<EntryPage> {
   return { ...others, entries: [...entries, ...others.entries] }
 }
 
-function cellsOf(entry: EntryRow) {
+function entryCells(entry: EntryRow) {
   const { eventId, title, type, provider, subjectKey, receivedAt, confirmation } = entry
   return [
     <StateMark state={stateOf(entry)} />,

@@ -94,7 +94,7 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
         head={['Event', 'Provider', 'Pulled']}
         rows={gaps}
         none={isMissed ? 'No missed events.' : 'No events.'}
-        cells={cellsOf}
+        cells={gapCells}
         main={0}
         isDense
       />
@@ -102,7 +102,7 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
   )
 }
 
-function cellsOf({ eventId, title, type, provider, pulledAt, expected }: GapRow) {
+function gapCells({ eventId, title, type, provider, pulledAt, expected }: GapRow) {
   return [
     <RowLink to="entry" id={eventId} title={title}>
       <Untrusted text={type} />

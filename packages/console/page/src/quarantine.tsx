@@ -61,7 +61,7 @@ export function Quarantine({ parameters: { state = 'open', reason = '' } }: Scre
             none={
               reason === '' && (state === 'open' || state === 'all') ? nothing : 'No deliveries.'
             }
-            cells={cellsOf}
+            cells={quarantinedCells}
             isDense
           />
           {more(next)}
@@ -74,7 +74,7 @@ export function Quarantine({ parameters: { state = 'open', reason = '' } }: Scre
 const nothing =
   'No deliveries in quarantine. Signed ones that are unreadable or contradictory appear here live.'
 
-function cellsOf({ id, reason, state, eventId, seenCount, lastSeenAt }: QuarantinedRow) {
+function quarantinedCells({ id, reason, state, eventId, seenCount, lastSeenAt }: QuarantinedRow) {
   const { title, says } = reasons[reason]
   return [
     <StateMark state={state} />,

@@ -64,12 +64,12 @@ export function Quarantined({ parameters: { id = '' } }: ScreenProps) {
       question={id}
       load={() => ask('quarantined', { id })}
     >
-      {(answer) => <Details {...answer} />}
+      {(answer) => <QuarantinedContent {...answer} />}
     </LiveScreen>
   )
 }
 
-function Details({ quarantined, stored }: ViewAnswer<'quarantined'>) {
+function QuarantinedContent({ quarantined, stored }: ViewAnswer<'quarantined'>) {
   const { reason, state, detail, eventId, bodyBase64, sha256, headers } = quarantined
   return (
     <>

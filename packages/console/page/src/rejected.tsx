@@ -96,13 +96,13 @@ export function RejectedTable({ rejections }: { rejections: readonly TitledRejec
       head={['Reason', 'Count', 'Status', 'Last']}
       rows={rejections.map((row) => ({ id: row.reason, ...row }))}
       none="No delivery was rejected in this time."
-      cells={cellsOf}
+      cells={rejectionCells}
       main={0}
     />
   )
 }
 
-function cellsOf({ title, count, status, does, lastAt, cause, fix }: TitledRejection) {
+function rejectionCells({ title, count, status, does, lastAt, cause, fix }: TitledRejection) {
   return [
     <>
       <strong>

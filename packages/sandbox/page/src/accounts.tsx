@@ -26,7 +26,7 @@ export function Accounts() {
               head={['Key', 'Account', 'Last used', 'State']}
               rows={keys}
               none="No keys yet. Create one below for your app."
-              cells={cellsOf}
+              cells={keyCells}
               main={0}
             />
             <div class="panel">
@@ -59,7 +59,7 @@ export function Accounts() {
   )
 }
 
-function cellsOf(key: ActionAnswer<'listKeys'>[number]) {
+function keyCells(key: ActionAnswer<'listKeys'>[number]) {
   const { id, name, display, accountId, lastUsedAt, revokedAt } = key
   const revoke = () => call('revokeKey', { id })
   return [

@@ -22,14 +22,14 @@ const units = [
 
 /** The sandbox's clock, which every screen shows and can move. */
 export function Clock() {
-  const { answer } = useLive('clock', async () => follow(await call('readClock', {})))
+  const { answer } = useLive('clock', async () => showReading(await call('readClock', {})))
   useTick(250)
   return (
     <section class="clock" aria-label="Clock">
       <div class="row clock-bar">
         <div class="row">
           <strong>{formatTime(sandboxNow())}</strong>
-          <span class="muted">{answer && describe(answer)}</span>
+          <span class="muted">{answer && clockState(answer)}</span>
         </div>
         <div class="row clock-tools">
           {answer &&
@@ -81,15 +81,15 @@ function movesOf({ isFrozen, shiftMs }: Reading): [label: string, to: Move][] {
 }
 
 export async function move(to: Move): Promise<void> {
-  follow(await call('moveClock', to))
+  showReading(await call('moveClock', to))
 }
 
-function follow(reading: Reading): Reading {
+function showReading(reading: Reading): Reading {
   setNow(reading)
   return reading
 }
 
-function describe({ isFrozen, shiftMs }: Reading): string {
+function clockState({ isFrozen, shiftMs }: Reading): string {
   if (isFrozen) return 'frozen'
   if (Math.abs(shiftMs) < secondMs) return 'real time'
   return `${formatDuration(shiftMs)} ${shiftMs > 0 ? 'ahead of' : 'behind'} real time`

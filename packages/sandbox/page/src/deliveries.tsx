@@ -102,7 +102,7 @@ export function DeliveryTable({ deliveries, none }: DeliveryTableProps) {
       cells={(one) => [
         <State name={one.state} />,
         <RowLink to="delivery" id={one.id} title={titleOf(one)}>
-          {describe(one)}
+          {deliverySummary(one)}
         </RowLink>,
         withMore(
           one.destinationName,
@@ -118,7 +118,7 @@ export function DeliveryTable({ deliveries, none }: DeliveryTableProps) {
   )
 }
 
-function describe(delivery: ActionAnswer<'listDeliveries'>[number]): string {
+function deliverySummary(delivery: ActionAnswer<'listDeliveries'>[number]): string {
   const { kind, eventType, attempts, state, reason } = delivery
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   const parts = [
@@ -140,7 +140,9 @@ export function Delivery({ parameters: { id = '' } }: ScreenProps) {
       crumb={<a href={linkTo('deliveries')}>Deliveries</a>}
       load={load}
     >
-      {([delivery]) => (delivery ? <Details delivery={delivery} /> : <Gone what="delivery" />)}
+      {([delivery]) =>
+        delivery ? <DeliveryDetails delivery={delivery} /> : <Gone what="delivery" />
+      }
     </LiveScreen>
   )
 }
@@ -149,7 +151,7 @@ export function Gone({ what }: { what: string }) {
   return <p class="empty">This {what} does not exist. A reset may have deleted it.</p>
 }
 
-function Details({ delivery }: { delivery: Found }) {
+function DeliveryDetails({ delivery }: { delivery: Found }) {
   const { id, kind, state, reason, eventId, eventType, destinationId, nextAttemptAt } = delivery
   const isSendable = kind !== 'test' && delivery.destinationState === 'active'
   return (
@@ -198,7 +200,7 @@ function Details({ delivery }: { delivery: Found }) {
           head={['Attempt', 'At', 'Outcome', 'Answer', 'Next']}
           rows={delivery.attemptList.map((one) => ({ ...one, id: one.attempt }))}
           none="No attempt yet. The first is made when the delivery is due."
-          cells={cellsOf}
+          cells={attemptCells}
         />
       </Section>
       <Section title="Body">
@@ -210,7 +212,7 @@ function Details({ delivery }: { delivery: Found }) {
   )
 }
 
-function cellsOf(one: Found['attemptList'][number]) {
+function attemptCells(one: Found['attemptList'][number]) {
   const { outcome, startedAt, durationMs, fault, nextDelayMs, retryAfter } = one
   const later = nextDelayMs === null ? '–' : `${formatDuration(nextDelayMs)} later`
   return [

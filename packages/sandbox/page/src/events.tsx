@@ -36,7 +36,7 @@ export function Feed() {
             head={['Event', 'Provider', 'Observed']}
             rows={events}
             none="No events yet. Publish one above, or press t on any screen."
-            cells={cellsOf}
+            cells={eventCells}
             main={0}
           />
         </Section>
@@ -52,7 +52,7 @@ const newEvent = (
   </div>
 )
 
-function cellsOf(event: FeedEvent) {
+function eventCells(event: FeedEvent) {
   const { id, title, eventType, providerSlug, firstObservedAt } = event
   return [
     <RowLink to="event" id={id} title={title}>
@@ -130,7 +130,7 @@ export function Event({ parameters: { id = '' } }: ScreenProps) {
     >
       {([[event], deliveries]) => (
         <>
-          {event ? <Details event={event} /> : <Gone what="event" />}
+          {event ? <EventDetails event={event} /> : <Gone what="event" />}
           <Section title="Deliveries">
             <DeliveryTable
               deliveries={deliveries}
@@ -143,7 +143,7 @@ export function Event({ parameters: { id = '' } }: ScreenProps) {
   )
 }
 
-function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
+function EventDetails({ event }: { event: ActionAnswer<'findEvent'> }) {
   const { id, title, summary, confirmationState, retractedAt } = event
   return (
     <>
@@ -152,13 +152,13 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
       </p>
       <div class="tools">
         {!retractedAt && confirmationState !== 'confirmed' && (
-          <Action label="Confirm" run={() => change({ to: 'confirm', id })} />
+          <Action label="Confirm" run={() => publishChange({ to: 'confirm', id })} />
         )}
         {!retractedAt && (
           <AskFirst
             label="Retract"
             question="Retract this event?"
-            onYes={() => change({ to: 'retract', id })}
+            onYes={() => publishChange({ to: 'retract', id })}
           >
             The event stays in the feed, marked as retracted. You cannot undo this.
           </AskFirst>
@@ -210,7 +210,7 @@ function withSummary(input: object, values: Values): object {
   return { ...input, content: { title: values['content.title'], summary } }
 }
 
-async function change(to: ActionInput<'changeEvent'>): Promise<string> {
+async function publishChange(to: ActionInput<'changeEvent'>): Promise<string> {
   await call('changeEvent', to)
   return done
 }

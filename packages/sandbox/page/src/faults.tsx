@@ -42,7 +42,7 @@ export function Faults() {
               {apiRules.map(({ id, fault, surface, timesLeft }) => (
                 <Rule
                   key={id}
-                  what={describe(fault)}
+                  what={apiFaultName(fault)}
                   where={surface}
                   timesLeft={timesLeft}
                   remove={() => call('deleteApiFault', { id })}
@@ -77,7 +77,7 @@ function Rule({ what, where, timesLeft, remove }: RuleProps) {
   )
 }
 
-function describe(fault: ActionAnswer<'listApiFaults'>[number]['fault']): string {
+function apiFaultName(fault: ActionAnswer<'listApiFaults'>[number]['fault']): string {
   if (fault.kind === 'status') return `status ${fault.status}`
   return fault.kind === 'delay' ? `delay ${fault.ms} ms` : fault.kind
 }

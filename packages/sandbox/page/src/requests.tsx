@@ -28,14 +28,14 @@ export function Requests() {
               ? 'No request was rejected.'
               : 'No requests yet. Request /v1/events with a key from the screen Accounts.'
           }
-          cells={cellsOf}
+          cells={requestCells}
         />
       )}
     </LiveScreen>
   )
 }
 
-function cellsOf(request: ActionAnswer<'listRequests'>[number]) {
+function requestCells(request: ActionAnswer<'listRequests'>[number]) {
   const { status, method, path, reason, detail, keyDisplay, charged, at } = request
   const why = reason !== null && [<strong>{reason}</strong>, ' ', detail]
   return [

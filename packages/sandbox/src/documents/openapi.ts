@@ -71,23 +71,23 @@ function header(description: string, schema: object) {
   return { description, schema }
 }
 
-/** The rejections of every read. Inlined, because some readers do not resolve references. */
-const rejections = {
-  401: reject('The API key is missing, malformed, unknown or revoked.', challenge),
-  403: reject('The account of the key has no active Pro access.'),
-  405: reject('The address accepts only GET and HEAD.', allow),
-  429: reject('The allowance of the minute or of the month is used up.', retryHeaders),
-  500: reject('The service failed. Retry with exponential backoff.'),
-  503: reject('The service is temporarily unavailable. Retry with exponential backoff.'),
+/** The errors of every read. Inlined, because some readers do not resolve references. */
+const commonErrors = {
+  401: errorResponse('The API key is missing, malformed, unknown or revoked.', challenge),
+  403: errorResponse('The account of the key has no active Pro access.'),
+  405: errorResponse('The address accepts only GET and HEAD.', allow),
+  429: errorResponse('The allowance of the minute or of the month is used up.', retryHeaders),
+  500: errorResponse('The service failed. Retry with exponential backoff.'),
+  503: errorResponse('The service is temporarily unavailable. Retry with exponential backoff.'),
 }
 
-const badRequest = { 400: reject('A parameter or the cursor is not valid.') }
+const badRequest = { 400: errorResponse('A parameter or the cursor is not valid.') }
 const notFound = {
-  404: reject('Private account events are not enabled, or no event has this reference.'),
+  404: errorResponse('Private account events are not enabled, or no event has this reference.'),
 }
 
 const paths = {
-  '/v1/events': read(
+  '/v1/events': getAndHead(
     {
       operationId: 'listRadarEvents',
       tags: ['events'],
@@ -97,9 +97,9 @@ const paths = {
         'response has a cursor to continue from.',
       parameters: queryParameters(eventParameters),
     },
-    { 200: answer('A page of events.', 'EventPage', limitHeaders), ...badRequest },
+    { 200: response('A page of events.', 'EventPage', limitHeaders), ...badRequest },
   ),
-  '/v1/account-events': read(
+  '/v1/account-events': getAndHead(
     {
       operationId: 'listAccountEvents',
       tags: ['account events'],
@@ -108,12 +108,12 @@ const paths = {
       parameters: queryParameters(accountEventParameters),
     },
     {
-      200: answer('A page of account events.', 'AccountEventPage', limitHeaders),
+      200: response('A page of account events.', 'AccountEventPage', limitHeaders),
       ...badRequest,
       ...notFound,
     },
   ),
-  '/v1/account-events/{eventRef}': read(
+  '/v1/account-events/{eventRef}': getAndHead(
     {
       operationId: 'getAccountEvent',
       tags: ['account events'],
@@ -127,16 +127,16 @@ const paths = {
         },
       ],
     },
-    { 200: answer('The account event.', 'AccountEventAnswer', limitHeaders), ...notFound },
+    { 200: response('The account event.', 'AccountEventAnswer', limitHeaders), ...notFound },
   ),
 }
 
 /** GET, and HEAD, which gives the same response without the body and is charged too. */
-function read<Operation extends { operationId: string; summary: string }>(
+function getAndHead<Operation extends { operationId: string; summary: string }>(
   operation: Operation,
-  own: Record<number, ReturnType<typeof answer>>,
+  own: Record<number, ReturnType<typeof response>>,
 ) {
-  const responses = { ...own, ...rejections }
+  const responses = { ...own, ...commonErrors }
   const bare = Object.entries(responses).map(([status, { content: _content, ...rest }]) => [
     status,
     rest,
@@ -152,11 +152,11 @@ function read<Operation extends { operationId: string; summary: string }>(
   }
 }
 
-function reject(description: string, named: object = {}) {
-  return answer(description, 'Error', named)
+function errorResponse(description: string, named: object = {}) {
+  return response(description, 'Error', named)
 }
 
-function answer(description: string, schema: string, named: object) {
+function response(description: string, schema: string, named: object) {
   const references = Object.keys(named).map((name) => [
     name,
     { $ref: `#/components/headers/${name}` },

@@ -181,11 +181,11 @@ const checkModel = defineTool({
   },
   async answer({ database }, query, { now }) {
     const match = await resolveModel(database, query)
-    return { content: describe(match, now), lines: [summarize(query.model, match, now)] }
+    return { content: modelContent(match, now), lines: [summarize(query.model, match, now)] }
   },
 })
 
-function describe(match: ModelMatch, now: Date) {
+function modelContent(match: ModelMatch, now: Date) {
   if (match.result !== 'found') return match
   const { result, matchedBy, event } = match
   return {

@@ -26,7 +26,9 @@ export function drawHistory(
     { length: Math.max(drawableTypes.length, days * 7) },
     (_, at) => drawableTypes[at] ?? random.pick(drawableTypes),
   )
-  const single = types.flatMap((type) => follow(random, drawEvent(random, { type, at: within() })))
+  const single = types.flatMap((type) =>
+    withChange(random, drawEvent(random, { type, at: within() })),
+  )
   const outages = Array.from({ length: Math.max(2, Math.ceil(days / 4)) }, within)
   const steps = outages.flatMap((at, place) => drawSteps(random, at, place % 2 === 0))
   return [...single, ...steps]
@@ -37,7 +39,7 @@ export function drawHistory(
 type HistoryEvent = Required<PublishedEvent>
 
 /** An event, in some cases with a later change. */
-function follow(random: Random, event: ServiceEvent): HistoryEvent[] {
+function withChange(random: Random, event: ServiceEvent): HistoryEvent[] {
   const at = new Date(event.firstObservedAt)
   const later = new Date(at.getTime() + random.whole(1, 20) * hourMs)
   const observed: HistoryEvent = { event, change: 'observed', at }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 
 /** The table of rejections: each reason with its response. */
 export const rejections = {
-  ...answer(400, 'invalid_request', {
+  ...withStatus(400, 'invalid_request', {
     bad_parameter: 'A parameter is not valid. Correct the request.',
     bad_cursor:
       'The cursor is not valid. Send the nextCursor of an earlier response unchanged, with the same ' +
@@ -14,7 +14,7 @@ export const rejections = {
     bad_message: 'The body is not an MCP message. Correct the request.',
     bad_http: 'The HTTP request is malformed.',
   }),
-  ...answer(401, 'unauthorized', {
+  ...withStatus(401, 'unauthorized', {
     bad_key:
       'The API key is missing or not valid. Send Authorization: Bearer feed_live_… with a key that ' +
       'has not been revoked.',
@@ -22,73 +22,73 @@ export const rejections = {
       'This address requires the session of the sandbox, not an API key. Open the link that the ' +
       'sandbox printed at startup.',
   }),
-  ...answer(403, 'pro_required', {
+  ...withStatus(403, 'pro_required', {
     pro_inactive:
       'The account of this API key has no active Pro access. Restore it, or stop polling.',
   }),
-  ...answer(403, 'forbidden', {
+  ...withStatus(403, 'forbidden', {
     foreign_host: 'The Host header does not name this sandbox. Use its loopback address.',
     foreign_origin:
       'The Origin header names another site. Only pages of the sandbox may call this address.',
   }),
-  ...answer(404, 'not_found', {
+  ...withStatus(404, 'not_found', {
     not_found: 'Nothing exists at this address.',
     feature_off: 'Private account events are not enabled for this account.',
     event_missing: 'No change has this id.',
     account_event_missing: 'No account event has this reference.',
   }),
-  ...answer(405, 'method_not_allowed', {
+  ...withStatus(405, 'method_not_allowed', {
     bad_method: 'This address accepts only GET and HEAD.',
   }),
-  ...answer(406, 'invalid_request', {
+  ...withStatus(406, 'invalid_request', {
     not_acceptable: 'The client must accept both application/json and text/event-stream.',
   }),
-  ...answer(408, 'invalid_request', {
+  ...withStatus(408, 'invalid_request', {
     request_timeout: 'The request did not arrive in time. Send it again.',
   }),
-  ...answer(409, 'conflict', {
+  ...withStatus(409, 'conflict', {
     conflict: 'The request is not possible in the current state.',
   }),
-  ...answer(409, 'destination_limit', {
+  ...withStatus(409, 'destination_limit', {
     destination_limit:
       'The account has five destinations of all kinds, which is the maximum. Delete one first.',
   }),
-  ...answer(409, 'destination_not_active', {
+  ...withStatus(409, 'destination_not_active', {
     destination_not_active:
       'The destination is not active, so it receives no deliveries. Send a test delivery: a 2xx ' +
       'answer activates it.',
   }),
-  ...answer(409, 'rotation_in_progress', {
+  ...withStatus(409, 'rotation_in_progress', {
     rotation_in_progress:
       'A rotation is already in progress. Wait until the new secret signs, or cancel the rotation.',
   }),
-  ...answer(413, 'invalid_request', {
+  ...withStatus(413, 'invalid_request', {
     body_too_large: 'The body is too large. Send at most 1 MiB.',
   }),
-  ...answer(415, 'invalid_request', {
+  ...withStatus(415, 'invalid_request', {
     bad_media_type: 'The Content-Type must be application/json.',
   }),
-  ...answer(429, 'rate_limited', {
+  ...withStatus(429, 'rate_limited', {
     burst_exhausted:
       'The account sent too many requests in this minute. Wait for the seconds in Retry-After.',
   }),
-  ...answer(429, 'usage_limit_reached', {
+  ...withStatus(429, 'usage_limit_reached', {
     usage_exhausted: 'The allowance of this month is used up. Wait for the seconds in Retry-After.',
   }),
-  ...answer(431, 'invalid_request', {
+  ...withStatus(431, 'invalid_request', {
     headers_too_large: 'The request headers are too large. Send fewer or shorter ones.',
   }),
-  ...answer(500, 'internal_error', {
+  ...withStatus(500, 'internal_error', {
     failed: 'The sandbox failed. Read the reason in its output, and try again.',
   }),
-  ...answer(503, 'unavailable', {
+  ...withStatus(503, 'unavailable', {
     unavailable: 'The sandbox is not ready. Try again in a few seconds.',
   }),
 }
 
 export type RejectionReason = keyof typeof rejections
 
-function answer<Reason extends string>(
+function withStatus<Reason extends string>(
   status: number,
   code: string,
   errors: Record<Reason, string>,

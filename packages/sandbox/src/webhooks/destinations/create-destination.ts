@@ -48,7 +48,7 @@ export const createDestination = action(
   async (context, { accountId, name, url, rules = {}, secret = makeSecret() }) => {
     const { database, vault } = context
     const target = readTarget(url, context)
-    const kind = kindOf(target)
+    const kind = destinationKindOf(target)
     const isSigned = kind === 'signed'
     // Without these rules a target may start later, and the test delivery detects a redirect.
     if (context.strictDestinations && (isSigned || context.sendChat)) {
@@ -99,7 +99,7 @@ export function readTarget(url: string, { strictDestinations }: Context): URL {
   }
 }
 
-function kindOf(target: URL): DestinationKind {
+function destinationKindOf(target: URL): DestinationKind {
   const chat = findChat(target)
   if (!chat && isChatHost(target)) {
     throw badDestination(
