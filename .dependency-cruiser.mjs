@@ -148,9 +148,9 @@ export const packages = {
     uses: ['core', 'inbox', 'hono', 'zod'],
     layers: [
       ['index', 'create-console'],
-      ['actions', 'database-name', 'test-file'],
+      ['actions'],
       ['views', 'access'],
-      ['query', 'cookies', 'page-files', 'describe-rejections'],
+      ['query', 'cookies', 'describe-rejections'],
       ['rejection'],
       ['errors', 'access-from-env'],
     ],

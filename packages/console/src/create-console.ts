@@ -1,17 +1,19 @@
-import { describeError, pageHeaders } from '@feed-receiver/core/internal'
-import { reportTo } from '@feed-receiver/inbox/internal'
-import { Hono, type MiddlewareHandler } from 'hono'
+import { describeError, pageHeaders, readPageFile } from '@feed-receiver/core/internal'
+import { withContext } from '@feed-receiver/inbox/extend'
+import { reportTo, withTimeout } from '@feed-receiver/inbox/internal'
+import { Hono, type Context, type MiddlewareHandler } from 'hono'
+import { z } from 'zod'
 import { createAccess, login, showSession } from './access.ts'
 import type { AccessOptions, Operator } from './access.ts'
 import { actions } from './actions.ts'
 import { isFromOwnPage } from './cookies.ts'
-import { createDatabaseName } from './database-name.ts'
 import { ConsoleError } from './errors.ts'
-import { answerFile, answerPage } from './page-files.ts'
-import { limitBody, readJson, type JsonObject } from './query.ts'
+import { limitBody, read, readJson, text, type JsonObject } from './query.ts'
 import { Rejection, toRejection } from './rejection.ts'
-import { answerTestFile, type Reproduce } from './test-file.ts'
 import { views, type ConsoleAlerts, type ConsoleInbox } from './views.ts'
+
+/** Returns an event as a failing test. Errors: `unknown_event`, `content_pruned`. */
+export type Reproduce = (eventId: string) => Promise<string>
 
 export interface ConsoleOptions extends AccessOptions {
   /** A started inbox. */
@@ -162,11 +164,32 @@ export function createConsole({
     throw new Rejection(404, 'not_found', 'Nothing exists at this address.')
   })
 
-  app.get('/assets/:file', answerFile)
-  app.get('/', answerPage)
+  app.get('/assets/:file', (c) => answerFile(c))
+  app.get('/', (c) => answerPage(c))
   app.all('*', (c) => c.body(null, 405, { allow: 'GET, HEAD' }))
 
   return async (request) => await app.fetch(request)
+}
+
+/** Answers the test file of an entry, to be saved beside the handlers. */
+async function answerTestFile(c: Context, reproduce?: Reproduce): Promise<Response> {
+  if (!reproduce) throw new Rejection(404, 'not_found', 'This console writes no test files.')
+  const { id: eventId = '' } = read(z.object({ id: text }), c.req.query())
+  const file = await reproduce(eventId).catch((error: unknown) => {
+    const { code, message } = Object(error)
+    if (code === 'unknown_event') throw new Rejection(404, code, message)
+    if (code === 'content_pruned') throw new Rejection(409, code, message)
+    throw error
+  })
+  return c.body(file, 200, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-disposition': `attachment; filename="${fileNameOf(eventId)}"`,
+  })
+}
+
+/** Whatever an event id has, the name is a plain one and hidden on no system. */
+function fileNameOf(eventId: string): string {
+  return `event-${eventId.slice(0, 100).replaceAll(/[^\w-]+/g, '_')}.test.ts`
 }
 
 /** Routes by the end of the path only, because the app or a proxy may add any prefix. */
@@ -176,4 +199,55 @@ function ownPathOf({ method, url, headers }: Request): string {
   // A browser that opens /api/console wants the page. It opens one call, which is a download.
   const isOpened = method === 'GET' && headers.get('accept')?.startsWith('text/html') === true
   return isOpened && path.startsWith('/api/') && path !== '/api/testfile' ? '/' : path
+}
+
+/** Returns a function that reads the name of the database of an inbox once; null until it answers. */
+function createDatabaseName(inbox: ConsoleInbox): () => Promise<string | null> {
+  let name: string | undefined
+  return async () => {
+    // The page also opens while the database is down.
+    const late = () => new Error('The database did not answer in time.')
+    name ??= await withTimeout(readName(inbox), 1_000, late).catch(() => undefined)
+    return name ?? null
+  }
+}
+
+async function readName(inbox: ConsoleInbox): Promise<string | undefined> {
+  return await withContext(inbox, async ({ database }) => {
+    if (database.kind === 'pglite') return 'embedded database'
+    const named = 'select current_database()::text as name'
+    const { rows } = await database.query<{ name: string }>(named)
+    return rows[0]?.name
+  })
+}
+
+const folder = new URL('../dist/page/', import.meta.url)
+
+async function answerFile(c: Context): Promise<Response> {
+  const file = await readPageFile(folder, `assets/${c.req.param('file') ?? ''}`)
+  return file ? c.body(new Uint8Array(file.body), 200, file.headers) : c.text('Not found', 404)
+}
+
+async function answerPage(c: Context): Promise<Response> {
+  const page = await readPageFile(folder, 'index.html')
+  if (!page) {
+    throw new ConsoleError(
+      'page_missing',
+      'The page of the console is missing. In the repository, run npm run build. In an app, keep the ' +
+        'package out of your bundle (serverExternalPackages in Next), because it reads files beside itself.',
+    )
+  }
+  // The browser resolves links from the last slash, and the app decides whether the path ends in
+  // one: from /console our files are at console/assets, from /console/ at assets.
+  const last = new URL(c.req.url).pathname.split('/').at(-1) ?? ''
+  const root = last === '' ? './' : `./${escapeAttribute(last)}/`
+  const html = page.body
+    .toString()
+    .replaceAll('./assets/', () => `${root}assets/`)
+    .replace('data-root="./"', () => `data-root="${root}"`)
+  return c.body(html, 200, page.headers)
+}
+
+function escapeAttribute(value: string): string {
+  return value.replaceAll(/[&"'<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

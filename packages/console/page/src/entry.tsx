@@ -1,5 +1,6 @@
-import type { EntryDetails } from '@feed-receiver/inbox'
+import type { EntryDetails, EntryRevision } from '@feed-receiver/inbox'
 import {
+  type Choice,
   Copy,
   Facts,
   Untrusted,
@@ -8,17 +9,17 @@ import {
   linkTo,
   LiveScreen,
   Section,
+  Select,
   spell,
 } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
-import { useContext } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
 import { Allowed, ask, urlOf } from './api.ts'
-import { toSortedJson } from './compare.tsx'
+import { Compare, toSortedJson } from './compare.tsx'
 import { asCurl, asFixture } from './copies.ts'
 import { RawDelivery } from './raw-delivery.tsx'
 import { Bulk, Retry } from './actions.tsx'
-import { Revisions } from './revisions.tsx'
 import { Moments, momentsOf } from './timeline.tsx'
 import { changes, Id, isTest, readableTime, StateMark, stateOf } from './words.tsx'
 
@@ -32,12 +33,12 @@ export function Entry({ parameters: { id = '' } }: ScreenProps) {
       question={id}
       load={() => ask('entry', { id })}
     >
-      {(answer) => <Details {...answer} />}
+      {(answer) => <EntryContent {...answer} />}
     </LiveScreen>
   )
 }
 
-function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
+function EntryContent({ entry, operations, pauses }: ViewAnswer<'entry'>) {
   const { canReproduce } = useContext(Allowed)
   const { event, eventId, bodyBase64, headers } = entry
   const summary = event?.data.summary
@@ -77,7 +78,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
           </span>
         </p>
       )}
-      <LastError entry={entry} />
+      <FailureBanner entry={entry} />
       <div class="columns">
         <Section title="Timeline">
           <Moments moments={momentsOf({ entry, operations, pauses })} />
@@ -107,7 +108,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
 }
 
 /** Why the last attempt failed, with its stack trace. */
-function LastError({ entry: { state, isFailing, job } }: { entry: EntryDetails }) {
+function FailureBanner({ entry: { state, isFailing, job } }: { entry: EntryDetails }) {
   if (!job?.lastError || (state !== 'dead' && !isFailing)) return null
   const { message, stack } = job.lastError
   return (
@@ -179,5 +180,60 @@ function Filtered({ name, value }: { name: string; value: string }) {
     <a href={linkTo('entries', { [name]: value })}>
       <Untrusted text={value} />
     </a>
+  )
+}
+
+type Version = Omit<EntryRevision, 'replacedAt'>
+
+/** An event before and after each change, side by side. */
+function Revisions({ entry }: { entry: EntryDetails }) {
+  const { revision, revisions, via, change, event } = entry
+  const versions: Version[] = [...revisions, { revision, via, change, event }]
+  const [chosen, setChosen] = useState<number | null>(null)
+  if (revision === 1) return null
+  const behind = versions.findIndex((one) => one.revision === (chosen ?? revision))
+  const [before, after] = [versions[behind - 1], versions[behind]]
+  const choices = versions
+    .slice(1)
+    .map((one): Choice => [
+      String(one.revision),
+      `${one.revision - 1} to ${one.revision}: ${changes[one.change]}`,
+    ])
+  const select = (
+    <Select
+      aria-label="Change shown"
+      choices={choices}
+      chosen={String(chosen ?? revision)}
+      onChoose={(value) => setChosen(Number(value))}
+    />
+  )
+  return (
+    <Section title="Revisions" beside={choices.length > 1 && select}>
+      {before && after ? (
+        <RevisionPair before={before} after={after} />
+      ) : (
+        <p class="empty">
+          This is revision {revision}: {changes[change]}. Its earlier content is not stored.
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function RevisionPair({ before, after }: { before: Version; after: Version }) {
+  if (before.event === null || after.event === null) {
+    const { revision } = before.event === null ? before : after
+    return <p class="empty">Retention has deleted the content of revision {revision}.</p>
+  }
+  return (
+    <Compare
+      titles={[
+        `Revision ${before.revision}, by ${before.via}`,
+        `Revision ${after.revision}, by ${after.via}: ${changes[after.change]}`,
+      ]}
+      texts={[toSortedJson(before.event), toSortedJson(after.event)]}
+      whenSame="Both have the same content."
+      isShort
+    />
   )
 }
