@@ -230,6 +230,58 @@ describe('the settings of an existing app', () => {
   })
 })
 
+describe('the framework of an existing app', () => {
+  const entries: Record<string, string> = {
+    express: "const app = require('express')()\n",
+    koa: "const app = new (require('koa'))()\n",
+    fastify: "const app = require('fastify')()\n",
+    next: '',
+  }
+  const add = (name: string, range: string, files: Record<string, string> = {}) => {
+    const manifest = { dependencies: { [name]: range } }
+    const cwd = haveApp(manifest, { 'app.js': entries[name] ?? '', 'app/page.js': '', ...files })
+    return runMain(['--into', '.', '--no-install'], { cwd })
+  }
+
+  it.each([
+    ['express', '^3.21.2', 'express before 4.21'],
+    ['express', '~4.20.0', 'express before 4.21'],
+    ['koa', '~2.15.0', 'koa before 2.16'],
+    ['fastify', '^4.28.1', 'fastify before 5.0'],
+    ['next', '14.2.5', 'next before 15.0'],
+  ])('is rejected without a change if it is %s %s', async (name, range, why) => {
+    const { code, stdout, stderr } = await add(name, range)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(why)
+    expect(stderr).toContain(`nothing was changed. Update ${name} first.`)
+  })
+
+  it.each([
+    ['express', '^4.17.1'],
+    ['koa', '2.x'],
+    ['fastify', '>=4'],
+    ['next', 'canary'],
+    ['next', '15.0.0-rc.1'],
+  ])('may be %s %s', async (name, range) => {
+    expect(await add(name, range)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('is the installed one if Nest brings it', async () => {
+    const cwd = haveApp(
+      { dependencies: { '@nestjs/core': '^10.0.0', '@nestjs/platform-fastify': '^10.0.0' } },
+      {
+        'main.ts': 'const app = await NestFactory.create(AppModule)\n',
+        'tsconfig.json': '{}',
+        'node_modules/fastify/package.json': '{ "version": "4.28.1" }',
+      },
+    )
+    const { code, stderr } = await runMain(['--into', '.', '--no-install'], { cwd })
+    expect(code).toBe(1)
+    expect(stderr).toContain('fastify before 5.0')
+    expect(stderr).toContain('Update Nest first.')
+  })
+})
+
 describe('the tests of an existing app with Jest', () => {
   const add = async (manifest: object, files: Record<string, string>) => {
     const cwd = haveApp(manifest, files)

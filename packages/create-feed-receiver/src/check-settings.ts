@@ -111,17 +111,27 @@ const checks: Check[] = [
   },
 ]
 
+/** The oldest versions that our packages accept as peers. */
+const oldest = { express: 421, koa: 216, fastify: 500, next: 1500 }
+
 /**
  * Returns advice on the settings of an app. Errors: `unsupported_settings` if the route would not
- * compile with them.
+ * compile with them, or not install beside the app's version of its framework.
  */
 export function checkSettings(
   folder: string,
   app: FoundApp,
   recipes: readonly Recipe[] = [],
 ): string[] {
-  const { framework, manifest, options, isModule, isTypeScript, entry } = app
+  const { framework, adapter, manifest, options, isModule, isTypeScript, entry } = app
   const tools = packagesIn(manifest)
+  if (adapter !== undefined && findNewest(folder, manifest, adapter) < oldest[adapter]) {
+    const needed = `${Math.floor(oldest[adapter] / 100)}.${oldest[adapter] % 100}`
+    throw new CreateError(
+      'unsupported_settings',
+      `The app uses ${adapter} before ${needed}, which @feed-receiver/${adapter} does not support, so nothing was changed. Update ${framework === 'nest' ? 'Nest' : adapter} first.`,
+    )
+  }
   // Tests of a Nest app import its modules, and not the file that mounts the route.
   const isLoadedByJest =
     tools.has('jest') && !isModule && framework !== 'nest' && entry !== undefined
@@ -153,6 +163,12 @@ function findVersion(folder: string, manifest: Manifest, name: string): number {
     .find((one) => one !== undefined)
   if (text !== undefined) return newestIn(String(readManifest(text, name)['version']))
   return newestIn(packagesIn(manifest).get(name) ?? '')
+}
+
+/** The newest version that package.json allows, or the installed one that it does not name. */
+function findNewest(folder: string, manifest: Manifest, name: string): number {
+  const range = packagesIn(manifest).get(name)
+  return range === undefined ? findVersion(folder, manifest, name) : newestIn(range)
 }
 
 /** Of `^5.3.0` it is 5.99, of `~5.3.0` and `5.3.x` it is 5.3. */

@@ -13,7 +13,7 @@ export type CreateErrorCode =
   | 'no_app'
   /** The feed was added before. Nothing was changed. */
   | 'already_there'
-  /** With a setting of the app the route would not compile, so nothing was changed. The message names the setting and what to change. */
+  /** With a setting or the framework of the app the route would not compile or install, so nothing was changed. The message says what to change. */
   | 'unsupported_settings'
   /** A file of the app is not valid JSON, or cannot be read. */
   | 'unreadable_file'

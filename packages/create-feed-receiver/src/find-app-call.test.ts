@@ -67,7 +67,7 @@ describe('--into, with an existing app', () => {
     ],
   ])('finds the app on %s in %j', async (framework, text, type, line) => {
     const cwd = haveApp(
-      { ...(type && { type }), dependencies: { [framework]: '^3.0.0' } },
+      { ...(type && { type }), dependencies: { [framework]: '*' } },
       { 'app.js': text },
     )
     const { code, stdout } = await add(cwd)
