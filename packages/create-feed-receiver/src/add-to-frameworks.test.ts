@@ -208,6 +208,13 @@ describe('--into an app whose routes are files', () => {
     ])
   })
 
+  it.each(['proxy.ts', 'src/middleware.js'])('warns about %s of Next', (file) => {
+    const files = { [file.startsWith('src') ? 'src/app/page.js' : 'app/page.js']: '', [file]: '' }
+    expect(plan({ has: ['next'], files }).warnings.at(-1)).toBe(
+      `If ${file.replace(/\.\w+$/, '')} requires a login, exempt /webhooks/feed, because a 401 or 403 pauses the feed.`,
+    )
+  })
+
   it('warns about the middleware of Nuxt', () => {
     expect(plan({ has: ['nuxt'], files: {} }).warnings).toEqual([])
     const files = { 'server/middleware/log.ts': '' }

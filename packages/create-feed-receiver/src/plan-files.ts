@@ -148,6 +148,7 @@ function planForNext(folder: string, app: FoundApp): PlannedFiles {
   const notes = [
     restartNote('next dev'),
     'Start the built app with NEXT_MANUAL_SIG_HANDLE=true next start, because Next otherwise exits on SIGTERM without waiting for handlers.',
+    ...['middleware', 'proxy'].flatMap((name) => exemptNote(folder, posix.join(parent, name))),
   ]
   return { files, edits: [{ where, line, path: config }], notes }
 }
@@ -179,7 +180,6 @@ function fileRoutes(
 
 function planForSvelteKit(folder: string, app: FoundApp): PlannedFiles {
   const named = packagesIn(app.manifest)
-  const hasHooks = ['ts', 'js'].some((one) => existsSync(join(folder, `src/hooks.server.${one}`)))
   return {
     files: fileRoutes(app, ['src/routes/webhooks/feed/+server'], 'src/lib/server'),
     edits: [],
@@ -188,9 +188,7 @@ function planForSvelteKit(folder: string, app: FoundApp): PlannedFiles {
       named.has('@sveltejs/adapter-node')
         ? 'Start the built app with BODY_SIZE_LIMIT=2M, because its adapter limits bodies to 512 KB and a delivery may have 1 MiB.'
         : '',
-      hasHooks
-        ? 'If src/hooks.server requires a login, exempt /webhooks/feed, because a 401 or 403 pauses the feed.'
-        : '',
+      ...exemptNote(folder, 'src/hooks.server'),
     ].filter(Boolean),
   }
 }
@@ -199,12 +197,15 @@ function planForNuxt(folder: string, app: FoundApp): PlannedFiles {
   return {
     files: fileRoutes(app, ['server/routes/webhooks/feed', 'server/plugins/feed'], 'server'),
     edits: [],
-    notes: existsSync(join(folder, 'server/middleware'))
-      ? [
-          'If server/middleware reads bodies or requires a login, exempt /webhooks/feed, because a 401 or 403 pauses the feed.',
-        ]
-      : [],
+    notes: exemptNote(folder, 'server/middleware', 'reads bodies or requires a login'),
   }
+}
+
+/** The advice on a folder or file, without its extension, that runs before the routes. */
+function exemptNote(folder: string, path: string, does = 'requires a login'): string[] {
+  const isThere = ['', '.ts', '.js'].some((extension) => existsSync(join(folder, path + extension)))
+  if (!isThere) return []
+  return [`If ${path} ${does}, exempt /webhooks/feed, because a 401 or 403 pauses the feed.`]
 }
 
 function readInto(path: string): string {
