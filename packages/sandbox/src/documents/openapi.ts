@@ -28,7 +28,6 @@ export function openApiDocument(baseUrl: string) {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: feed_live_…' },
       },
-      headers,
       schemas: componentSchemas(),
     },
   }
@@ -65,13 +64,15 @@ const retryHeaders = {
 
 const allow = { Allow: header('The methods that the address accepts.', text) }
 const challenge = { 'WWW-Authenticate': header('How to authenticate.', text) }
-const headers = { ...limitHeaders, ...retryHeaders, ...allow, ...challenge }
 
 function header(description: string, schema: object) {
   return { description, schema }
 }
 
-/** The errors of every read. Inlined, because some readers do not resolve references. */
+/**
+ * The errors of every read. These and all headers are inlined, because some readers do not resolve
+ * references.
+ */
 const commonErrors = {
   401: errorResponse('The API key is missing, malformed, unknown or revoked.', challenge),
   403: errorResponse('The account of the key has no active Pro access.'),
@@ -134,7 +135,7 @@ const paths = {
 /** GET, and HEAD, which gives the same response without the body and is charged too. */
 function getAndHead<Operation extends { operationId: string; summary: string }>(
   operation: Operation,
-  own: Record<number, ReturnType<typeof response>>,
+  own: Record<number, Response>,
 ) {
   const responses = { ...own, ...commonErrors }
   const bare = Object.entries(responses).map(([status, { content: _content, ...rest }]) => [
@@ -152,18 +153,20 @@ function getAndHead<Operation extends { operationId: string; summary: string }>(
   }
 }
 
-function errorResponse(description: string, named: object = {}) {
-  return response(description, 'Error', named)
+interface Response {
+  description: string
+  headers?: object
+  content: object
 }
 
-function response(description: string, schema: string, named: object) {
-  const references = Object.keys(named).map((name) => [
-    name,
-    { $ref: `#/components/headers/${name}` },
-  ])
+function errorResponse(description: string, headers?: object): Response {
+  return response(description, 'Error', headers)
+}
+
+function response(description: string, schema: string, headers?: object): Response {
   return {
     description,
-    ...(references.length > 0 && { headers: Object.fromEntries(references) }),
+    ...(headers && { headers }),
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
   }
 }
