@@ -169,3 +169,9 @@ function readValues(form: HTMLFormElement): Values {
 export function given(value: string | undefined): string | undefined {
   return value?.trim() || undefined
 }
+
+/** The number, or undefined if the text is empty. */
+export function toNumber(value: string | undefined): number | undefined {
+  const text = given(value)
+  return text === undefined ? undefined : Number(text)
+}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useKeys } from './keys.ts'
 import { Facts } from './lists.tsx'
 import { useTask } from './live.tsx'
@@ -24,6 +24,15 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     </dialog>
   )
 }
+
+/** Focuses the first control of a dialog whose form appears later than the dialog. */
+export function useFirstFocus(isShown: boolean): void {
+  useLayoutEffect(() => {
+    if (isShown) document.querySelector<HTMLElement>(firstControl)?.focus()
+  }, [isShown])
+}
+
+const firstControl = 'dialog .form :is(select, input, textarea)'
 
 export interface AskFirstProps {
   /** The label of the button, and of the one that confirms. */

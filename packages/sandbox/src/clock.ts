@@ -22,7 +22,7 @@ export async function clockTime(db: Queryable): Promise<Date> {
   return (await selectClock(db)).now
 }
 
-const byMs = z.int().meta({ title: 'By milliseconds' })
+const byMs = z.int()
 
 const clockMove = z.discriminatedUnion('to', [
   z.strictObject({ to: z.literal('shift'), byMs }),

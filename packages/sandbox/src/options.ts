@@ -9,15 +9,11 @@ import { isClockTime } from './state/fields.ts'
 import type { VaultKey } from './state/vault.ts'
 
 export const behaviour = z.strictObject({
-  firstCursor: z
-    .enum(['tail', 'replay'])
-    .describe(
-      'Where nextCursor of a first page leads: to later events only, or through all history.',
-    ),
-  moveChanged: z.boolean().describe('Whether a changed event gets a new position in the feed.'),
+  firstCursor: z.enum(['tail', 'replay']),
+  moveChanged: z.boolean(),
 })
 
-/** The sandbox's choices where the interface leaves behaviour open. */
+/** The sandbox's choices where the interface leaves behaviour open; see `SandboxOptions`. */
 export type Behaviour = z.infer<typeof behaviour>
 
 export interface SandboxOptions {

@@ -1,15 +1,20 @@
 import {
   Action,
   AskFirst,
+  Check,
+  Choose,
+  Field,
+  Form,
   LiveScreen,
   Section,
   State,
   Table,
+  toNumber,
+  type Values,
   withMore,
 } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
-import { ActionForm } from './action-form.tsx'
-import { call } from './api.ts'
+import { call, submit } from './api.ts'
 import { toChoices } from './deliveries.tsx'
 import { showOnce } from './once.tsx'
 import { When } from './times.tsx'
@@ -31,26 +36,20 @@ export function Accounts() {
             />
             <div class="panel">
               <h3>New key</h3>
-              <ActionForm
-                name="createKey"
-                label="Create"
-                fields={{
-                  name: { placeholder: 'My app' },
-                  accountId: { choices: toChoices(accounts) },
-                }}
-                onDone={showKey}
-              />
+              <Form label="Create" submit={createKey}>
+                <Field label="Name" name="name" placeholder="My app" required />
+                <Choose label="Account" name="accountId" choices={toChoices(accounts)} />
+              </Form>
             </div>
           </Section>
           <Section title="Accounts">
             <div class="cards">{accounts.map(toCard)}</div>
             <div class="panel">
               <h3>New account</h3>
-              <ActionForm
-                name="createAccount"
-                label="Create"
-                fields={{ name: {}, id: { placeholder: 'acct_second' } }}
-              />
+              <Form label="Create" submit={(values) => submit('createAccount', values)}>
+                <Field label="Name" name="name" required />
+                <Field label="Id" name="id" placeholder="acct_second" required />
+              </Form>
             </div>
           </Section>
         </>
@@ -76,36 +75,56 @@ function keyCells(key: ActionAnswer<'listKeys'>[number]) {
   ]
 }
 
-function showKey({ key }: ActionAnswer<'createKey'>): void {
+async function createKey(values: Values): Promise<void> {
+  const { key } = await submit('createKey', values)
   const text = 'Set it as FEED_API_KEY of your app. It is not shown again.'
   showOnce({ title: 'The API key', text, value: key })
 }
 
-const changeable = [
-  'proActive',
-  'decisionIntelligence',
-  'privateActivity',
-  'usageLimit',
-  'burstLimit',
+const limits = [
+  ['usageLimit', 'Requests in a month'],
+  ['burstLimit', 'Requests in a minute'],
+] as const
+
+const features = [
+  ['proActive', 'Pro'],
+  ['decisionIntelligence', 'Decision Intelligence'],
+  ['privateActivity', 'Private activity'],
 ] as const
 
 function toCard(account: ActionAnswer<'listAccounts'>[number]) {
   const { id, name } = account
-  const fields = changeable.map((member) => [member, { value: account[member] }])
+  const save = async (values: Values) => {
+    const changes = [
+      ...limits.map(([limit]) => [limit, toNumber(values[limit])]),
+      ...features.map(([feature]) => [feature, feature in values]),
+    ]
+    await submit('changeAccount', { id }, Object.fromEntries(changes))
+    return 'Saved.'
+  }
   return (
     <article key={id} class="card" aria-label={name}>
       <div class="card-head">
         <h3>{name}</h3>
         <code class="muted">{id}</code>
       </div>
-      <ActionForm
-        name="changeAccount"
-        label="Save"
-        isKept
-        fields={Object.fromEntries(fields)}
-        also={{ id }}
-        onDone={() => 'Saved.'}
-      />
+      <Form label="Save" isKept submit={save}>
+        {limits.map(([limit, label]) => (
+          <Field
+            key={limit}
+            label={label}
+            name={limit}
+            type="number"
+            min="1"
+            defaultValue={String(account[limit])}
+          />
+        ))}
+        <div class="checks wide">
+          {features.map(([feature, label]) => (
+            <Check key={feature} label={label} name={feature} defaultChecked={account[feature]} />
+          ))}
+        </div>
+      </Form>
       <div class="tools">
         <Action label="Publish a private event" run={() => compose(id)} />
       </div>

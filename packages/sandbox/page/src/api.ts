@@ -1,7 +1,6 @@
-import { ApiError, createApi } from '@feed-receiver/page-kit'
+import { ApiError, createApi, given, type Values } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput, ActionName } from '../../src/control/actions.ts'
 import { addressOf } from '../../src/control/address.ts'
-import type { DescribedAction } from '../../src/control/describe-actions.ts'
 
 const { get, post } = createApi()
 
@@ -20,6 +19,21 @@ export async function call<Name extends ActionName>(
   return (await answer.json()).data
 }
 
+/**
+ * Calls an action with the values of a form, whose texts are trimmed and left out if they are empty,
+ * and with other members as they are.
+ */
+export async function submit<Name extends ActionName>(
+  name: Name,
+  values: Values,
+  others: object = {},
+): Promise<ActionAnswer<Name>> {
+  const texts = Object.entries(values).map(([member, value]) => [member, given(value)])
+  const input = { ...Object.fromEntries(texts), ...others }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server checks it
+  return await call(name, input as ActionInput<Name>)
+}
+
 /** Finds one thing; an empty list if it does not exist. */
 export async function find<Name extends ActionName>(
   name: Name,
@@ -32,15 +46,4 @@ export async function find<Name extends ActionName>(
       throw error
     },
   )
-}
-
-let described: Promise<DescribedAction[]> | undefined
-
-/** The table of actions, which does not change while the page is shown. */
-export async function readActions(): Promise<DescribedAction[]> {
-  described ??= get('actions').then(async (answer) => (await answer.json()).data)
-  return await described.catch((error: unknown) => {
-    described = undefined
-    throw error
-  })
 }

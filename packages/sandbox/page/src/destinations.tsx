@@ -1,17 +1,21 @@
 import {
   Action,
   AskFirst,
+  Choose,
   Facts,
+  Field,
+  Form,
+  given,
   linkTo,
   LiveScreen,
   type ScreenProps,
   Section,
   spell,
   State,
+  type Values,
 } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
-import { ActionForm, type FieldOptions } from './action-form.tsx'
-import { call } from './api.ts'
+import { call, submit } from './api.ts'
 import { DeliveryTable, Gone, toChoices } from './deliveries.tsx'
 import { Lines } from './lines.tsx'
 import { showOnce } from './once.tsx'
@@ -60,24 +64,27 @@ export function Destinations() {
 }
 
 function NewDestination({ accounts }: { accounts: ActionAnswer<'listAccounts'> }) {
+  const create = async (values: Values) => {
+    const account = accounts[0] && { accountId: accounts[0].id }
+    const { secret } = await submit('createDestination', ...withRules({ ...account, ...values }))
+    if (secret === null) return 'Created. See its messages with its deliveries.'
+    return showOnce({ title: 'The signing secret', text: forTheFirst, value: secret })
+  }
   return (
-    <ActionForm
-      name="createDestination"
-      label="Create"
-      fields={{
-        name: { placeholder: 'My app' },
-        url: { placeholder: 'http://localhost:3000/webhooks/feed' },
-        ...(accounts.length > 1 && { accountId: { choices: toChoices(accounts) } }),
-        ...rulesOf(undefined, { isMore: true }),
-        secret: { label: 'Signing secret', placeholder: 'generated', isMore: true },
-      }}
-      more="Rules and secret"
-      also={accounts[0] && { accountId: accounts[0].id }}
-      onDone={({ secret }) => {
-        if (secret === null) return 'Created. See its messages with its deliveries.'
-        return showOnce({ title: 'The signing secret', text: forTheFirst, value: secret })
-      }}
-    />
+    <Form label="Create" submit={create}>
+      <Field label="Name" name="name" placeholder="My app" required />
+      <Field label="URL" name="url" placeholder="http://localhost:3000/webhooks/feed" required />
+      {accounts.length > 1 && (
+        <Choose label="Account" name="accountId" choices={toChoices(accounts)} />
+      )}
+      <details class="wide">
+        <summary>Rules and secret</summary>
+        <div class="form">
+          <RuleFields />
+          <Field label="Signing secret" name="secret" placeholder="generated" />
+        </div>
+      </details>
+    </Form>
   )
 }
 
@@ -174,26 +181,55 @@ function DestinationDetails({ destination }: { destination: Destination }) {
       <DestinationTools {...destination} />
       <details>
         <summary>Change the rules</summary>
-        <ActionForm
-          name="changeDestination"
+        <Form
           label="Save"
           isKept
-          fields={{ name: { value: name }, ...rulesOf(rules) }}
-          also={{ id }}
-        />
+          submit={(values) => submit('changeDestination', ...withRules({ ...values, id }))}
+        >
+          <Field label="Name" name="name" defaultValue={name} />
+          <RuleFields rules={rules} />
+        </Form>
       </details>
     </>
   )
 }
 
-function rulesOf(rules?: Destination['rules'], look: FieldOptions = {}) {
-  const list = (value: string[] | undefined) => ({ value, placeholder: 'all', ...look })
-  return {
-    'rules.providers': list(rules?.providers),
-    'rules.categories': list(rules?.categories),
-    'rules.types': list(rules?.types),
-    'rules.confirmation': { value: rules?.confirmation ?? 'confirmed', ...look },
+const confirmations = [
+  ['confirmed', 'confirmed'],
+  ['all', 'all'],
+] as const
+
+/** The fields of the rules, whose values `withRules` reads. */
+function RuleFields({ rules }: { rules?: Destination['rules'] }) {
+  const list = (label: string, name: 'providers' | 'categories' | 'types') => (
+    <Field label={label} name={name} placeholder="all" defaultValue={rules?.[name].join(', ')} />
+  )
+  return (
+    <>
+      {list('Providers', 'providers')}
+      {list('Categories', 'categories')}
+      {list('Types', 'types')}
+      <Choose
+        label="Confirmation"
+        name="confirmation"
+        choices={confirmations}
+        chosen={rules?.confirmation}
+      />
+    </>
+  )
+}
+
+/** The values of a form, and beside them its rules. */
+function withRules(values: Values): [values: Values, others: { rules: object }] {
+  const { providers, categories, types, confirmation, ...others } = values
+  const toList = (text = '') => text.split(',').flatMap((part) => given(part) ?? [])
+  const rules = {
+    providers: toList(providers),
+    categories: toList(categories),
+    types: toList(types),
+    confirmation,
   }
+  return [others, { rules }]
 }
 
 const testLabels = { new: 'Test and activate', paused: 'Resume', active: 'Test' }

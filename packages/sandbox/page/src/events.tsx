@@ -1,8 +1,11 @@
 import {
   Action,
   AskFirst,
+  type Choice,
+  Choose,
   Facts,
   Field,
+  Form,
   UntrustedLink,
   given,
   LinkIfThere,
@@ -11,12 +14,12 @@ import {
   type ScreenProps,
   Section,
   Table,
+  useFirstFocus,
   type Values,
 } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
-import { ActionForm } from './action-form.tsx'
-import { call, find } from './api.ts'
-import { DeliveryTable, Gone } from './deliveries.tsx'
+import { call, find, submit } from './api.ts'
+import { DeliveryTable, Gone, useChoices } from './deliveries.tsx'
 import { When } from './times.tsx'
 
 type FeedEvent = ActionAnswer<'listEvents'>[number]
@@ -81,32 +84,41 @@ interface ComposeFormProps {
 
 /** Publishes an event. Missing members are made up. */
 export function ComposeForm({ onDone, firstType = 'outage_started' }: ComposeFormProps) {
+  const choices = useChoices()
+  useFirstFocus(choices !== null && onDone !== undefined)
+  if (!choices) return null
+  const anyOf = (names: readonly string[]): Choice[] => [
+    ['', 'any'],
+    ...names.map((name): Choice => [name, name]),
+  ]
+  const publish = async ({ more, ...values }: Values) => {
+    const { title } = await submit('composeEvent', values, readJson(more))
+    onDone?.()
+    return `Published: ${title}`
+  }
   return (
-    <ActionForm
-      name="composeEvent"
-      label="Publish"
-      isFocused={onDone !== undefined}
-      fields={{
-        eventType: { value: firstType },
-        providerSlug: {},
-        confirmationState: { label: 'Confirmation' },
-        title: { placeholder: 'generated' },
-      }}
-      prepare={(input, { more }) => ({ ...input, ...readJson(more) })}
-      onDone={({ title }) => {
-        onDone?.()
-        return `Published: ${title}`
-      }}
-    >
-      {() => (
-        <details class="wide">
-          <summary>Other members</summary>
-          <Field label="As JSON" control={textarea} />
-        </details>
-      )}
-    </ActionForm>
+    <Form label="Publish" submit={publish}>
+      <Choose
+        label="Type"
+        name="eventType"
+        choices={anyOf(choices.eventTypes)}
+        chosen={firstType}
+      />
+      <Choose label="Provider" name="providerSlug" choices={anyOf(choices.providers)} />
+      <Choose label="Confirmation" name="confirmationState" choices={confirmations} />
+      <Field label="Title" name="title" placeholder="generated" />
+      <details class="wide">
+        <summary>Other members</summary>
+        <Field label="As JSON" control={textarea} />
+      </details>
+    </Form>
   )
 }
+
+const confirmations = [
+  ['confirmed', 'confirmed'],
+  ['unconfirmed', 'unconfirmed'],
+] as const
 
 const textarea = (id: string) => (
   <textarea id={id} name="more" rows={4} placeholder={'{"category": "models"}'} />
@@ -145,6 +157,9 @@ export function Event({ parameters: { id = '' } }: ScreenProps) {
 
 function EventDetails({ event }: { event: ActionAnswer<'findEvent'> }) {
   const { id, title, summary, confirmationState, retractedAt } = event
+  const correct = ({ title: changed = '', summary: text }: Values) =>
+    // An empty summary removes the old one.
+    publishChange({ to: 'correct', id, content: { title: changed, summary: given(text) ?? null } })
   return (
     <>
       <p class="lead">
@@ -186,33 +201,17 @@ function EventDetails({ event }: { event: ActionAnswer<'findEvent'> }) {
         // The key renders new controls once the event has changed.
         <section class="panel" key={JSON.stringify([title, summary])}>
           <h2>Correct the event</h2>
-          <ActionForm
-            name="changeEvent"
-            label="Correct"
-            isKept
-            fields={{
-              'content.title': { value: title },
-              'content.summary': { value: summary ?? '' },
-            }}
-            also={{ to: 'correct', id }}
-            prepare={withSummary}
-            onDone={() => done}
-          />
+          <Form label="Correct" isKept submit={correct}>
+            <Field label="Title" name="title" defaultValue={title} />
+            <Field label="Summary" name="summary" defaultValue={summary ?? ''} />
+          </Form>
         </section>
       )}
     </>
   )
 }
 
-/** An empty summary removes the old one. */
-function withSummary(input: object, values: Values): object {
-  const summary = given(values['content.summary']) ?? null
-  return { ...input, content: { title: values['content.title'], summary } }
+async function publishChange(change: ActionInput<'changeEvent'>): Promise<string> {
+  await call('changeEvent', change)
+  return 'Changed in the feed.'
 }
-
-async function publishChange(to: ActionInput<'changeEvent'>): Promise<string> {
-  await call('changeEvent', to)
-  return done
-}
-
-const done = 'Changed in the feed.'

@@ -1,7 +1,20 @@
-import { Action, LiveScreen, Section, spell, useLive } from '@feed-receiver/page-kit'
+import {
+  Action,
+  type Choice,
+  Choose,
+  Field,
+  Form,
+  LiveScreen,
+  Section,
+  spell,
+  toNumber,
+  useFirstFocus,
+  useLive,
+  type Values,
+} from '@feed-receiver/page-kit'
+import { useState } from 'preact/hooks'
 import type { ActionAnswer } from '../../src/control/actions.ts'
-import { ActionForm } from './action-form.tsx'
-import { call } from './api.ts'
+import { call, submit } from './api.ts'
 import { toChoices, useChoices } from './deliveries.tsx'
 import { Lines } from './lines.tsx'
 
@@ -82,51 +95,84 @@ function apiFaultName(fault: ActionAnswer<'listApiFaults'>[number]['fault']): st
   return fault.kind === 'delay' ? `delay ${fault.ms} ms` : fault.kind
 }
 
-const times = { label: 'How often', placeholder: 'always' }
+type Choices = ActionAnswer<'readChoices'>
 
 interface NewFaultProps {
-  choices: ActionAnswer<'readChoices'>
+  choices: Choices
   destinations: ActionAnswer<'listDestinations'>
 }
 
 function NewDeliveryFault({ choices: { deliveryFaults }, destinations }: NewFaultProps) {
-  const faultOf = (chosen?: string) => deliveryFaults.find(({ name }) => name === chosen)
+  const [{ fault }, setValues] = useState<Values>({})
   return (
-    <ActionForm
-      name="createDeliveryFault"
-      label="Add"
-      isKept
-      fields={{
-        fault: {},
-        destinationId: { label: 'Destination', choices: [['', 'all'], ...toChoices(destinations)] },
-        times,
-      }}
-    >
-      {({ fault }) => <p class="hint wide">{(faultOf(fault) ?? deliveryFaults[0])?.does}</p>}
-    </ActionForm>
+    <Form label="Add" isKept onInput={setValues} submit={addDeliveryFault}>
+      <Choose
+        label="Fault"
+        name="fault"
+        choices={deliveryFaults.map(({ name }) => [name, spell(name)])}
+      />
+      <DestinationField destinations={destinations} />
+      <TimesField />
+      <Hint faults={deliveryFaults} chosen={fault} />
+    </Form>
   )
 }
 
+async function addDeliveryFault({ times, ...values }: Values): Promise<void> {
+  await submit('createDeliveryFault', values, { times: toNumber(times) })
+}
+
+function DestinationField({ destinations }: Pick<NewFaultProps, 'destinations'>) {
+  const choices: Choice[] = [['', 'all'], ...toChoices(destinations)]
+  return <Choose label="Destination" name="destinationId" choices={choices} />
+}
+
+function TimesField() {
+  return <Field label="How often" name="times" type="number" min="1" placeholder="always" />
+}
+
+/** What the chosen fault does; at first that is the first one. */
+function Hint({
+  faults,
+  chosen,
+}: {
+  faults: Choices['deliveryFaults']
+  chosen?: string | undefined
+}) {
+  const fault = faults.find(({ name }) => name === chosen) ?? faults[0]
+  return <p class="hint wide">{fault?.does}</p>
+}
+
 function NewApiFault({ choices: { apiFaults } }: Pick<NewFaultProps, 'choices'>) {
-  const kinds = new Map<string, readonly string[]>(Object.entries(apiFaults))
+  const [{ surface = 'events', kind }, setValues] = useState<Values>({})
+  const kinds = new Map<string, readonly string[]>(Object.entries(apiFaults)).get(surface) ?? []
+  // Another address may not have the chosen fault. Then the browser shows the first one.
+  const shown = kinds.find((one) => one === kind) ?? kinds[0]
   return (
-    <ActionForm
-      name="createApiFault"
-      label="Add"
-      isKept
-      fields={({ surface = 'events' }) => ({
-        surface: { label: 'Address', value: 'events' },
-        'fault.kind': {
-          label: 'Fault',
-          value: 'status',
-          choices: (kinds.get(surface) ?? []).map((kind) => [kind, spell(kind)]),
-        },
-        'fault.status': { value: 503 },
-        'fault.ms': { label: 'Delay in ms', value: 1000 },
-        times,
-      })}
-    />
+    <Form label="Add" isKept onInput={setValues} submit={addApiFault}>
+      <Choose label="Address" name="surface" choices={Object.keys(apiFaults).map(toSpelled)} />
+      <Choose label="Fault" name="kind" choices={kinds.map(toSpelled)} />
+      {shown === 'status' && (
+        <Choose label="Status" name="status" choices={statuses} chosen="503" />
+      )}
+      {shown === 'delay' && (
+        <Field label="Delay in ms" name="ms" type="number" min="1" defaultValue="1000" required />
+      )}
+      <TimesField />
+    </Form>
   )
+}
+
+const toSpelled = (name: string): Choice => [name, spell(name)]
+
+const statuses = [
+  ['500', '500'],
+  ['503', '503'],
+] as const
+
+async function addApiFault({ surface = '', kind, status, ms, times }: Values): Promise<void> {
+  const fault = { kind, status: toNumber(status), ms: toNumber(ms) }
+  await submit('createApiFault', { surface }, { fault, times: toNumber(times) })
 }
 
 /**
@@ -136,32 +182,28 @@ function NewApiFault({ choices: { apiFaults } }: Pick<NewFaultProps, 'choices'>)
 export function NextFaultForm({ onDone }: { onDone: () => void }) {
   const destinations = useLive('destinations', () => call('listDestinations', {})).answer ?? []
   const choices = useChoices()
+  const [{ fault: chosen = 'answer_503' }, setValues] = useState<Values>({})
+  useFirstFocus(choices !== null)
   if (!choices) return null
   // A lasting fault would not affect only the next delivery.
   const faults = choices.deliveryFaults.filter(({ lasts }) => !lasts)
   const isStatus = ({ name }: { name: string }) => name.startsWith('answer_')
   const ordered = [...faults.filter(isStatus), ...faults.filter((one) => !isStatus(one))]
-  const doesOf = (chosen = 'answer_503') => faults.find(({ name }) => name === chosen)?.does
+  const add = async (values: Values) => {
+    const { fault } = await submit('createDeliveryFault', values, { times: 1 })
+    onDone()
+    return `The next delivery fails: ${spell(fault)}. See the screen Faults.`
+  }
   return (
-    <ActionForm
-      name="createDeliveryFault"
-      label="Make it fail"
-      isFocused
-      fields={{
-        fault: {
-          label: 'Fails with',
-          value: 'answer_503',
-          choices: ordered.map(({ name }) => [name, spell(name.replace('answer_', 'status_'))]),
-        },
-        destinationId: { label: 'Destination', choices: [['', 'all'], ...toChoices(destinations)] },
-      }}
-      also={{ times: 1 }}
-      onDone={({ fault }) => {
-        onDone()
-        return `The next delivery fails: ${spell(fault)}. See the screen Faults.`
-      }}
-    >
-      {({ fault }) => <p class="hint wide">{doesOf(fault)}</p>}
-    </ActionForm>
+    <Form label="Make it fail" onInput={setValues} submit={add}>
+      <Choose
+        label="Fails with"
+        name="fault"
+        choices={ordered.map(({ name }) => [name, spell(name.replace('answer_', 'status_'))])}
+        chosen="answer_503"
+      />
+      <DestinationField destinations={destinations} />
+      <Hint faults={faults} chosen={chosen} />
+    </Form>
   )
 }

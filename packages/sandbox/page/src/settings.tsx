@@ -1,6 +1,5 @@
-import { AskFirst, LiveScreen } from '@feed-receiver/page-kit'
-import { ActionForm } from './action-form.tsx'
-import { call } from './api.ts'
+import { AskFirst, Check, Choose, Form, LiveScreen, type Values } from '@feed-receiver/page-kit'
+import { call, submit } from './api.ts'
 
 const cursors = [
   ['tail', 'to later events only'],
@@ -14,23 +13,21 @@ export function SettingsScreen() {
         <>
           <div class="panel">
             <h2>Settings</h2>
-            <ActionForm
-              name="changeSettings"
-              label="Save"
-              isKept
-              fields={{
-                firstCursor: {
-                  label: 'The cursor of a first page leads',
-                  value: firstCursor,
-                  choices: cursors,
-                },
-                moveChanged: {
-                  label: 'Changed events get a new position in the feed',
-                  value: moveChanged,
-                },
-              }}
-              onDone={() => 'Saved.'}
-            />
+            <Form label="Save" isKept submit={save}>
+              <Choose
+                label="The cursor of a first page leads"
+                name="firstCursor"
+                choices={cursors}
+                chosen={firstCursor}
+              />
+              <div class="checks wide">
+                <Check
+                  label="Changed events get a new position in the feed"
+                  name="moveChanged"
+                  defaultChecked={moveChanged}
+                />
+              </div>
+            </Form>
             <p class="hint">
               These last until the sandbox stops. The next start uses its options again.
             </p>
@@ -61,6 +58,11 @@ export function SettingsScreen() {
       )}
     </LiveScreen>
   )
+}
+
+async function save({ moveChanged, ...values }: Values): Promise<string> {
+  await submit('changeSettings', values, { moveChanged: moveChanged !== undefined })
+  return 'Saved.'
 }
 
 async function reset(): Promise<string> {

@@ -28,7 +28,7 @@ const accountEventDraft = serviceAccountEvent
 
 export const composeAccountEvent = action(
   'Publishes a private event of an account; missing members are generated.',
-  accountEventDraft.extend({ accountId: accountIdSchema.meta({ title: 'Account' }) }),
+  accountEventDraft.extend({ accountId: accountIdSchema }),
   async ({ database, referenceKey: key }, { accountId, type, ...draft }) => {
     const at = await clockTime(database)
     const random = seededRandom(randomUUID())
@@ -45,10 +45,8 @@ export const changeAccountEvent = action(
   z.strictObject({
     to: z.enum(['correct', 'retract']),
     eventRef: serviceAccountEvent.shape.eventRef,
-    content: accountEventDraft
-      .omit({ type: true })
-      .optional()
-      .describe('The new content of a correction.'),
+    /** The new content of a correction. */
+    content: accountEventDraft.omit({ type: true }).optional(),
   }),
   async ({ database, referenceKey }, { to, eventRef, content = {} }) => {
     const at = await clockTime(database)

@@ -11,11 +11,13 @@ const limit = z.int().min(1).max(1_000_000_000)
 const account = z.strictObject({
   id: accountIdSchema,
   name: plainText(100),
-  proActive: z.boolean().meta({ title: 'Pro' }),
-  decisionIntelligence: z.boolean().meta({ title: 'Decision Intelligence' }),
+  proActive: z.boolean(),
+  decisionIntelligence: z.boolean(),
   privateActivity: z.boolean(),
-  usageLimit: limit.meta({ title: 'Requests in a month' }),
-  burstLimit: limit.meta({ title: 'Requests in a minute' }),
+  /** Requests in a month. */
+  usageLimit: limit,
+  /** Requests in a minute. */
+  burstLimit: limit,
 })
 
 export type Account = z.infer<typeof account>

@@ -31,7 +31,7 @@ export const listKeys = read(
 )
 
 const newApiKey = z.strictObject({
-  accountId: accountIdSchema.meta({ title: 'Account' }),
+  accountId: accountIdSchema,
   name: plainText(100),
 })
 

@@ -3,12 +3,11 @@ import { isSameSecret, toNodeHandler } from '@feed-receiver/core/node'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OtherPage } from '../options.ts'
 import { missing, Rejection } from '../server/rejections.ts'
-import { badMethod, rejectOtherMethods, rejectUnrouted } from '../server/reject-unrouted.ts'
+import { badMethod, rejectUnrouted } from '../server/reject-unrouted.ts'
 import { runAction, type Action } from '../server/action.ts'
 import type { Context } from '../server/context.ts'
 import { actions } from './actions.ts'
 import { addressOf } from './address.ts'
-import { describeActions } from './describe-actions.ts'
 import { checkHost, checkSession, sessionCookie } from '../server/session.ts'
 
 /** Adds the control page, and its actions as JSON, under one prefix. */
@@ -44,8 +43,6 @@ export function addControlRoutes(server: FastifyInstance, context: Context): voi
       return await sendFile(reply, folder, `assets/${params['*']}`)
     })
     if (page) addInbox(scope, page)
-    scope.get('/api/actions', async (_request, reply) => await sendData(reply, described))
-    rejectOtherMethods(scope, '/api/actions', 'GET, HEAD')
     scope.all<{ Params: { path: string } }>(
       '/api/:path',
       // Before the body is read.
@@ -87,8 +84,6 @@ function addInbox(server: FastifyInstance, { inbox }: OtherPage): void {
     })
   })
 }
-
-const described = describeActions()
 
 async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyReply> {
   return await reply.header('Cache-Control', 'no-store').send({ data })

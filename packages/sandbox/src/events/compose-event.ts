@@ -20,19 +20,11 @@ import {
 } from '../state/service-event.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
 
-const { id: eventId, eventType, providerSlug } = serviceEvent.shape
-
 /** The types and providers of events that the sandbox makes up; others can be published, too. */
 export const eventTypes = knownTypes.filter((type) => type !== 'destination_test')
 export const providerSlugs = providers.map(({ slug }) => slug)
 
-const eventDraft = serviceEvent
-  .partial()
-  .strict()
-  .extend({
-    eventType: eventType.optional().meta({ title: 'Type', examples: eventTypes }),
-    providerSlug: providerSlug.optional().meta({ title: 'Provider', examples: providerSlugs }),
-  })
+const eventDraft = serviceEvent.partial().strict()
 
 export const composeEvent = action(
   'Publishes an event now; missing members are generated.',
@@ -132,8 +124,8 @@ async function tick(context: Context): Promise<void> {
 }
 
 const eventChange = z.discriminatedUnion('to', [
-  z.strictObject({ to: z.enum(['confirm', 'retract']), id: eventId }),
-  z.strictObject({ to: z.literal('correct'), id: eventId, content: eventContent }),
+  z.strictObject({ to: z.enum(['confirm', 'retract']), id: serviceEvent.shape.id }),
+  z.strictObject({ to: z.literal('correct'), id: serviceEvent.shape.id, content: eventContent }),
 ])
 
 export const changeEvent = action(

@@ -111,9 +111,7 @@ export const createDeliveryFault = action(
   z
     .strictObject({
       fault: z.enum(Object.keys(deliveryFaults).filter(isFault)),
-      destinationId: destinationIdSchema
-        .optional()
-        .meta({ title: 'Destination', description: 'Applies to every destination if omitted.' }),
+      destinationId: destinationIdSchema.optional(),
       times: ruleTimes,
     })
     .refine(({ fault, times }) => times === undefined || !rowOf[fault].lasts, {

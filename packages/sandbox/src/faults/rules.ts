@@ -2,13 +2,12 @@ import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
 import { conflict, missing } from '../server/rejections.ts'
 
-/** How often a rule applies. Without it, the rule applies until it is removed. */
+/** How often a rule applies. Without it, the rule applies until it is deleted. */
 export const ruleTimes = z
   .int('expected a whole number')
   .min(1, 'expected 1 or more; leave it out to apply it always')
   .max(1_000_000)
   .optional()
-  .meta({ title: 'How often', description: 'Applies until the rule is deleted if omitted.' })
 
 export const noFaults = { rejectStrict: () => 'A strict sandbox has no fault injection.' }
 

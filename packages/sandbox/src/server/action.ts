@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Context } from './context.ts'
 import { conflict, type missing, parseInput } from './rejections.ts'
 
-/** An action of the control page: its function, its route and its form derive from this. */
+/** An action of the control page: its function and its route derive from this. */
 export interface Action<
   Input extends z.ZodType = z.ZodType,
   Answer = unknown,

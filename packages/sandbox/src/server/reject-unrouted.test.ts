@@ -55,7 +55,7 @@ describe('a request whose body Fastify would reject', () => {
     for (const [method, path, status] of [
       ['POST', '/_sandbox/api/clock', 405],
       ['QUERY', '/_sandbox/api/clock', 405],
-      ['PROPFIND', '/_sandbox/api/actions', 405],
+      ['PROPFIND', '/_sandbox/api/choices', 405],
       ['PUT', '/_sandbox/api/reset', 405],
       ['OPTIONS', '/_sandbox/api/reset', 405],
       ['POST', '/_sandbox/api/nothing', 404],

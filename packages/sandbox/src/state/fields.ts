@@ -66,10 +66,7 @@ export const slug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected 1 to 64 of a-z, 0-9, ".", "_" and "-"')
 
-export const destinationIdSchema = z
-  .string()
-  .regex(/^dst_[0-9a-f]{24}$/)
-  .meta({ title: 'Destination' })
+export const destinationIdSchema = z.string().regex(/^dst_[0-9a-f]{24}$/)
 
 /** A page size. A value out of range is rejected, not capped. */
 export function pageSize(max: number) {
@@ -85,11 +82,10 @@ const whole = z.coerce.number<number>().int().min(1)
 
 /** A page of a list, newest first. In a query every value is text. */
 export const page = z.object({
-  before: whole.optional().describe('The id or position of the last row on the previous page.'),
-  limit: whole
-    .max(1000)
-    .optional()
-    .describe('The maximum number of rows in the page; 100 if omitted.'),
+  /** The id or position of the last row on the previous page. */
+  before: whole.optional(),
+  /** The maximum number of rows in the page; 100 if omitted. */
+  limit: whole.max(1000).optional(),
 })
 
 export type Page = z.infer<typeof page>

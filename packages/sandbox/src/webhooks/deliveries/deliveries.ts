@@ -46,7 +46,7 @@ export const listDeliveries = action(
   'Lists deliveries with their event, destination and attempts, newest first.',
   page.extend({
     destinationId: destinationIdSchema.optional(),
-    eventId: plainText(255).optional().meta({ title: 'Event' }),
+    eventId: plainText(255).optional(),
     kind: z.enum(deliveryKinds).optional(),
     state: z.enum(deliveryStates).optional(),
   }),

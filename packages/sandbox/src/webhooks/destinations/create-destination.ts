@@ -24,15 +24,15 @@ import { urlLabel } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
 
 const newDestination = z.strictObject({
-  accountId: plainText(64).meta({ title: 'Account' }),
+  accountId: plainText(64),
   name: destinationName,
-  url: z.string().min(1).max(4000).meta({ title: 'URL' }),
+  url: z.string().min(1).max(4000),
   rules: destinationRules.optional(),
+  /** A signing secret that the receiver already has; a new one if omitted. */
   secret: z
     .string()
     .regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected a secret that begins with feed_whsec_')
-    .optional()
-    .describe('A signing secret that the receiver already has; a new one if omitted.'),
+    .optional(),
 })
 
 /** With the secret, which is shown only this once; null for a chat. */
