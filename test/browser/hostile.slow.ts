@@ -132,6 +132,21 @@ describe('hostile strings', () => {
     }
   })
 
+  it.each(['', ...hostile.slice(9, 11)])(
+    'fit the list on a phone with the subject %j',
+    async (text) => {
+      const url = await serveConsole({ inbox })
+      const subject = new URLSearchParams({ subject: text.slice(0, 500) }).toString()
+      const viewport = { width: 360, height: 740 }
+      const page = await openScreen(browser(), url, `/entries?${subject}`, { viewport })
+      await page
+        .getByLabel('Provider')
+        .getByText(hostile[9]?.slice(0, 20) ?? '')
+        .waitFor({ state: 'attached' })
+      await expectHarmless(page)
+    },
+  )
+
   it('are found by search', async () => {
     const page = await openScreen(browser(), await serveConsole({ inbox }), '/entries')
     for (const text of hostile.slice(0, 6)) {
