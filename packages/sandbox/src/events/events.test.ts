@@ -139,29 +139,27 @@ describeOnEach('/v1/events on %s', (kind) => {
     expect(incident?.root).toMatchObject({ id, title: 'Other title', summary: null })
   })
 
-  describe('an incident with a retracted step', () => {
-    const step = (eventType: string, providerSlug: string) =>
-      made().sandbox.control.composeEvent({ eventType: `outage_${eventType}`, providerSlug })
-    const retract = ({ id }: { id: string }) =>
-      made().sandbox.control.changeEvent({ to: 'retract', id })
+  it('begins a new incident once the beginning of the last one is retracted', async () => {
+    const { publish, retract } = outages(made(), 'retracted-root')
+    const started = await publish('started')
+    await publish('updated')
+    await retract(started)
+    const next = await publish('updated')
+    expect(next.incident?.id).not.toBe(started.incident?.id)
+    expect(next.incident).toMatchObject({ sequence: 1, rootEventId: next.id })
+  })
 
-    it('does not continue if that was its beginning', async () => {
-      const started = await step('started', 'retracted-root')
-      await step('updated', 'retracted-root')
-      await retract(started)
-      const next = await step('updated', 'retracted-root')
-      expect(next.incident?.id).not.toBe(started.incident?.id)
-      expect(next.incident).toMatchObject({ sequence: 1, rootEventId: next.id })
-    })
-
-    it.each(['updated', 'resolved'])('continues after %s with the next number', async (type) => {
-      const started = await step('started', `retracted-${type}`)
-      await retract(await step(type, `retracted-${type}`))
-      const next = await step('updated', `retracted-${type}`)
+  it.each(['updated', 'resolved'])(
+    'continues an incident after a retracted outage_%s, with the next number',
+    async (type) => {
+      const { publish, retract } = outages(made(), `retracted-${type}`)
+      const started = await publish('started')
+      await retract(await publish(type))
+      const next = await publish('updated')
       expect(next.incident).toMatchObject({ id: started.incident?.id, sequence: 3 })
       expect(next.incident?.resolvedAt).toBeNull()
-    })
-  })
+    },
+  )
 
   it('limits a timeline to its newest 100 steps [R49, R237]', async () => {
     const { control } = made().sandbox
@@ -307,3 +305,11 @@ const named = [
   'benchmark',
   'incident',
 ]
+
+/** Publishes and retracts steps of outages of one provider. */
+function outages({ sandbox: { control } }: TestSandbox, providerSlug: string) {
+  return {
+    publish: (step: string) => control.composeEvent({ eventType: `outage_${step}`, providerSlug }),
+    retract: ({ id }: { id: string }) => control.changeEvent({ to: 'retract', id }),
+  }
+}
