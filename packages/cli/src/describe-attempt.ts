@@ -1,7 +1,7 @@
 import { reasons, type Meaning } from '@feed-receiver/core'
 import type { AttemptRecord, Outcome } from '@feed-receiver/sender'
 import { readOwnAnswer } from './conformance/traps/find-trap.ts'
-import { present } from './output/present.ts'
+import { present } from './output/words.ts'
 
 /** One attempt as a line, without its number. */
 export function describeAttempt(record: AttemptRecord): string {

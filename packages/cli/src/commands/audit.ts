@@ -5,8 +5,7 @@ import { flag, parsed, text } from '../options/option.ts'
 import { parseMonth } from '../options/values.ts'
 import { formatDetails, formatSections, formatTable } from '../output/format-table.ts'
 import { rejectExisting, writeOutput } from '../output/output-file.ts'
-import { many, numeral } from '../output/format-count.ts'
-import { present } from '../output/present.ts'
+import { many, numeral, present } from '../output/words.ts'
 
 export const audit = defineCommand({
   options: {

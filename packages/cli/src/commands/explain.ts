@@ -9,7 +9,7 @@ import { parsed, text, type Values } from '../options/option.ts'
 import { readSecrets, secretOptions } from '../options/secret-options.ts'
 import { parseTime } from '../options/values.ts'
 import { parseJson } from '../or-undefined.ts'
-import { present } from '../output/present.ts'
+import { present } from '../output/words.ts'
 import { readBytes, readDelivery, readHeaders, type Piped } from '../read-delivery.ts'
 
 const deliveryOptions = {

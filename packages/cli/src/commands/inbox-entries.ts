@@ -7,7 +7,7 @@ import { didYouMean, flag } from '../options/option.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { formatDetails, formatTable, printPage } from '../output/format-table.ts'
 import { whyBodiless } from '../read-delivery.ts'
-import { describeCount, describeEntries, many } from '../output/format-count.ts'
+import { describeCount, describeEntries, many } from '../output/words.ts'
 
 export const inboxList = defineCommand({
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },

@@ -8,8 +8,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, oneOf, text, type Values } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
-import { many, numeral } from '../output/format-count.ts'
-import { present } from '../output/present.ts'
+import { many, numeral, present } from '../output/words.ts'
 
 const reasonOption = oneOf(
   '--reason <reason>',

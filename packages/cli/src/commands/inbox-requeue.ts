@@ -6,7 +6,7 @@ import { entryFilterOptions, readTarget } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { parseTime } from '../options/values.ts'
-import { describeCount, describeEntries, many, numeral } from '../output/format-count.ts'
+import { describeCount, describeEntries, many, numeral } from '../output/words.ts'
 import { reportUnknown, stateOf } from './inbox-entries.ts'
 
 /** The maximum number of ids for which the output explains why they are left out. */

@@ -12,8 +12,7 @@ import type { OpenShards } from '../options/inbox-options.ts'
 import { flag, integer, oneOf } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { formatDetails, formatSections, formatTable } from '../output/format-table.ts'
-import { describeCount, many, numeral } from '../output/format-count.ts'
-import { present } from '../output/present.ts'
+import { describeCount, many, numeral, present } from '../output/words.ts'
 
 const names = [secretName, `${secretName}_NEXT`]
 

@@ -8,7 +8,7 @@ import { openChosen } from '../options/inbox-options.ts'
 import { UsageError } from '../errors.ts'
 import { flag, oneOf, parsed, text, type Values } from '../options/option.ts'
 import { parseUrl } from '../options/values.ts'
-import { many } from '../output/format-count.ts'
+import { many } from '../output/words.ts'
 
 const modelsOptions = {
   from: oneOf('--from <where>', 'table of the recipe model-watch, or service', [

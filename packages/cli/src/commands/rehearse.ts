@@ -3,7 +3,7 @@ import { defineCommand, type Context } from '../command.ts'
 import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
 import { inboxOptions, openChosen } from '../options/inbox-options.ts'
 import { flag, integer } from '../options/option.ts'
-import { many } from '../output/format-count.ts'
+import { many } from '../output/words.ts'
 import { describeReport } from '../rehearse/describe-report.ts'
 import { loadHandlers, watchProcess } from '../rehearse/load-handlers.ts'
 

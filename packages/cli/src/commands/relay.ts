@@ -11,7 +11,7 @@ import { flag, integer, parsed, required, text } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
 import { parseUrl, parseUrlWithoutCredentials } from '../options/values.ts'
 import { orUndefined } from '../or-undefined.ts'
-import { many } from '../output/format-count.ts'
+import { many } from '../output/words.ts'
 import { consoleSource } from '../relay/console-source.ts'
 import { describeSummary, follow, relayEach, type DeliverySource } from '../relay/relay-each.ts'
 

@@ -9,7 +9,7 @@ import { flag, integer, parsed, required, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseRate } from '../options/values.ts'
 import { fitLine } from '../output/fit-line.ts'
-import { many, nonZero, numeral } from '../output/format-count.ts'
+import { many, nonZero, numeral } from '../output/words.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
 

@@ -1,7 +1,6 @@
 import type { Control } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
-import { many } from '../output/format-count.ts'
-import { present } from '../output/present.ts'
+import { many, present } from '../output/words.ts'
 import type { openDevInbox } from './dev-inbox.ts'
 import { listenForKeys, type Key } from './keys.ts'
 import { openPage } from './open-page.ts'

@@ -15,7 +15,7 @@ import type { OpenShards } from '../options/inbox-options.ts'
 import { listOpenAlerts, matchAlerts, ofAnswering } from '../read-alerts.ts'
 import type { AlertReader, ShownProblem } from '../read-alerts.ts'
 import { describeError } from '../output/describe-error.ts'
-import { describeCount } from '../output/format-count.ts'
+import { describeCount } from '../output/words.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, checkSkew, ok, skipped, warning, type Finding } from './finding.ts'
 

@@ -1,4 +1,4 @@
-import { many, numeral } from '../output/format-count.ts'
+import { many, numeral } from '../output/words.ts'
 import { formatTable } from '../output/format-table.ts'
 import { describe, stateOf, type CheckedMention } from './annotate.ts'
 

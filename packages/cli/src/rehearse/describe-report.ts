@@ -6,8 +6,7 @@ import type {
   RehearsedType,
 } from '@feed-receiver/operate/rehearse'
 import { formatSections, formatTable, oneLine } from '../output/format-table.ts'
-import { many, nonZero, numeral } from '../output/format-count.ts'
-import { present } from '../output/present.ts'
+import { many, nonZero, numeral, present } from '../output/words.ts'
 
 export function describeReport(report: RehearsalReport, columns?: number): string[] {
   const { types, countsRows, limitations, ended } = report

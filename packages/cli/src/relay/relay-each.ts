@@ -4,7 +4,7 @@ import type { AttemptRecord, Sender } from '@feed-receiver/sender'
 import type { Context } from '../command.ts'
 import { fixOfAttempt, describeAttempt } from '../describe-attempt.ts'
 import { fitLine } from '../output/fit-line.ts'
-import { many, nonZero, numeral } from '../output/format-count.ts'
+import { many, nonZero, numeral } from '../output/words.ts'
 
 /** The source of stored deliveries: a database, or a console. */
 export interface DeliverySource {

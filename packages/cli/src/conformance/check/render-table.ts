@@ -1,5 +1,4 @@
-import { many } from '../../output/format-count.ts'
-import { present } from '../../output/present.ts'
+import { many, present } from '../../output/words.ts'
 import { describeWho, guideUrl } from '../traps/find-trap.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'

@@ -1,7 +1,6 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import { parseEvent } from '@feed-receiver/core/internal'
-import { many } from '../../output/format-count.ts'
-import { present } from '../../output/present.ts'
+import { many, present } from '../../output/words.ts'
 import type { Cause } from './cause.ts'
 import { findMistakes } from './find-mistakes.ts'
 import { readSignature, type ReadSignature } from './read-signature.ts'

@@ -24,6 +24,11 @@ function atLeast(written: string, isExact: boolean): string {
   return isExact ? written : `at least ${written}`
 }
 
+/** The parts that there are, such as `isLate && 'It was late.'`. */
+export function present(...parts: (string | false | null | undefined)[]): string[] {
+  return parts.filter((part) => typeof part === 'string')
+}
+
 /** `1,234` */
 export function numeral(count: number): string {
   return count.toLocaleString('en')

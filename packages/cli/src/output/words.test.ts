@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeEntries, many } from './format-count.ts'
+import { describeEntries, many } from './words.ts'
 
 it.each([
   [0, 'entry', '0 entries'],
