@@ -173,7 +173,7 @@ export const packages = {
       ['usage-error', 'command', 'options'],
       ['conformance'],
       ['output'],
-      ['errors', 'or-undefined', 'parse-env-file'],
+      ['errors', 'or-undefined', 'env-file'],
     ],
   },
   'create-feed-receiver': {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import type { Context, Verb } from './command.ts'
 import { commands } from './commands.ts'
-import { parseEnvFile } from './parse-env-file.ts'
+import { readEnvFile } from './env-file.ts'
 import { nameOf, rejectOptionAsValue, unknownCommand, usageError } from './usage-error.ts'
 import { createOutput, type Terminal } from './output/output.ts'
 
@@ -118,19 +118,12 @@ function ownVersion(): string {
  */
 function withEnvFile(env: Context['env'], { note }: Pick<Context['out'], 'note'>) {
   const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value !== ''
-  return { ...env, ...readEnvFile(note), ...Object.fromEntries(Object.entries(env).filter(isSet)) }
-}
-
-function readEnvFile(note: Context['out']['note']): Record<string, string | undefined> {
   try {
-    return parseEnvFile(readFileSync('.env', 'utf8'))
+    return { ...env, ...readEnvFile(), ...Object.fromEntries(Object.entries(env).filter(isSet)) }
   } catch (error) {
-    const code =
-      typeof error === 'object' && error && 'code' in error ? String(error.code) : 'unknown'
-    // A folder with that name belongs to another tool, for example of Python.
-    if (code === 'ENOENT' || code === 'EISDIR') return {}
+    const { code = 'unknown' } = Object(error)
     note(`warning: ./.env cannot be read (${code}), so only the environment is used.`)
-    return {}
+    return env
   }
 }
 

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, fixture, type AttemptRecord } from '@feed-receiver/sender'
 import { probeTarget } from '@feed-receiver/sender/internal'
+import { readEnvFile } from '../env-file.ts'
 import { orUndefined } from '../or-undefined.ts'
-import { parseEnvFile } from '../parse-env-file.ts'
 import { readOwnAnswer } from '../conformance/traps/find-trap.ts'
 
 /** The result of trying one candidate URL. */
@@ -95,7 +95,7 @@ const usualPorts = [3000, 3001, 5173, 8080, 8787]
  * Each call reads the files again, because a port may change meanwhile.
  */
 export function candidateUrls(env: Readonly<Record<string, string | undefined>>): string[] {
-  const { PORT: fromFile = '' } = parseEnvFile(readText('.env'))
+  const { PORT: fromFile = '' } = orUndefined(readEnvFile) ?? {}
   const ports = new Set(
     [env['PORT'] ?? '', fromFile, ...scriptPorts(), ...usualPorts].map(Number).filter(isPort),
   )
@@ -126,7 +126,7 @@ export function readAppFolder(): AppFolder {
 }
 
 function readManifest(): { scripts?: unknown; dependencies?: unknown } {
-  return Object(orUndefined(() => JSON.parse(readText('package.json'))))
+  return Object(orUndefined(() => JSON.parse(readFileSync('package.json', 'utf8'))))
 }
 
 /** Ports that scripts name, such as `next dev -p 4000`, `--port=4000` or `PORT=4000 node .`. */
@@ -139,8 +139,4 @@ function scriptPorts(): string[] {
 
 function isPort(port: number): boolean {
   return Number.isInteger(port) && port > 0 && port < 65_536
-}
-
-function readText(file: string): string {
-  return orUndefined(() => readFileSync(file, 'utf8')) ?? ''
 }

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, statSync } from 'node:fs'
 import { secretProblem } from '@feed-receiver/core/internal'
 import type { Context } from '../command.ts'
+import { readEnvText } from '../env-file.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { secretName } from '../options/secret-options.ts'
 
@@ -30,7 +31,7 @@ export function findOrWriteSecret(context: Context, isAppRunning: boolean): stri
       `./.env is a folder, so no secret can be written to it. Set ${secretName} in the environment.`,
     )
   }
-  const isWithin = !/(?:^|\n)$/.test(readOwnEnv())
+  const isWithin = !/(?:^|\n)$/.test(readEnvText())
   // A new file is readable by its owner only, because it contains a secret.
   appendFileSync('.env', `${isWithin ? '\n' : ''}${secretName}=${secret}\n`, { mode: 0o600 })
   const next = isAppRunning ? ' Restart the app if it is running.' : ''
@@ -40,7 +41,7 @@ export function findOrWriteSecret(context: Context, isAppRunning: boolean): stri
 
 /** Notes which files with secrets a commit would contain. Without Git or a repository, none. */
 export function noteUnignored({ out }: Pick<Context, 'out'>): void {
-  const isInFile = readOwnEnv().includes(secretName)
+  const isInFile = readEnvText().includes(secretName)
   const written = isInFile ? ['.env', folder] : [folder]
   const { status, stdout } = spawnSync('git', ['check-ignore', ...written], {
     encoding: 'utf8',
@@ -54,11 +55,6 @@ export function noteUnignored({ out }: Pick<Context, 'out'>): void {
   out.note(
     `Git does not ignore ${missing.join(' and ')}, where secrets are stored. Add ${missing.length === 1 ? 'it' : 'them'} to .gitignore.`,
   )
-}
-
-/** The text of ./.env; empty if it is no file, as the folder that tools of Python make. */
-function readOwnEnv(): string {
-  return statSync('.env', { throwIfNoEntry: false })?.isFile() ? readFileSync('.env', 'utf8') : ''
 }
 
 const folder = '.feed-receiver/'
