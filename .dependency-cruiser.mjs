@@ -166,7 +166,7 @@ export const packages = {
         'choose-event',
         'read-delivery',
         'describe-attempt',
-        'reproduce-event',
+        'make-console',
         'read-alerts',
         'start-server',
       ],

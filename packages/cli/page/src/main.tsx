@@ -1,14 +1,14 @@
-import { Frame, Mark, type Screen } from '@feed-receiver/page-kit'
+import { Frame, Head, Mark, useLive, type Screen } from '@feed-receiver/page-kit'
 import { render } from 'preact'
+import { Allowed, askSession } from '../../../console/page/src/api.ts'
 import { screens as inboxScreens } from '../../../console/page/src/screens.tsx'
 import { Clock } from '../../../sandbox/page/src/clock.tsx'
 import { Keyboard } from '../../../sandbox/page/src/keyboard.tsx'
 import { Once } from '../../../sandbox/page/src/once.tsx'
 import { screens as feedScreens } from '../../../sandbox/page/src/screens.tsx'
-import { handledType } from './handled-type.ts'
-import { withInbox } from './with-inbox.tsx'
 import { Story } from './story.tsx'
 import { Timeline } from './timeline.tsx'
+import { handledType } from './use-timeline.ts'
 
 /** The timeline, followed by all screens of the control page and of the console. */
 const screens = new Map<string, Screen>([
@@ -40,4 +40,24 @@ if (root) {
     </>,
     root,
   )
+}
+
+/** Shows a screen of the console once the app has an inbox. Until then, says why there is none. */
+function withInbox(Shown: Screen['Screen']): Screen['Screen'] {
+  return function InInbox(props) {
+    const { answer: session, problem } = useLive('session', askSession, 10_000)
+    if (session) {
+      return (
+        <Allowed.Provider value={session}>
+          <Shown {...props} />
+        </Allowed.Provider>
+      )
+    }
+    return (
+      <>
+        <Head title="Inbox" />
+        <p class="empty">{problem}</p>
+      </>
+    )
+  }
 }

@@ -8,12 +8,14 @@ import {
   State,
   publish,
   useKeys,
+  useLive,
   useTick,
 } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { formatTime, StateMark, stateOf, When } from '../../../console/page/src/words.tsx'
+import { call } from '../../../sandbox/page/src/api.ts'
 import { opened } from '../../../sandbox/page/src/keyboard.tsx'
-import { Connection } from './connection.tsx'
+import { WhyPaused } from '../../../sandbox/page/src/pause.tsx'
 import { LongList } from './long-list.tsx'
 import { useTimeline, type TimelineRow } from './use-timeline.ts'
 
@@ -57,6 +59,29 @@ export function Timeline() {
         </p>
       )}
     </>
+  )
+}
+
+/** Shows whether an app receives the feed, and what to do if none does. */
+function Connection() {
+  const { answer: destinations } = useLive('connection', () => call('listDestinations', {}), 1_000)
+  if (!destinations) return null
+  const paused = destinations.find(({ state }) => state === 'paused')
+  if (paused) {
+    return (
+      <div class="banner bad" role="alert">
+        <p>
+          <strong>{paused.address} paused the feed.</strong> It resumes once the app accepts a test.
+        </p>
+        <WhyPaused {...paused} />
+      </div>
+    )
+  }
+  if (destinations.some(({ state }) => state === 'active')) return null
+  return (
+    <p class="banner warn">
+      No app is connected yet. Start yours. The terminal shows where dev looks for it.
+    </p>
   )
 }
 

@@ -4,7 +4,7 @@ import { ask } from '../../../console/page/src/api.ts'
 import { call } from '../../../sandbox/page/src/api.ts'
 import type { ActionAnswer } from '../../../sandbox/src/control/actions.ts'
 import type { ViewAnswer } from '../../../console/src/views.ts'
-import { offerHandled } from './handled-type.ts'
+import { chooseType } from '../../src/dev/choose-type.ts'
 import { createPagedList } from './paged-list.ts'
 
 type Delivery = ActionAnswer<'listDeliveries'>[number]
@@ -35,6 +35,13 @@ function createLists() {
   }
 }
 
+let likely = chooseType([])
+
+/** A type that the app handles, as far as its newest entries show it. */
+export function handledType(): string {
+  return likely
+}
+
 /** The live timeline, and a function that loads older events. */
 export function useTimeline() {
   const [{ deliveries, entries, nextAttempts }] = useState(createLists)
@@ -55,7 +62,7 @@ export function useTimeline() {
   async function pollEntries(): Promise<string | undefined> {
     try {
       const newest = await entries.poll()
-      offerHandled(newest)
+      likely = chooseType(newest)
       await findNextAttempts(newest)
       return undefined
     } catch (error) {
@@ -87,7 +94,7 @@ function attemptOf({ eventId, job }: Entry): string {
 
 /**
  * Joins deliveries and entries by event, newest event first. Deliveries are sorted by id, because
- * the service's clock can be moved. An entry without a delivery, for example from pull, is placed
+ * the service's clock can be moved. An entry without a delivery, for example from pull, stands
  * right after the entry that was stored before it. Tests that another sender sent are left out.
  */
 function toRows(
@@ -95,25 +102,25 @@ function toRows(
   entries: Iterable<Entry>,
   nextAttempts: ReadonlyMap<string, string>,
 ): TimelineRow[] {
-  const rows = new Map<string, TimelineRow & { place: number }>()
+  const rows = new Map<string, TimelineRow & { position: number }>()
   for (const delivery of [...deliveries].toSorted((a, b) => a.id - b.id)) {
     const { eventId, id } = delivery
     const row = rows.get(eventId)
     if (row) row.deliveries.unshift(delivery)
-    else rows.set(eventId, { eventId, deliveries: [delivery], entry: undefined, place: id })
+    else rows.set(eventId, { eventId, deliveries: [delivery], entry: undefined, position: id })
   }
-  let place = 0
+  let position = 0
   for (const entry of [...entries].toSorted((a, b) => a.receivedAt.localeCompare(b.receivedAt))) {
     const { eventId } = entry
     const nextAttemptAt = entry.isFailing ? nextAttempts.get(attemptOf(entry)) : undefined
     const row = rows.get(eventId)
     if (row) {
       Object.assign(row, { entry, nextAttemptAt })
-      place = Math.max(place, row.place)
+      position = Math.max(position, row.position)
     } else if (entry.type !== 'destination_test') {
-      place += 1e-6
-      rows.set(eventId, { eventId, deliveries: [], entry, nextAttemptAt, place })
+      position += 1e-6
+      rows.set(eventId, { eventId, deliveries: [], entry, nextAttemptAt, position })
     }
   }
-  return [...rows.values()].toSorted((a, b) => b.place - a.place)
+  return [...rows.values()].toSorted((a, b) => b.position - a.position)
 }

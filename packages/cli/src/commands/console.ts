@@ -1,14 +1,13 @@
 import { once } from 'node:events'
-import type { Console, ConsoleOptions } from '@feed-receiver/console'
 import type { Inbox } from '@feed-receiver/inbox'
 import { defineCommand, type Context } from '../command.ts'
 import { isNamed, UsageError } from '../errors.ts'
+import { makeConsole } from '../make-console.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readToken } from '../options/secret-options.ts'
 import { parsePort } from '../options/values.ts'
 import { createAlertReader } from '../read-alerts.ts'
-import { reproduceEvent } from '../reproduce-event.ts'
 import { startServer } from '../start-server.ts'
 
 export const openConsole = defineCommand({
@@ -37,9 +36,9 @@ export const openConsole = defineCommand({
     const { token, isNew } = readToken(options.tokenEnv, context)
     const reader = createAlertReader()
     const serve = async (inbox: Inbox) => {
-      const reproduce = (eventId: string) => reproduceEvent(inbox, eventId)
-      const shown = { inbox, token, readOnly: !write, reproduce, alerts: reader.of(inbox) }
-      const server = await startServer(await makeConsole({ ...shown, onError: out.warn }), {
+      const settings = { token, readOnly: !write, onError: out.warn }
+      const shown = await makeConsole(inbox, reader, settings).catch(rejectSettings)
+      const server = await startServer(shown, {
         port,
         host,
         onError: out.warn,
@@ -63,13 +62,6 @@ function loginWith(token: string, { env }: Context): string {
   return `#${new URLSearchParams({ token, name: env['USER'] ?? 'somebody' }).toString()}`
 }
 
-/** Creates the console. Its package is loaded only when it is needed. */
-async function makeConsole(options: ConsoleOptions): Promise<Console> {
-  const { createConsole } = await import('@feed-receiver/console')
-  try {
-    return createConsole(options)
-  } catch (error) {
-    if (isNamed(error, 'ConsoleError')) throw new UsageError(error.message, error)
-    throw error
-  }
+function rejectSettings(error: unknown): never {
+  throw isNamed(error, 'ConsoleError') ? new UsageError(error.message, error) : error
 }

@@ -1,16 +1,14 @@
 import type { Control } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
 import { startDevKeys } from '../dev/dev-keys.ts'
-import { devPage } from '../dev/dev-page.ts'
 import { createFollowing } from '../dev/follow-app.ts'
 import { openDevInbox } from '../dev/dev-inbox.ts'
 import { openPage } from '../dev/open-page.ts'
-import { runLine, type HandlerRun } from '../dev/lines.ts'
+import { printAttempt, printRun, type HandlerRun } from '../dev/lines.ts'
 import { findOrWriteSecret, noteUnignored } from '../dev/own-secret.ts'
-import { printAttempt } from '../dev/print-attempt.ts'
 import { publishLink } from '../dev/running-feed.ts'
 import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
-import { installShippedTemplates } from '../dev/shipped-templates.ts'
+import { devPage, installShippedTemplates } from '../dev/shipped-files.ts'
 import { startApp } from '../dev/start-app.ts'
 import { inboxOptions } from '../options/inbox-options.ts'
 import { flag, parsed, text, type Values } from '../options/option.ts'
@@ -71,7 +69,8 @@ async function runBeside(
   const code = app?.ended.finally(() => ending.abort())
   const { createSandbox } = await import('@feed-receiver/sandbox')
   const following = createFollowing(context)
-  await using devInbox = openDevInbox({ options: given, onRun: printRun(context) }, context)
+  const onRun = (run: HandlerRun) => printRun(run, context)
+  await using devInbox = openDevInbox({ options: given, onRun }, context)
   await using service = createSandbox({
     port: given.port,
     database: readSandboxDatabase(given.feed, context),
@@ -106,14 +105,6 @@ async function runBeside(
   const isOwnEnd = ending.signal.aborted && ending.signal.reason !== quit
   ending.abort()
   return isOwnEnd && code ? await code : 0
-
-  function printRun({ out: { tinted, columns } }: Context) {
-    return ({ eventId, ...run }: HandlerRun & { eventId: string }) => {
-      const { tone, text: line } = runLine(run, columns)
-      const { type: eventType, ...rest } = run
-      tinted(tone, line, { type: 'run', eventId, eventType, ...rest })
-    }
-  }
 }
 
 const toResume =

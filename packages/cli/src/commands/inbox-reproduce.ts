@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { reproduce } from '@feed-receiver/operate/rehearse'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, text } from '../options/option.ts'
 import { rejectExisting, writeOutput } from '../output/output-file.ts'
-import { reproduceEvent } from '../reproduce-event.ts'
 
 export const inboxReproduce = defineCommand({
   options: {
@@ -31,7 +31,7 @@ export const inboxReproduce = defineCommand({
     const handlers = moduleFor('--handlers', options.handlers, output)
     const setup = moduleFor('--setup', options.setup, output)
     const written = await withInbox(options, context, (inbox) =>
-      reproduceEvent(inbox, eventId, { handlers, setup }),
+      reproduce(inbox, eventId, { handlers, setup }),
     )
     if (output === undefined) {
       if (out.isJson) out.json({ eventId, test: written })

@@ -4,9 +4,9 @@ import type { Console } from '@feed-receiver/console'
 import type { Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
 import { CliError } from '../errors.ts'
+import { makeConsole } from '../make-console.ts'
 import { type inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { createAlertReader, type AlertReader } from '../read-alerts.ts'
-import { reproduceEvent } from '../reproduce-event.ts'
 import type { Values } from '../options/option.ts'
 import { chooseType } from './choose-type.ts'
 import type { HandlerRun } from './lines.ts'
@@ -17,7 +17,7 @@ const againMs = 1_000
 
 interface DevInboxOptions {
   options: Values<typeof inboxOptions>
-  onRun: (run: HandlerRun & { eventId: string }) => void
+  onRun: (run: HandlerRun) => void
 }
 
 /**
@@ -93,13 +93,9 @@ export function openDevInbox({ options, onRun }: DevInboxOptions, context: Conte
   }
 
   async function watch(inbox: Inbox, reader: AlertReader): Promise<void> {
-    const { createConsole } = await import('@feed-receiver/console')
     // A request that gets here already has the session of the page.
     const authorize = () => ({ name })
-    const reproduce = (eventId: string) => reproduceEvent(inbox, eventId)
-    const alerts = reader.of(inbox)
-    const onError = out.warn
-    shown = createConsole({ inbox, alerts, readOnly: false, authorize, reproduce, onError })
+    shown = await makeConsole(inbox, reader, { readOnly: false, authorize, onError: out.warn })
     await watchRuns(inbox, { onRun, since, reported, signal })
   }
 }

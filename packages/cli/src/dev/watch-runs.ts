@@ -7,7 +7,7 @@ const pollMs = 500
 const newest = 50
 
 interface Watch {
-  onRun: (run: HandlerRun & { eventId: string }) => void
+  onRun: (run: HandlerRun) => void
   /** Runs that ended before are not reported. */
   since: Date
   /**
@@ -44,7 +44,7 @@ export async function watchRuns(
       const isFailedBefore =
         isFirst && run.state === 'failed' && new Date(entry.job?.startedAt ?? 0) < since
       if (isFailedBefore) continue
-      onRun({ eventId, ...run })
+      onRun(run)
     }
     const ids = new Set(entries.map(({ eventId }) => eventId))
     for (const eventId of reported.keys()) if (!ids.has(eventId)) reported.delete(eventId)
@@ -61,11 +61,12 @@ function markOf(
 }
 
 /** The last completed run; undefined if there is none. */
-function readRun({ type, title, state, job }: EntryDetails): HandlerRun | undefined {
+function readRun({ eventId, type, title, state, job }: EntryDetails): HandlerRun | undefined {
   const attempt = job?.attempts ?? 1
   const error = job?.lastError?.message ?? null
   const nextAttemptAt = job?.nextAttemptAt ?? null
-  const run = { type, title, durationMs: durationOf(job), error, attempt, nextAttemptAt }
+  const durationMs = durationOf(job)
+  const run = { eventId, type, title, durationMs, error, attempt, nextAttemptAt }
   if (state !== 'received') return { ...run, state }
   return job?.state === 'retrying' ? { ...run, state: 'failed' } : undefined
 }
