@@ -161,7 +161,7 @@ export const packages = {
       ['internal', 'bin'],
       ['program'],
       ['commands', 'mcp'],
-      ['check', 'dev', 'doctor', 'models', 'rehearse', 'relay', 'replay'],
+      ['dev', 'doctor', 'models', 'rehearse', 'relay', 'replay'],
       [
         'choose-event',
         'read-delivery',
@@ -169,11 +169,12 @@ export const packages = {
         'make-console',
         'read-alerts',
         'start-server',
+        'stored-count',
       ],
       ['usage-error', 'command', 'options'],
       ['conformance'],
       ['output'],
-      ['errors', 'or-undefined', 'env-file'],
+      ['errors', 'or-undefined', 'env-file', 'process-group'],
     ],
   },
   'create-feed-receiver': {

@@ -17,7 +17,7 @@ const screens = new Map<string, Screen>([
   ...[...feedScreens].map(([name, screen]) => [name, { ...screen, group: 'Feed' }] as const),
   ...[...inboxScreens].map(
     ([name, { Screen: Shown, ...screen }]) =>
-      [name, { ...screen, Screen: withInbox(Shown), group: 'Inbox' }] as const,
+      [name, { ...screen, Screen: inboxScreen(Shown), group: 'Inbox' }] as const,
   ),
 ])
 
@@ -43,7 +43,7 @@ if (root) {
 }
 
 /** Shows a screen of the console once the app has an inbox. Until then, says why there is none. */
-function withInbox(Shown: Screen['Screen']): Screen['Screen'] {
+function inboxScreen(Shown: Screen['Screen']): Screen['Screen'] {
   return function InInbox(props) {
     const { answer: session, problem } = useLive('session', askSession, 10_000)
     if (session) {

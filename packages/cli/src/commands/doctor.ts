@@ -4,8 +4,8 @@ import { DatabaseError } from '@feed-receiver/database'
 import { createSender } from '@feed-receiver/sender'
 import { SenderError } from '@feed-receiver/sender/internal'
 import { defineCommand, type Context } from '../command.ts'
-import { checkPublicUrl, checkReceiver, type Probe } from '../doctor/check-receiver.ts'
-import { checkInbox, checkRejections, warnOfUnread } from '../doctor/check-inbox.ts'
+import { diagnoseAddress, diagnoseReceiver, type Probe } from '../doctor/diagnose-receiver.ts'
+import { diagnoseInbox, diagnoseRejections, warnOfUnread } from '../doctor/diagnose-inbox.ts'
 import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { inboxOptions, withShards, type CommandExtension } from '../options/inbox-options.ts'
@@ -35,7 +35,7 @@ export const doctor = defineCommand({
   async run({ options }, context) {
     const { out, signal } = context
     const findings: Finding[] = []
-    await examine(options, context, (finding) => {
+    await diagnose(options, context, (finding) => {
       findings.push(finding)
       const { check, verdict, says, fix } = finding
       out.line(`${verdict.padEnd(8)} ${check.padEnd(14)}  ${says}`)
@@ -50,31 +50,31 @@ export const doctor = defineCommand({
 
 type Report = (finding: Finding) => void
 
-async function examine(
+async function diagnose(
   options: Values<typeof doctorOptions>,
   context: Context,
   report: Report,
 ): Promise<void> {
   const { url } = options
   const { signal } = context
-  const secret = examineSecret(options, context, report)
+  const secret = diagnoseSecret(options, context, report)
   // Before the test deliveries, because some of them are rejected.
-  const before = await examineRejections(options, context)
+  const before = await readRejections(options, context)
   for (const finding of before.findings) report(finding)
   let probe: Probe | undefined
   if (!url) {
     const fix = 'Set the address of the receiver with --url.'
     report(skipped('receiver', 'No test delivery was sent.', fix))
   } else {
-    report(await checkPublicUrl(url))
+    report(await diagnoseAddress(url))
     if (secret !== undefined) {
-      const receiver = checkReceiver({ url, secret, signal }, (stored) => (probe = stored))
+      const receiver = diagnoseReceiver({ url, secret, signal }, (stored) => (probe = stored))
       for await (const finding of receiver) report(finding)
     }
   }
   try {
     await withShards(options, context, async (open) => {
-      const found = checkInbox({ ...open, alerts: before.alerts, probe, signal })
+      const found = diagnoseInbox({ ...open, alerts: before.alerts, probe, signal })
       for await (const finding of found) report(finding)
     })
   } catch (error) {
@@ -82,11 +82,11 @@ async function examine(
   }
 }
 
-async function examineRejections(options: Values<typeof doctorOptions>, context: Context) {
+async function readRejections(options: Values<typeof doctorOptions>, context: Context) {
   const { signal } = context
   const reader = createAlertReader()
   const check = (extensions: CommandExtension[]) =>
-    withShards(options, context, (open) => checkRejections(open, reader, signal), extensions)
+    withShards(options, context, (open) => diagnoseRejections(open, reader, signal), extensions)
   try {
     return await check([reader.extension])
   } catch (error) {
@@ -99,7 +99,7 @@ async function examineRejections(options: Values<typeof doctorOptions>, context:
   }
 }
 
-function examineSecret(
+function diagnoseSecret(
   options: Values<typeof doctorOptions>,
   context: Context,
   report: Report,

@@ -1,8 +1,8 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CliError } from '../errors.ts'
-import { orUndefined } from '../or-undefined.ts'
+import { isWindows, sendToGroup } from '../process-group.ts'
 
 /** A command that runs beside this one. */
 export interface StartedApp extends AsyncDisposable {
@@ -12,8 +12,6 @@ export interface StartedApp extends AsyncDisposable {
 
 /** How long a command has to shut down, in seconds. */
 const patienceSeconds = 10
-
-const isWindows = process.platform === 'win32'
 
 /**
  * Starts the command of an app, which writes to this terminal. Disposing of it stops the command
@@ -77,18 +75,4 @@ function startGuard({ pid }: ChildProcess): ChildProcess | undefined {
   guard.on('error', () => undefined)
   guard.unref()
   return guard
-}
-
-/**
- * Sends a signal to every process that a command has started, and returns whether there is one; 0
- * only asks.
- */
-function sendToGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
-  if (isWindows) {
-    if (signal === 0) return false
-    return (
-      spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).status === 0
-    )
-  }
-  return orUndefined(() => process.kill(-pid, signal)) ?? false
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkSkew } from './finding.ts'
+import { diagnoseSkew } from './finding.ts'
 
 it.each([
   ['ok', 0],
@@ -11,7 +11,7 @@ it.each([
   ['failed', -301_000],
 ])('reports %s for a clock that is %i ms ahead', (verdict, aheadMs) => {
   const at = Date.parse('2026-09-01T12:00:00Z')
-  expect(checkSkew('clock', at + aheadMs, { sentMs: at, receivedMs: at })).toMatchObject({
+  expect(diagnoseSkew('clock', at + aheadMs, { sentMs: at, receivedMs: at })).toMatchObject({
     verdict,
   })
 })
@@ -19,5 +19,5 @@ it.each([
 it('does not count the duration of the request as clock skew', () => {
   const at = Date.parse('2026-09-01T12:00:00Z')
   const slow = { sentMs: at, receivedMs: at + 60_000 }
-  expect(checkSkew('clock', at + 30_000, slow)).toMatchObject({ verdict: 'ok' })
+  expect(diagnoseSkew('clock', at + 30_000, slow)).toMatchObject({ verdict: 'ok' })
 })

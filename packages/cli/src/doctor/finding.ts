@@ -29,7 +29,7 @@ export function withTrap(finding: Finding, trap: Trap | undefined): Finding {
 }
 
 /** Checks the skew of another clock, given the duration of the request that read it. */
-export function checkSkew(
+export function diagnoseSkew(
   check: string,
   theirsMs: number,
   { sentMs, receivedMs }: { sentMs: number; receivedMs: number },

@@ -1,4 +1,4 @@
-import { wrongSecret } from '../target.ts'
+import { wrongSecret } from './target.ts'
 import {
   accepted,
   group,
@@ -7,7 +7,7 @@ import {
   sending,
   sendingEach,
   type Check,
-} from '../verdict.ts'
+} from './verdict.ts'
 
 const forgery = {
   why: 'Anybody who knows the URL could send events.',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkPublicUrl } from './check-receiver.ts'
+import { diagnoseAddress } from './diagnose-receiver.ts'
 
 it.each([
   ['http://8.8.8.8/feed', 'not an https URL'],
@@ -15,7 +15,7 @@ it.each([
   ['https://[::ffff:127.0.0.1]/feed', 'IPv4 address in it'],
   ['https://203.0.113.7/feed', 'reserved'],
 ])('warns that the service rejects %s', async (address, why) => {
-  const finding = await checkPublicUrl(new URL(address))
+  const finding = await diagnoseAddress(new URL(address))
   expect(finding).toMatchObject({ verdict: 'warning', says: expect.stringContaining(why) })
   expect(finding.says).not.toMatch(/word@|allowLocal|`/)
 })
@@ -23,6 +23,6 @@ it.each([
 it.each(['https://8.8.8.8/feed', 'https://172.32.0.1/', 'https://[2606:4700::1111]/feed'])(
   'reports that the service accepts %s',
   async (address) => {
-    expect(await checkPublicUrl(new URL(address))).toMatchObject({ verdict: 'ok' })
+    expect(await diagnoseAddress(new URL(address))).toMatchObject({ verdict: 'ok' })
   },
 )

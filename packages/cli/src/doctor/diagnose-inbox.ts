@@ -16,29 +16,29 @@ import { listOpenAlerts, matchAlerts, ofAnswering } from '../read-alerts.ts'
 import type { AlertReader, ShownProblem } from '../read-alerts.ts'
 import { describeError } from '../output/describe-error.ts'
 import { describeCount } from '../output/words.ts'
-import type { Probe } from './check-receiver.ts'
-import { failed, checkSkew, ok, skipped, warning, type Finding } from './finding.ts'
+import type { Probe } from './diagnose-receiver.ts'
+import { failed, diagnoseSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
-interface InboxUnderCheck extends OpenShards {
+interface InboxToDiagnose extends OpenShards {
   alerts: readonly AlertRow[]
   /** The test delivery that the receiver has just stored, if one was sent. */
   probe: Probe | undefined
   signal: AbortSignal
 }
 
-export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Finding> {
-  const { inbox, database, probe } = checked
+export async function* diagnoseInbox(open: InboxToDiagnose): AsyncGenerator<Finding> {
+  const { inbox, database, probe } = open
   yield ok('database', `The database answers (${database.kind}), and its tables are up to date.`)
   for (const message of await findDatabaseWarnings(database)) yield warning('server', message)
-  yield await checkDatabaseClock(database)
+  yield await diagnoseDatabaseClock(database)
   const health = await inbox.health({ tryStore: true })
   const { dead, quarantined, backlog } = health
   const pauses = health.pauses ?? []
-  const { since, others } = matchAlerts(shownProblems(health), checked.alerts)
-  const work = checkWork(health, since)
+  const { since, others } = matchAlerts(shownProblems(health), open.alerts)
+  const work = diagnoseWork(health, since)
   yield* work
-  yield* checkLeft('dead entries', dead, since({ code: 'dead' }), 'errors')
-  yield* checkLeft('quarantine', quarantined, since({ code: 'quarantine' }), 'quarantine list')
+  yield* diagnoseLeft('dead entries', dead, since({ code: 'dead' }), 'errors')
+  yield* diagnoseLeft('quarantine', quarantined, since({ code: 'quarantine' }), 'quarantine list')
   for (const pause of pauses) {
     const isOfPause = ({ subject }: AlertRow) => subject === (pause.type ?? '')
     yield warnOfPause(pause, since({ code: 'paused_long' }, isOfPause))
@@ -53,7 +53,7 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
       'No worker handles stored entries during this pause.',
       'Run doctor again after the resume.',
     )
-  } else if (probe) yield await checkWorker(checked, probe)
+  } else if (probe) yield await diagnoseWorker(open, probe)
   else if (backlog && !work.some(({ check }) => check === 'worker')) {
     yield ok('worker', 'No entry waits for a worker.')
   }
@@ -63,13 +63,13 @@ export async function* checkInbox(checked: InboxUnderCheck): AsyncGenerator<Find
  * Checks whether the response to an earlier delivery has probably paused the feed, and reads the
  * open alerts. `alerts` are those that the findings do not mention.
  */
-export async function checkRejections(
+export async function diagnoseRejections(
   { inbox, shards }: OpenShards,
   reader: AlertReader,
   signal: AbortSignal,
 ): Promise<{ findings: Finding[]; alerts: AlertRow[] }> {
   const { database, warnings, rejections } = await inbox.health()
-  // `checkInbox` reports it.
+  // `diagnoseInbox` reports it.
   if (database === 'down') return { findings: [], alerts: [] }
   const unread: Finding[] = []
   const orElse = <Part>(check: string, part: Promise<Part>, empty: Part) =>
@@ -116,12 +116,12 @@ function warnOfPausing(rejections: readonly RejectionRow[]): Finding {
 
 const listRejections = 'See: feed-receiver inbox rejections'
 
-async function checkDatabaseClock(database: Database): Promise<Finding> {
+async function diagnoseDatabaseClock(database: Database): Promise<Finding> {
   const sentMs = Date.now()
   const { rows } = await database.query<{ ms: number }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
   )
-  return checkSkew('database clock', rows[0]?.ms ?? 0, { sentMs, receivedMs: Date.now() })
+  return diagnoseSkew('database clock', rows[0]?.ms ?? 0, { sentMs, receivedMs: Date.now() })
 }
 
 /** The checks of doctor that show problems of the health; others have a check of the same name. */
@@ -159,7 +159,7 @@ function shownProblems(health: InboxHealth): ShownProblem[] {
 }
 
 /** The problems of the health, or that what they are about works. */
-function checkWork(
+function diagnoseWork(
   { problems, warnings, database, backlog }: InboxHealth,
   since: (problem: ShownProblem) => string,
 ): Finding[] {
@@ -183,7 +183,7 @@ function checkWork(
   return found
 }
 
-function checkLeft(
+function diagnoseLeft(
   check: string,
   count: InboxHealth['dead'],
   notified: string,
@@ -211,8 +211,8 @@ function warnOfPause({ type, since, by, reason }: PauseRow, notified: string): F
 const workerLimitMs = 15_000
 
 /** A running worker completes the test delivery, which reaches no handler. */
-async function checkWorker(
-  { shards, signal }: InboxUnderCheck,
+async function diagnoseWorker(
+  { shards, signal }: InboxToDiagnose,
   { eventId, body }: Probe,
 ): Promise<Finding> {
   for (const startedAt = performance.now(); ;) {

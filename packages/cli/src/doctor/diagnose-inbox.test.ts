@@ -1,7 +1,7 @@
 import type { Database } from '@feed-receiver/database'
 import type { Inbox } from '@feed-receiver/inbox'
 import { expect, it } from 'vitest'
-import { checkInbox } from './check-inbox.ts'
+import { diagnoseInbox } from './diagnose-inbox.ts'
 import type { Finding } from './finding.ts'
 
 const unread = { backlog: null, dead: null, quarantined: null, pauses: null }
@@ -17,7 +17,7 @@ it('reports nothing as well that it could not read while the database is down', 
   } as unknown as Database
   const { signal } = new AbortController()
   const findings: Finding[] = []
-  const found = checkInbox({
+  const found = diagnoseInbox({
     inbox,
     shards: [inbox],
     database,

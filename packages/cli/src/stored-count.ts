@@ -1,10 +1,10 @@
-import type { Context } from '../command.ts'
-import { UsageError } from '../errors.ts'
-import { inboxOptions, openChosen, withShards } from '../options/inbox-options.ts'
-import { text, type Values } from '../options/option.ts'
-import { describeError } from '../output/describe-error.ts'
-import type { RunChecksOptions } from '../conformance/check/run-checks.ts'
-import { readShell } from './run-shell.ts'
+import type { Context } from './command.ts'
+import { UsageError } from './errors.ts'
+import { inboxOptions, openChosen, withShards } from './options/inbox-options.ts'
+import { text, type Values } from './options/option.ts'
+import { describeError } from './output/describe-error.ts'
+import type { RunChecksOptions } from './conformance/check/run-checks.ts'
+import { readShell } from './process-group.ts'
 
 export const storeOptions = {
   ...inboxOptions,

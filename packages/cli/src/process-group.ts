@@ -1,8 +1,8 @@
 import { isError } from '@feed-receiver/core/internal'
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { orUndefined } from '../or-undefined.ts'
+import { orUndefined } from './or-undefined.ts'
 
 /** Runs the user's command. Rejects if it fails, and stops it when the signal aborts. */
 export async function runShell(command: string, signal: AbortSignal): Promise<void> {
@@ -30,12 +30,17 @@ export async function readShell(
   return await output
 }
 
-const isPosix = process.platform !== 'win32'
+export const isWindows = process.platform === 'win32'
+
 // In its own process group, so that the children of the shell stop with it.
-const shell = { shell: true, detached: isPosix } as const
+const shell = { shell: true, detached: !isWindows } as const
 
 async function untilDone(child: ChildProcess, signal: AbortSignal): Promise<void> {
-  const stop = () => endGroup(child)
+  const stop = () => {
+    // A process that ignores the signal must not delay the exit of this one.
+    child.unref()
+    sendToGroup(child, 'SIGTERM')
+  }
   signal.addEventListener('abort', stop)
   try {
     const [code, killedBy] = await once(child, 'exit')
@@ -45,11 +50,18 @@ async function untilDone(child: ChildProcess, signal: AbortSignal): Promise<void
   }
 }
 
-function endGroup(child: ChildProcess): void {
-  // A process that ignores the signal must not delay the exit of this one.
-  child.unref()
-  const { pid } = child
-  if (!isPosix || pid === undefined) return void child.kill()
-  // It may have ended already.
-  orUndefined(() => process.kill(-pid, 'SIGTERM'))
+/**
+ * Sends a signal to every process that a command has started in its own group, and returns whether
+ * there is one; 0 only asks.
+ */
+export function sendToGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  // The group 0 would be that of this process.
+  if (pid === undefined) return false
+  if (isWindows) {
+    if (signal === 0) return false
+    return (
+      spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).status === 0
+    )
+  }
+  return orUndefined(() => process.kill(-pid, signal)) ?? false
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Delivery } from '../target.ts'
-import { evaluateEach, group, notPausing, sendingEach, type Check } from '../verdict.ts'
+import type { Delivery } from './target.ts'
+import { evaluateEach, group, notPausing, sendingEach, type Check } from './verdict.ts'
 
 /** A check that sends odd bodies concurrently, by their labels. */
 const oddBody = (what: string, deliveries: Record<string, Delivery>) => ({

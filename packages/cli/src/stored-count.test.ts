@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from 'node:stream'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
-import { startApp } from '../../test/start-app.ts'
-import { createOutput } from '../output/output.ts'
+import { startApp } from '../test/start-app.ts'
+import { createOutput } from './output/output.ts'
 import { withStoredCount } from './stored-count.ts'
 
 const secret = 'feed_whsec_countingtest0123456789abcdef'

@@ -5,7 +5,7 @@ import { createSender, fixture, type AttemptRecord } from '@feed-receiver/sender
 import { checkAddress, checkTarget, SenderError } from '@feed-receiver/sender/internal'
 import { fixOfAttempt } from '../describe-attempt.ts'
 import { findTrap } from '../conformance/traps/find-trap.ts'
-import { failed, checkSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
+import { failed, diagnoseSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
 
 /** The test delivery that the receiver has stored. */
 export interface Probe {
@@ -17,7 +17,7 @@ export interface Probe {
  * Sends test deliveries to the app's address: signed ones in two spellings of JSON, a forged one, a
  * late one, and the first one again. Reports for each whether the response was correct.
  */
-export async function* checkReceiver(
+export async function* diagnoseReceiver(
   { url, secret, signal }: { url: URL; secret: string; signal: AbortSignal },
   onStored: (probe: Probe) => void,
 ): AsyncGenerator<Finding> {
@@ -30,7 +30,7 @@ export async function* checkReceiver(
   }
   const first = makeProbe()
   const record = await post(first)
-  yield checkAnswer(record)
+  yield diagnoseAnswer(record)
   if (record.result !== 'accepted') {
     yield skipped('raw bytes', 'No test delivery was accepted.', 'Correct the failed answer first.')
     return
@@ -62,7 +62,7 @@ export async function* checkReceiver(
     wrong: (status) => `The app answered a duplicate with ${status}.`,
     fix: 'Answer a stored event with 200, because the service delivers at least once.',
   })
-  yield await checkAppClock(url, signal)
+  yield await diagnoseAppClock(url, signal)
 }
 
 function makeProbe(write: (event: object) => string = JSON.stringify): Probe {
@@ -75,7 +75,7 @@ function spellOddly(event: object): string {
   return `${JSON.stringify(event, null, 3).replaceAll('/', '\\/')}\r\n`
 }
 
-function checkAnswer(record: AttemptRecord): Finding {
+function diagnoseAnswer(record: AttemptRecord): Finding {
   const { result, status, error } = record
   const next = result === 'pause' ? ', which pauses the destination' : ''
   const answer =
@@ -118,7 +118,7 @@ function expectRejected(
   return warning(check, `${says}, and this status pauses the destination.`, pauseFix)
 }
 
-async function checkAppClock(url: URL, signal: AbortSignal): Promise<Finding> {
+async function diagnoseAppClock(url: URL, signal: AbortSignal): Promise<Finding> {
   const sentMs = Date.now()
   const limit = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
   const answer = await fetch(url, { redirect: 'manual', signal: limit }).catch(() => undefined)
@@ -131,10 +131,10 @@ async function checkAppClock(url: URL, signal: AbortSignal): Promise<Finding> {
     )
   }
   // The Date header has whole seconds.
-  return checkSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
+  return diagnoseSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
 }
 
-export async function checkPublicUrl(url: URL): Promise<Finding> {
+export async function diagnoseAddress(url: URL): Promise<Finding> {
   try {
     const { hostname } = checkTarget(url)
     const host = hostname.replace(/^\[|\]$/g, '')

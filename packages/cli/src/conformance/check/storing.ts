@@ -1,6 +1,6 @@
-import { askUntil, withinTime } from '../in-time.ts'
-import type { Answer } from '../send-request.ts'
-import { wrongSecret, type Restart, type Target } from '../target.ts'
+import { askUntil, withinTime } from './in-time.ts'
+import type { Answer } from './send-request.ts'
+import { wrongSecret, type Restart, type Target } from './target.ts'
 import {
   accepted,
   evaluateAll,
@@ -15,8 +15,8 @@ import {
   type Check,
   type Run,
   type Verdict,
-} from '../verdict.ts'
-import { createStartingLine } from '../write-body.ts'
+} from './verdict.ts'
+import { createStartingLine } from './write-body.ts'
 
 const needsRestart = 'It needs to restart the receiver: add --restart-command.'
 

@@ -1,8 +1,8 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { Answer } from '../send-request.ts'
-import type { Trap } from '../../traps/find-trap.ts'
-import { wrongSecret, type Delivery, type Target } from '../target.ts'
+import type { Answer } from './send-request.ts'
+import type { Trap } from '../traps/find-trap.ts'
+import { wrongSecret, type Delivery, type Target } from './target.ts'
 import {
   accepted,
   acceptedInTime,
@@ -16,7 +16,7 @@ import {
   sending,
   sendingEach,
   type Check,
-} from '../verdict.ts'
+} from './verdict.ts'
 
 const rawBody = (what: string, delivery: Delivery) => ({
   title: `Accepts a body with ${what}`,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { until } from '../../../../test/support/until.ts'
-import { makeFolder } from '../../../../test/integration/start-example.ts'
-import { runShell } from './run-shell.ts'
+import { until } from '../../../test/support/until.ts'
+import { makeFolder } from '../../../test/integration/start-example.ts'
+import { runShell } from './process-group.ts'
 
 it('stops a command and its children when the signal aborts', async () => {
   const pidFile = join(await makeFolder(), 'pid')
