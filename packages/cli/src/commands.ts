@@ -4,7 +4,8 @@ const entries = () => import('./commands/inbox-entries.ts')
 const requeue = () => import('./commands/inbox-requeue.ts')
 const pauses = () => import('./commands/inbox-pauses.ts')
 const quarantine = () => import('./commands/inbox-quarantine.ts')
-const upkeep = () => import('./commands/inbox-upkeep.ts')
+const deliveries = () => import('./commands/inbox-deliveries.ts')
+const health = () => import('./commands/inbox-health.ts')
 
 const verbs: Record<string, Pick<ListedVerb, 'summary' | 'load'>> = {
   'dev [url] [command...]': {
@@ -98,29 +99,29 @@ const verbs: Record<string, Pick<ListedVerb, 'summary' | 'load'>> = {
   },
   'inbox secrets': {
     summary: 'List signing secrets by fingerprint, and which of them you can remove',
-    load: async () => (await upkeep()).inboxSecrets,
+    load: async () => (await deliveries()).inboxSecrets,
   },
   'inbox rejections': {
     summary:
       'List rejected deliveries by reason with the fix; reasons that pause the feed come first',
-    load: async () => (await upkeep()).inboxRejections,
+    load: async () => (await deliveries()).inboxRejections,
   },
   'inbox gaps': {
     summary:
       'List events that pull found and push did not deliver, and whether push is probably paused',
-    load: async () => (await upkeep()).inboxGaps,
+    load: async () => (await deliveries()).inboxGaps,
   },
   'inbox prune': {
     summary: 'Delete the content of entries that were done or skipped long ago',
-    load: async () => (await upkeep()).inboxPrune,
+    load: async () => (await import('./commands/inbox-prune.ts')).inboxPrune,
   },
   'inbox health': {
     summary: 'Show problems and the backlog; exit code 1 if there is a problem',
-    load: async () => (await upkeep()).inboxHealth,
+    load: async () => (await health()).inboxHealth,
   },
   'inbox alerts': {
     summary: 'List alerts, open ones first; exit code 1 if one is open',
-    load: async () => (await upkeep()).inboxAlerts,
+    load: async () => (await health()).inboxAlerts,
   },
   alerts: {
     summary: 'Watch an inbox, and notify people when a problem begins and when it ends',
