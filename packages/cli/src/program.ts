@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import type { Context, Verb } from './command.ts'
 import { commands } from './commands.ts'
 import { readEnvFile } from './env-file.ts'
-import { nameOf, rejectOptionAsValue, unknownCommand, usageError } from './usage-error.ts'
+import { verbOf, rejectOptionAsValue, unknownCommand, usageError } from './usage-error.ts'
 import { createOutput, type Terminal } from './output/output.ts'
 
 interface MainOptions extends Terminal, Pick<Context, 'env' | 'signal'> {
@@ -96,7 +96,7 @@ function verbsBelow({ commands: below }: Command): Command[] {
 }
 
 function termOf(command: Command): string {
-  const name = nameOf(command)
+  const name = verbOf(command)
   return `${name} ${commands.find((listed) => listed.name === name)?.operands ?? ''}`
 }
 

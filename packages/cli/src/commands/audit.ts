@@ -42,7 +42,7 @@ export const audit = defineCommand({
     const report = await withDatabase(options, context, (database, names) =>
       auditInbox({ ...names, databases: [database], month, expectedHead, signedBy }),
     )
-    const lines = describeReport(report, days)
+    const lines = describeAudit(report, days)
     if (output === undefined) {
       out.result(report, ...lines, finalLine(report))
     } else {
@@ -70,7 +70,7 @@ function finalLine({ counts, pull, head }: AuditReport): string {
   )
 }
 
-function describeReport(report: AuditReport, hasDays: boolean): string[] {
+function describeAudit(report: AuditReport, hasDays: boolean): string[] {
   const { source, month, from, until, isPartial, statements, signed, problems } = report
   const rows = {
     'Streams of pull': statements.flatMap(streamRows),

@@ -88,7 +88,7 @@ async function runBeside(
   const unpublishLink = await publishLink(page, context)
   const api = `${service.url}/v1/events`
   // This output shows the session on purpose.
-  out.reveal({ line: announce(page, api), json: { type: 'started', page, api } })
+  out.reveal({ line: announcePage(page, api), json: { type: 'started', page, api } })
   const keys = startDevKeys(
     { control, page, createOpenUrl, devInbox, quit: () => ending.abort(quit) },
     context,
@@ -112,7 +112,7 @@ const toResume =
 
 const quit = new Error('Somebody pressed q.')
 
-function announce(page: string, api: string): string {
+function announcePage(page: string, api: string): string {
   return `The feed service runs beside your app. Ctrl-C stops it.
 
   Page  ${page}

@@ -41,7 +41,7 @@ export const explain = defineCommand({
     // For a body near the size limit, trying every hypothesis takes seconds.
     context.out.progress('Trying common mistakes …')
     const explanation = explainDelivery(delivery, { secrets })
-    context.out.result(explanation, ...describe(explanation))
+    context.out.result(explanation, ...describeExplanation(explanation))
     return explanation.holds ? 0 : 1
   },
 })
@@ -73,7 +73,7 @@ async function readCaptured(
  */
 async function readHeaderFile(path: string, piped: Piped): Promise<Record<string, string>> {
   const content = new TextDecoder().decode(await readBytes(path, piped))
-  const headers = readHeaders(parseJson(content) ?? readLines(content))
+  const headers = readHeaders(parseJson(content) ?? readHeaderLines(content))
   if (Object.keys(headers).length > 0) return headers
   throw new CliError(
     'unreadable_file',
@@ -81,14 +81,14 @@ async function readHeaderFile(path: string, piped: Piped): Promise<Record<string
   )
 }
 
-function readLines(content: string): [string, string][] {
+function readHeaderLines(content: string): [string, string][] {
   return content.split(/\r?\n/).flatMap((line): [string, string][] => {
     const [, name, value] = /^[<>*\s]*([A-Za-z0-9-]+)\s*:\s?(.*)$/.exec(line) ?? []
     return name === undefined ? [] : [[name, value ?? '']]
   })
 }
 
-function describe({ holds, causes, secret, signedAt, notes }: Explanation): string[] {
+function describeExplanation({ holds, causes, secret, signedAt, notes }: Explanation): string[] {
   const whose = secret ? ` (${secret.name}, fingerprint ${secret.fingerprint})` : ''
   return present(
     holds && `The signature is valid${whose}.`,

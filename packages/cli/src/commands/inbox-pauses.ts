@@ -25,7 +25,7 @@ export const inboxPause = defineCommand({
     const paused = await withInbox(options, context, (inbox) =>
       inbox.pause({ types, reason, by, force }),
     )
-    const lines = paused.map((pause) => `Paused: ${nameOf(pause)}.`)
+    const lines = paused.map((pause) => `Paused: ${describePaused(pause)}.`)
     context.out.result({ paused }, ...lines)
     context.out.hint('Workers stop claiming within a second. Deliveries are still stored.')
   },
@@ -48,7 +48,7 @@ export const inboxResume = defineCommand({
   async run({ options }, context) {
     const { type: types, by } = options
     const result = await withInbox(options, context, (inbox) => inbox.resume({ types, by }))
-    const lines = result.resumed.map((pause) => `Resumed: ${nameOf(pause)}.`)
+    const lines = result.resumed.map((pause) => `Resumed: ${describePaused(pause)}.`)
     context.out.result(result, ...lines)
     for (const pause of result.stillPaused) context.out.hint(`Still ${describePause(pause)}`)
   },
@@ -57,9 +57,9 @@ export const inboxResume = defineCommand({
 /** `paused: outage_started, since … by ada: the pager is down` */
 export function describePause(pause: PauseRow): string {
   const { since, by, reason } = pause
-  return `paused: ${nameOf(pause)}, since ${since}${by === null ? '' : ` by ${oneLine(by)}`}: ${oneLine(reason)}`
+  return `paused: ${describePaused(pause)}, since ${since}${by === null ? '' : ` by ${oneLine(by)}`}: ${oneLine(reason)}`
 }
 
-function nameOf({ type }: PauseRow): string {
+function describePaused({ type }: PauseRow): string {
   return type === null ? 'the whole inbox' : oneLine(type)
 }

@@ -2,7 +2,7 @@ import type { Entries, ListedState, RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand, type Context } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { confirm } from '../options/confirm.ts'
-import { entryFilterOptions, readTarget } from '../options/entry-options.ts'
+import { entryFilterOptions, readEntryTarget } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { parseTime } from '../options/values.ts'
@@ -39,7 +39,7 @@ export const inboxRetry = defineCommand({
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { by, dryRun, yes } = options
-    const target = readTarget(ids, options)
+    const target = readEntryTarget(ids, options)
     return await withInbox(options, context, async ({ entries }) => {
       const found = await entries.retry(target, { dryRun: true })
       if (found === 0 && 'filter' in target) await reportUnknown(entries, target.filter, context)
@@ -97,7 +97,7 @@ export const inboxReprocess = defineCommand({
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { by, dryRun, yes, effects = 'keep' } = options
-    const target = readTarget(ids, options)
+    const target = readEntryTarget(ids, options)
     const isAll = 'filter' in target && Object.keys(target.filter).length === 0
     if (isAll)
       throw new UsageError(

@@ -1,5 +1,5 @@
 import { defineCommand, type Context } from '../command.ts'
-import { annotate, stateOf, type CheckedMention } from '../models/annotate.ts'
+import { annotate, modelState, type CheckedMention } from '../models/annotate.ts'
 import { findModels, type Mention } from '../models/find-models.ts'
 import { countStates, formatMentions } from '../models/format-mentions.ts'
 import { checkWritten, readTable, type ModelCheck, type ModelFacts } from '../models/model-facts.ts'
@@ -50,10 +50,10 @@ export const models = defineCommand({
     const { mentions, files } = await withFacts(options, context, (facts) =>
       checkFiles(paths, facts, options.provider, signal),
     )
-    const isLeaving = mentions.some((mention) => leaving.includes(stateOf(mention)))
+    const isLeaving = mentions.some((mention) => leaving.includes(modelState(mention)))
     out.json({ ok: !isLeaving, files, mentions })
     const isWhole = options.all === true
-    const shown = mentions.filter((mention) => isWhole || !fine.includes(stateOf(mention)))
+    const shown = mentions.filter((mention) => isWhole || !fine.includes(modelState(mention)))
     const lines =
       options.format === 'github'
         ? shown.flatMap((mention) => annotate(mention) ?? [])

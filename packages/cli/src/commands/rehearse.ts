@@ -4,7 +4,7 @@ import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts
 import { inboxOptions, openChosen } from '../options/inbox-options.ts'
 import { flag, integer } from '../options/option.ts'
 import { many } from '../output/words.ts'
-import { describeReport } from '../rehearse/describe-report.ts'
+import { describeRehearsal } from '../rehearse/describe-rehearsal.ts'
 import { loadHandlers, watchProcess } from '../rehearse/load-handlers.ts'
 
 const lineEveryMs = 5_000
@@ -65,7 +65,7 @@ export const rehearseHandlers = defineCommand({
       transaction ? rehearse({ ...settings, transaction }) : rehearse(settings),
     )
     const { rejections } = watched
-    out.result({ ...report, rejections }, ...describeReport(report, out.columns))
+    out.result({ ...report, rejections }, ...describeRehearsal(report, out.columns))
     const [first = ''] = rejections
     if (first !== '') {
       out.note(

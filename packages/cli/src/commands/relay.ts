@@ -5,7 +5,7 @@ import { checkTarget } from '@feed-receiver/sender/internal'
 import { createSender } from '@feed-receiver/sender'
 import { defineCommand, type Context } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { entryFilterOptions, readEntryFilter, readTarget } from '../options/entry-options.ts'
+import { entryFilterOptions, readEntryFilter, readEntryTarget } from '../options/entry-options.ts'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
 import { flag, integer, parsed, required, text } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
@@ -13,7 +13,7 @@ import { parseUrl, parseUrlWithoutCredentials } from '../options/values.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { many } from '../output/words.ts'
 import { consoleSource } from '../relay/console-source.ts'
-import { describeSummary, follow, relayEach, type DeliverySource } from '../relay/relay-each.ts'
+import { describeRelay, follow, relayEach, type DeliverySource } from '../relay/relay-each.ts'
 
 const maxLimit = 500
 
@@ -69,7 +69,7 @@ export const relay = defineCommand({
         `relay accepts at most ${maxLimit} event ids at once. Split them over several runs.`,
       )
     }
-    const target = readTarget(ids, options)
+    const target = readEntryTarget(ids, options)
     if (options.follow && (dryRun || ids.length > 0 || options.limit !== undefined)) {
       throw new UsageError(
         '--follow cannot be combined with event ids, --limit or --dry-run. Leave them out.',
@@ -82,7 +82,7 @@ export const relay = defineCommand({
       out.note('Waiting for new events. Stop with Ctrl-C.')
       const live = follow(stored, { filter: readEntryFilter(options), signal })
       const summary = await relayEach(live, { stored, sender, to, context })
-      out.result({ kind: 'summary', ...summary }, describeSummary(summary))
+      out.result({ kind: 'summary', ...summary }, describeRelay(summary))
       return summary.failed === 0 ? 0 : 1
     }
     const found = await stored.find(target, ids.length > 0 ? maxLimit : limit)
@@ -97,7 +97,7 @@ export const relay = defineCommand({
     }
     await using sender = createSender({ secret })
     const summary = await relayEach(found, { stored, sender, to, context })
-    out.result({ kind: 'summary', ...summary }, describeSummary(summary))
+    out.result({ kind: 'summary', ...summary }, describeRelay(summary))
     if (signal.aborted) return 130
     return summary.failed + summary.notSent + missing.length === 0 ? 0 : 1
   },

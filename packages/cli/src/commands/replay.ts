@@ -92,7 +92,7 @@ export const replay = defineCommand({
     await Promise.all(Array.from({ length: concurrency }, deliverNext))
 
     const summary = summarize(deliveries.length, outcomes)
-    out.result({ kind: 'summary', ...summary }, describeSummary(summary))
+    out.result({ kind: 'summary', ...summary }, describeReplay(summary))
     const failed = outcomes.find(({ result }) => result !== 'delivered')
     const fix = failed && fixOf(failed)
     if (fix !== undefined) out.note(fix)
@@ -121,7 +121,7 @@ function summarize(deliveries: number, outcomes: readonly Outcome[]) {
   }
 }
 
-function describeSummary({ duplicates, attempts, deliveries, ...summary }: Summary): string {
+function describeReplay({ duplicates, attempts, deliveries, ...summary }: Summary): string {
   const known = duplicates === 0 ? '' : ` (${many(duplicates, 'duplicate')})`
   const others = nonZero([
     [summary.paused, 'answered with a status that pauses the destination'],

@@ -71,7 +71,7 @@ export const sandbox = defineCommand({
       const unpublishLink = await publishLink(controlUrl, context)
       const urls = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
       // This output shows the API key and the session, on purpose.
-      out.reveal({ line: announce(urls), json: { type: 'started', ...urls } })
+      out.reveal({ line: announceService(urls), json: { type: 'started', ...urls } })
       try {
         if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
         if (!signal.aborted) await stopped
@@ -88,7 +88,7 @@ export const sandbox = defineCommand({
 
 const toResume = 'To resume, send a test delivery on the control page.'
 
-function announce(urls: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey', string>) {
+function announceService(urls: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey', string>) {
   return `The feed service runs on this machine. Ctrl-C stops it.
 
   Address       ${urls.url}

@@ -18,14 +18,14 @@ interface Keyed {
 /** Listens for the keys of `dev` in a terminal, and says so in one line. */
 export function startDevKeys(keyed: Keyed, context: Context) {
   const { out } = context
-  const keys = [...keysOf(keyed, context), { key: '?', does: 'list the keys', run: list }]
+  const keys = [...keysOf(keyed, context), { key: '?', does: 'list the keys', run: listKeys }]
   const listening = listenForKeys(keys, context)
   if (listening) {
     out.note('Press t to trigger an event, f to fail the next delivery, ? for all keys.\n')
   }
   return listening
 
-  function list(): void {
+  function listKeys(): void {
     for (const { key, does } of keys) out.note(`  ${key}  ${does}`)
   }
 }

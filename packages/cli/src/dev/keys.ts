@@ -62,10 +62,10 @@ export function listenForKeys(
       setRaw(false)
       terminal.pause()
       process.kill(process.pid, 'SIGTSTP')
-    } else void run(keys.find(({ key }) => key === char.toLowerCase()))
+    } else void runKey(keys.find(({ key }) => key === char.toLowerCase()))
   }
 
-  async function run(pressed: Key | undefined): Promise<void> {
+  async function runKey(pressed: Key | undefined): Promise<void> {
     // A key held down would do it again and again.
     if (!pressed || busy.has(pressed)) return
     busy.add(pressed)

@@ -216,7 +216,7 @@ async function diagnoseWorker(
   { eventId, body }: Probe,
 ): Promise<Finding> {
   for (const startedAt = performance.now(); ;) {
-    const entry = await findEntry(shards, eventId)
+    const entry = await findInShards(shards, eventId)
     if (!entry) return otherDatabase
     const bytes = Buffer.from(entry.bodyBase64 ?? '', 'base64')
     if (!bytes.equals(body)) return otherBytes
@@ -242,7 +242,10 @@ const otherBytes = failed(
   'Mount the receiver before any body parser.',
 )
 
-async function findEntry(shards: readonly Inbox[], eventId: string): Promise<EntryDetails | null> {
+async function findInShards(
+  shards: readonly Inbox[],
+  eventId: string,
+): Promise<EntryDetails | null> {
   const found = await ofAnswering(shards.map(({ entries }) => entries.get(eventId)))
   return found.find((entry) => entry !== null) ?? null
 }

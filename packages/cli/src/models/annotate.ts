@@ -12,7 +12,7 @@ const levels = new Map([
 /** The workflow command with which GitHub shows a model beside its line; undefined for none. */
 export function annotate(mention: CheckedMention): string | undefined {
   const { path, line, column, model } = mention
-  const state = stateOf(mention)
+  const state = modelState(mention)
   const level = levels.get(state)
   if (!level) return undefined
   const title = state === 'ambiguous' ? 'Ambiguous model' : `${model} is ${state}`
@@ -20,11 +20,11 @@ export function annotate(mention: CheckedMention): string | undefined {
   const properties = Object.entries(position).map(
     ([name, value]) => `${name}=${property(String(value))}`,
   )
-  return `::${level} ${properties.join(',')}::${message(describe(mention))}`
+  return `::${level} ${properties.join(',')}::${message(describeCheck(mention))}`
 }
 
 /** Says in a sentence what is known about a model, and what to do. */
-export function describe(mention: CheckedMention): string {
+export function describeCheck(mention: CheckedMention): string {
   if (mention.result === 'unknown') return 'No confirmed fact about this model is known.'
   if (mention.result === 'ambiguous') {
     const providers = mention.candidates.map(({ provider }) => provider).join(', ')
@@ -36,7 +36,7 @@ export function describe(mention: CheckedMention): string {
   return `${state} by ${provider}, ${date}.${move} Source: ${sourceUrl}`
 }
 
-export function stateOf(check: ModelCheck): string {
+export function modelState(check: ModelCheck): string {
   return check.result === 'found' ? check.state : check.result
 }
 

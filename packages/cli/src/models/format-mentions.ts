@@ -1,6 +1,6 @@
 import { many, numeral } from '../output/words.ts'
 import { formatTable } from '../output/format-table.ts'
-import { describe, stateOf, type CheckedMention } from './annotate.ts'
+import { describeCheck, modelState, type CheckedMention } from './annotate.ts'
 
 /** What needs somebody to act, in this order. Other states are fine. */
 const order = ['removed', 'deprecated', 'ambiguous', 'unknown']
@@ -24,7 +24,7 @@ export function formatMentions(
   const blocks = [
     ...models
       .filter(({ first }) => first.result !== 'unknown')
-      .map(({ first, files }) => [`${first.model}: ${describe(first)}`, ...placesIn(files)]),
+      .map(({ first, files }) => [`${first.model}: ${describeCheck(first)}`, ...placesIn(files)]),
     formatTable(rows),
     omitted > 0 ? [`--all lists ${many(omitted, 'more unknown model')}.`] : [],
   ]
@@ -37,7 +37,7 @@ export function formatMentions(
 export function countStates(mentions: readonly CheckedMention[]): string {
   const counts = new Map<string, number>()
   for (const mention of mentions.toSorted(byState)) {
-    const state = stateOf(mention)
+    const state = modelState(mention)
     counts.set(state, (counts.get(state) ?? 0) + 1)
   }
   const texts = [...counts].map(([state, count]) => `${numeral(count)} ${state}`)
@@ -68,7 +68,7 @@ function byState(a: CheckedMention, b: CheckedMention): number {
 }
 
 function rankOf(mention: CheckedMention): number {
-  const rank = order.indexOf(stateOf(mention))
+  const rank = order.indexOf(modelState(mention))
   return rank === -1 ? order.length : rank
 }
 

@@ -28,7 +28,7 @@ export function readEntryFilter(options: Values<typeof entryFilterOptions>): Ent
 }
 
 /** The entries with these ids, or those that the filter selects. */
-export function readTarget(
+export function readEntryTarget(
   ids: string[],
   options: Values<typeof entryFilterOptions>,
 ): { ids: string[] } | { filter: EntryFilter } {

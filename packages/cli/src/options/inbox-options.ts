@@ -166,7 +166,7 @@ function chooseOne(options: Pick<Named, 'database' | 'shard'>, context: Context)
   const { shard = databases.length === 1 ? 1 : undefined } = options
   const chosen = databases[(shard ?? 0) - 1]
   if (chosen !== undefined) return chosen
-  const shards = databases.map((url, index) => `${index + 1} (${nameOf(url)})`).join(', ')
+  const shards = databases.map((url, index) => `${index + 1} (${describeDatabase(url)})`).join(', ')
   throw new UsageError(
     shard === undefined
       ? `This command works on one shard, but there are ${databases.length}: ${shards}. Choose one with --shard <number>.`
@@ -175,7 +175,7 @@ function chooseOne(options: Pick<Named, 'database' | 'shard'>, context: Context)
 }
 
 /** The host and the name of a database, without its password. */
-function nameOf(url: string): string {
+function describeDatabase(url: string): string {
   if (!URL.canParse(url)) return 'database'
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`

@@ -49,7 +49,7 @@ export function readSecrets(
     ...secretFile.flatMap(readSecretFile),
     ...secret.map((value) => ({ name: '--secret', value })),
   ]
-  for (const { value } of found) hide(value, out)
+  for (const { value } of found) hideSecret(value, out)
   return found
 }
 
@@ -86,7 +86,7 @@ export function readVariable(
       `${what} is missing: ${name} is not set in the environment or in ./.env. ${fix}`,
     )
   }
-  hide(value, out)
+  hideSecret(value, out)
   return value
 }
 
@@ -105,7 +105,7 @@ function readSecretFile(file: string) {
   }
 }
 
-function hide(secret: string, out: Context['out']): void {
+function hideSecret(secret: string, out: Context['out']): void {
   out.hide(secret)
   out.hide(secret.trim())
 }

@@ -8,19 +8,20 @@ import { CliError, isNamed } from '../errors.ts'
 /** The printed text of an error, and its exit code: 2 if the command was used wrongly. */
 export function describeError(error: unknown, signal: AbortSignal) {
   if (signal.aborted) return { code: 'interrupted', message: 'Interrupted.', exitCode: 130 }
-  if (error instanceof CliError) return describe(error, error.code === 'usage')
-  if (error instanceof DatabaseError) return describe(error, error.code.startsWith('bad_'))
-  if (error instanceof SenderError) return describe(withFix(error), true)
-  if (error instanceof FeedReceiverError) return describe(error, true)
-  if (error instanceof InboxError) return describe(withNextStep(error), error.code === 'bad_option')
+  if (error instanceof CliError) return withExitCode(error, error.code === 'usage')
+  if (error instanceof DatabaseError) return withExitCode(error, error.code.startsWith('bad_'))
+  if (error instanceof SenderError) return withExitCode(withFix(error), true)
+  if (error instanceof FeedReceiverError) return withExitCode(error, true)
+  if (error instanceof InboxError)
+    return withExitCode(withNextStep(error), error.code === 'bad_option')
   const message = isError(error) ? error.message : String(error)
   const code = codeOf(error) ?? 'unexpected'
   if (isNamed(error, 'OperateError') || isNamed(error, 'ShardError'))
-    return describe({ code, message }, code === 'bad_option')
-  return describe({ code, message: `Unexpected: ${message}` }, false)
+    return withExitCode({ code, message }, code === 'bad_option')
+  return withExitCode({ code, message: `Unexpected: ${message}` }, false)
 }
 
-function describe({ code, message }: { code: string; message: string }, isMistake: boolean) {
+function withExitCode({ code, message }: { code: string; message: string }, isMistake: boolean) {
   return { code, message, exitCode: isMistake ? 2 : 1 }
 }
 

@@ -68,7 +68,7 @@ export async function relayEach(
   return { found, delivered, failed, withoutBytes, notSent }
 }
 
-export function describeSummary(summary: Awaited<ReturnType<typeof relayEach>>): string {
+export function describeRelay(summary: Awaited<ReturnType<typeof relayEach>>): string {
   const { found, delivered, failed, withoutBytes, notSent } = summary
   const others = nonZero([
     [failed, 'failed'],

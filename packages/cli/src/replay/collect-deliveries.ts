@@ -26,7 +26,7 @@ export async function collectDeliveries(
   const found: ReplayDelivery[] = []
   for (const path of paths.flatMap(listFiles)) {
     // One by one, because a call takes only so many arguments.
-    for (const delivery of await readFile(path, piped)) found.push(delivery)
+    for (const delivery of await readDeliveryFile(path, piped)) found.push(delivery)
   }
   if (found.length > 0) return found
   throw new CliError(
@@ -44,7 +44,7 @@ function listFiles(path: string): string[] {
     .map((name) => join(path, name))
 }
 
-async function readFile(path: string, piped: Piped): Promise<ReplayDelivery[]> {
+async function readDeliveryFile(path: string, piped: Piped): Promise<ReplayDelivery[]> {
   const bytes = await readBytes(path, piped)
   const hasLines = path === '-' || /\.(jsonl|ndjson)$/.test(path)
   return hasLines ? readLines(path, bytes) : [readOne(path, bytes, path)]

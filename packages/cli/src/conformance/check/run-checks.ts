@@ -122,7 +122,7 @@ export async function runEach(
     const { run: runCheck, pace, ...texts } = check
     const { unansweredCount } = target
     const begunAt = performance.now()
-    const verdict = await runCheck(target).catch(explain)
+    const verdict = await runCheck(target).catch(failedBy)
     const durationMs = Math.round(performance.now() - begunAt)
     const isGone = async () =>
       target.unansweredCount > unansweredCount && !(await answersAgain(target))
@@ -133,7 +133,7 @@ export async function runEach(
   }
 
   /** An error of a restart or a count says what to fix in the command or the database. */
-  function explain(error: unknown): Verdict {
+  function failedBy(error: unknown): Verdict {
     signal.throwIfAborted()
     const reason = isError(error) ? error.message : String(error)
     return { outcome: 'failed', seen: `the check itself failed: ${reason}` }

@@ -8,13 +8,13 @@ import type {
 import { formatSections, formatTable, oneLine } from '../output/format-table.ts'
 import { many, nonZero, numeral, present } from '../output/words.ts'
 
-export function describeReport(report: RehearsalReport, columns?: number): string[] {
+export function describeRehearsal(report: RehearsalReport, columns?: number): string[] {
   const { types, countsRows, limitations, ended } = report
   const head = present(describeCounts(report), endings[ended])
   if (report.events === 0) return head
   const rows = types.flatMap(({ type, rows: ofType }) => ofType.map((row) => ({ type, ...row })))
   const errors = types.flatMap(({ type, errors: ofType }) =>
-    ofType.flatMap((error) => describeError(type, error)),
+    ofType.flatMap((error) => describeThrown(type, error)),
   )
   const sections = formatSections([
     ['', formatTable(types.map(toRow), columns)],
@@ -62,7 +62,7 @@ function toEffects({ type, effects }: RehearsedType) {
   }))
 }
 
-function describeError(type: string, error: RehearsedError): string[] {
+function describeThrown(type: string, error: RehearsedError): string[] {
   const { message, code, at, events, eventIds, afterEffect, handledBefore } = error
   const more = events > eventIds.length ? ` and ${numeral(events - eventIds.length)} more` : ''
   const details = present(
