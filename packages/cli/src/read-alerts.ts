@@ -10,20 +10,17 @@ import type { CommandExtension } from './options/inbox-options.ts'
 import { oneLine } from './output/format-table.ts'
 
 /** Reads the alerts of inboxes that have their tables. */
-export type AlertReader = ReturnType<typeof createAlertReader>
+export interface AlertReader {
+  /** For `withInbox` and `withShards`. */
+  extension: CommandExtension
+  /** Undefined for an inbox without tables of alerts. */
+  of(inbox: Inbox): Pick<Alerts, 'list'> | undefined
+}
 
-export function createAlertReader() {
-  const found = new Map<Inbox, Pick<Alerts, 'list'>>()
-  const extension: CommandExtension = {
-    ...alertTables,
-    add: (inbox) => found.set(inbox, createAlerts({ inbox, notify: () => undefined })),
-  }
-  return {
-    /** For `withInbox` and `withShards`. */
-    extension,
-    /** Undefined for an inbox without tables of alerts. */
-    of: (inbox: Inbox) => found.get(inbox),
-  }
+export function createAlertReader(): AlertReader {
+  const found = new Map<Inbox, Alerts>()
+  const add = (inbox: Inbox) => found.set(inbox, createAlerts({ inbox, notify: () => undefined }))
+  return { extension: { ...alertTables, add }, of: (inbox) => found.get(inbox) }
 }
 
 /**

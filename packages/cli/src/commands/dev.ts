@@ -27,7 +27,13 @@ const options = {
   ...inboxOptions,
 }
 
-type Given = ReturnType<typeof readOperands> & { options: Values<typeof options> }
+interface Given {
+  /** The URL of the app; undefined to look for it. */
+  url: URL | undefined
+  /** The command that starts the app; empty for none. */
+  command: string[]
+  options: Values<typeof options>
+}
 
 export const dev = defineCommand({
   options,
@@ -121,7 +127,7 @@ function announcePage(page: string, api: string): string {
 }
 
 /** Reads a URL, if it comes first. The rest is the command of the app. */
-function readOperands(operands: string[]): { url: URL | undefined; command: string[] } {
+function readOperands(operands: string[]): Pick<Given, 'url' | 'command'> {
   const [first = '', ...rest] = operands
   if (!/^https?:/i.test(first)) return { url: undefined, command: operands }
   return { url: parseUrl(first, 'The URL of the app'), command: rest }

@@ -101,21 +101,26 @@ export const replay = defineCommand({
   },
 })
 
-type Summary = ReturnType<typeof summarize>
+interface Summary extends Record<DeliveryResult, number> {
+  deliveries: number
+  /** Delivered events that a receiver of this kit had already stored. */
+  duplicates: number
+  /** Deliveries for which no request was sent. */
+  notSent: number
+  attempts: number
+}
 
-function summarize(deliveries: number, outcomes: readonly Outcome[]) {
+function summarize(deliveries: number, outcomes: readonly Outcome[]): Summary {
   const count = (result: DeliveryResult) =>
     outcomes.filter((outcome) => outcome.result === result).length
   return {
     deliveries,
     delivered: count('delivered'),
-    /** Delivered events that a receiver of this kit had already stored. */
     duplicates: outcomes.filter(isDuplicate).length,
     paused: count('paused'),
     exhausted: count('exhausted'),
     test_failed: count('test_failed'),
     aborted: count('aborted'),
-    /** Deliveries for which no request was sent. */
     notSent: deliveries - outcomes.length,
     attempts: outcomes.reduce((sum, { attempts }) => sum + attempts.length, 0),
   }

@@ -20,11 +20,17 @@ interface DevInboxOptions {
   onRun: (run: HandlerRun) => void
 }
 
-/**
- * The inbox of an app that may not exist yet, and may disappear and return. `answer` is its
- * console, which allows actions. While there is no inbox, it answers 503 with the reason.
- */
-export function openDevInbox({ options, onRun }: DevInboxOptions, context: Context) {
+/** The inbox of an app that may not exist yet, and may disappear and return. */
+export interface DevInbox extends AsyncDisposable {
+  /** Its console, which allows actions. While there is no inbox, it answers 503 with the reason. */
+  answer: Console
+  /** A type of event that the app is likely to handle. */
+  handledType(): Promise<string>
+  /** Retries failing entries now, and returns their number: 0 without an inbox. */
+  retryFailing(): Promise<number>
+}
+
+export function openDevInbox({ options, onRun }: DevInboxOptions, context: Context): DevInbox {
   const { out, env } = context
   const name = env['USER'] ?? 'developer'
   const since = new Date()
@@ -41,13 +47,11 @@ export function openDevInbox({ options, onRun }: DevInboxOptions, context: Conte
 
   return {
     answer,
-    /** A type of event that the app is likely to handle. */
-    async handledType(): Promise<string> {
+    async handledType() {
       const { entries = [] } = (await opened?.entries.list({ limit: 50 })) ?? {}
       return chooseType(entries)
     },
-    /** Retries failing entries now, and returns their number: 0 without an inbox. */
-    async retryFailing(): Promise<number> {
+    async retryFailing() {
       if (!opened) return 0
       return await opened.entries.retry({ filter: { state: 'failing' } }, { by: name })
     },

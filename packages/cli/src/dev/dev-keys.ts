@@ -1,7 +1,7 @@
 import type { Control } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
 import { many, present } from '../output/words.ts'
-import type { openDevInbox } from './dev-inbox.ts'
+import type { DevInbox } from './dev-inbox.ts'
 import { listenForKeys, type Key } from './keys.ts'
 import { openPage } from './open-page.ts'
 
@@ -11,7 +11,7 @@ interface Keyed {
   page: string
   /** Returns another link of it, which is valid once. */
   createOpenUrl: () => string
-  devInbox: Pick<ReturnType<typeof openDevInbox>, 'handledType' | 'retryFailing'>
+  devInbox: Pick<DevInbox, 'handledType' | 'retryFailing'>
   quit: () => void
 }
 

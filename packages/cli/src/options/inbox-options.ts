@@ -148,10 +148,7 @@ export async function withDatabase<Result>(
 }
 
 /** The target of the option or the variable: one database, or several shards. */
-function readNamed(
-  { database: given }: Pick<Named, 'database'>,
-  { out, env }: Context,
-): ReturnType<typeof readShards> {
+function readNamed({ database: given }: Pick<Named, 'database'>, { out, env }: Context) {
   const named = given ?? env['DATABASE_URL'] ?? ''
   const isList = isDatabaseUrl(named.trim()) && /\s/.test(named.trim())
   if (!isList) return { databases: [named], previous: [] }

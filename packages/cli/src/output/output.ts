@@ -12,88 +12,95 @@ export interface Terminal {
  * Prints all output of a command: results to stdout, everything else to stderr. It redacts every
  * hidden secret, whatever its source.
  */
-export type Output = ReturnType<typeof createOutput>
+export interface Output {
+  /** Columns of the terminal; undefined if there is none. */
+  columns: number | undefined
+  isJson: boolean
+  /** Prints a line of the result, only without `--json`. */
+  line(text: string): void
+  /** Prints the result, or one record of it, only with `--json`. */
+  json(value: unknown): void
+  /** Prints a result as JSON or, without `--json`, as these lines. */
+  result(value: unknown, ...lines: string[]): void
+  /** Prints a line in the colour of its tone, on a terminal with colours; with `--json` the value. */
+  tinted(tone: Tone, text: string, value?: unknown): void
+  bytes(value: Uint8Array): void
+  /** Prints a line for people, which is not part of the result. */
+  note(text: string): void
+  /** Prints a note that `--json` leaves out, because the result has it. */
+  hint(text: string): void
+  warn(error: unknown): void
+  /** Prints a result that shows a secret on purpose. Nothing is redacted. */
+  reveal(shown: { line: string; json: unknown }): void
+  /** Shows progress, in place on a terminal. Elsewhere shows nothing and returns false. */
+  progress(text: string): boolean
+  /** Ends the command's output with its error, in one line. */
+  error(shown: { code: string; message: string }): void
+  /** Redacts a text from everything that is printed from now on. */
+  hide(text: string): void
+  /** Redacts every hidden secret in a text that goes elsewhere, such as a file. */
+  clean(text: string): string
+}
 
 /** The outcome of a step, which a terminal shows as a colour. */
 export type Tone = keyof typeof colors
 
 const colors = { plain: 'reset', good: 'green', warn: 'yellow', bad: 'red' } as const
 
-export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: boolean }) {
+export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: boolean }): Output {
   const { hide, clean } = createRedaction()
   let hasProgress = false
 
-  return {
-    /** Columns of the terminal; undefined if there is none. */
+  const out: Output = {
     columns: stdout.isTTY === true ? stdout.columns : undefined,
     isJson,
-    line,
-    json,
-    /** Prints a result as JSON or, without `--json`, as these lines. */
-    result(value: unknown, ...lines: string[]): void {
-      json(value)
-      for (const each of lines) line(each)
+    line(text) {
+      if (!isJson) write(stdout, visible(clean(text)))
     },
-    /**
-     * Prints a line in the colour of its tone, on a terminal with colours; with `--json` the value.
-     */
-    tinted(tone: Tone, text: string, value?: unknown): void {
-      if (value !== undefined) json(value)
+    json(value) {
+      if (isJson) write(stdout, cleanJson(value))
+    },
+    result(value, ...lines) {
+      out.json(value)
+      for (const each of lines) out.line(each)
+    },
+    tinted(tone, text, value) {
+      if (value !== undefined) out.json(value)
       if (isJson) return
       const shown = visible(clean(text))
       const hasColor = stdout.isTTY === true && !process.env['NO_COLOR'] && tone !== 'plain'
       write(stdout, hasColor ? styleText(colors[tone], shown, { validateStream: false }) : shown)
     },
-    bytes(value: Uint8Array): void {
+    bytes(value) {
       stdout.write(value)
     },
-    note,
-    /** Prints a note that `--json` leaves out, because the result has it. */
-    hint(text: string): void {
-      if (!isJson) note(text)
+    note(text) {
+      write(stderr, visible(clean(text)))
     },
-    warn(error: unknown): void {
-      note(`warning: ${String(Object(error).message ?? error)}`)
+    hint(text) {
+      if (!isJson) out.note(text)
     },
-    /**
-     * Prints a result that shows a secret on purpose, as text or with `--json` as JSON. Nothing is
-     * redacted.
-     */
-    reveal(shown: { line: string; json: unknown }): void {
+    warn(error) {
+      out.note(`warning: ${String(Object(error).message ?? error)}`)
+    },
+    reveal(shown) {
       write(stdout, isJson ? JSON.stringify(shown.json) : visible(shown.line))
     },
-    /** Shows progress, in place on a terminal. Elsewhere shows nothing and returns false. */
-    progress(text: string): boolean {
+    progress(text) {
       if (isJson || stderr.isTTY !== true) return false
       stderr.write(`\r\u001B[K${visible(clean(text)).slice(0, (stdout.columns ?? 80) - 1)}`)
       hasProgress = true
       return true
     },
-    /** Ends the command's output with its error, in one line. */
-    error({ code, message }: { code: string; message: string }): void {
+    error({ code, message }) {
       const text = message.replaceAll(/\s*\n\s*/g, ' ')
       const inJson = cleanJson({ error: text, code })
       write(stderr, isJson ? inJson : `error: ${visible(clean(text))}`)
     },
-    /** Redacts a text from everything that is printed from now on. */
     hide,
-    /** Redacts every hidden secret in a text that goes elsewhere, such as a file. */
     clean,
   }
-
-  function line(text: string): void {
-    if (!isJson) write(stdout, visible(clean(text)))
-  }
-
-  /** Prints a line for people, which is not part of the result. */
-  function note(text: string): void {
-    write(stderr, visible(clean(text)))
-  }
-
-  /** Prints the result, or one record of it, only with `--json`. */
-  function json(value: unknown): void {
-    if (isJson) write(stdout, cleanJson(value))
-  }
+  return out
 
   /** As JSON whose texts are redacted. Names of members and numbers stay, whatever a password is. */
   function cleanJson(value: unknown): string {

@@ -21,6 +21,15 @@ interface RelayOptions {
   context: Pick<Context, 'out' | 'signal'>
 }
 
+interface RelaySummary {
+  found: number
+  delivered: number
+  failed: number
+  /** Deliveries whose body is not stored: it was pruned, or the event came by pull. */
+  withoutBytes: number
+  notSent: number
+}
+
 /** After one of these causes the next delivery would fail in the same way. */
 const endings: ReadonlySet<AttemptRecord['cause']> = new Set(['connect', 'dns', 'timeout', 'tls'])
 
@@ -28,7 +37,7 @@ const endings: ReadonlySet<AttemptRecord['cause']> = new Set(['connect', 'dns', 
 export async function relayEach(
   deliveries: Iterable<StoredDelivery> | AsyncIterable<StoredDelivery>,
   { stored, sender, to, context: { out, signal } }: RelayOptions,
-) {
+): Promise<RelaySummary> {
   let [taken, delivered, failed, withoutBytes] = [0, 0, 0, 0]
   let failure: AttemptRecord | undefined
   for await (const delivery of deliveries) {
@@ -68,8 +77,8 @@ export async function relayEach(
   return { found, delivered, failed, withoutBytes, notSent }
 }
 
-export function describeRelay(summary: Awaited<ReturnType<typeof relayEach>>): string {
-  const { found, delivered, failed, withoutBytes, notSent } = summary
+export function describeRelay({ found, delivered, ...summary }: RelaySummary): string {
+  const { failed, withoutBytes, notSent } = summary
   const others = nonZero([
     [failed, 'failed'],
     [withoutBytes, 'without a signed body'],

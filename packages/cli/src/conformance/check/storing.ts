@@ -1,3 +1,4 @@
+import type { FeedEvent } from '@feed-receiver/core'
 import { askUntil, withinTime } from './in-time.ts'
 import type { Answer } from './send-request.ts'
 import { wrongSecret, type Restart, type Target } from './target.ts'
@@ -235,10 +236,7 @@ async function deliverAcross(target: Target, restart: Restart) {
 }
 
 /** The first final response. During a start, no connection, 429 and 5xx are normal. */
-function deliverUntilFinal(
-  { deliver, signal }: Target,
-  event: ReturnType<Target['makeEvent']>,
-): Promise<Answer> {
+function deliverUntilFinal({ deliver, signal }: Target, event: FeedEvent): Promise<Answer> {
   const isFinal = (answer: Answer) => isAccepted(answer) || isPausing(answer)
   return askUntil(() => deliver({ event }), isFinal, { limitMs: 30_000, signal })
 }
