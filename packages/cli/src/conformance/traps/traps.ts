@@ -47,35 +47,21 @@ const forms = {
   why: 'It rejects content types that a form on another site could send. A delivery is JSON, so something changed or dropped its Content-Type on the way.',
   status: [403],
 }
-const slash = {
-  why: 'It redirects to the same URL with or without a trailing slash. The service does not follow redirects.',
-  status: [308],
-}
-const reader = {
-  why: 'A body parser or middleware read the body first, so the signed bytes are gone.',
-}
-const cut = {
-  why: 'The body ended early, because the framework or a proxy cut it off before the receiver.',
-}
-const upstream = {
-  why: 'It could not reach the app behind it.',
-  status: [502, 504],
-}
 
 /** Every trap, in the order in which they are tried. */
 export const traps: readonly { trap: Trap; signs: TrapSigns }[] = [
   ...on('docs/frameworks/README.md', {
     receiver_after_parser: {
-      ...reader,
       who: 'the receiver',
+      why: 'A body parser or middleware read the body first, so the signed bytes are gone.',
       fix: 'Mount the receiver before every body parser and before middleware that reads the body. In Express, express.json({ verify: keepRawBody }) keeps the bytes. In NestJS, mount it in main.ts and not in a controller.',
       codes: ['body_already_read'],
     },
   }),
   ...on('docs/platforms/sveltekit.md', {
     receiver_body_cut: {
-      ...cut,
       who: 'the receiver',
+      why: 'The body ended early, because the framework or a proxy cut it off before the receiver.',
       fix: 'Raise the body limit of the framework or proxy in front of the receiver. In SvelteKit, start with BODY_SIZE_LIMIT=2M, and let no proxy drop Content-Type, because SvelteKit then drops the body.',
       codes: ['client_gone', 'body_incomplete'],
     },
@@ -302,9 +288,10 @@ export const traps: readonly { trap: Trap; signs: TrapSigns }[] = [
       body: /^Body exceeded \S+ limit$/,
     },
     next_slash: {
-      ...slash,
       who: 'Next',
+      why: 'It redirects to the same URL with or without a trailing slash. The service does not follow redirects.',
       fix: 'Register the URL that it redirects to. It depends on trailingSlash in next.config.',
+      status: [308],
       headers: { location: /^\//i },
       body: /^\/\S*$/,
     },
@@ -396,9 +383,10 @@ export const traps: readonly { trap: Trap; signs: TrapSigns }[] = [
       body: /<center>nginx/,
     },
     nginx_no_upstream: {
-      ...upstream,
       who: 'nginx',
+      why: 'It could not reach the app behind it.',
       fix: 'Start the app, check proxy_pass, and set proxy_read_timeout to at least 10 seconds.',
+      status: [502, 504],
       body: /<center>nginx/,
     },
     login_redirect: {
