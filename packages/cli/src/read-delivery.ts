@@ -1,7 +1,8 @@
 import { codeOf } from '@feed-receiver/core/internal'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from './command.ts'
@@ -16,6 +17,74 @@ export const rewrittenNote =
 /** Reads a file in any of the forms that `parseDelivery` accepts. */
 export async function readDelivery(path: string, piped: Piped): Promise<CapturedDelivery> {
   return parseDelivery(await readBytes(path, piped), path)
+}
+
+interface ReplayDelivery extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {
+  /** The name of its file, with the line number if the file has several deliveries. */
+  name: string
+  eventId: string
+}
+
+/**
+ * Reads deliveries in the order of the names. A `.jsonl` or `.ndjson` file has one delivery per
+ * line, any other file has one, and a folder has all of its `.json`, `.jsonl` and `.ndjson` files,
+ * sorted by name.
+ *
+ * @throws CliError if something cannot be read, with its name, before anything is sent.
+ */
+export async function readDeliveries(
+  paths: readonly string[],
+  piped: Piped,
+): Promise<ReplayDelivery[]> {
+  const found: ReplayDelivery[] = []
+  for (const path of paths.flatMap(listFiles)) {
+    // One by one, because a call takes only so many arguments.
+    for (const delivery of await readDeliveryFile(path, piped)) found.push(delivery)
+  }
+  if (found.length > 0) return found
+  throw new CliError(
+    'unreadable_file',
+    'The given files contain no delivery. Use .json or .jsonl files, or a folder of them.',
+  )
+}
+
+function listFiles(path: string): string[] {
+  const found = path === '-' ? undefined : statSync(path, { throwIfNoEntry: false })
+  if (!found?.isDirectory()) return [path]
+  return readdirSync(path)
+    .filter((name) => /\.(json|jsonl|ndjson)$/.test(name))
+    .toSorted()
+    .map((name) => join(path, name))
+}
+
+async function readDeliveryFile(path: string, piped: Piped): Promise<ReplayDelivery[]> {
+  const bytes = await readBytes(path, piped)
+  const hasLines = path === '-' || /\.(jsonl|ndjson)$/.test(path)
+  return hasLines ? readLines(path, bytes) : [readOne(path, bytes, path)]
+}
+
+// As Latin-1, which has one character per byte, so that each line is sent unchanged.
+function readLines(path: string, bytes: Uint8Array): ReplayDelivery[] {
+  const lines = Buffer.from(bytes).toString('latin1').split('\n')
+  return lines.flatMap((ended, at) => {
+    const line = ended.replace(/\r$/, '')
+    return /[^ ]/.test(line) ? [readOne(`${path}:${at + 1}`, Buffer.from(line, 'latin1'))] : []
+  })
+}
+
+function readOne(name: string, bytes: Uint8Array, path?: string): ReplayDelivery {
+  const { body, headers, isRewritten } = parseDelivery(bytes, path)
+  const eventId = headers['feed-event-id'] ?? idIn(body)
+  if (eventId !== undefined) return { name, eventId, body, isRewritten }
+  throw new CliError(
+    'unreadable_file',
+    `${name} is not a delivery: it has neither an event with an id nor a Feed-Event-Id header. Correct it, or leave it out.`,
+  )
+}
+
+function idIn(body: Uint8Array): string | undefined {
+  const event = parseJson(body)
+  return isObject(event) && typeof event['id'] === 'string' ? event['id'] : undefined
 }
 
 /** The source for `-`. */
@@ -43,7 +112,7 @@ export async function readBytes(path: string, { input, signal }: Piped): Promise
  *
  * @param path The file with exactly these bytes, to find files beside it.
  */
-export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDelivery {
+function parseDelivery(bytes: Uint8Array, path?: string): CapturedDelivery {
   const whole = { body: bytes, headers: {}, receivedAt: null, isRewritten: false }
   const value = parseJson(bytes)
   if (!isObject(value) || 'schema_version' in value) return whole

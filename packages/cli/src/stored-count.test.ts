@@ -3,7 +3,7 @@ import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../test/start-app.ts'
 import { createOutput } from './output/output.ts'
-import { withStoredCount } from './stored-count.ts'
+import { withStoredCount } from './commands/check.ts'
 
 const secret = 'feed_whsec_countingtest0123456789abcdef'
 const event = fixture('destination_test')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, type Outcome, type DeliveryResult } from '@feed-receiver/sender'
 import { systemClock } from '@feed-receiver/core/internal'
@@ -10,8 +11,7 @@ import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseRate } from '../options/values.ts'
 import { fitLine } from '../output/fit-line.ts'
 import { many, nonZero, numeral } from '../output/words.ts'
-import { rewrittenNote } from '../read-delivery.ts'
-import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
+import { readDeliveries, rewrittenNote } from '../read-delivery.ts'
 
 export const replay = defineCommand({
   options: {
@@ -51,7 +51,7 @@ export const replay = defineCommand({
       throw new UsageError('--seed needs --shuffle. Use both, or neither.')
     const { seed = Date.now() % 100_000 } = options
     const secret = readSecret(options, context)
-    const collected = await collectDeliveries(operands, context)
+    const collected = await readDeliveries(operands, context)
     const deliveries = options.shuffle ? shuffle(collected, seed) : collected
     if (deliveries.some(({ isRewritten }) => isRewritten)) out.note(rewrittenNote)
     if (options.shuffle) out.note(`Shuffled with --seed ${seed}`)
@@ -142,4 +142,13 @@ function describeReplay({ duplicates, attempts, deliveries, ...summary }: Summar
 function isDuplicate({ result, attempts }: Outcome): boolean {
   const body = attempts.at(-1)?.responseBody ?? ''
   return result === 'delivered' && body.startsWith('{"status":"duplicate"')
+}
+
+/** A shuffled copy, the same for the same seed. */
+function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
+  const keyOf = (at: number) => createHash('sha256').update(`${seed} ${at}`).digest('hex')
+  return items
+    .map((item, at) => ({ item, key: keyOf(at) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ item }) => item)
 }

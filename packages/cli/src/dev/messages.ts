@@ -30,31 +30,29 @@ export function describeSearch(
   const answers = listening.map(
     ({ url, answer }) => `  ${url} answers ${answer?.status ?? answer?.error?.code ?? 'nothing'}`,
   )
-  const compiling = slow
-    ? `${slow.url} takes long to answer, as while a framework compiles it.`
-    : routeFile &&
-      `${routeFile} exists, so the app may still compile it, or listen on another port.`
-  if (compiling !== undefined) {
-    return ['No receiver answers yet:', ...answers, compiling, 'Still looking.'].join('\n')
+  return ['No receiver answers yet:', ...answers, ...advise(), 'Still looking.'].join('\n')
+
+  function advise(): string[] {
+    if (slow) return [`${slow.url} takes long to answer, as while a framework compiles it.`]
+    if (routeFile !== undefined) {
+      return [`${routeFile} exists, so the app may still compile it, or listen on another port.`]
+    }
+    const [blocked] = listening.flatMap(({ url, answer }) => whyBlocked(url, answer))
+    if (blocked !== undefined) {
+      return [blocked, `If the receiver has another URL, give it: ${givenUrl}`]
+    }
+    const [framework = 'express', mount = usualMount] =
+      [...mounts].find(([name]) => dependencies.includes(name)) ?? []
+    return [
+      `Mount it (here in ${framework}), or give its URL: ${givenUrl}`,
+      '  const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })',
+      mount,
+      'npm create feed-receiver can also add a tested route to this app.',
+    ]
   }
-  const blocked = listening.flatMap(({ url, answer }) => whyBlocked(url, answer)).at(0)
-  if (blocked !== undefined) {
-    const other =
-      'If the receiver has another URL, give it: feed-receiver dev http://localhost:3000/path'
-    return ['No receiver answers yet:', ...answers, blocked, other, 'Still looking.'].join('\n')
-  }
-  const [framework = 'express', mount = usualMount] =
-    [...mounts].find(([name]) => dependencies.includes(name)) ?? []
-  return [
-    'No receiver answers yet:',
-    ...answers,
-    `Mount it (here in ${framework}), or give its URL: feed-receiver dev http://localhost:3000/path`,
-    '  const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })',
-    mount,
-    'npm create feed-receiver can also add a tested route to this app.',
-    'Still looking.',
-  ].join('\n')
 }
+
+const givenUrl = 'feed-receiver dev http://localhost:3000/path'
 
 /** Whether something answers in front of a receiver that may be mounted there: as `doctor` says it. */
 function whyBlocked(url: string, answer: Tried['answer']): string[] {

@@ -6,8 +6,8 @@ import { codeOf, isError, withoutSecrets } from '@feed-receiver/core/internal'
 import type { Handlers, RunInTransaction } from '@feed-receiver/inbox'
 import type { EffectResult } from '@feed-receiver/operate/rehearse'
 import { z } from 'zod'
-import type { Context } from '../command.ts'
-import { CliError, UsageError } from '../errors.ts'
+import type { Context } from './command.ts'
+import { CliError, UsageError } from './errors.ts'
 
 /** The exports of a module. The inbox validates the members of `handlers`. */
 const exported = z.object({
