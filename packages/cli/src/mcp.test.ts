@@ -102,6 +102,10 @@ describe('mcp', { timeout: 120_000 }, () => {
     // Without a route, it sends no more than the first deliveries.
     const checked = await call('feed_check', { url: new URL('/elsewhere', app.url).href })
     expect(checked.structuredContent.untrusted).toMatchObject({ hasPassed: false })
+    // It counts what is stored in the database of this server.
+    const { results } = (await call('feed_check', { url: app.url })).structuredContent.untrusted
+    const stored = { name: 'stored_once', outcome: 'passed' }
+    expect(results).toContainEqual(expect.objectContaining(stored))
     const examined = await call('feed_doctor', { url: app.url })
     expect(examined.structuredContent.untrusted).toMatchObject({ findings: expect.any(Array) })
     for (const name of ['feed_send', 'feed_check', 'feed_doctor']) {

@@ -35,14 +35,16 @@ export const mcp = defineCommand({
     const { out, env, signal, verbs } = context
     if (options.config) return printConfig(out)
     const { http, tokenEnv, write = false, remote = false, by = 'mcp' } = options
-    const { database, shard, source, schema } = options
+    const { database = env['DATABASE_URL'], shard, source, schema } = options
     const { serveHttp, toolServers } = await import('../mcp/tool-server.ts')
     const { readSandboxLink } = await import('../dev/running-feed.ts')
     const link = options.sandbox ?? env['FEED_SANDBOX_LINK']
     const sandbox = link === undefined ? undefined : readSandboxLink(link)
     out.hide(sandbox?.session ?? '')
-    const inbox = { database, shard, source, schema }
-    const makeServer = await toolServers({ inbox, by, remote, sandbox, write, env, signal, verbs })
+    const inbox = { shard, source, schema }
+    // Not as an option: a check of a receiver counts nothing if there is no inbox.
+    const shared = { env: { ...env, DATABASE_URL: database }, signal, verbs }
+    const makeServer = await toolServers({ ...shared, inbox, by, remote, sandbox, write })
     if (http === undefined) return await serveInput(makeServer, context)
 
     const { token, isNew } = readToken(tokenEnv, context)

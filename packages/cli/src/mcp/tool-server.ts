@@ -34,8 +34,7 @@ export async function toolServers({
     ...(sandbox ? sandboxTools(sandbox) : []),
   ]
   // PostgreSQL serves several calls at a time. A process cannot open an embedded database twice.
-  const { inbox, env } = context
-  const isOnServer = isDatabaseUrl(String(inbox['database'] ?? env['DATABASE_URL'] ?? '').trim())
+  const isOnServer = isDatabaseUrl((context.env['DATABASE_URL'] ?? '').trim())
   let before: Promise<unknown> = Promise.resolve()
   const run = (tool: Tool, input: Record<string, unknown>, signal: AbortSignal) => {
     const answer = () => tool.answer(input, { ...context, signal })

@@ -16,7 +16,7 @@ export type VerbOptions = Record<string, OptionValue | undefined>
 export type OptionValue = string | number | boolean | string[]
 
 export interface ToolContext extends Pick<Context, 'env' | 'signal' | 'verbs'> {
-  /** The options that name the inbox, as the verbs of `inbox` take them. */
+  /** The options that name the inbox in the database of DATABASE_URL, as the verbs take them. */
   inbox: VerbOptions
   /** The name recorded with each action on the inbox. */
   by: string

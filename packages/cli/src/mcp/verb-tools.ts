@@ -142,7 +142,6 @@ const verbTools = [
     title: 'Check a receiver',
     verb: 'check',
     effect: 'sends',
-    usesInbox: false,
     description:
       'Checks a receiver against the whole contract with about 200 test deliveries, which it may store. Can take a few minutes.',
     input: { url },
