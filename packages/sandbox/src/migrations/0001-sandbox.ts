@@ -129,6 +129,8 @@ create table destination (
   id text collate "C" primary key,
   account_id text collate "C" not null references account on delete cascade,
   name text not null,
+  -- Whether forwardTo created it, which moves and deletes no other.
+  is_forward boolean not null default false,
   kind text not null check (kind in ('signed', 'slack', 'discord', 'teams')),
   url_sealed bytea,
   state text not null default 'new' check (state in ('new', 'paused', 'active', 'deleted')),

@@ -85,6 +85,24 @@ describe('forwardTo', () => {
     expect(await find()).toMatchObject([{ attempts: 2 }])
   })
 
+  it('neither moves nor deletes a destination that a user made, whatever its name and secret', async () => {
+    const [app, own] = [await openApp(), await openApp()]
+    const secret = 'feed_whsec_of_an_app_beside_that_of_a_user'
+    for (const one of [app, own]) one.secrets = [secret]
+    const account = { accountId: 'acct_sandbox', name: 'Forward' }
+    const { id } = await control().createDestination({ ...account, url: own.url, secret })
+    const { destination } = await control().forwardTo({ url: app.url, secret, mayHaveMoved: true })
+    expect(destination.id).not.toBe(id)
+    const changed = { id: destination.id, name: 'Renamed' }
+    await control().changeDestination(changed)
+    const again = await control().forwardTo({ url: app.url, secret, mayHaveMoved: true })
+    expect(again.destination).toMatchObject(changed)
+    const left = (await control().listDestinations()).filter((one) => one.id === id)
+    expect(left).toMatchObject([{ address: own.url, name: 'Forward' }])
+    await control().deleteDestination({ id })
+    await control().deleteDestination(destination)
+  })
+
   it('keeps a destination whose secret was rotated since, with an earlier secret', async () => {
     const app = await openApp()
     const secret = 'feed_whsec_of_an_app_before_its_rotation'

@@ -92,15 +92,15 @@ export async function forwardTo(context: Context, forward: Forward): Promise<For
   }
 
   async function create(): Promise<string> {
-    const given = { accountId, name: forwardName, url, secret }
+    const given = { accountId, name: 'Forward', url, secret }
     const input = parseInput(createDestination.input, given)
     const made = await createDestination.run(context, input)
+    const mark = 'update sandbox.destination set is_forward = true where id = $1'
+    await context.database.query(mark, [made.id])
     onCreated?.(made)
     return made.id
   }
 }
-
-const forwardName = 'Forward'
 
 async function moveTo({ database, vault }: Context, id: string, href: string): Promise<void> {
   await database.query('update sandbox.destination set url_sealed = $2 where id = $1', [
@@ -129,9 +129,9 @@ async function findEarlier({ database, vault }: Context, accountId: string) {
        where destination_id = d.id and state <> 'erased'
      ) as sealed
      from sandbox.destination d
-     where d.account_id = $1 and d.name = $2 and d.state <> 'deleted'
+     where d.account_id = $1 and d.is_forward and d.state <> 'deleted'
      order by d.created_at, d.id`,
-    [accountId, forwardName],
+    [accountId],
   )
   return rows.map(({ id, kind, url_sealed, sealed }) => ({
     id,
