@@ -1,6 +1,7 @@
-import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
+import { isNamed } from '../errors.ts'
 import { candidateUrls, findApp, readAppFolder } from './find-app.ts'
 import { isPause } from './lines.ts'
 import { describeFailure, describeSearch } from './messages.ts'
@@ -14,9 +15,13 @@ interface Followed {
   onLive?: (url: string) => Promise<void>
 }
 
+/** How often it is checked whether the destination of the app still exists. */
+const checkMs = 1_000
+
 /**
  * Delivers the feed to an app, and reconnects whenever it comes back: after a response that paused
- * the feed, after a restart, or on another port. `follow` runs until the signal aborts.
+ * the feed, after a restart, on another port, or if somebody has deleted its destination. `follow`
+ * runs until the signal aborts.
  */
 export function createFollowing(context: Context) {
   const { out, env, signal } = context
@@ -41,9 +46,15 @@ export function createFollowing(context: Context) {
       connection = new AbortController()
       const { signal: lost } = connection
       const url = followed.url?.href ?? (await find(followed.secret))
-      if (!(await connect(followed, url))) continue
+      const id = await connect(followed, url)
+      if (id === undefined) continue
       await followed.onLive?.(url)
-      if (!lost.aborted) await once(lost, 'abort', { signal })
+      const leaving = AbortSignal.any([lost, signal])
+      while (!leaving.aborted && (await hasDestination(followed.control, id))) {
+        await delay(checkMs, undefined, { signal: leaving }).catch(() => undefined)
+      }
+      signal.throwIfAborted()
+      if (!lost.aborted) reportDeleted(url)
     }
   }
 
@@ -60,7 +71,10 @@ export function createFollowing(context: Context) {
     })
   }
 
-  /** Waits until the app accepts a test; false if an app that was found is gone again. */
+  /**
+   * Waits until the app accepts a test, and returns its destination; undefined if an app that was
+   * found is gone again, or its destination was deleted.
+   */
   async function connect({ control, url: given, secret }: Followed, url: string) {
     const leaving = new AbortController()
     try {
@@ -79,10 +93,26 @@ export function createFollowing(context: Context) {
       })
       const live = { type: 'live', destinationId: destination.id, url, tests }
       out.tinted('good', `${url} accepts deliveries. The feed is live.`, live)
-      return true
+      return destination.id
     } catch (error) {
-      if (leaving.signal.aborted) return false
-      throw error
+      if (leaving.signal.aborted) return undefined
+      if (!isMissing(error)) throw error
+      reportDeleted(url)
+      return undefined
     }
   }
+
+  function reportDeleted(url: string): void {
+    const line = `The destination of ${url} was deleted, so dev creates it again. To stop deliveries, pause it on the page.`
+    out.tinted('warn', line, { type: 'deleted', url })
+  }
+}
+
+async function hasDestination(control: Control, id: string): Promise<boolean> {
+  return (await control.listDestinations()).some((destination) => destination.id === id)
+}
+
+/** Whether the sandbox rejects an action because the destination no longer exists. */
+function isMissing(error: unknown): boolean {
+  return isNamed(error, 'Rejection') && 'reason' in error && error.reason === 'not_found'
 }
