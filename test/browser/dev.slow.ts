@@ -150,6 +150,31 @@ describe('the page of feed-receiver dev', () => {
     await page.getByText(/^Published: /).waitFor()
   })
 
+  it('opens the dialog of a key that is pressed right after Escape', async () => {
+    const page = await open()
+    const shows = (title: string) => page.getByRole('dialog', { name: title }).waitFor()
+    await page.getByRole('button', { name: 'Keys' }).waitFor()
+    for (const [key, title] of [
+      ['f', 'Make the next delivery fail'],
+      ['t', 'Publish an event'],
+    ] as const) {
+      await page.keyboard.press('t')
+      await shows('Publish an event')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press(key)
+      await shows(title)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.keyboard.press('t')
+    await shows('Publish an event')
+    // The key comes before the event of the close, as it may when it is typed quickly.
+    await page.evaluate(`document.querySelector('dialog').close()
+      dispatchEvent(new KeyboardEvent('keydown', { key: 'f' }))
+      new Promise((resolve) => setTimeout(resolve, 100))`)
+    await shows('Make the next delivery fail')
+  })
+
   it('shows in amber that an event is failing, with the time of its next attempt', async () => {
     await connect()
     const page = await open()

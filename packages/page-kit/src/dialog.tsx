@@ -17,8 +17,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId()
   useEffect(() => element.current?.showModal(), [])
   useModal()
+  const close = () => {
+    // The event of a close comes later. By then, the next key may have opened another dialog.
+    if (!element.current) return
+    element.current.close()
+    onClose()
+  }
   return (
-    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={element} aria-labelledby={id} onCancel={close} onClose={close}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
