@@ -1,8 +1,8 @@
 /** Why a command failed. The set is closed. */
 export type CliErrorCode =
-  /** The command line is wrong, so the command did nothing. The only code that exits with 2. */
+  /** The command line is wrong or names an unreadable file, so nothing was done. Exits with 2. */
   | 'usage'
-  /** A file, or standard input, cannot be read, or holds no delivery. */
+  /** Standard input cannot be read, or what it or a file holds is no delivery. */
   | 'unreadable_file'
   /** The variable that should hold the signing secret is not set. */
   | 'no_secret'

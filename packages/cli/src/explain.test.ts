@@ -87,12 +87,24 @@ describe('explain', () => {
   it.each([
     ['a body without a signature', ['body.bin'], 2, /has no headers/],
     ['a delivery without a signature', ['bare.json'], 2, /has no headers/],
-    ['a missing file', ['gone.json'], 1, /gone\.json cannot be read/],
+    ['a missing file', ['gone.json'], 2, /gone\.json cannot be read/],
     [
       'a file without headers',
       ['body.bin', '--headers-file', 'secrets.txt'],
       1,
       /contains no headers/,
+    ],
+    [
+      'a missing file of headers',
+      ['body.bin', '--headers-file', 'gone.txt'],
+      2,
+      /gone\.txt cannot/,
+    ],
+    [
+      'a missing file of secrets',
+      ['text.json', '--secret-file', 'gone.txt'],
+      2,
+      /gone\.txt cannot/,
     ],
     ['an unset secret', ['text.json', '--secret-env', 'NONE'], 1, /NONE is not set/],
   ])('reports %s in one line', async (_, args, code, message) => {

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../../../test/integration/start-example.ts'
 import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { commands } from './commands.ts'
@@ -66,4 +69,25 @@ describe('the command', () => {
     expect(code).toBe(2)
     expect(JSON.parse(stderr)).toEqual({ code: 'usage', error: expect.any(String) })
   })
+})
+
+it.each([
+  ['send gone.json --to http://localhost:1'],
+  ['send . --to http://localhost:1'],
+  ['replay gone.json --to http://localhost:1'],
+  ['explain gone.json'],
+  ['explain package.json --headers-file gone.txt'],
+  ['check http://localhost:1 --secret-file gone.txt'],
+  ['doctor --secret-file gone.txt'],
+  ['models gone'],
+  ['inbox reproduce evt_1 --handlers ./gone.ts'],
+  ['audit --output .'],
+  ['audit --output package.json/report.txt'],
+])('%s names a file that cannot be used, which is wrong usage', async (line) => {
+  const cwd = await makeFolder()
+  await writeFile(join(cwd, 'package.json'), '{}')
+  const env = { FEED_SIGNING_SECRET: 'feed_whsec_of_no_use_here_0123456789' }
+  const { code, stdout, stderr } = await runMain([...line.split(' '), '--json'], { cwd, env })
+  expect([code, stdout]).toEqual([2, ''])
+  expect(JSON.parse(stderr)).toMatchObject({ code: 'usage' })
 })

@@ -134,7 +134,7 @@ describe('models, from the table of model-watch', () => {
 
   it('says what to do about a missing path or table', async () => {
     expect(await runMain(['models', 'nowhere', '--database', url], { cwd: folder })).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: 'error: There is no file or folder nowhere.\n',
     })
     await database.query('alter schema model_watch rename to away')

@@ -100,8 +100,9 @@ export async function readBytes(path: string, { input, signal }: Piped): Promise
     if (path === '-') return await buffer(addAbortSignal(signal, input))
     return await readFile(path)
   } catch (cause) {
-    const what = path === '-' ? 'Standard input' : `The file ${path}`
-    throw new CliError('unreadable_file', `${what} cannot be read: ${whyUnreadable(cause)}`, cause)
+    const why = whyUnreadable(cause)
+    if (path !== '-') throw new UsageError(`The file ${path} cannot be read: ${why}`, cause)
+    throw new CliError('unreadable_file', `Standard input cannot be read: ${why}`, cause)
   }
 }
 

@@ -121,7 +121,7 @@ describe('send', () => {
     [
       'a missing file',
       ['./gone.json', '--to=http://a'],
-      1,
+      2,
       /gone\.json cannot be read: the file does not exist/,
     ],
     ['no destination', ['outage_started'], 2, /needs --to/],

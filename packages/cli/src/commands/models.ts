@@ -3,7 +3,7 @@ import { findModels, type Mention } from '../models/find-models.ts'
 import { annotate, countStates, formatMentions, modelState } from '../models/format-mentions.ts'
 import type { CheckedMention } from '../models/format-mentions.ts'
 import { checkWritten, readTable, type ModelCheck, type ModelFacts } from '../models/model-facts.ts'
-import { walkFiles } from '../models/walk-files.ts'
+import { walkFiles, type TextFile } from '../models/walk-files.ts'
 import { openChosen } from '../options/inbox-options.ts'
 import { UsageError } from '../errors.ts'
 import { flag, oneOf, parsed, text, type Values } from '../options/option.ts'
@@ -46,9 +46,9 @@ export const models = defineCommand({
   ],
   async run({ operands, options }, context) {
     const { out, signal } = context
-    const paths = operands.length > 0 ? operands : ['.']
+    const walked = walkFiles(operands.length > 0 ? operands : ['.'])
     const { mentions, files } = await withFacts(options, context, (facts) =>
-      checkFiles(paths, facts, options.provider, signal),
+      checkFiles(walked, facts, options.provider, signal),
     )
     const isLeaving = mentions.some((mention) => leaving.includes(modelState(mention)))
     out.json({ ok: !isLeaving, files, mentions })
@@ -98,14 +98,14 @@ async function withFacts<Result>(
 }
 
 async function checkFiles(
-  paths: readonly string[],
+  walked: Iterable<TextFile>,
   facts: ModelFacts,
   provider: string | undefined,
   signal: AbortSignal,
 ): Promise<{ mentions: CheckedMention[]; files: number }> {
   const found: Mention[] = []
   let files = 0
-  for (const file of walkFiles(paths)) {
+  for (const file of walked) {
     files += 1
     found.push(...findModels(file, facts.known))
   }

@@ -1,7 +1,7 @@
 import { codeOf } from '@feed-receiver/core/internal'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 
 export interface TextFile {
   path: string
@@ -29,14 +29,18 @@ const maxBytes = 1_048_576
 
 /**
  * Reads the text files at paths and below them, in the order of their names. Skips links, binary
- * files, files over 1 MiB and files that it may not read. Errors: `unreadable_file` if a path does
- * not exist.
+ * files, files over 1 MiB and files that it may not read. Errors: `usage` if a path does not exist.
  */
-export function* walkFiles(paths: readonly string[]): Generator<TextFile> {
+export function walkFiles(paths: readonly string[]): Iterable<TextFile> {
+  // Before anything is looked up.
+  const missing = paths.find((path) => !existsSync(path))
+  if (missing !== undefined) throw new UsageError(`There is no file or folder ${missing}.`)
+  return walkEach(paths)
+}
+
+function* walkEach(paths: readonly string[]): Generator<TextFile> {
   for (const path of paths) {
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (!found) throw new CliError('unreadable_file', `There is no file or folder ${path}.`)
-    if (found.isDirectory()) yield* walkFolder(path)
+    if (statSync(path).isDirectory()) yield* walkFolder(path)
     else yield* readText(path)
   }
 }

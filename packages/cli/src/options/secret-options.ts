@@ -97,8 +97,7 @@ function readSecretFile(file: string) {
       .filter((line) => line.trim() !== '')
       .map((line, at) => ({ name: `${file}:${at + 1}`, value: line }))
   } catch (cause) {
-    throw new CliError(
-      'unreadable_file',
+    throw new UsageError(
       `The secret file ${file} cannot be read. Check its path and its permissions.`,
       cause,
     )
