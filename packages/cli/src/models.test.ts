@@ -72,6 +72,20 @@ describe('models, from the table of model-watch', () => {
     })
   })
 
+  it('reads a time that is no date', async () => {
+    await database.query(
+      `insert into model_watch.fact values ('6', 'tessera', 'mosaic-9', 'removed', 'infinity',
+         '-infinity', '{}', 'https://t.example/mosaic-9', true, false)`,
+    )
+    write('.env', 'MODEL=mosaic-9\n')
+    const { code, stdout } = await run()
+    await database.query(`delete from model_watch.fact where event_id = '6'`)
+    expect([code, stdout]).toEqual([
+      1,
+      'mosaic-9: removed by tessera, since infinity. Source: https://t.example/mosaic-9\n  .env:1\n',
+    ])
+  })
+
   it('lists all of many unknown models only with --all', async () => {
     write('app.yml', Array.from({ length: 22 }, (_, at) => `model: nobody-${at}\n`).join(''))
     const { code, stdout } = await run()

@@ -116,8 +116,9 @@ export function modelState(check: ModelCheck): string {
   return check.result === 'found' ? check.state : check.result
 }
 
+/** The day of a time; a text that is none stays whole. */
 function dayOf(time: string): string {
-  return time.slice(0, 'YYYY-MM-DD'.length)
+  return /^\d{4}-\d\d-\d\d/.exec(time)?.[0] ?? time
 }
 
 function message(text: string): string {

@@ -1,4 +1,5 @@
 import type { Database } from '@feed-receiver/database'
+import { isoTime } from '@feed-receiver/inbox/internal'
 import { CliError } from '../errors.ts'
 
 export interface ModelFact {
@@ -35,20 +36,16 @@ export async function readTable(database: Database): Promise<ModelFacts> {
       'not_migrated',
       'This database has no table of models. Add the recipe model-watch to the app and start it once, or use --from service.',
     )
-  const { rows } = await database.query<ModelFact & { since: Date; effectiveAt: Date | null }>(
-    `select provider, model, state, since, effective_at as "effectiveAt", replacements,
-       source_url as "sourceUrl"
+  const { rows } = await database.query<ModelFact>(
+    // PostgreSQL also has the time infinity.
+    `select provider, model, state, coalesce(${isoTime('since')}, since::text) as since,
+       ${isoTime('effective_at')} as "effectiveAt", replacements, source_url as "sourceUrl"
      from model_watch.model order by provider`,
   )
-  const facts = rows.map(({ since, effectiveAt, ...fact }) => ({
-    ...fact,
-    since: since.toISOString(),
-    effectiveAt: effectiveAt?.toISOString() ?? null,
-  }))
   return {
-    known: knownOf(facts),
+    known: knownOf(rows),
     async check(model, provider) {
-      const found = facts.filter(
+      const found = rows.filter(
         (fact) => fact.model === model && (provider === undefined || fact.provider === provider),
       )
       const [only, ...others] = found
