@@ -13,11 +13,14 @@ const stopping = new AbortController()
 process.once('SIGINT', () => stopping.abort())
 process.once('SIGTERM', () => stopping.abort())
 
-// The reader of the output may close the pipe early, as `head` does.
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
+// The reader of a pipe may close it early, as `head` does.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    // Nobody reads the rest of the result. An error still has its exit code.
+    if (stream === stdout) process.exit(0)
+  })
+}
 
 const { signal } = stopping
 process.exitCode = await main(process.argv.slice(2), { env, stdin, stdout, stderr, signal })

@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../test/integration/start-example.ts'
+import { builtProgram, shortLived } from '../../../test/support/built-program.ts'
 import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { commands } from './commands.ts'
@@ -69,6 +72,16 @@ describe('the command', () => {
     expect(code).toBe(2)
     expect(JSON.parse(stderr)).toEqual({ code: 'usage', error: expect.any(String) })
   })
+})
+
+it.each([
+  ['stdout', ['inbox', '--help'], 0],
+  ['stderr', ['sned'], 2],
+] as const)('ends in order if the reader of %s closes the pipe', async (name, args, code) => {
+  const bin = builtProgram(new URL('bin.ts', import.meta.url))
+  const child = spawn(process.execPath, [...shortLived, bin, ...args])
+  child[name].destroy()
+  expect(await once(child, 'exit')).toEqual([code, null])
 })
 
 it.each([
