@@ -200,6 +200,13 @@ describe('feed-receiver sandbox', () => {
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   })
 
+  it('names a folder that cannot hold its database', async () => {
+    const { cwd } = await makeFolder()
+    await writeFile(join(cwd, 'notes.txt'), '')
+    const run = await runMain(['sandbox', '--port', '0', '--database', 'notes.txt'], { cwd })
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(join(cwd, 'notes.txt')) })
+  })
+
   it('is not loaded by other commands', async () => {
     const program = `
       const { createRequire } = await import('node:module')

@@ -1,4 +1,4 @@
-import type { Control } from '@feed-receiver/sandbox'
+import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
 import { startDevKeys } from '../dev/dev-keys.ts'
 import { createFollowing } from '../dev/follow-app.ts'
@@ -6,8 +6,7 @@ import { openDevInbox } from '../dev/dev-inbox.ts'
 import { openPage } from '../dev/open-page.ts'
 import { printAttempt, printRun, type HandlerRun } from '../dev/lines.ts'
 import { findOrWriteSecret, noteUnignored } from '../dev/own-secret.ts'
-import { publishLink } from '../dev/running-feed.ts'
-import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
+import { runFeed } from '../dev/run-feed.ts'
 import { devPage, installShippedTemplates } from '../dev/shipped-files.ts'
 import { startApp } from '../dev/start-app.ts'
 import { inboxOptions } from '../options/inbox-options.ts'
@@ -57,7 +56,7 @@ export const dev = defineCommand({
     // Aborts with Ctrl-C, or when the app's command exits.
     const ending = new AbortController()
     const context = { ...outer, signal: AbortSignal.any([outer.signal, ending.signal]) }
-    return await withSandboxErrors('--feed', () => runBeside(start, secret, context, ending))
+    return await runBeside(start, secret, context, ending)
   },
 })
 
@@ -73,40 +72,34 @@ async function runBeside(
   await using app =
     command.length > 0 ? await startApp(command, { ...ownEnv, [secretName]: secret }) : undefined
   const code = app?.ended.finally(() => ending.abort())
-  const { createSandbox } = await import('@feed-receiver/sandbox')
   const following = createFollowing(context)
   const onRun = (run: HandlerRun) => printRun(run, context)
   await using devInbox = openDevInbox({ options: given, onRun }, context)
-  await using service = createSandbox({
+  const feed = {
+    database: given.feed,
+    option: '--feed',
     port: given.port,
-    database: readSandboxDatabase(given.feed, context),
     tickSeconds: given.tick,
     fresh: given.fresh,
     page: { folder: devPage, inbox: devInbox.answer },
-    onAttempt(made) {
+    onAttempt(made: MadeAttempt) {
       printAttempt(made, context, toResume)
       following.note(made)
     },
-    onError: out.warn,
+  } as const
+  await runFeed(feed, context, async ({ control, controlUrl: page, createOpenUrl, url: base }) => {
+    const api = `${base}/v1/events`
+    // This output shows the session on purpose.
+    out.reveal({ line: announcePage(page, api), json: { type: 'started', page, api } })
+    const shown = { control, page, createOpenUrl, devInbox, quit: () => ending.abort(quit) }
+    const keys = startDevKeys(shown, context)
+    try {
+      if (given.open !== false) await openPage(createOpenUrl, context)
+      await following.follow({ control, url, secret, onLive: () => publishFirst(control) })
+    } finally {
+      keys?.release()
+    }
   })
-  await service.start()
-  const { control, controlUrl: page, createOpenUrl } = service
-  const unpublishLink = await publishLink(page, context)
-  const api = `${service.url}/v1/events`
-  // This output shows the session on purpose.
-  out.reveal({ line: announcePage(page, api), json: { type: 'started', page, api } })
-  const keys = startDevKeys(
-    { control, page, createOpenUrl, devInbox, quit: () => ending.abort(quit) },
-    context,
-  )
-  try {
-    if (given.open !== false) await openPage(createOpenUrl, context)
-    await following.follow({ control, url, secret, onLive: () => publishFirst(control) })
-  } finally {
-    keys?.release()
-    unpublishLink()
-  }
-  out.progress('stopping …')
   // Whether the app's command exited by itself.
   const isOwnEnd = ending.signal.aborted && ending.signal.reason !== quit
   ending.abort()

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
-import type { Control } from '@feed-receiver/sandbox'
+import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
 import { findSecret } from '../dev/own-secret.ts'
-import { publishLink } from '../dev/running-feed.ts'
-import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
-import { installShippedTemplates } from '../dev/shipped-files.ts'
 import { printAttempt } from '../dev/lines.ts'
 import { describeFailure } from '../dev/messages.ts'
+import { runFeed } from '../dev/run-feed.ts'
+import { installShippedTemplates } from '../dev/shipped-files.ts'
 import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
@@ -48,41 +47,29 @@ export const sandbox = defineCommand({
     const secret = forward && findSecret(context)
 
     installShippedTemplates()
-    // Imported here, so that other verbs do not load the server.
-    const { createSandbox } = await import('@feed-receiver/sandbox')
-    return await withSandboxErrors('--database', async () => {
-      await using service = createSandbox({
-        ...rest,
-        database: readSandboxDatabase(database, context),
-        tickSeconds: tick,
-        moveChanged: !inPlace,
-        ...(forward && { onAttempt: (made) => printAttempt(made, context, toResume) }),
-        onError: out.warn,
-      })
-      const stopped = once(signal, 'abort')
-      if (signal.aborted) return 130
-      await service.start()
+    if (signal.aborted) return 130
+    const feed = {
+      ...rest,
+      database,
+      option: '--database',
+      tickSeconds: tick,
+      moveChanged: !inPlace,
+      ...(forward && { onAttempt: (made: MadeAttempt) => printAttempt(made, context, toResume) }),
+    } as const
+    await runFeed(feed, context, async ({ control, controlUrl, url }) => {
       // The same in every run and process, because an earlier one may be in use.
-      const { key: apiKey } = await service.control.createKeyOnce({
+      const { key: apiKey } = await control.createKeyOnce({
         accountId: 'acct_sandbox',
         name: 'feed-receiver sandbox',
       })
-      const { url, controlUrl } = service
-      const unpublishLink = await publishLink(controlUrl, context)
       const urls = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
       // This output shows the API key and the session, on purpose.
       out.reveal({ line: announceService(urls), json: { type: 'started', ...urls } })
-      try {
-        if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
-        if (!signal.aborted) await stopped
-      } finally {
-        unpublishLink()
-      }
-      out.progress('stopping …')
-      await service.stop()
-      out.json({ type: 'stopped' })
-      return 0
+      if (forward) await forwardFeed(control, { url: forward, secret }, context)
+      if (!signal.aborted) await once(signal, 'abort')
     })
+    out.json({ type: 'stopped' })
+    return 0
   },
 })
 
