@@ -9,7 +9,7 @@ import { UsageError } from '../errors.ts'
 import { flag, integer, parsed, required, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseRate } from '../options/values.ts'
-import { fitLine } from '../output/fit-line.ts'
+import { fitLine } from '../output/format-table.ts'
 import { many, nonZero, numeral } from '../output/words.ts'
 import { readDeliveries, rewrittenNote } from '../read-delivery.ts'
 

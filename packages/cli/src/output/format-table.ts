@@ -1,5 +1,4 @@
 import stringWidth from 'string-width'
-import { fitLine } from './fit-line.ts'
 import type { Output } from './output.ts'
 
 type Cell = string | number | null | undefined
@@ -42,6 +41,25 @@ export function formatSections(sections: readonly [title: string, lines: string[
   return sections.flatMap(([title, lines]) =>
     lines.length === 0 ? [] : ['', ...(title === '' ? [] : [title]), ...lines],
   )
+}
+
+/**
+ * As much of a line as fits into the columns of the terminal, if there is one. A Chinese character
+ * takes two columns, and no character is cut in two.
+ *
+ * @param ending Text that stands for the rest of a line that was cut.
+ */
+export function fitLine(line: string, columns = Infinity, ending = ''): string {
+  if (stringWidth(line) <= columns) return line
+  const room = columns - stringWidth(ending)
+  let shown = ''
+  let width = 0
+  for (const { segment } of new Intl.Segmenter().segment(line)) {
+    width += stringWidth(segment)
+    if (width > room) break
+    shown += segment
+  }
+  return shown + ending
 }
 
 /** Pads a text to a number of columns. A Chinese character takes two of them. */

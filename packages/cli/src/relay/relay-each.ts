@@ -3,7 +3,7 @@ import type { EntryFilter, StoredDelivery, StoredDeliveryTarget } from '@feed-re
 import type { AttemptRecord, Sender } from '@feed-receiver/sender'
 import type { Context } from '../command.ts'
 import { fixOfAttempt, describeAttempt } from '../describe-attempt.ts'
-import { fitLine } from '../output/fit-line.ts'
+import { fitLine } from '../output/format-table.ts'
 import { many, nonZero, numeral } from '../output/words.ts'
 
 /** The source of stored deliveries: a database, or a console. */
