@@ -13,7 +13,7 @@ import { parseUrl, parseUrlWithoutCredentials } from '../options/values.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { many } from '../output/words.ts'
 import { consoleSource } from '../relay/console-source.ts'
-import { describeRelay, follow, relayEach, type DeliverySource } from '../relay/relay-each.ts'
+import { follow, relayEach, type DeliverySource } from '../relay/relay-each.ts'
 
 const maxLimit = 500
 
@@ -77,16 +77,7 @@ export const relay = defineCommand({
     }
     const secret = dryRun ? undefined : readSecret(options, context)
     await using stored = isConsole ? openConsole(from, options, context) : openInbox(from, options)
-    if (options.follow && secret !== undefined) {
-      await using sender = createSender({ secret })
-      out.note('Waiting for new events. Stop with Ctrl-C.')
-      const live = follow(stored, { filter: readEntryFilter(options), signal })
-      const summary = await relayEach(live, { stored, sender, to, context })
-      out.result({ kind: 'summary', ...summary }, describeRelay(summary))
-      return summary.failed === 0 ? 0 : 1
-    }
-    const found = await stored.find(target, ids.length > 0 ? maxLimit : limit)
-
+    const found = options.follow ? [] : await stored.find(target, ids.length > 0 ? maxLimit : limit)
     const foundIds = new Set(found.map(({ eventId }) => eventId))
     const missing = ids.filter((id) => !foundIds.has(id))
     for (const id of missing) out.note(`No entry has the event id ${JSON.stringify(id)}.`)
@@ -96,10 +87,12 @@ export const relay = defineCommand({
       return missing.length > 0 ? 1 : 0
     }
     await using sender = createSender({ secret })
-    const summary = await relayEach(found, { stored, sender, to, context })
-    out.result({ kind: 'summary', ...summary }, describeRelay(summary))
+    const live = options.follow && follow(stored, { filter: readEntryFilter(options), signal })
+    if (live) out.note('Waiting for new events. Stop with Ctrl-C.')
+    const { failed, notSent } = await relayEach(live || found, { stored, sender, to, context })
+    if (live) return failed === 0 ? 0 : 1
     if (signal.aborted) return 130
-    return summary.failed + summary.notSent + missing.length === 0 ? 0 : 1
+    return failed + notSent + missing.length === 0 ? 0 : 1
   },
 })
 

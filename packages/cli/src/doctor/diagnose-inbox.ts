@@ -124,8 +124,12 @@ async function diagnoseDatabaseClock(database: Database): Promise<Finding> {
   return diagnoseSkew('database clock', rows[0]?.ms ?? 0, { sentMs, receivedMs: Date.now() })
 }
 
-/** The checks of doctor that show problems of the health; others have a check of the same name. */
-const checkNames: Partial<Record<HealthProblemCode, string>> = {
+/**
+ * The checks of doctor that show problems of the health; others have a check of the same name. Null
+ * for those that it shows in another way: it compares the clocks itself, lists rejections and pauses
+ * in full, and counts everything that is dead or in quarantine.
+ */
+const checkNames: Partial<Record<HealthProblemCode, string | null>> = {
   store_failed: 'storing',
   store_failing: 'storing',
   disk_full: 'storing',
@@ -133,18 +137,12 @@ const checkNames: Partial<Record<HealthProblemCode, string>> = {
   claims_abandoned: 'queue',
   nothing_claimed: 'worker',
   handlers_hung: 'worker',
+  clock_skew: null,
+  dead: null,
+  quarantine: null,
+  deliveries_rejected: null,
+  paused_long: null,
 }
-/**
- * Doctor compares the clocks itself, lists rejections and pauses in full, and counts everything that
- * is dead or in quarantine.
- */
-const shownElsewhere: readonly HealthProblemCode[] = [
-  'clock_skew',
-  'dead',
-  'quarantine',
-  'deliveries_rejected',
-  'paused_long',
-]
 
 /** The problems that have a line. */
 function shownProblems(health: InboxHealth): ShownProblem[] {
@@ -163,7 +161,7 @@ function diagnoseWork(
   { problems, warnings, database, backlog }: InboxHealth,
   since: (problem: ShownProblem) => string,
 ): Finding[] {
-  const isShown = ({ code }: HealthProblem) => !shownElsewhere.includes(code)
+  const isShown = ({ code }: HealthProblem) => checkNames[code] !== null
   const checkOf = (code: HealthProblemCode) => checkNames[code] ?? code.replaceAll('_', ' ')
   const show = (find: typeof failed) => (one: HealthProblem) =>
     find(checkOf(one.code), one.message + since(one))

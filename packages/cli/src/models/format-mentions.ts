@@ -5,8 +5,13 @@ import type { ModelCheck } from './model-facts.ts'
 
 export type CheckedMention = Mention & ModelCheck
 
-/** What needs somebody to act, in this order. Other states are fine. */
-const order = ['removed', 'deprecated', 'ambiguous', 'unknown']
+/** What needs somebody to act, in this order, with the level of an annotation. Others are fine. */
+const levels = new Map([
+  ['removed', 'error'],
+  ['deprecated', 'warning'],
+  ['ambiguous', 'notice'],
+  ['unknown', ''],
+])
 
 const maxUnknown = 20
 
@@ -71,19 +76,13 @@ function byState(a: CheckedMention, b: CheckedMention): number {
 }
 
 function rankOf(mention: CheckedMention): number {
-  const rank = order.indexOf(modelState(mention))
-  return rank === -1 ? order.length : rank
+  const rank = [...levels.keys()].indexOf(modelState(mention))
+  return rank === -1 ? levels.size : rank
 }
 
 function placesIn(files: ReadonlyMap<string, ReadonlySet<number>>): string[] {
   return [...files].map(([path, lines]) => `  ${path}:${[...lines].join(', ')}`)
 }
-
-const levels = new Map([
-  ['removed', 'error'],
-  ['deprecated', 'warning'],
-  ['ambiguous', 'notice'],
-])
 
 /** The workflow command with which GitHub shows a model beside its line; undefined for none. */
 export function annotate(mention: CheckedMention): string | undefined {

@@ -33,7 +33,7 @@ interface RelaySummary {
 /** After one of these causes the next delivery would fail in the same way. */
 const endings: ReadonlySet<AttemptRecord['cause']> = new Set(['connect', 'dns', 'timeout', 'tls'])
 
-/** Sends each stored delivery once, in order, and counts the results. */
+/** Sends each stored delivery once, in order, and prints the results and their counts. */
 export async function relayEach(
   deliveries: Iterable<StoredDelivery> | AsyncIterable<StoredDelivery>,
   { stored, sender, to, context: { out, signal } }: RelayOptions,
@@ -74,10 +74,12 @@ export async function relayEach(
   // An iterator has no known length, so deliveries after the last one taken are not counted.
   const found = Array.isArray(deliveries) ? deliveries.length : taken
   const notSent = found - delivered - failed - withoutBytes
-  return { found, delivered, failed, withoutBytes, notSent }
+  const summary = { found, delivered, failed, withoutBytes, notSent }
+  out.result({ kind: 'summary', ...summary }, describeRelay(summary))
+  return summary
 }
 
-export function describeRelay({ found, delivered, ...summary }: RelaySummary): string {
+function describeRelay({ found, delivered, ...summary }: RelaySummary): string {
   const { failed, withoutBytes, notSent } = summary
   const others = nonZero([
     [failed, 'failed'],
