@@ -71,7 +71,18 @@ export function addExtension(extensions: Extensions, extension: InboxExtension):
   extensions.set(name, extension)
 }
 
-export type OpenExtensions = ReturnType<typeof openExtensions>
+/** The extensions of a running inbox. */
+export interface OpenExtensions {
+  /** Resolves once the tables of all extensions exist. */
+  ready(): Promise<void>
+  /** Runs the maintenance of each extension, also if that of another fails. */
+  maintain(options: Maintenance): Promise<void>
+  /**
+   * Asks the extensions which entries may be deleted, and tells them which are. Rejects with
+   * `extension_missing` if one is missing that must be asked.
+   */
+  beforeDelete(tx: Tx, entryIds: readonly number[]): Promise<readonly number[]>
+}
 
 interface OpenOptions {
   context: InboxContext
@@ -83,13 +94,12 @@ interface OpenOptions {
 /** How long an extension may take to end after its signal has aborted. */
 const patienceMs = 1_000
 
-/** Opens the extensions of a running inbox. */
-export function openExtensions({ context, extensions, schema, migrate }: OpenOptions) {
+export function openExtensions(opened: OpenOptions): OpenExtensions {
+  const { context, extensions, schema, migrate } = opened
   const { database, tables, source } = context
   const installed = new WeakMap<InboxExtension, Promise<void>>()
   return { ready, maintain, beforeDelete }
 
-  /** Resolves once the tables of all extensions exist. */
   async function ready(): Promise<void> {
     for (const extension of extensions.values()) {
       const installing = installed.get(extension) ?? install(extension)
@@ -108,7 +118,6 @@ export function openExtensions({ context, extensions, schema, migrate }: OpenOpt
     if (seesDeletions(extension)) await registerExtension(context, name)
   }
 
-  /** Runs the maintenance of each extension, also if that of another fails. */
   async function maintain({ onError, ...options }: Maintenance): Promise<void> {
     try {
       await ready()
@@ -126,10 +135,6 @@ export function openExtensions({ context, extensions, schema, migrate }: OpenOpt
     }
   }
 
-  /**
-   * Asks the extensions which entries may be deleted, and tells them which are. Rejects with
-   * `extension_missing` if one is missing that must be asked.
-   */
   async function beforeDelete(tx: Tx, entryIds: readonly number[]): Promise<readonly number[]> {
     const all = [...extensions.values()]
     const { rows } = await tx.query<{ name: string }>(

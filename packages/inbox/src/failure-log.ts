@@ -15,17 +15,23 @@ export interface StepFailures {
   error: unknown
 }
 
-export type FailureLog = ReturnType<typeof createFailureLog>
-
 /**
  * Remembers what has failed in this process since it last succeeded. In memory, because a database
  * that rejects writes cannot store it.
  */
-export function createFailureLog() {
+export interface FailureLog {
+  /** Passes on the result of a step, and remembers how it ended. */
+  watch<T>(step: Step, doing: Promise<T>): Promise<T>
+  succeeded(step: Step): void
+  failed(step: Step, error: unknown): void
+  /** The failures of a step; undefined if its last try succeeded. */
+  of(step: Step): StepFailures | undefined
+}
+
+export function createFailureLog(): FailureLog {
   const failing = new Map<Step, StepFailures>()
   return {
-    /** Passes on the result of a step. */
-    async watch<T>(step: Step, doing: Promise<T>): Promise<T> {
+    async watch(step, doing) {
       try {
         const result = await doing
         succeeded(step)
@@ -37,8 +43,7 @@ export function createFailureLog() {
     },
     succeeded,
     failed,
-    /** The failures of a step; undefined if its last try succeeded. */
-    of: (step: Step) => failing.get(step),
+    of: (step) => failing.get(step),
   }
 
   function succeeded(step: Step): void {

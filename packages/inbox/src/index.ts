@@ -35,8 +35,8 @@ export type { Reprocessed, ReprocessOptions, ReprocessTarget } from './admin/rep
 export type { RetryOptions, RetryTarget } from './admin/retry-entries.ts'
 
 export { storedDeliveries } from './admin/stored-deliveries.ts'
-export type { StoredDeliveriesOptions, StoredDelivery } from './admin/stored-deliveries.ts'
-export type { StoredDeliveryTarget } from './admin/stored-deliveries.ts'
+export type { StoredDeliveries, StoredDeliveriesOptions } from './admin/stored-deliveries.ts'
+export type { StoredDelivery, StoredDeliveryTarget } from './admin/stored-deliveries.ts'
 
 export type { ListQuarantinedOptions, QuarantinedDetails } from './admin/quarantined.ts'
 export type { QuarantinedPage, QuarantinedRow } from './admin/quarantined.ts'

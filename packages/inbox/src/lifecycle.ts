@@ -4,24 +4,30 @@ import { inOwnContext } from './own-context.ts'
 /**
  * Starts and stops a resource, in the order of the calls. Concurrent starts, or stops, share one.
  */
+export interface Lifecycle<Opened> {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Waits for a start in progress. Errors: `not_running`. */
+  whenRunning(): Promise<Opened>
+}
+
 export function createLifecycle<Opened extends { close(): Promise<void> }>(
   open: () => Promise<Opened>,
-) {
+): Lifecycle<Opened> {
   let running: Promise<Opened> | undefined
   let stopping: Promise<void> | undefined
 
   return {
-    async start(): Promise<void> {
+    async start() {
       running ??= openNext()
       await running
     },
-    async stop(): Promise<void> {
+    async stop() {
       if (running) stopping = closeLast(running)
       running = undefined
       await stopping
     },
-    /** Waits for a start in progress. Errors: `not_running`. */
-    async whenRunning(): Promise<Opened> {
+    async whenRunning() {
       if (running && !stopping) return running
       throw new InboxError('not_running', 'This inbox is not running. Call `await inbox.start()`.')
     },

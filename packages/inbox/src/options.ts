@@ -76,11 +76,19 @@ export interface TransactionOptions<AppTx> {
   transaction: RunInTransaction<AppTx>
 }
 
+type WithDefault = 'source' | 'schema' | 'priority' | 'migrate' | 'stopTimeoutMs'
+
 /** Options with their defaults. */
-export type InboxSettings = ReturnType<typeof readOptions>
+export interface InboxSettings
+  extends
+    Required<Pick<InboxOptions, WithDefault>>,
+    Pick<InboxOptions, 'database' | 'listenUrl' | 'instance'> {
+  isOrdered: boolean
+  onError: InboxOptions['onError']
+}
 
 /** Fills in the defaults, and validates the names that become part of SQL and of queue names. */
-export function readOptions(options: InboxOptions) {
+export function readOptions(options: InboxOptions): InboxSettings {
   const { database, listenUrl, source = 'feed', instance, schema = defaultSchema } = options
   const { ordered, priority = {}, migrate = true, stopTimeoutMs = 25_000, onError } = options
   checkOption(

@@ -5,29 +5,33 @@ export interface Upload extends Link<Upload> {
   giveUp: (problem: 'body_timeout' | 'body_evicted') => void
 }
 
-export type Uploads = ReturnType<typeof createUploads>
-
 /**
- * Limits the incomplete bodies, which anyone can send without a secret. Their limit is separate, so
- * they never take the slot of a complete delivery. At the limit only the newest stay, so a body
- * that arrives promptly gets through however many others stall.
+ * The incomplete bodies, which anyone can send without a secret. Their limit is separate, so they
+ * never take the slot of a complete delivery. At the limit only the newest stay, so a body that
+ * arrives promptly gets through however many others stall.
  */
+export interface Uploads {
+  /** Starts waiting for a body. At the limit it gives up the oldest other body. */
+  start(upload: Upload): void
+  /** Stops waiting, because the body is complete or was given up. */
+  end(upload: Upload): void
+  /** Gives up a body whose average pace since its start is below the minimum. */
+  checkPace(upload: Upload): void
+}
+
 export function createUploads({
   maxUnfinishedBodies,
   minBodyBytesPerSecond,
-}: Record<'maxUnfinishedBodies' | 'minBodyBytesPerSecond', number>) {
+}: Record<'maxUnfinishedBodies' | 'minBodyBytesPerSecond', number>): Uploads {
   const chain = createChain<Upload>()
 
   return {
-    /** Starts waiting for a body. At the limit it gives up the oldest other body. */
-    start(upload: Upload): void {
+    start(upload) {
       if (chain.size >= maxUnfinishedBodies) chain.first?.giveUp('body_evicted')
       chain.add(upload)
     },
-    /** Stops waiting, because the body is complete or was given up. */
     end: chain.remove,
-    /** Gives up a body whose average pace since its start is below the minimum. */
-    checkPace(upload: Upload): void {
+    checkPace(upload) {
       const seconds = (performance.now() - upload.startedAt) / 1_000
       if (upload.receivedBytes < seconds * minBodyBytesPerSecond) upload.giveUp('body_timeout')
     },

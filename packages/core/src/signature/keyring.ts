@@ -34,18 +34,33 @@ interface KeyringOptions<Secret> {
   patienceMs?: number
 }
 
+/** The current signing secrets of one receiver. An empty list means that none is available. */
+export interface Keyring<Secret> {
+  /**
+   * The secrets to verify with. Waits for the provider only if none are loaded, or if they are
+   * twice as old as they may be, because one of them may have been revoked since.
+   */
+  current(deadline: Deadline): readonly Secret[] | Promise<readonly Secret[]>
+  /**
+   * Asks the provider again, for a signature that matches none of the current secrets: a 401 during
+   * a rotation pauses the feed.
+   */
+  renew(deadline: Deadline): Promise<readonly Secret[]>
+  /** The error of the last provider call, if it failed. */
+  readonly error: unknown
+}
+
 /**
- * Holds the current signing secrets of one receiver: fixed ones, or those of a provider, which it
- * refreshes in the background once they are `maxAgeSeconds` old. While the provider fails, the last
- * secrets stay valid. After `patienceMs` without an answer, the provider may be asked again. An empty
- * list of secrets means that none is available.
+ * Creates a keyring of fixed secrets, or of those of a provider, which it refreshes in the
+ * background once they are `maxAgeSeconds` old. While the provider fails, the last secrets stay
+ * valid. After `patienceMs` without an answer, the provider may be asked again.
  *
  * @throws FeedReceiverError `bad_secret` if a fixed secret cannot be a signing secret.
  */
 export function createKeyring<Secret>(
   given: SecretList | SecretProvider,
   { readSecrets, now, maxAgeSeconds, lostAfterMs, patienceMs = 5_000 }: KeyringOptions<Secret>,
-) {
+): Keyring<Secret> {
   const provide = typeof given === 'function' ? given : undefined
   const maxAgeMs = maxAgeSeconds * 1_000
   let secrets: readonly Secret[] = typeof given === 'function' ? [] : readSecrets(given)
@@ -56,11 +71,7 @@ export function createKeyring<Secret>(
   const waiting = createSlots<Deadline>({ max: maxWaiting, lostAfterMs })
 
   return {
-    /**
-     * The secrets to verify with. Waits for the provider only if none are loaded, or if they are
-     * twice as old as they may be, because one of them may have been revoked since.
-     */
-    current(deadline: Deadline): readonly Secret[] | Promise<readonly Secret[]> {
+    current(deadline) {
       if (!provide) return secrets
       if (secrets.length === 0) return renew(deadline)
       const ageMs = msSince(loadedAt)
@@ -70,16 +81,11 @@ export function createKeyring<Secret>(
       return secrets
     },
     renew,
-    /** The error of the last provider call, if it failed. */
-    get error(): unknown {
+    get error() {
       return error
     },
   }
 
-  /**
-   * Asks the provider again, for a signature that matches none of the current secrets: a 401 during
-   * a rotation pauses the feed.
-   */
   async function renew(deadline: Deadline): Promise<readonly Secret[]> {
     if (!provide) return secrets
     if (!waiting.take(deadline)) return []

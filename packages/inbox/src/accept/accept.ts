@@ -1,4 +1,4 @@
-import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
+import type { Accepted, EventDelivery, Quarantined } from '@feed-receiver/core'
 import type { GroupCommit } from '@feed-receiver/database/internal'
 import type { Queryable } from '@feed-receiver/database'
 import type { InboxContext } from '../context.ts'
@@ -9,7 +9,7 @@ import { quarantine } from './quarantine.ts'
 import { storeInOneStatement } from './store-entries.ts'
 
 /** The result of accepting a delivery. */
-export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
+export type Acceptance = Accepted | { quarantined: Quarantined }
 
 /** Lets concurrent deliveries share a commit. */
 export type Accepting = GroupCommit<EventDelivery, Acceptance>

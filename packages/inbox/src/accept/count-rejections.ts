@@ -23,22 +23,29 @@ interface Rejection {
   lastAt: number
 }
 
-export type RejectionCounts = ReturnType<typeof createRejectionCounts>
-
 /**
- * Creates the counts of rejected deliveries of this process. They wait in memory, one row per
- * reason, and are written in one statement: the first immediately, later ones 5 seconds apart. So a
- * flood of forged requests costs no more than a single one.
+ * The counts of rejected deliveries of this process. They wait in memory, one row per reason, and
+ * are written in one statement: the first immediately, later ones 5 seconds apart. So a flood of
+ * forged requests costs no more than a single one.
  */
-export function createRejectionCounts(source: string) {
+export interface RejectionCounts {
+  /** Measures a response, and counts it if it was a rejection, but not of a test. */
+  add(observation: Observation): void
+  /**
+   * Writes to an inbox from now on, including the waiting counts. The returned function writes the
+   * rest and stops. An error is reported once until writing succeeds, and the counts wait.
+   */
+  writeTo(store: InboxStore, onError: (error: unknown) => void): () => Promise<void>
+}
+
+export function createRejectionCounts(source: string): RejectionCounts {
   const waiting = new Map<string, Rejection>()
   let write: ((rejections: readonly Rejection[]) => Promise<void>) | undefined
   let writing: Promise<void> | undefined
   let nextWrite: NodeJS.Timeout | undefined
 
   return {
-    /** Measures a response, and counts it if it was a rejection, but not of a test. */
-    add(observation: Observation): void {
+    add(observation) {
       const reason = rejectedAs(observation.reason)
       measureAnswer(source, observation, reason)
       if (reason === undefined || observation.isCheck) return
@@ -46,11 +53,7 @@ export function createRejectionCounts(source: string) {
       merge({ reason, status, cause: causeOf(observation), count: 1, lastAt: performance.now() })
       writeIfDue()
     },
-    /**
-     * Writes to an inbox from now on, including the waiting counts. The returned function writes
-     * the rest and stops. An error is reported once until writing succeeds, and the counts wait.
-     */
-    writeTo(store: InboxStore, onError: (error: unknown) => void): () => Promise<void> {
+    writeTo(store, onError) {
       write = writerOn(store, onError)
       writeIfDue()
       return async () => {

@@ -24,16 +24,24 @@ export interface StoredDeliveriesOptions {
   schema: string
 }
 
+/** The deliveries of an inbox that need not run. */
+export interface StoredDeliveries {
+  /** Finds at most `limit` deliveries, oldest first. Errors: `bad_option`. */
+  find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]>
+  /** The exact bytes of a delivery; null if they were pruned, or the event came by pull. */
+  bytesOf(delivery: StoredDelivery): Promise<Uint8Array | null>
+}
+
 /**
  * Reads the deliveries of an inbox without starting it: no queue, no migration, and each call in a
  * read-only transaction. The role needs only `select` on the tables of entries and bodies.
  */
-export function storedDeliveries({ database, source, schema }: StoredDeliveriesOptions) {
+export function storedDeliveries(options: StoredDeliveriesOptions): StoredDeliveries {
+  const { database, source, schema } = options
   const tables = tablesIn(schema)
   const columns = `id, event_id as "eventId", type, ${isoTime('received_at')} as "receivedAt"`
   return { find, bytesOf }
 
-  /** Finds at most `limit` deliveries, oldest first. Errors: `bad_option`. */
   async function find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]> {
     checkOption(Number.isInteger(limit) && limit >= 1, 'limit: use a whole number from 1.')
     const isByIds = 'ids' in target
@@ -50,7 +58,6 @@ export function storedDeliveries({ database, source, schema }: StoredDeliveriesO
     })
   }
 
-  /** The exact bytes of a delivery; null if they were pruned, or the event came by pull. */
   async function bytesOf({ id }: StoredDelivery): Promise<Uint8Array | null> {
     return await reading(async (tx) => {
       const sql = `select body from ${tables.entryBody} where entry_id = $1`

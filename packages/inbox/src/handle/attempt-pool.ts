@@ -23,8 +23,37 @@ import { createLocalQueue } from './local-queue.ts'
 import { createAttemptGroups, type AttemptGroupsOptions } from './shared-transaction.ts'
 import type { RunInTransaction } from './transactions.ts'
 
-/** The attempts in progress, up to a maximum number. */
-export type AttemptPool = ReturnType<typeof createAttemptPool>
+/**
+ * The attempts in progress, up to a maximum number, with heartbeats for their jobs. While one
+ * transaction commits, the next handler may begin. If commits are slow, as many transactions may
+ * wait for theirs as handlers may run.
+ */
+export interface AttemptPool {
+  /** How many attempts have ended an entry, and how many have failed. */
+  readonly outcomes: { handled: number; failed: number }
+  /** Whether no attempt is in progress, and no claimed job waits for one. */
+  isIdle(): boolean
+  /** Whether `end` or `stop` was called, after which no handler begins. */
+  isEnding(): boolean
+  /**
+   * Claims as many jobs as may run, and some for the next handlers. Returns whether more may be
+   * claimed; false if these were all.
+   */
+  fill(): Promise<boolean>
+  /** Resolves once there is room for more claimed jobs, or none may run any more. */
+  hasRoom(): Promise<void>
+  /** Makes jobs due again that are claimed but have not begun. */
+  unclaimAll(): Promise<void>
+  /** Resolves once a current attempt ends, or immediately if there is none. */
+  oneEnds(): Promise<void>
+  /** Starts no more handlers, unclaims what waits, and resolves once all attempts have ended. */
+  end(): Promise<void>
+  /**
+   * Starts no more handlers, and waits for running ones: four fifths of the time as they are, then
+   * with aborted signals. Gives up those that still run, and lets their jobs be retried.
+   */
+  stop(timeoutMs: number): Promise<void>
+}
 
 export interface AttemptPoolOptions<AppTx> {
   /** Claims up to a number of jobs. The signal aborts when the pool ends. */
@@ -49,12 +78,7 @@ const restMs = 1_000
 /** How long a stop waits for the database to store the attempts that it gives up. */
 const giveUpMs = 2_000
 
-/**
- * Creates a pool, which sends heartbeats for every job whose attempt has begun. While one transaction
- * commits, the next handler may begin. If commits are slow, as many transactions may wait for theirs
- * as handlers may run.
- */
-export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>) {
+export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): AttemptPool {
   const { attempts, mayClaimAhead, onEnd, concurrency, onError } = options
   const ending = new AbortController()
   // In an outage many jobs may wait for their unclaim.
@@ -81,32 +105,17 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>) {
   let changed = nextChange()
 
   return {
-    /** How many attempts have ended an entry, and how many have failed. */
     outcomes,
-    /** Whether no attempt is in progress, and no claimed job waits for one. */
     isIdle: () => groups.open === 0 && localQueue.isEmpty(),
-    /** Whether `end` or `stop` was called, after which no handler begins. */
     isEnding: () => ending.signal.aborted,
     fill,
-    /** Resolves once there is room for more claimed jobs, or none may run any more. */
     hasRoom: () => until(() => isRoom() || ending.signal.aborted),
-    /** Makes jobs due again that are claimed but have not begun. */
     unclaimAll: localQueue.unclaimAll,
-    /** Resolves once a current attempt ends, or immediately if there is none. */
     oneEnds: () => until(() => groups.open === 0 || endedSinceClaim > 0),
-    /** Starts no more handlers, unclaims what waits, and resolves once all attempts have ended. */
     end: () => endAfter(allEnd),
-    /**
-     * Starts no more handlers, and waits for running ones: four fifths of the time as they are, then
-     * with aborted signals. Gives up those that still run, and lets their jobs be retried.
-     */
-    stop: (timeoutMs: number) => endAfter(() => allEndWithin(timeoutMs)),
+    stop: (timeoutMs) => endAfter(() => allEndWithin(timeoutMs)),
   }
 
-  /**
-   * Claims as many jobs as may run, and some for the next handlers. Returns whether more may be
-   * claimed; false if these were all.
-   */
   async function fill(): Promise<boolean> {
     await rest()
     if (ending.signal.aborted) return false

@@ -187,7 +187,7 @@ export function createAttempts<AppTx>(
             // It may have caught the rejection of its effect.
             if (join && effects.areUsed()) throw needsOwnTransaction()
             // Not in a transaction that holds the embedded database, which they would wait for.
-            if (sql.isBegun !== true) await effects.finish()
+            if (sql.isBegun !== true) await effects.drain()
             isReturned = true
             onReturned()
             await finish(sql, job, reached)
@@ -196,7 +196,7 @@ export function createAttempts<AppTx>(
           }
         }, signal)
       } catch (cause) {
-        await effects?.finish()
+        await effects?.drain()
         if (join) return 'rolled_back'
         hasBegun = effects !== undefined
         if (!hasBegun) throw cause

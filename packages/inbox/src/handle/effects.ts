@@ -27,7 +27,13 @@ export interface EffectContext {
   idempotencyKey: string
 }
 
-export type OpenEffects = ReturnType<typeof openEffects>
+/** The effects of one attempt. */
+export interface OpenEffects extends Effects {
+  /** Whether the handler has called `once`. */
+  areUsed(): boolean
+  /** Waits for effects in progress, because a retry would run them beside themselves. */
+  drain(): Promise<void>
+}
 
 /**
  * Creates the effects of one attempt. `query` runs outside the handler's transaction, and
@@ -38,12 +44,11 @@ export function openEffects(
   { effect: table, entry: entryTable }: Tables,
   entry: { id: number; source: string; eventId: string; round: number },
   assertMayRun: (key: string) => void,
-) {
+): OpenEffects {
   const running = new Map<string, Promise<unknown>>()
   let areUsed = false
 
   return {
-    /** Whether the handler has called `once`. */
     areUsed: () => areUsed,
     once<Result>(
       key: string,
@@ -57,8 +62,7 @@ export function openEffects(
       running.set(key, effect)
       return effect
     },
-    /** Waits for effects in progress, because a retry would run them beside themselves. */
-    async finish(): Promise<void> {
+    async drain() {
       await Promise.allSettled(running.values())
     },
   }

@@ -163,25 +163,29 @@ export interface FailureOptions {
   onDead?: ((dead: DeadEntry) => unknown) | undefined
 }
 
-export type Reports = ReturnType<typeof createReports>
+/** Reports failures to the app. Handling never waits for a report, and a report cannot fail. */
+export interface Reports {
+  failed(failure: FailedAttempt): void
+  dead(dead: DeadEntry): void
+  /** Waits briefly for callbacks, because a process may exit after a drain or a stop. */
+  delivered(): Promise<void>
+}
 
 /** How long a drain or a stop waits for callbacks. */
 const patienceMs = 2_000
 
-/** Reports failures to the app. Handling never waits for a report, and a report cannot fail. */
 export function createReports(
   options: FailureOptions,
   { source, onError }: { source: string; onError: (error: unknown) => void },
-) {
+): Reports {
   const { onFailed = printFailed, onDead = (dead) => printDead(dead, source) } = options
   checkOption(typeof onFailed === 'function', 'onFailed: use a function.')
   checkOption(typeof onDead === 'function', 'onDead: use a function.')
   const pending = new Set<Promise<void>>()
 
   return {
-    failed: (failure: FailedAttempt) => report(async () => onFailed(failure)),
-    dead: (dead: DeadEntry) => report(async () => onDead(dead)),
-    /** Waits briefly for callbacks, because a process may exit after a drain or a stop. */
+    failed: (failure) => report(async () => onFailed(failure)),
+    dead: (dead) => report(async () => onDead(dead)),
     delivered: () => waitAtMost(patienceMs, Promise.all(pending)),
   }
 

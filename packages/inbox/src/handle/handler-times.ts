@@ -1,4 +1,15 @@
-export type HandlerTimes = ReturnType<typeof createHandlerTimes>
+/** How long each handler has run. */
+export interface HandlerTimes {
+  /** Whether the handler of a type is so short that several runs may share a transaction. */
+  isShort(type: string): boolean
+  /** Adds a run that has returned, in milliseconds. */
+  add(type: string, ms: number): void
+  /**
+   * Lets a handler run alone some times, because a run did not fit into a shared transaction: twice
+   * as many each time, so that one that never fits is hardly ever tried.
+   */
+  runAlone(type: string): void
+}
 
 interface Times {
   /** Of the last ones that returned. */
@@ -16,33 +27,27 @@ const recentCount = 20
 const maxLonger = 5
 const longestAlone = 10_000
 
-/**
- * Remembers how long each handler has run. `handlerOf` returns the same for all types that share a
- * handler. Short are less than `shortMs`.
- */
-export function createHandlerTimes(handlerOf: (type: string) => unknown, shortMs: number) {
+/** `handlerOf` returns the same for types that share a handler. Short are less than `shortMs`. */
+export function createHandlerTimes(
+  handlerOf: (type: string) => unknown,
+  shortMs: number,
+): HandlerTimes {
   const byHandler = new Map<unknown, Times>()
 
   return {
-    /** Whether the handler of a type is so short that several runs may share a transaction. */
-    isShort(type: string): boolean {
+    isShort(type) {
       const times = byHandler.get(handlerOf(type))
       if (!times || times.aloneFor > 0 || times.recentMs.length < recentCount) return false
       return times.recentMs.filter((ms) => ms >= shortMs).length <= maxLonger
     },
-    /** Adds a run that has returned, in milliseconds. */
-    add(type: string, ms: number): void {
+    add(type, ms) {
       const times = timesOf(type)
       if (times.recentMs.push(ms) > recentCount) times.recentMs.shift()
       if (times.aloneFor > 0) times.aloneFor -= 1
       else if (times.fitted < times.lastAloneFor) times.fitted += 1
       else times.lastAloneFor = 0
     },
-    /**
-     * Lets a handler run alone some times, because a run did not fit into a shared transaction: twice
-     * as many each time, so that one that never fits is hardly ever tried.
-     */
-    runAlone(type: string): void {
+    runAlone(type) {
       const times = timesOf(type)
       if (times.aloneFor > 0) return
       const count = Math.min(longestAlone, Math.max(recentCount, times.lastAloneFor * 2))

@@ -16,8 +16,30 @@ const maxAhead = 64
 const maxWaitMs = 250
 const backOffMs = 1_000
 
-/** Creates a queue of jobs that are claimed before a handler is free, so that none waits for a claim. */
-export function createLocalQueue({ unclaim, concurrency, onUnclaim, onError }: LocalQueueOptions) {
+/** Jobs that are claimed before a handler is free, so that none waits for a claim. */
+export interface LocalQueue {
+  isEmpty(): boolean
+  /** How many more to claim. */
+  wanted(): number
+  /** Whether it is time to claim more. */
+  isLow(): boolean
+  /** Counts an ended attempt: as many as ended recently are claimed ahead. */
+  onEnd(): void
+  /** Adds jobs that were claimed beyond the free handlers. */
+  add(jobs: readonly ClaimedEntry[]): void
+  /**
+   * Takes the job that has waited longest, unless it has waited for too long, or is none of those
+   * that are wanted.
+   */
+  next(isWanted?: (job: ClaimedEntry) => boolean): ClaimedEntry | undefined
+  /** Claims nothing ahead for a second. */
+  backOff(): void
+  /** Makes all due again, for any worker. Waits for those on their way, too. Never rejects. */
+  unclaimAll(): Promise<void>
+}
+
+export function createLocalQueue(options: LocalQueueOptions): LocalQueue {
+  const { unclaim, concurrency, onUnclaim, onError } = options
   let waiting: ClaimedEntry[] = []
   let timer: NodeJS.Timeout | undefined
   let backsOffUntil = 0
@@ -26,37 +48,25 @@ export function createLocalQueue({ unclaim, concurrency, onUnclaim, onError }: L
 
   return {
     isEmpty: () => waiting.length === 0,
-    /** How many more to claim. */
     wanted: () => Math.max(0, target() - waiting.length),
-    /** Whether it is time to claim more. */
     isLow: () => waiting.length <= target() / 2 && target() > 0,
-    /** Counts an ended attempt: as many as ended recently are claimed ahead. */
     onEnd() {
       if (endedAt.push(performance.now()) > Math.max(maxAhead, concurrency)) endedAt.shift()
     },
-    /** Adds jobs that were claimed beyond the free handlers. */
-    add(jobs: readonly ClaimedEntry[]) {
+    add(jobs) {
       waiting.push(...jobs)
       if (waiting.length > 0) timer ??= setTimeout(unclaimOld, maxWaitMs).unref()
     },
-    /**
-     * The job that has waited longest, unless it has waited for too long, or is none of those that
-     * are wanted.
-     */
-    next(isWanted: (job: ClaimedEntry) => boolean = () => true) {
+    next(isWanted = () => true) {
       const [first] = waiting
       // The process may have been frozen, and the timer has not run yet.
       if (!first || isOld(first) || !isWanted(first)) return undefined
       return waiting.shift()
     },
-    /** Claims nothing ahead for a second. */
     backOff() {
       backsOffUntil = performance.now() + backOffMs
     },
-    /**
-     * Makes all of them due again, for any worker. Waits for those on their way, too. Never rejects.
-     */
-    async unclaimAll(): Promise<void> {
+    async unclaimAll() {
       unclaimFirst(waiting.length)
       await Promise.all(pending)
     },

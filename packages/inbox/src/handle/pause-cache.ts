@@ -7,33 +7,37 @@ export interface Paused {
   readAt: number
 }
 
-export type PauseCache = ReturnType<typeof createPauseCache>
+/**
+ * The pauses, which are read again after half a second. Most claims then need no statement, and a
+ * process that was frozen reads them before it claims.
+ */
+export interface PauseCache {
+  /** The pauses, at most half a second old. */
+  recent(): Promise<Paused>
+  /** The pauses at the answer of a claim that began with `before`. */
+  atAnswer(before: Paused): Promise<Paused>
+  /** Makes the next claim read the pauses again. */
+  expire(): void
+}
 
 /** With a claim in progress, a pause then takes effect within a second without a notification. */
 const recentMs = 500
 /** A claim answered this long after the pauses were read may have followed a pause. */
 const surelyMs = 750
 
-/**
- * Creates a cache of the pauses, which reads them again after half a second. Most claims then need
- * no statement, and a process that was frozen reads them before it claims.
- */
-export function createPauseCache({ tables, source, queue }: InboxContext) {
+export function createPauseCache({ tables, source, queue }: InboxContext): PauseCache {
   let known: Paused = { isWhole: false, types: [], readAt: -Infinity }
   let expiredAt = -Infinity
 
   return {
-    /** The pauses, at most half a second old. */
-    async recent(): Promise<Paused> {
+    async recent() {
       const isRecent = known.readAt > expiredAt && isWithin(known, recentMs)
       return isRecent ? known : await read()
     },
-    /** The pauses at the answer of a claim that began with `before`. */
-    async atAnswer(before: Paused): Promise<Paused> {
+    async atAnswer(before) {
       return isWithin(before, surelyMs) ? before : await read()
     },
-    /** Makes the next claim read the pauses again. */
-    expire(): void {
+    expire() {
       expiredAt = performance.now()
     },
   }

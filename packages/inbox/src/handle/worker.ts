@@ -58,7 +58,15 @@ export interface Drained {
   isEmpty: boolean
 }
 
-export type Worker<AppTx> = ReturnType<typeof createWorker<AppTx>>
+/** Handles the entries of an inbox. Nothing runs before `work` or `drain`. */
+export interface Worker<AppTx> {
+  /** Resolves once it listens for new jobs. Errors: `already_working`, `bad_handler`. */
+  work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
+  /** Handles due jobs and returns. Errors: `bad_handler`. */
+  drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
+  /** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
+  stop(timeoutMs: number): Promise<void>
+}
 
 export interface WorkerContext<AppTx> extends AttemptContext<AppTx> {
   /** Their maintenance runs beside the handlers. */
@@ -77,8 +85,7 @@ const drainMaintenanceMs = 2_000
 /** Old processes of a deploy that changes `ordered` may store events until they are gone. */
 const moveIntervalMs = 60_000
 
-/** Creates what handles the entries of an inbox. Nothing runs before `work` or `drain`. */
-export function createWorker<AppTx>(context: WorkerContext<AppTx>) {
+export function createWorker<AppTx>(context: WorkerContext<AppTx>): Worker<AppTx> {
   const { database, queue, extensions, onError } = context
   // Each sweep continues where the last one ended.
   const sweep = createSweep(context)
@@ -92,14 +99,12 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>) {
   return {
     work,
     drain,
-    /** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
-    async stop(timeoutMs: number): Promise<void> {
+    async stop(timeoutMs) {
       isStopping = true
       await Promise.all([...active].map((one) => one.stop(timeoutMs)))
     },
   }
 
-  /** Resolves once it listens for new jobs. Errors: `already_working`, `bad_handler`. */
   async function work(handlers: Handlers<AppTx>, options: WorkOptions = {}): Promise<void> {
     if (isWorking) {
       throw new InboxError('already_working', 'This inbox is already working. Call work only once.')
@@ -148,7 +153,6 @@ export function createWorker<AppTx>(context: WorkerContext<AppTx>) {
     }
   }
 
-  /** Handles due jobs and returns. Errors: `bad_handler`. */
   async function drain(handlers: Handlers<AppTx>, options: DrainOptions = {}): Promise<Drained> {
     const { forMs = 20_000 } = options
     checkTime('forMs', forMs)
@@ -332,14 +336,19 @@ function repeatNow(...[ms, run, options]: Parameters<typeof repeat>) {
   return { first, ended: repeat(ms, (signal) => run(signal).finally(onFirst), options) }
 }
 
-/** Creates a bell, which rings for new jobs, and which the claims hear. */
-function createBell() {
+/** Rings for new jobs, and the claims hear it. */
+interface Bell {
+  ring(): void
+  /** Waits for a ring, which may have come already, or for a time; false if none came. */
+  rung(timeoutMs: number): Promise<boolean>
+}
+
+function createBell(): Bell {
   let onRing = () => {}
   let next = nextRing()
   return {
     ring: () => onRing(),
-    /** Waits for a ring, which may have come already, or for a time; false if none came. */
-    async rung(timeoutMs: number): Promise<boolean> {
+    async rung(timeoutMs) {
       let hasRung = true
       const timer = setTimeout(() => {
         hasRung = false
@@ -356,8 +365,6 @@ function createBell() {
     return new Promise((resolve) => (onRing = resolve))
   }
 }
-
-type Bell = ReturnType<typeof createBell>
 
 interface Supervision {
   /** Whether killed workers are looked for. */

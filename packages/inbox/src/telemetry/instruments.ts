@@ -31,7 +31,14 @@ export async function inSpan<T>(
   })
 }
 
-type Instruments = ReturnType<typeof makeInstruments>
+type Measure = (value: number, attributes: { 'feed.source': string } & Attributes) => void
+
+type Counters = 'deliveries' | 'rejected' | 'pulled' | 'handled'
+type Histograms = 'answerSeconds' | 'storeSeconds' | 'groupSize' | 'claimSeconds' | 'handlerSeconds'
+
+/** What each of them measures is its description. */
+interface Instruments
+  extends Record<Counters, { add: Measure }>, Record<Histograms, { record: Measure }> {}
 
 // On the global object, because a bundler may put this file into two bundles of one app.
 const key = Symbol.for('@feed-receiver/inbox/meter-providers')
@@ -66,15 +73,13 @@ const waits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const runs = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900]
 const groupSizes = [1, 2, 5, 10, 20, 50, 100]
 
-type Measure = (value: number, attributes: { 'feed.source': string } & Attributes) => void
-
 /** A meter, and its sources; all if undefined. */
 interface Measured {
   meter: Meter
   sources?: ReadonlySet<string>
 }
 
-function makeInstruments(meters: readonly Measured[]) {
+function makeInstruments(meters: readonly Measured[]): Instruments {
   const counter = (name: string, description: string) => ({
     add: onEach((meter) => {
       const one = meter.createCounter(prefix + name, { description })
