@@ -80,7 +80,14 @@ export const packages = {
         'report-to',
         'dry-run',
       ],
-      ['errors', 'own-context', 'clean-text', 'closest', 'schema/(index|0001-inbox)'],
+      [
+        'errors',
+        'own-context',
+        'clean-text',
+        'closest',
+        'with-resolvers',
+        'schema/(index|0001-inbox)',
+      ],
     ],
   },
   operate: {

@@ -1,10 +1,11 @@
 import type { FeedEvent } from '@feed-receiver/core'
+import type { Tx } from '@feed-receiver/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { describeOnEach, useDatabase } from '../../../test/support/databases.ts'
 import { registerTelemetry } from '../../../test/support/register-telemetry.ts'
-import { createInbox, type Inbox } from './index.ts'
+import { createInbox, type Inbox, type RunInTransaction } from './index.ts'
 import { linksTo } from './telemetry/trace-context.ts'
 
 describeOnEach('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
@@ -88,6 +89,28 @@ describeOnEach('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
     })
   })
 
+  it('counts no attempt whose transaction could not begin', async () => {
+    let isDown = true
+    const transaction: RunInTransaction<Tx> = async (run) => {
+      if (!isDown) return await database().tx((tx) => run(tx, tx))
+      isDown = false
+      throw new Error('The app has no connection.')
+    }
+    const options = { database: database(), source: 'unbegun', transaction, onError: () => {} }
+    await using unbegun = createInbox(options)
+    await unbegun.start()
+    const event = makeEvent()
+    await unbegun.accept(deliveryOf(event))
+    await unbegun.work({ '*': () => {} })
+    const stateOf = async () => (await unbegun.entries.get(event.id))?.state
+    await expect.poll(stateOf, { timeout: 5_000 }).toBe('done')
+    await expect.poll(() => outcomesOf(event.id)).toEqual(['stored', 'unclaimed', 'done'])
+    expect(await measured('feed_receiver.inbox.handled', 'unbegun')).toEqual({ done: 1 })
+    expect(await measured('feed_receiver.inbox.handler.duration', 'unbegun')).toMatchObject({
+      done: { count: 1 },
+    })
+  })
+
   it('counts pulled events, and events that push missed', async () => {
     const pulled = makeEvent({
       type: 'nobody_handles',
@@ -110,11 +133,16 @@ describeOnEach('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
       .filter(({ attributes }) => attributes['feed.event.id'] === eventId)
   }
 
-  async function measured(name: string): Promise<Record<string, unknown>> {
+  function outcomesOf(eventId: string) {
+    return spansOf(eventId).map(({ attributes }) => attributes['feed.outcome'])
+  }
+
+  async function measured(name: string, source = 'feed'): Promise<Record<string, unknown>> {
     const all = await telemetry.collect()
     const points = all.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
+    const ofSource = points.filter(({ attributes }) => attributes['feed.source'] === source)
     return Object.fromEntries(
-      points.map(({ attributes, value }) => [
+      ofSource.map(({ attributes, value }) => [
         String(attributes['feed.outcome'] ?? attributes['feed.state'] ?? attributes['feed.kind']),
         value,
       ]),

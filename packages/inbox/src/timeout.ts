@@ -1,4 +1,5 @@
 import { InboxError } from './errors.ts'
+import { withResolvers } from './with-resolvers.ts'
 
 /** Waits for a promise. After the timeout, rejects with another error. */
 export async function withTimeout<T>(
@@ -6,12 +7,10 @@ export async function withTimeout<T>(
   timeoutMs: number,
   late: () => Error,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(late()), timeoutMs)
-  })
+  const timeout = withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(late()), timeoutMs)
   try {
-    return await Promise.race([waiting, timeout])
+    return await Promise.race([waiting, timeout.promise])
   } finally {
     clearTimeout(timer)
   }

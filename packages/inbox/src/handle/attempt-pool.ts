@@ -16,6 +16,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '../errors.ts'
 import { withQueueTimeout, withTimeout } from '../timeout.ts'
+import { withResolvers, type Resolvers } from '../with-resolvers.ts'
 import type { Attempt, Outcome } from './attempt.ts'
 import type { ClaimedEntry } from './claim.ts'
 import { createHeartbeats } from './heartbeats.ts'
@@ -101,8 +102,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   const keepAlive = createHeartbeats(running, options.sendHeartbeat, onError)
   const claims = inTime((wanted) => options.claim(wanted, ending.signal), options.onLateClaim)
   // One promise for all who wait: a race against many long ones would keep a callback in each.
-  let onChange = () => {}
-  let changed = nextChange()
+  let changed: Resolvers<void> | undefined
 
   return {
     outcomes,
@@ -179,7 +179,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     const attempt = attempts.start(job, join)
     running.add(attempt)
     keepAlive()
-    return { ...attempt, outcome: finish(attempt) }
+    return { ...attempt, outcome: recordOutcome(attempt) }
   }
 
   /** Begins jobs of the local queue, while handlers are free. */
@@ -199,7 +199,8 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     await delay(leftMs, undefined, { signal: ending.signal }).catch(() => undefined)
   }
 
-  async function finish(attempt: Attempt): Promise<Outcome> {
+  /** Resolves once the end of an attempt is counted, and its job is due again if it was none. */
+  async function recordOutcome(attempt: Attempt): Promise<Outcome> {
     const { job } = attempt
     const outcome = await attempt.outcome
     // From here on a stop must not give it up, because that would use an attempt.
@@ -251,16 +252,12 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   }
 
   async function until(isReached: () => boolean): Promise<void> {
-    while (!isReached()) await changed
+    while (!isReached()) await (changed ??= withResolvers()).promise
   }
 
   function change(): void {
-    onChange()
-    changed = nextChange()
-  }
-
-  function nextChange(): Promise<void> {
-    return new Promise((resolve) => (onChange = resolve))
+    changed?.resolve()
+    changed = undefined
   }
 }
 

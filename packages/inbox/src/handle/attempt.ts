@@ -6,9 +6,11 @@ import type { InboxContext } from '../context.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import { InboxError } from '../errors.ts'
 import type { FailureLog } from '../failure-log.ts'
+import type { SqlExecutor } from '../queue/queue.ts'
 import { isOfApp } from '../sql-states.ts'
 import { inSpan, instruments } from '../telemetry/instruments.ts'
 import { linksTo } from '../telemetry/trace-context.ts'
+import { withResolvers } from '../with-resolvers.ts'
 import type { ClaimedEntry } from './claim.ts'
 import { effectInsideTx, openEffects, type OpenEffects } from './effects.ts'
 import { failAttempt, type Reports } from './failure.ts'
@@ -50,162 +52,220 @@ export interface Attempt {
 
 export type Outcome = 'handled' | 'failed' | 'unclaimed' | 'rolled_back'
 
-/** The outcome of an attempt that has begun, for the telemetry. */
-type Reached = 'done' | 'skipped' | 'failed' | 'rolled_back'
-
 /** Starts an attempt at a claimed job, in a transaction of its own unless it joins another one. */
 export type StartAttempt<AppTx> = (job: ClaimedEntry, join?: RunInTransaction<AppTx>) => Attempt
 
-/**
- * Creates the function that starts attempts. The writes of a handler through `tx`, the state of the
- * entry and the end of the job are one transaction, so that all happen exactly once or not at all.
- */
+/** Creates the function that starts attempts. */
 export function createAttempts<AppTx>(
   context: AttemptContext<AppTx>,
   findHandler: FindHandler<AppTx>,
   { reports, times }: { reports: Reports; times: HandlerTimes },
 ): StartAttempt<AppTx> {
+  const { database, source, queue, onError } = context
+  const runHandler = createRunHandler(context, findHandler, times)
+
+  return (job, join) => {
+    const stopping = new AbortController()
+    const returned = withResolvers()
+    const ended = withResolvers<Outcome>()
+    const run: Run = {
+      signal: stopping.signal,
+      ended: ended.promise,
+      lostBecause: undefined,
+      hasReturned: false,
+      onReturn: returned.resolve,
+    }
+    void handle(job, run, join).then(end)
+    return {
+      job,
+      returned: returned.promise,
+      hasReturned: () => run.hasReturned,
+      outcome: ended.promise,
+      abort: (reason) => stopping.abort(reason),
+      lose(reason) {
+        run.lostBecause ??= reason
+        stopping.abort(reason)
+        end('failed')
+      },
+      giveUp: (reason) => fail(job, reason),
+    }
+
+    function end(outcome: Outcome): void {
+      returned.resolve()
+      ended.resolve(outcome)
+    }
+  }
+
+  async function handle(
+    job: ClaimedEntry,
+    run: Run,
+    join?: RunInTransaction<AppTx>,
+  ): Promise<Outcome> {
+    try {
+      // An earlier attempt succeeded, and was killed before it could complete the job.
+      if (job.state !== null && job.state !== 'received') {
+        await database.tx((tx) => queue.complete(job, tx))
+        return 'handled'
+      }
+      const event = eventOf(job)
+      const reached = await measure(source, job, event, () => runHandler(job, event, run, join))
+      return reached === 'done' || reached === 'skipped' ? 'handled' : reached
+    } catch (error) {
+      // Whoever made it lose the job has recorded that.
+      if (run.lostBecause === undefined || error !== run.lostBecause) await fail(job, error)
+      return 'failed'
+    }
+  }
+
+  // If even that fails, the queue finds the job once its heartbeat is missed.
+  async function fail(job: ClaimedEntry, error: unknown): Promise<void> {
+    await failAttempt(context, reports, job, error).catch(onError)
+  }
+}
+
+/** The event to handle. Errors: `entry_missing`. */
+function eventOf(job: ClaimedEntry): FeedEvent {
+  const { entryId } = job.data
+  if (job.state === null) {
+    throw new InboxError('entry_missing', `Entry ${entryId} of this job does not exist.`)
+  }
+  const event = readEntry(job)
+  if (event) return event
+  throw new InboxError('entry_missing', `The content of entry ${entryId} is no longer stored.`)
+}
+
+/** What an attempt and the run of its handler know of each other. */
+interface Run {
+  /** Aborts when the handler should end. */
+  readonly signal: AbortSignal
+  /** Resolves once the attempt has ended, although its handler may still run. */
+  readonly ended: Promise<unknown>
+  /** Why the claim is lost, once it is. Nothing that the handler does counts any more. */
+  lostBecause: Error | undefined
+  /** Whether only the commit is left. */
+  hasReturned: boolean
+  /** Called when that is so. */
+  readonly onReturn: () => void
+}
+
+type RunResult = 'done' | 'skipped' | 'unclaimed' | 'rolled_back'
+
+/**
+ * Creates the function that runs a handler in its transaction. The writes of the handler through
+ * `tx`, the state of the entry and the end of the job are in it, so that all happen exactly once or
+ * not at all.
+ */
+function createRunHandler<AppTx>(
+  context: AttemptContext<AppTx>,
+  findHandler: FindHandler<AppTx>,
+  times: HandlerTimes,
+) {
   const { database, tables, source, queue, transactions, failures, onError } = context
   const finish = createFinish(context)
   // Bound here, outside of any transaction.
   const queryOutside = AsyncResource.bind(database.query)
-  const ofSource = { 'feed.source': source }
 
-  return (job, join) => {
-    const id = job.data.entryId
-    const stopping = new AbortController()
-    const { signal } = stopping
-    const losing = new AbortController()
-    const lost = losing.signal
-    let onLost: (outcome: Outcome) => void = () => {}
-    const whenLost = new Promise<Outcome>((resolve) => (onLost = resolve))
-    let isReturned = false
-    let onReturned = () => {}
-    const handlerReturned = new Promise<void>((resolve) => (onReturned = resolve))
-    /** Nothing comes of a transaction that does not begin, so it is no attempt. */
-    let hasBegun = true
-    const outcome = Promise.race([run(), whenLost])
-    return {
-      job,
-      returned: Promise.race([handlerReturned, outcome]),
-      hasReturned: () => isReturned,
-      outcome,
-      abort: (reason) => stopping.abort(reason),
-      lose(reason) {
-        stopping.abort(reason)
-        losing.abort(reason)
-        onLost('failed')
-      },
-      giveUp: fail,
-    }
-
-    async function run(): Promise<Outcome> {
-      try {
-        return await handle()
-      } catch (error) {
-        if (!hasBegun) {
-          onError(error)
-          return 'unclaimed'
-        }
-        // Whoever made it lose the job has recorded that.
-        if (!lost.aborted || error !== lost.reason) await fail(error)
-        return 'failed'
-      }
-    }
-
-    // If even that fails, the queue finds the job once its heartbeat is missed.
-    async function fail(error: unknown): Promise<void> {
-      await failAttempt(context, reports, job, error).catch(onError)
-    }
-
-    async function handle(): Promise<Outcome> {
-      if (job.state === null) {
-        throw new InboxError('entry_missing', `Entry ${id} of this job does not exist.`)
-      }
-      // An earlier attempt succeeded, and was killed before it could complete the job.
-      if (job.state !== 'received') {
-        await database.tx((tx) => queue.complete(job, tx))
-        return 'handled'
-      }
-      const event = readEntry(job)
-      if (!event) {
-        throw new InboxError('entry_missing', `The content of entry ${id} is no longer stored.`)
-      }
-      const attributes = {
-        'feed.source': source,
-        'feed.event.id': event.id,
-        'feed.event.type': event.type,
-        'feed.attempt': job.retryCount + 1,
-      }
-      // A separate trace, including the commit, that links to the acceptance.
-      const options = { root: true, links: linksTo(job.traceparent), attributes }
-      return await inSpan('inbox handle', { kind: 'CONSUMER', ...options }, async (span) => {
-        const startedAt = performance.now()
-        instruments().claimSeconds.record((startedAt - job.claimedAt) / 1_000, ofSource)
-        let reached: Reached = 'failed'
+  return async (
+    job: ClaimedEntry,
+    event: FeedEvent,
+    run: Run,
+    join?: RunInTransaction<AppTx>,
+  ): Promise<RunResult> => {
+    const { signal, ended } = run
+    const handler = findHandler(event.type)
+    const reached = handler ? 'done' : 'skipped'
+    let effects: OpenEffects | undefined
+    try {
+      const runInTransaction = join ?? transactions.run
+      await runInTransaction(async (tx, sql) => {
+        effects = openEffectsIn(sql)
         try {
-          reached = await runHandler(event)
-          return reached === 'rolled_back' ? reached : 'handled'
-        } finally {
-          span?.setAttribute('feed.outcome', reached)
-          if (reached !== 'rolled_back') {
-            const labels = { 'feed.source': source, 'feed.outcome': reached }
-            instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
-            instruments().handled.add(1, labels)
-          }
+          await callHandler(tx, sql, effects)
+          run.hasReturned = true
+          run.onReturn()
+          await finish(sql, job, reached)
+        } catch (error) {
+          throw run.lostBecause ? error : await explainTx(sql, error)
         }
-      })
+      }, signal)
+    } catch (cause) {
+      await effects?.drain()
+      if (join) return 'rolled_back'
+      // Nothing comes of a transaction that does not begin, so it is no attempt.
+      if (!effects) {
+        onError(cause)
+        return 'unclaimed'
+      }
+      const error = explainFinish(cause, job.data.entryId)
+      if (run.hasReturned && !isOfApp(error, queue.schema)) failures.failed('finish', error)
+      throw error
+    }
+    failures.succeeded('finish')
+    return reached
+
+    /** Returns once the handler and its effects have ended. */
+    async function callHandler(tx: AppTx, sql: SqlExecutor, ofRun: OpenEffects): Promise<void> {
+      const { retryCount, receivedAt, revision, via, change, reprocess } = job
+      const ofJob = { attempt: retryCount + 1, receivedAt, via, change, revision, reprocess }
+      const calledAt = performance.now()
+      // A stop may have ended while the transaction waited for its connection.
+      throwIfLost(run)
+      const handling = handler?.(event, { ...ofJob, signal, tx, effects: ofRun })
+      // A handler that ignores its signal would hold its connection for ever.
+      const mayLeave = !join && transactions.canBeTakenBack
+      await (mayLeave ? Promise.race([handling, ended]) : handling)
+      throwIfLost(run)
+      times.add(event.type, ofRun.areUsed() ? Infinity : performance.now() - calledAt)
+      // It may have caught the rejection of its effect.
+      if (join && ofRun.areUsed()) throw needsOwnTransaction()
+      // Not in a transaction that holds the embedded database, which they would wait for.
+      if (sql.isBegun !== true) await ofRun.drain()
     }
 
-    async function runHandler(event: FeedEvent): Promise<Reached> {
-      const handler = findHandler(event.type)
-      const reached = handler ? 'done' : 'skipped'
-      const { receivedAt, revision, via, change, reprocess } = job
-      const attempt = job.retryCount + 1
-      const forHandler = { signal, attempt, receivedAt, via, change, revision, reprocess }
-      const ofEntry = { id, source, eventId: event.id, round: job.effectRound }
+    function openEffectsIn(sql: SqlExecutor): OpenEffects {
+      const entry = { id: job.data.entryId, source, eventId: event.id, round: job.effectRound }
       const query: Queryable['query'] = (...statement) =>
         untilAvailable(() => queryOutside(...statement), signal)
-      let effects: OpenEffects | undefined
-      try {
-        const runInTransaction = join ?? transactions.run
-        await runInTransaction(async (tx, sql) => {
-          effects = openEffects(query, tables, ofEntry, (key) => {
-            if (join) throw needsOwnTransaction()
-            if (sql.isBegun === true) throw effectInsideTx(key)
-          })
-          try {
-            const calledAt = performance.now()
-            // A stop may have ended while the transaction waited for its connection.
-            lost.throwIfAborted()
-            const handling = handler?.(event, { ...forHandler, tx, effects })
-            // A handler that ignores its signal would hold its connection for ever.
-            const mayLeave = !join && transactions.canBeTakenBack
-            await (mayLeave ? Promise.race([handling, whenLost]) : handling)
-            lost.throwIfAborted()
-            times.add(event.type, effects.areUsed() ? Infinity : performance.now() - calledAt)
-            // It may have caught the rejection of its effect.
-            if (join && effects.areUsed()) throw needsOwnTransaction()
-            // Not in a transaction that holds the embedded database, which they would wait for.
-            if (sql.isBegun !== true) await effects.drain()
-            isReturned = true
-            onReturned()
-            await finish(sql, job, reached)
-          } catch (error) {
-            throw lost.aborted ? error : await explainTx(sql, error)
-          }
-        }, signal)
-      } catch (cause) {
-        await effects?.drain()
-        if (join) return 'rolled_back'
-        hasBegun = effects !== undefined
-        if (!hasBegun) throw cause
-        const error = explainFinish(cause, id)
-        if (isReturned && !isOfApp(error, queue.schema)) failures.failed('finish', error)
-        throw error
-      }
-      failures.succeeded('finish')
-      return reached
+      return openEffects(query, tables, entry, (key) => {
+        if (join) throw needsOwnTransaction()
+        if (sql.isBegun === true) throw effectInsideTx(key)
+      })
     }
   }
+}
+
+function throwIfLost({ lostBecause }: Run): void {
+  if (lostBecause) throw lostBecause
+}
+
+/**
+ * Measures an attempt, including its commit, in a trace of its own that links to the acceptance. A
+ * run that was no attempt only gets a span.
+ */
+async function measure(
+  source: string,
+  job: ClaimedEntry,
+  { id, type }: FeedEvent,
+  run: () => Promise<RunResult>,
+): Promise<RunResult> {
+  const ofEvent = { 'feed.source': source, 'feed.event.id': id, 'feed.event.type': type }
+  const attributes = { ...ofEvent, 'feed.attempt': job.retryCount + 1 }
+  const options = { root: true, links: linksTo(job.traceparent), attributes }
+  return await inSpan('inbox handle', { kind: 'CONSUMER', ...options }, async (span) => {
+    const startedAt = performance.now()
+    const ofSource = { 'feed.source': source }
+    instruments().claimSeconds.record((startedAt - job.claimedAt) / 1_000, ofSource)
+    let outcome: RunResult | 'failed' = 'failed'
+    try {
+      outcome = await run()
+      return outcome
+    } finally {
+      span?.setAttribute('feed.outcome', outcome)
+      if (outcome !== 'rolled_back' && outcome !== 'unclaimed') {
+        const labels = { ...ofSource, 'feed.outcome': outcome }
+        instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
+        instruments().handled.add(1, labels)
+      }
+    }
+  })
 }

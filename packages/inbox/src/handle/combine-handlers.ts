@@ -1,6 +1,7 @@
 import { knownTypes } from '@feed-receiver/core/internal'
 import type { Tx } from '@feed-receiver/database'
 import { InboxError } from '../errors.ts'
+import { withResolvers } from '../with-resolvers.ts'
 import { indexHandlers, type Handler, type HandlerContext, type Handlers } from './handlers.ts'
 import { around } from './transactions.ts'
 import { warnOfTypes } from './warnings.ts'
@@ -95,23 +96,18 @@ interface Started {
 
 /** Starts a handler whose statements wait until `write` is called. */
 function start(run: Run<Tx>, tx: Tx): Started {
-  let write = () => {}
-  let cancel: Started['cancel'] = () => {}
-  const turn = new Promise<void>((resolve, reject) => {
-    write = resolve
-    cancel = reject
-  })
+  const turn = withResolvers()
   // Nothing waits for it if the handler has no statement.
-  turn.catch(() => undefined)
-  let onWait = () => {}
-  const waits = new Promise<void>((resolve) => (onWait = resolve))
+  turn.promise.catch(() => undefined)
+  const waits = withResolvers()
   const own = around(tx, async (_, statement) => {
-    onWait()
-    await turn
+    waits.resolve()
+    await turn.promise
     return await statement()
   })
   const ended = run(own)
-  return { ended, waitsOrEnded: Promise.race([waits, ended]), write, cancel }
+  const waitsOrEnded = Promise.race([waits.promise, ended])
+  return { ended, waitsOrEnded, write: turn.resolve, cancel: turn.reject }
 }
 
 function isTx(tx: unknown): tx is Tx {

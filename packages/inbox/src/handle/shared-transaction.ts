@@ -1,4 +1,5 @@
 import { withTimeout } from '../timeout.ts'
+import { withResolvers } from '../with-resolvers.ts'
 import type { Attempt, StartAttempt } from './attempt.ts'
 import type { ClaimedEntry } from './claim.ts'
 import type { HandlerTimes } from './handler-times.ts'
@@ -65,26 +66,30 @@ export function createAttemptGroups<AppTx>(
   function shareTransaction(open: NonNullable<typeof share>, first: ClaimedEntry): AttemptGroup {
     const limitMs = 5 * sharedMs
     const attempts: Attempt[] = []
+    let handlers: 'running' | 'returned' | 'failed' = 'running'
+    /** Ends when no further attempt joins. */
+    const joining = withResolvers()
     const waiting = new AbortController()
-    let isOver = false
-    let haveAllReturned = false
-    let onOver = () => {}
-    const over = new Promise<void>((resolve) => (onOver = resolve))
     const committed = open(runInTime, { limitMs, signal: waiting.signal })
     void committed.catch(rollBack)
-    const all = over.then(() => Promise.all(attempts.map(({ outcome }) => outcome)))
-    void all.then(() => waiting.abort())
+    const ended = joining.promise.then(() => Promise.all(attempts.map(({ outcome }) => outcome)))
+    void ended.then(() => waiting.abort())
     return {
-      returned: over.then(() => Promise.all(attempts.map(({ returned }) => returned))),
-      ended: all,
+      returned: joining.promise.then(() => Promise.all(attempts.map((one) => one.returned))),
+      ended,
     }
 
     async function runInTime(join: RunInTransaction<AppTx>): Promise<void> {
-      await withTimeout(runInTurn(join), limitMs, runsAgain).finally(() => {
-        isOver = true
-        if (!haveAllReturned) waiting.abort()
-        onOver()
-      })
+      try {
+        await withTimeout(runInTurn(join), limitMs, runsAgain)
+        handlers = 'returned'
+      } catch (error) {
+        handlers = 'failed'
+        waiting.abort()
+        throw error
+      } finally {
+        joining.resolve()
+      }
     }
 
     async function runInTurn(join: RunInTransaction<AppTx>): Promise<void> {
@@ -93,25 +98,25 @@ export function createAttemptGroups<AppTx>(
       while (job) {
         await runIn(join, job)
         const isEnough = attempts.length >= maxAttempts || performance.now() > enoughAt
-        job = isEnough || isOver ? undefined : takeNext(canShare)
+        job = isEnough || handlers === 'failed' ? undefined : takeNext(canShare)
       }
-      haveAllReturned = true
     }
 
+    /** Resolves once the handler has returned. Its attempt then waits for the commit. */
     function runIn(join: RunInTransaction<AppTx>, job: ClaimedEntry): Promise<void> {
-      return new Promise((resolve, reject) => {
-        const attempt = start(job, async (run) => {
-          await join(run).then(resolve, (error: unknown) => {
-            onRollback(job)
-            reject(error)
-            throw error
-          })
-          await committed
+      const returned = withResolvers()
+      const attempt = start(job, async (run) => {
+        await join(run).then(returned.resolve, (error: unknown) => {
+          onRollback(job)
+          returned.reject(error)
+          throw error
         })
-        attempts.push(attempt)
-        // Before that, it ends only without a handler, or because its claim is lost.
-        void attempt.outcome.then(() => reject(new Error('The attempt has ended.')))
+        await committed
       })
+      attempts.push(attempt)
+      // Before that, it ends only without a handler, or because its claim is lost.
+      void attempt.outcome.then(() => returned.reject(new Error('The attempt has ended.')))
+      return returned.promise
     }
 
     /** Only the last handler can be the reason if it has failed, or has not returned. */
@@ -119,10 +124,10 @@ export function createAttemptGroups<AppTx>(
       // A closed database has not begun one.
       if (attempts.length === 0) attempts.push(start(first, () => committed))
       for (const { job } of attempts) onRollback(job)
-      const suspects = haveAllReturned ? attempts : attempts.slice(-1)
+      const suspects = handlers === 'returned' ? attempts : attempts.slice(-1)
       for (const { job } of suspects) times.runAlone(job.groupId ?? '')
-      if (!haveAllReturned) attempts.at(-1)?.abort(runsAgain())
-      onOver()
+      if (handlers !== 'returned') attempts.at(-1)?.abort(runsAgain())
+      joining.resolve()
     }
   }
 }

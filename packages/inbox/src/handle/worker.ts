@@ -3,6 +3,7 @@ import type { OpenExtensions } from '../extension.ts'
 import { inOwnContext } from '../own-context.ts'
 import { repeat } from '../repeat.ts'
 import { waitAtMost, withQueueTimeout } from '../timeout.ts'
+import { withResolvers } from '../with-resolvers.ts'
 import { createAttempts, type AttemptContext } from './attempt.ts'
 import { createAttemptPool, type AttemptPool } from './attempt-pool.ts'
 import { createClaim, unclaim, type ClaimedEntry } from './claim.ts'
@@ -331,9 +332,9 @@ async function drainDue(pool: AttemptPool, forMs: number): Promise<Drained> {
 
 /** Like `repeat`. `first` resolves after the first time, even if that fails. */
 function repeatNow(...[ms, run, options]: Parameters<typeof repeat>) {
-  let onFirst = () => {}
-  const first = new Promise<void>((resolve) => (onFirst = resolve))
-  return { first, ended: repeat(ms, (signal) => run(signal).finally(onFirst), options) }
+  const first = withResolvers()
+  const ended = repeat(ms, (signal) => run(signal).finally(first.resolve), options)
+  return { first: first.promise, ended }
 }
 
 /** Rings for new jobs, and the claims hear it. */
@@ -344,25 +345,20 @@ interface Bell {
 }
 
 function createBell(): Bell {
-  let onRing = () => {}
-  let next = nextRing()
+  let next = withResolvers()
   return {
-    ring: () => onRing(),
+    ring: () => next.resolve(),
     async rung(timeoutMs) {
       let hasRung = true
       const timer = setTimeout(() => {
         hasRung = false
-        onRing()
+        next.resolve()
       }, timeoutMs)
-      await next
+      await next.promise
       clearTimeout(timer)
-      next = nextRing()
+      next = withResolvers()
       return hasRung
     },
-  }
-
-  function nextRing(): Promise<void> {
-    return new Promise((resolve) => (onRing = resolve))
   }
 }
 
