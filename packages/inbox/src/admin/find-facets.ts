@@ -27,7 +27,7 @@ async function findValues(
   column: 'provider' | 'type' | 'category',
 ): Promise<string[]> {
   const { rows } = await database.query<{ value: string }>(
-    `with recursive ${distinctValuesSql(tables.entry, column, hasEndedSql)},
+    `with recursive found as (${distinctValuesSql('found', tables.entry, column, hasEndedSql)}),
      open as (
        select ${column} as value from ${tables.entry} where source = $1 and ${isPendingSql}
        ${newestFirstSql} limit ${openEntries}
@@ -42,23 +42,21 @@ async function findValues(
 }
 
 /**
- * A part of a recursive query, `found (value)` or with another name: the distinct values of a
- * column under a condition, for the source `$1`, in order, with null at the end. It looks up one
+ * A query for `with recursive`, where `name` is its own name: the distinct values of a column under
+ * a condition, for the source `$1`, as `value`, in order, with null at the end. It looks up one
  * value after the other in an index, because a few values occur in many entries.
  */
 export function distinctValuesSql(
+  name: string,
   table: string,
   column: string,
   condition: string,
-  name = 'found',
 ): string {
-  return `${name} as (
-      (select ${column} as value from ${table}
+  return `(select ${column} as value from ${table}
        where source = $1 and ${column} is not null and ${condition} order by ${column} limit 1)
       union all
       select (select ${column} from ${table}
               where source = $1 and ${column} > ${name}.value and ${condition}
               order by ${column} limit 1)
-      from ${name} where ${name}.value is not null
-    )`
+      from ${name} where ${name}.value is not null`
 }

@@ -1,5 +1,4 @@
 import { withoutSecrets } from '@feed-receiver/core/internal'
-import type { EntryState } from '../entry/entry-filter.ts'
 import { maxErrorRead, messageSql } from '../entry/error-sql.ts'
 import type { Tables } from '../entry/tables.ts'
 import { queueNamesSql } from '../queue-names.ts'
@@ -50,14 +49,6 @@ export function readListedJob(known: KnownJob | null): ListedJob | null {
   if (!known) return null
   const { message, ...job } = known
   return { ...job, lastError: message === null ? null : { message: toLine(message) } }
-}
-
-/** Whether `isFailingSql` would select a row. */
-export function isFailing(
-  { state }: { state: EntryState },
-  job: Pick<ListedJob, 'state'> | null,
-): boolean {
-  return state === 'received' && job?.state === 'retrying'
 }
 
 /** The first line of an error, without passwords. */

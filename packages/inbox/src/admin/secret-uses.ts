@@ -36,7 +36,8 @@ export async function findSecretUses(
     where entry.source = $1 and entry.signed_by = used.secret
       and entry.signed_at >= now() - $2::float8 * interval '1 day'`
   const { rows } = await database.query<Omit<SecretUse, 'recent'> & { recent: number }>(
-    `with recursive ${secretsSql(tables.entry)}
+    `with recursive signer as (${distinctValuesSql('signer', tables.entry, 'signed_by', 'true')}),
+       used as (${secretUsesSql('signer', tables.entry)})
      select secret as fingerprint, ${isoTime('first_at')} as "firstSignedAt",
        ${isoTime('last_at')} as "lastSignedAt", ${countSql(recent, maxRecent)} as recent,
        exists (select 1 from used later where later.first_at > used.last_at) as "canBeRemoved"
@@ -47,18 +48,12 @@ export async function findSecretUses(
   return rows.map((row) => ({ ...row, recent: boundedCount(row.recent, maxRecent) }))
 }
 
-/**
- * Parts of a recursive query: `used`, the secrets that have signed for the source `$1`, and when each
- * signed first and last.
- */
-export function secretsSql(entry: string): string {
+/** When each secret of the query `signers` signed first and last, for the source `$1`. */
+export function secretUsesSql(signers: string, entry: string): string {
   const signedAt = (aggregate: 'min' | 'max') => `(
       select ${aggregate}(signed_at) from ${entry} entry
-      where entry.source = $1 and entry.signed_by = found.value
+      where entry.source = $1 and entry.signed_by = ${signers}.value
     )`
-  return `${distinctValuesSql(entry, 'signed_by', 'true')},
-    used as (
-      select found.value as secret, ${signedAt('min')} as first_at, ${signedAt('max')} as last_at
-      from found where found.value is not null
-    )`
+  return `select value as secret, ${signedAt('min')} as first_at, ${signedAt('max')} as last_at
+      from ${signers} where value is not null`
 }

@@ -156,10 +156,21 @@ function filterCondition(
   return { condition: conditions.join(' and '), values, isScan, hasWords: words.length > 0 }
 }
 
-/** The only definition of a failing entry: for lists, counts and sums. */
+/**
+ * The only definition of a failing entry: its last attempt failed, and it waits for a retry. For
+ * lists, counts and sums.
+ */
 export function isFailingSql({ job }: Pick<Tables, 'job'>): string {
   return `${isPendingSql} and id in (
     select (data ->> 'entryId')::bigint from ${job} where state = 'retry')`
+}
+
+/** The same of an entry that was read with its latest job. */
+export function isFailing(
+  { state }: { state: EntryState },
+  job: { state: string } | null,
+): boolean {
+  return state === 'received' && job?.state === 'retrying'
 }
 
 // The indexes by provider, type, category and subject hold only ended entries. PostgreSQL uses them if

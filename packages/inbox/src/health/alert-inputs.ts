@@ -9,7 +9,7 @@ import { isGap, isPushSql, lastPushSql } from '../admin/gaps.ts'
 import { isFirstSql, isHeldSql } from './job-counts.ts'
 import { pausesSql, type PauseRow } from '../admin/pauses.ts'
 import type { RejectionRow } from '../admin/rejections.ts'
-import { secretsSql } from '../admin/secret-uses.ts'
+import { secretUsesSql } from '../admin/secret-uses.ts'
 
 /** What shows the problems that tables store. A count of 1,001 means more than 1,000. */
 export interface AlertInputs {
@@ -20,7 +20,7 @@ export interface AlertInputs {
   /** Since when the oldest pending entry has been due; null if none is pending. */
   dueSince: Date | null
   /** Types of which many recent latest attempts failed, with the number of entries done. */
-  failing: { type: string; failed: number; done: number }[]
+  failureRates: { type: string; failed: number; done: number }[]
   /** Open rows in quarantine. */
   quarantined: number
   /** Events that push missed although it delivered later ones. */
@@ -89,7 +89,7 @@ export async function readReadableInputs(
     asOf: new Date(),
     dead: [],
     dueSince: null,
-    failing: [],
+    failureRates: [],
     quarantined: 0,
     missed: 0,
     unpushed: 0,
@@ -115,10 +115,11 @@ async function readParts(
   parts: readonly Part[],
   { asOf }: AlertInputOptions = {},
 ): Promise<AlertInputs> {
-  const tables = new Set(parts.flatMap((part) => part.tables))
-  const columns = Object.entries(Object.assign({ asOf: at }, ...parts.map((part) => part.columns)))
-  const selected = columns.map(([name, sql]) => `${String(sql)} as "${name}"`)
-  const text = `with recursive ${[givenSql, ...tables].join(', ')} select ${selected.join(', ')}`
+  const queries = Object.assign({ given: givenSql }, ...parts.map((part) => part.queries))
+  const columns = Object.assign({ asOf: at }, ...parts.map((part) => part.columns))
+  const named = Object.entries(queries).map(([name, sql]) => `${name} as (${String(sql)})`)
+  const selected = Object.entries(columns).map(([name, sql]) => `${String(sql)} as "${name}"`)
+  const text = `with recursive ${named.join(', ')} select ${selected.join(', ')}`
   const { rows } = await database.tx(async (tx) => {
     // PostgreSQL would compile this statement, which takes ten times as long as running it.
     await tx.query('set local jit = off')
@@ -131,11 +132,12 @@ async function readParts(
 }
 
 /** The types of all values, because a part alone does not use each. */
-const givenSql = 'given as (select $1::text, $2::timestamptz, $3::text)'
+const givenSql = 'select $1::text, $2::timestamptz, $3::text'
 
-/** Inputs that need the same tables, and the tables of the statement that they share. */
+/** Inputs that need the same tables. */
 interface Part {
-  tables: string[]
+  /** The queries of the statement that they share, by the name that its SQL uses. */
+  queries?: Record<string, string>
   columns: Partial<Record<keyof AlertInputs, string>>
 }
 
@@ -145,13 +147,16 @@ function partsOf(
   { missedAfter = 'null::timestamptz' }: AlertInputOptions = {},
 ): Part[] {
   const { entry, quarantine } = tables
-  const deadTypes = distinctValuesSql(entry, 'type', `state = 'dead'`, 'dead_type')
-  const pushes = pushesSql(entry)
+  const deadTypes = { dead_type: distinctValuesSql('dead_type', entry, 'type', `state = 'dead'`) }
+  const pushes = {
+    signer: distinctValuesSql('signer', entry, 'signed_by', 'true'),
+    latest: latestPushSql('signer', entry),
+  }
   return [
     {
-      tables: [deadTypes, pushes],
+      queries: { ...deadTypes, ...pushes, used: secretUsesSql('signer', entry) },
       columns: {
-        dead: subjectsSql(deadTypesSql(entry, limits)),
+        dead: subjectsSql(deadTypesSql('dead_type', entry, limits)),
         missed: countSql(`select 1 from ${entry}
           where ${isGap('missed', at)} and pulled_at > ${ago(limits.missedHours, 'hour')}
             and pulled_at > coalesce(${missedAfter}, '-infinity')
@@ -159,18 +164,22 @@ function partsOf(
         unpushed: countSql(`select 1 from ${entry} where ${isGap('missed', at)}
           and pulled_at > coalesce((select at from latest), '-infinity')`),
         lastPushAt: '(select at from latest)',
-        oldSecrets: subjectsSql(oldSecretsSql(limits)),
+        oldSecrets: subjectsSql(oldSecretsSql('used', limits)),
       },
     },
     {
-      tables: [deadTypes],
+      queries: deadTypes,
       columns: {
         dueSince: dueSinceSql(tables, queue),
-        failing: subjectsSql(failingSql(tables, limits)),
+        failureRates: subjectsSql(failureRatesSql('dead_type', tables, limits)),
       },
     },
     {
-      tables: [pushes, rejectedSql(tables)],
+      queries: {
+        ...pushes,
+        accepted: `select coalesce((${lastPushSql(tables)}), (select at from latest)) as at`,
+        rejected: rejectedSql('accepted', tables),
+      },
       columns: {
         acceptedAt: `(select ${isoTime('at')} from accepted)`,
         rejected: subjectsSql(
@@ -182,13 +191,12 @@ function partsOf(
       },
     },
     {
-      tables: [],
       columns: {
         quarantined: countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`),
       },
     },
-    { tables: [], columns: { streamGaps: subjectsSql(streamGapsSql(tables, limits)) } },
-    { tables: [], columns: { pauses: subjectsSql(pausesSql(tables)) } },
+    { columns: { streamGaps: subjectsSql(streamGapsSql(tables, limits)) } },
+    { columns: { pauses: subjectsSql(pausesSql(tables)) } },
   ]
 }
 
@@ -205,45 +213,41 @@ function subjectsSql(query: string): string {
   return listSql(`${query} limit ${maxSubjects}`)
 }
 
-function pushesSql(entry: string): string {
-  return `${secretsSql(entry)},
-    -- Off the index of those who sign, which needs no statistics to be used.
-    latest as (
-      select max(pushed.at) as at from found, lateral (
+/** Off the index of those who sign, which needs no statistics to be used. */
+function latestPushSql(signers: string, entry: string): string {
+  return `select max(pushed.at) as at from ${signers}, lateral (
         select max(signed_at) as at from ${entry} entry
-        where entry.source = $1 and entry.signed_by = found.value and ${isPushSql}
-      ) pushed
-    )`
+        where entry.source = $1 and entry.signed_by = ${signers}.value and ${isPushSql}
+      ) pushed`
 }
 
-function rejectedSql(tables: Tables): string {
-  return `accepted as (select coalesce((${lastPushSql(tables)}), (select at from latest)) as at),
-    rejected as (
-      select reason, sum(count)::float8 as count, max(last_at) as last_at,
+/** The rejections since the time of the query `accepted`. */
+function rejectedSql(accepted: string, { rejection }: Tables): string {
+  return `select reason, sum(count)::float8 as count, max(last_at) as last_at,
         (array_agg(status order by hour desc))[1] as status
-      from ${tables.rejection}
+      from ${rejection}
       where source = $1 and reason <> all ('{${neverSentReasons.join(',')}}')
         and hour > ${ago(suspectDays, 'day')}
         and last_at >= coalesce(
-          (select date_trunc('milliseconds', at) from accepted), '-infinity'
+          (select date_trunc('milliseconds', at) from ${accepted}), '-infinity'
         )
         and status in (${pausingStatuses.join(', ')})
-      group by reason
-    )`
+      group by reason`
 }
 
-function deadTypesSql(entry: string, { deadDays }: AlertLimits): string {
+function deadTypesSql(deadTypes: string, entry: string, { deadDays }: AlertLimits): string {
+  const since = ago(deadDays, 'day')
   return `select type, count from (
-      select value as type, ${countSql(deadSql(entry, ago(deadDays, 'day')))} as count
-      from dead_type where value is not null
+      select value as type, ${countSql(deadSql(entry, `${deadTypes}.value`, since))} as count
+      from ${deadTypes} where value is not null
     ) dead where count > 0 order by type`
 }
 
-function oldSecretsSql({ oldSecretHours }: AlertLimits): string {
+function oldSecretsSql(used: string, { oldSecretHours }: AlertLimits): string {
   return `select old.secret, newer.secret as newer,
     extract(epoch from old.last_at - newer.first_at)::float8 / 3600 as hours
-  from used old, lateral (
-    select secret, first_at from used
+  from ${used} old, lateral (
+    select secret, first_at from ${used}
     where first_at > old.first_at
       and first_at < old.last_at - ${oldSecretHours} * interval '1 hour'
     order by first_at limit 1
@@ -288,19 +292,27 @@ function dueSinceSql({ entry, pause, job, operation }: Tables, queue: Queue): st
   )`
 }
 
-/** Selects the entries of a `dead_type` that died since then. */
-function deadSql(entry: string, since: string): string {
+/** Selects the entries of a type that died since then. */
+function deadSql(entry: string, type: string, since: string): string {
   return `select 1 from ${entry}
-    where source = $1 and state = 'dead' and type = dead_type.value and handled_at > ${since}`
+    where source = $1 and state = 'dead' and type = ${type} and handled_at > ${since}`
 }
 
-/** Counts an entry once, by its latest attempt, regardless of the number of attempts. */
-function failingSql({ entry, job }: Tables, limits: AlertLimits): string {
-  const since = ago(limits.failureMinutes, 'minute')
+/**
+ * Counts an entry once, by its latest attempt, regardless of the number of attempts: those that
+ * wait for a retry, and those that died.
+ */
+function failureRatesSql(
+  deadTypes: string,
+  { entry, job }: Tables,
+  { failureMinutes, failureCount }: AlertLimits,
+): string {
+  const since = ago(failureMinutes, 'minute')
+  const dead = deadSql(entry, `${deadTypes}.value`, since)
   return `select type, failed, (
       select count(*) from (
         select state, handled_at from ${entry} entry
-        where entry.source = $1 and entry.state <> 'received' and entry.type = failing.type
+        where entry.source = $1 and entry.state <> 'received' and entry.type = tried.type
         ${newestFirstSql} limit 10000
       ) ended
       where state = 'done' and handled_at > ${since}
@@ -311,10 +323,10 @@ function failingSql({ entry, job }: Tables, limits: AlertLimits): string {
          where name = $3 and state < 'active' and not blocked and state = 'retry'
            and start_after > ${at} and started_on > ${since} limit 5000)
         union all
-        (select value as type from dead_type, lateral (${deadSql(entry, since)} limit 5000) dead)
-      ) tried
-      where type is not null group by type having count(*) >= ${limits.failureCount}
-    ) failing order by type`
+        (select value as type from ${deadTypes}, lateral (${dead} limit 5000) dead)
+      ) failed
+      where type is not null group by type having count(*) >= ${failureCount}
+    ) tried order by type`
 }
 
 /**

@@ -34,8 +34,8 @@ export const storedProblems = {
       '{failed} of {tried} entries of type {subject} failed in their latest attempt, within {minutes} minutes.',
     fix: 'Read the errors with `feed-receiver inbox errors`, and fix the handler or the service that it calls; retries continue by themselves.',
     settings: { percent: 50, count: 10, minutes: 15 },
-    detect: ({ failing }: AlertInputs, { percent, count, minutes }) =>
-      failing
+    detect: ({ failureRates }: AlertInputs, { percent, count, minutes }) =>
+      failureRates
         .filter(({ failed, done }) => failed >= count && failed * 100 >= (failed + done) * percent)
         .map(({ type, failed, done }) => ({
           subject: type,
