@@ -140,6 +140,30 @@ describeOnEach('the entries on %s', (kind) => {
       })
     })
 
+    it('reject a target that is neither ids nor a filter', async () => {
+      const { entries, quarantined } = inbox
+      const stored = storedDeliveries({
+        database: database(),
+        source: 'feed',
+        schema: 'feed_inbox',
+      })
+      for (const target of [
+        {},
+        undefined,
+        null,
+        { filter: undefined },
+        { ids: 'list-1' },
+      ] as never[]) {
+        const rejected = { code: 'bad_option', message: expect.stringContaining('{ ids: [...] }') }
+        await expect(entries.retry(target)).rejects.toMatchObject(rejected)
+        await expect(entries.reprocess(target)).rejects.toMatchObject(rejected)
+        await expect(stored.find(target, 1)).rejects.toMatchObject(rejected)
+      }
+      for (const target of [{}, null] as never[]) {
+        await expect(quarantined.discard(target)).rejects.toMatchObject({ code: 'bad_option' })
+      }
+    })
+
     it('reject invalid filters', async () => {
       await expect(inbox.entries.list({ limit: 501 })).rejects.toThrow('limit: use a whole number')
       await expect(inbox.entries.list({ since: 'soon' })).rejects.toThrow(

@@ -8,9 +8,10 @@ import { base64Sql, isoTime } from '../entry/sql.ts'
 import { insertPulled, pullSigner } from '../pull/accept-page.ts'
 import { pulledRows } from '../pull/pulled-row.ts'
 import { readPage, type PageOf, type PageOptions } from './page.ts'
-import { InboxError } from '../errors.ts'
+import { checkOption, InboxError } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { recordOperation, type OperatorOptions } from './operations.ts'
+import { hasFilter } from './requeue-entries.ts'
 
 export const quarantineStates = ['open', 'released', 'discarded'] as const
 export type QuarantineState = (typeof quarantineStates)[number]
@@ -133,7 +134,10 @@ export async function discardQuarantined(
   target: DiscardTarget,
   { by, dryRun = false }: DiscardOptions = {},
 ): Promise<number> {
-  if (typeof target === 'object') return await discardMatching(context, target, { by, dryRun })
+  if (typeof target === 'object') {
+    checkOption(hasFilter(target), 'target: use the id of a row or { filter: {...} }.')
+    return await discardMatching(context, target, { by, dryRun })
+  }
   return await context.database.tx(async (tx) => {
     await takeQuarantined(tx, context, target, 'discarded', by)
     await recordOperation(tx, context, 'discard', by, [], { quarantineId: target })

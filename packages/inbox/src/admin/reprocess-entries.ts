@@ -4,8 +4,8 @@ import { isoTime } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { countMatching } from './list-entries.ts'
-import { checkHandled, hasContent, maxCounted, requeueEntries } from './requeue-entries.ts'
-import { targetConditions, withCondition } from './requeue-entries.ts'
+import { checkHandled, checkTarget, hasContent, maxCounted } from './requeue-entries.ts'
+import { requeueEntries, targetConditions, withCondition } from './requeue-entries.ts'
 import type { RequeueOptions, RequeueTarget } from './requeue-entries.ts'
 
 /**
@@ -57,6 +57,7 @@ export async function reprocessEntries(
 ): Promise<Reprocessed> {
   const { dryRun = false, by, effects = 'keep', onProgress, signal } = options
   checkTarget(target)
+  checkFilter(target)
   checkOption(effects === 'keep' || effects === 'again', `effects: use 'keep' or 'again'.`)
   const handledBefore = await readLimit(context, toTime('handledBefore', options.handledBefore))
 
@@ -91,7 +92,7 @@ export async function reprocessEntries(
   return { reprocessed, isExact: true, ...result }
 }
 
-function checkTarget(target: ReprocessTarget): void {
+function checkFilter(target: ReprocessTarget): void {
   if ('ids' in target) return
   const { state } = target.filter
   checkHandled(target.filter, 'reprocessed')

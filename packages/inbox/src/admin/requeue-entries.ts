@@ -36,6 +36,18 @@ const batchSize = 1_000
 /** A type that reaches no handler: the service's test deliveries only show that they arrive. */
 const testType = 'destination_test'
 
+/** Rejects what is no target, from callers without TypeScript. Errors: `bad_option`. */
+export function checkTarget(target: RequeueTarget): void {
+  const given: { ids?: unknown } = Object(target)
+  const isFine = 'ids' in given ? Array.isArray(given.ids) : hasFilter(target)
+  checkOption(isFine, 'target: use { ids: [...] } or { filter: {...} }.')
+}
+
+export function hasFilter(target: unknown): boolean {
+  const { filter }: { filter?: unknown } = Object(target)
+  return typeof filter === 'object' && filter !== null
+}
+
 export function checkHandled({ type }: EntryFilter, verb: 'retried' | 'reprocessed'): void {
   checkOption(
     type !== testType,

@@ -2,7 +2,7 @@ import { isFailingSql, type ListedState } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
 import type { InboxContext } from '../context.ts'
 import { countMatching } from './list-entries.ts'
-import { checkHandled, hasContent } from './requeue-entries.ts'
+import { checkHandled, checkTarget, hasContent } from './requeue-entries.ts'
 import { requeueEntries, retryNow, targetConditions, withCondition } from './requeue-entries.ts'
 import type { RequeueOptions, RequeueTarget } from './requeue-entries.ts'
 
@@ -29,6 +29,7 @@ export async function retryEntries(
   target: RetryTarget,
   { dryRun = false, onProgress, ...options }: RetryOptions = {},
 ): Promise<number> {
+  checkTarget(target)
   let count = 0
   for (const state of statesOf(target)) {
     const isFailing = state === 'failing'

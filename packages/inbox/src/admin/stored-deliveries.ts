@@ -3,6 +3,7 @@ import type { Database, Tx } from '@feed-receiver/database'
 import { findConditions, matchingSql, type EntryFilter } from '../entry/entry-filter.ts'
 import { isoTime, newestFirstSql } from '../entry/sql.ts'
 import { tablesIn } from '../entry/tables.ts'
+import { checkTarget } from './requeue-entries.ts'
 
 /** A stored event in a list of deliveries, without its bytes. */
 export interface StoredDelivery {
@@ -43,6 +44,7 @@ export function storedDeliveries(options: StoredDeliveriesOptions): StoredDelive
   return { find, bytesOf }
 
   async function find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]> {
+    checkTarget(target)
     checkOption(Number.isInteger(limit) && limit >= 1, 'limit: use a whole number from 1.')
     const isByIds = 'ids' in target
     return await reading(async (tx) => {
