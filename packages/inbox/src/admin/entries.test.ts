@@ -119,6 +119,23 @@ describeOnEach('the entries on %s', (kind) => {
       expect(providers).toEqual(['acme', 'mixed', 'northwind-ai'])
     })
 
+    it('are paged on behind an entry that was pruned meanwhile', embedded, async () => {
+      const ids = Array.from({ length: 4 }, (_, n) => `pruned-${n}`)
+      for (const [n, id] of ids.entries()) await store(id, 20 + n, { provider: 'pruned' })
+      const filter = { provider: 'pruned', limit: 2 }
+      const first = await inbox.entries.list(filter)
+      expect(idsOf(first.entries)).toEqual(['pruned-3', 'pruned-2'])
+      await database().query(
+        `with gone as (select $1::bigint as id),
+           job as (delete from feed_inbox.job using gone where data ->> 'entryId' = gone.id::text),
+           body as (delete from feed_inbox.entry_body using gone where entry_id = gone.id)
+         delete from feed_inbox.entry using gone where entry.id = gone.id`,
+        [first.next],
+      )
+      const second = await inbox.entries.list({ ...filter, after: first.next ?? 0 })
+      expect(idsOf(second.entries)).toEqual(['pruned-1', 'pruned-0'])
+    })
+
     it('are read from the store with a limit that is a number of deliveries', async () => {
       const stored = storedDeliveries({
         database: database(),

@@ -18,13 +18,22 @@ export function listSql(query: string): string {
 
 /**
  * Whether a row comes after that of an id, in the order of a column of times; any row if the id is
- * null. Compares two plain values, because PostgreSQL would not look up a row of a subquery in an
- * index.
+ * null. If that row was deleted, the first of those that follow it by id takes its place. Compares
+ * two plain values, because PostgreSQL would not look up a row of a subquery in an index.
  */
 export function isBehindSql(table: string, column: string, way: '<' | '>', id: string): string {
-  return `(${id}::bigint is null or (${column}, id) ${way}
-    ((select ${column} from ${table} where id = ${id}::bigint), ${id}::bigint))`
+  const [direction, first] = way === '<' ? ['desc', 'max'] : ['asc', 'min']
+  return `(${id}::bigint is null or (${column}, id) ${way} (coalesce(
+    (select ${column} from ${table} where id = ${id}::bigint),
+    (select ${first}(${column}) from (
+      select ${column} from ${table} where id ${way} ${id}::bigint and ${column} is not null
+      order by id ${direction} limit ${maxTogether}
+    ) near)
+  ), ${id}::bigint))`
 }
+
+/** How many rows one statement stores, whose ids are not in the order of their times. */
+const maxTogether = 100
 
 /**
  * The key by which an ordered inbox handles events one after the other: provider and subject. An
