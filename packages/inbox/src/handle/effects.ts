@@ -10,8 +10,9 @@ export interface Effects {
    *
    * If the process dies or the database fails between the effect and storing its result, the effect
    * runs again with the same `idempotencyKey`: pass it to an API that takes one. Errors:
-   * `effect_inside_tx` after the first statement through `tx`. Errors of the function itself store
-   * nothing.
+   * `effect_inside_tx` after the first statement through `tx`; `bad_result` if the result cannot be
+   * JSON, such as a function or a BigInt: the effect has happened, and later attempts get undefined.
+   * Errors of the function itself store nothing.
    */
   once<Result>(
     key: string,
@@ -121,7 +122,11 @@ export function effectInsideTx(key: string): InboxError {
 // Wraps the result in an object, because JSON has no undefined.
 function toJson(outcome: { result: unknown }): { json: string; cause?: unknown } {
   try {
-    return { json: JSON.stringify(outcome) }
+    const json = JSON.stringify(outcome)
+    const { result } = outcome
+    // It leaves out a function or a symbol, as it does undefined.
+    if (json === '{}' && result !== undefined) throw new TypeError(`It is a ${typeof result}.`)
+    return { json }
   } catch (cause) {
     return { json: '{}', cause }
   }

@@ -243,7 +243,12 @@ describeOnEach('handling on %s', (kind) => {
       expect(calls).toBe(2)
     })
 
-    it('records an effect with an unstorable result, and rejects', async () => {
+    it.each([
+      ['a BigInt', () => 1n],
+      ['a function', () => () => {}],
+      ['a symbol', () => Symbol('result')],
+      ['a circle', makeCircle],
+    ])('records an effect whose result is %s, and rejects', async (_name, makeResult) => {
       let calls = 0
       const errors: unknown[] = []
       const inbox = await startInbox()
@@ -252,7 +257,7 @@ describeOnEach('handling on %s', (kind) => {
           await effects
             .once('big', () => {
               calls += 1
-              return 1n
+              return makeResult()
             })
             .catch((error: unknown) => {
               errors.push(error)
@@ -725,4 +730,10 @@ describeOnEach('handling on %s', (kind) => {
 function aboutSubject(key: string): MadeEvent {
   const event = makeEvent()
   return { ...event, data: { ...event.data, subject: { type: 'model', key } } }
+}
+
+function makeCircle(): unknown[] {
+  const circle: unknown[] = []
+  circle.push(circle)
+  return circle
 }
