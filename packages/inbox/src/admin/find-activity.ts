@@ -22,7 +22,10 @@ export interface Activity {
   /** The width of one step of the plot, in seconds. */
   stepSeconds: number
   steps: ActivityStep[]
-  /** When a delivery last brought an event, new or duplicate; null before the first. */
+  /**
+   * When a delivery last brought an event, new or duplicate, as far as the counted entries and the
+   * newest 1,000 tell; null if it brought none of them. Tests of `check` and `doctor` do not count.
+   */
   lastDeliveryAt: string | null
   /** Entries whose last attempt failed and that wait for a retry, counted up to 1,000. */
   failing: BoundedCount
@@ -87,7 +90,8 @@ export async function findActivity(
     [source, askedSince, stepSeconds],
   )
   const counted = rows.reduce((sum, { accepted }) => sum + accepted, 0)
-  const lastPushes = rows.flatMap(({ lastPush }) => lastPush ?? [])
+  // Older entries may have had the latest duplicate, and all of these may have come by pull.
+  const lastPushes = [...rows.map((row) => row.lastPush), await findLastPush(context)]
   const isExact = counted < maxEntries
   const earliest = isExact ? undefined : rows.map((row) => row.earliest).toSorted()[0]
   return {
@@ -95,8 +99,11 @@ export async function findActivity(
     isExact,
     stepSeconds,
     steps: rows.map(({ earliest: _earliest, lastPush: _lastPush, ...step }) => step),
-    // The entries of these hours may have come by pull alone.
-    lastDeliveryAt: lastPushes.toSorted().at(-1) ?? (await findLastPush(context)),
+    lastDeliveryAt:
+      lastPushes
+        .flatMap((at) => at ?? [])
+        .toSorted()
+        .at(-1) ?? null,
     failing: await countFailing(context),
     notStored: await findNotStored(context, askedSince, stepSeconds),
   }

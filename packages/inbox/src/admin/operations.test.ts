@@ -159,6 +159,19 @@ describeOnEach('the latest activity on %s', (kind) => {
     })
   })
 
+  it('tells the latest delivery, of an older event too, but not of a test', embedded, async () => {
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+    await using quiet = createInbox({ database: database(), source: 'quiet' })
+    await quiet.start()
+    const old = { ...deliveryOf(makeEvent()), receivedAt: minutesAgo(180) }
+    const recent = { ...deliveryOf(makeEvent()), receivedAt: minutesAgo(50) }
+    const again = { ...old, receivedAt: minutesAgo(10) }
+    const check = { ...deliveryOf(makeEvent()), notes: ['check' as const], isCheck: true as const }
+    for (const delivery of [old, recent, again, check]) await quiet.accept(delivery)
+    const { lastDeliveryAt } = await quiet.activity({ hours: 1 })
+    expect(lastDeliveryAt).toBe(again.receivedAt.toISOString())
+  })
+
   it('includes rejected and quarantined deliveries', embedded, async () => {
     const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
     await inbox.quarantine({ ...delivery, detail: 'cut', eventId: null }, 'not_json')
