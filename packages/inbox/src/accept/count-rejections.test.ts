@@ -193,6 +193,24 @@ describeOnEach('rejections on %s', (kind) => {
     expect(await stored()).toEqual([{ count: 2 }])
   })
 
+  it('keep the latest status and cause, also if another process writes late', async () => {
+    const source = 'out_of_order'
+    const [late, prompt] = [createRejectionCounts(source), createRejectionCounts(source)]
+    const rejectWith = (counts: typeof late, status: number, text: string) =>
+      reject({ answered: counts.add }, 'store_failed', { status, error: new Error(text) })
+    rejectWith(late, 503, 'the earlier one')
+    const earlier = performance.now()
+    await expect.poll(() => performance.now() - earlier).toBeGreaterThan(5)
+    rejectWith(prompt, 500, 'the later one')
+    const store = { database: database(), tables: tablesIn('feed_inbox'), source }
+    for (const counts of [prompt, late]) await counts.writeTo(store, () => {})()
+    const { rows } = await database().query(
+      `select status, cause from feed_inbox.rejection where source = $1 order by hour desc limit 1`,
+      [source],
+    )
+    expect(rows).toEqual([{ status: 500, cause: 'the later one' }])
+  })
+
   it('share a row if their reasons are unknown', async () => {
     const { inbox } = await startInbox()
     reject(inbox, 'constructor')

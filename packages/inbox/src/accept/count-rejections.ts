@@ -134,6 +134,8 @@ function writerOn({ database, tables, source }: InboxStore, onError: (error: unk
   // Bound here, outside of any transaction in which a delivery may be answered.
   const query = AsyncResource.bind(database.query)
   let isFailing = false
+  // Another process may have written a later one, while these counts waited.
+  const isLater = 'excluded.last_at >= known.last_at'
   // Sorted by key, so that concurrent processes do not deadlock. A time more than five minutes
   // ahead comes from a wrong clock, with which no delivery would be accepted.
   const text = `insert into ${tables.rejection} as known
@@ -145,8 +147,9 @@ function writerOn({ database, tables, source }: InboxStore, onError: (error: unk
     on conflict (source, reason, hour) do update set
       count = known.count + excluded.count,
       last_at = greatest(known.last_at, excluded.last_at),
-      status = excluded.status,
-      cause = coalesce(excluded.cause, known.cause)`
+      status = case when ${isLater} then excluded.status else known.status end,
+      cause = case when ${isLater} then coalesce(excluded.cause, known.cause)
+        else coalesce(known.cause, excluded.cause) end`
 
   return async (rejections: readonly Rejection[]): Promise<void> => {
     try {
