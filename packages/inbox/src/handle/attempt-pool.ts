@@ -100,7 +100,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   let endedSinceClaim = 0
   let restsUntil = 0
   const keepAlive = createHeartbeats(running, options.sendHeartbeat, onError)
-  const claims = inTime((wanted) => options.claim(wanted, ending.signal), options.onLateClaim)
+  const claims = createClaims((wanted) => options.claim(wanted, ending.signal), options.onLateClaim)
   // One promise for all who wait: a race against many long ones would keep a callback in each.
   let changed: Resolvers<void> | undefined
 
@@ -123,7 +123,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     const wanted = roundDown(free() + (mayClaimAhead ? localQueue.wanted() : 0))
     // A notification came while every handler runs.
     if (wanted === 0 && !claims.isPending()) return true
-    const claimed = await claims.next(wanted)
+    const { claimed, mayBeMore } = await claims.next(wanted)
     const jobs = await withoutWaitingRetries(claimed)
     if (ending.signal.aborted) {
       await unclaim(jobs)
@@ -134,7 +134,7 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
     localQueue.add(retriesFirst.slice(canBegin))
     for (const job of retriesFirst.slice(0, canBegin)) begin(job)
     beginNext()
-    return claimed.length >= wanted
+    return mayBeMore
   }
 
   /**
@@ -261,21 +261,27 @@ export function createAttemptPool<AppTx>(options: AttemptPoolOptions<AppTx>): At
   }
 }
 
+/** Claimed jobs, and whether there may be more: false if these were all. */
+interface Claimed {
+  claimed: ClaimedEntry[]
+  mayBeMore: boolean
+}
+
 /**
- * Limits how long a claim is waited for. A late one goes on, and the next call takes its jobs: `onLate`
- * is called once they can be begun.
+ * Limits how long a claim is waited for. A late one goes on, and the next call takes its jobs:
+ * `onLate` is called once they can be begun.
  */
-function inTime(claim: (wanted: number) => Promise<ClaimedEntry[]>, onLate: () => void) {
-  let pending: Promise<ClaimedEntry[]> | undefined
+function createClaims(claim: (wanted: number) => Promise<ClaimedEntry[]>, onLate: () => void) {
+  let pending: Promise<Claimed> | undefined
 
   return {
     isPending: () => pending !== undefined,
     /** The jobs that the claim in progress will bring. */
     async inProgress(): Promise<ClaimedEntry[]> {
-      return (await pending?.catch(() => undefined)) ?? []
+      return (await pending?.catch(() => undefined))?.claimed ?? []
     },
-    async next(wanted: number): Promise<ClaimedEntry[]> {
-      const current = (pending ??= claim(wanted))
+    async next(wanted: number): Promise<Claimed> {
+      const current = (pending ??= claimUpTo(wanted))
       const answered = current.then(noop, noop)
       await withQueueTimeout(answered).catch((error: unknown) => {
         void answered.then(onLate)
@@ -284,6 +290,11 @@ function inTime(claim: (wanted: number) => Promise<ClaimedEntry[]>, onLate: () =
       pending = undefined
       return await current
     },
+  }
+
+  async function claimUpTo(wanted: number): Promise<Claimed> {
+    const claimed = await claim(wanted)
+    return { claimed, mayBeMore: claimed.length >= wanted }
   }
 }
 
