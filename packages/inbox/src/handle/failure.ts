@@ -232,7 +232,8 @@ function nameError(error: unknown): string {
     if (!isError(error)) return `It threw: ${String(error)}`
     const { name, message, cause } = error
     const text = `${head(name)}: ${head(message)}`
-    return isError(cause) ? `${text} (${head(cause.message)})` : text
+    const why = isError(cause) ? head(cause.message) : ''
+    return text.includes(why) ? text : `${text} (${why})`
   } catch {
     return 'It threw a value that cannot be shown.'
   }

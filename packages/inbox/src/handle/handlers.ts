@@ -1,4 +1,4 @@
-import { knownTypes, recognizeCopies } from '@feed-receiver/core/internal'
+import { isError, knownTypes, recognizeCopies } from '@feed-receiver/core/internal'
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
@@ -171,11 +171,18 @@ export class RetryAfter extends Error {
   /**
    * @param when Seconds from now, a time, or the text of a `Retry-After` header. Anything else
    *   throws `bad_option`, which a handler passes on, so that the backoff applies.
+   * @param message The reason, for people. Without one, the message of the `cause` is part of it.
    */
   constructor(when: number | Date | string, message?: string, options?: ErrorOptions) {
-    super(message ?? 'The handler asked for a later retry.', options)
+    super(message ?? reasonOf(options?.cause), options)
     this.seconds = Math.min(Math.max(secondsUntil(when), 0), maxSeconds)
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return isError(cause)
+    ? `The handler asked for a later retry: ${cause.message}`
+    : 'The handler asked for a later retry without a reason. Pass one: new RetryAfter(when, reason).'
 }
 
 const maxSeconds = 86_400

@@ -22,6 +22,18 @@ describe('RetryAfter', () => {
     expect(new RetryAfter(Infinity).seconds).toBe(86_400)
   })
 
+  it('says why, or what to pass so that it does', () => {
+    expect(new RetryAfter(60, 'The pager is busy.').message).toBe('The pager is busy.')
+    const cause = new Error('429 Too Many Requests')
+    expect(new RetryAfter(60, undefined, { cause })).toMatchObject({
+      message: 'The handler asked for a later retry: 429 Too Many Requests',
+      cause,
+    })
+    expect(new RetryAfter(60).message).toBe(
+      'The handler asked for a later retry without a reason. Pass one: new RetryAfter(when, reason).',
+    )
+  })
+
   it.each([
     Number('Wed, 21 Oct'),
     'Wed, 21 Oct',
