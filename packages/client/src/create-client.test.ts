@@ -689,6 +689,20 @@ describe('the API key', () => {
     expect(feed.requests).toHaveLength(3)
   })
 
+  it('is not asked for by a request that has been aborted', async () => {
+    let asked = 0
+    const apiKey = async () => {
+      asked += 1
+      throw new Error('The vault is down.')
+    }
+    const { client } = clientOf(await serveFeed(), { apiKey })
+    const stopping = new AbortController()
+    const page = client.eventPage({ signal: stopping.signal })
+    stopping.abort()
+    await expect(page).rejects.toMatchObject({ name: 'AbortError' })
+    expect(asked).toBe(0)
+  })
+
   it.each([undefined, '', ' ', 'feed_live_\u0000secret', 'feed_live_sécret', 'feed live'])(
     'is rejected if invalid: %o',
     async (apiKey) => {

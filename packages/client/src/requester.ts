@@ -90,7 +90,7 @@ export function createRequester({
     { signal: ownSignal, maxWaitMs = longestWaitMs }: RequestOptions,
   ): Promise<Answer> {
     return withAbort([sharedSignal, ownSignal], async ({ signal }) => {
-      const currentKey = () => unlessAborted(readKey(apiKey), signal)
+      const currentKey = () => unlessAborted(() => readKey(apiKey), signal)
       let hasAskedAgain = false
       let waitedMs = 0
       for (let failures = 0; ;) {

@@ -80,10 +80,10 @@ export async function withAbort<T>(
 }
 
 /** Rejects when the signal aborts, although the work goes on: for work that knows no signal. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return withAbort([signal], async ({ signal: own }) => {
     own.throwIfAborted()
     const aborted = once(own, 'abort').then(() => Promise.reject(own.reason))
-    return await Promise.race([work, aborted])
+    return await Promise.race([work(), aborted])
   })
 }

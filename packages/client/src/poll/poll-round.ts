@@ -103,7 +103,7 @@ async function mustWait(
   const isOver = leftMs !== null && leftMs <= 0
   if (phase === 'waiting') return !isOver
   if (phase !== 'suspended' || isOver) return false
-  if (code === 'unauthorized') return await unlessAborted(context.client.isKeyRejected(), signal)
+  if (code === 'unauthorized') return await unlessAborted(context.client.isKeyRejected, signal)
   return !context.isFirst || leftMs !== null
 }
 
