@@ -24,7 +24,12 @@ export function createUnstoredAlerts({ notify, onError }: Omit<Sending, 'asOf'>)
   /** The same alerts for each attempt to send them. */
   const unsent = new Set<Alert>()
 
-  return async ({ source }, problems, isStored) => {
+  let notified = Promise.resolve()
+
+  // In turn, so that no alert is sent twice, or after its end.
+  return (...check) => (notified = notified.then(() => notifyAll(...check)))
+
+  async function notifyAll(...[{ source }, problems, isStored]: Parameters<NotifyUnstored>) {
     const found = new Set<string>(problems.map(({ code }) => code))
     for (const [code, { opened }] of held) {
       if (!isStored && found.has(code)) continue
@@ -35,7 +40,7 @@ export function createUnstoredAlerts({ notify, onError }: Omit<Sending, 'asOf'>)
       if (isSent && !found.has(code)) unsent.add(close(opened))
     }
     if (!isStored) for (const problem of problems) notice(problem, source)
-    await Promise.all(Array.from(unsent, send))
+    for (const alert of unsent) await send(alert)
   }
 
   function notice({ code, message }: HealthProblem, source: string): void {
@@ -48,12 +53,12 @@ export function createUnstoredAlerts({ notify, onError }: Omit<Sending, 'asOf'>)
   }
 
   async function send(alert: Alert): Promise<void> {
-    // Another check may run meanwhile.
-    if (!unsent.delete(alert)) return
-    await sendInTime(alert, notify).catch((error: unknown) => {
-      unsent.add(alert)
+    try {
+      await sendInTime(alert, notify)
+      unsent.delete(alert)
+    } catch (error) {
       onError(error)
-    })
+    }
   }
 }
 
