@@ -43,9 +43,11 @@ async function save(database: Database, deprecation: Deprecation): Promise<void>
   )
 }
 
-/** A date or time in a form that PostgreSQL reads; null if it is none, such as `Q4 2026`. */
+/** A date or time in a form that PostgreSQL reads; null if it is none, such as `early 2027`. */
 function toTime(text: string | null | undefined): string | null {
+  const [day] = /^[1-9]\d{3}-\d\d-\d\d(?=T|$)/.exec(text ?? '') ?? []
   const time = new Date(text ?? '')
-  const year = time.getUTCFullYear()
-  return year >= 1_000 && year <= 9_999 ? time.toISOString() : null
+  if (day === undefined || Number.isNaN(time.getTime())) return null
+  // A day that its month does not have would become one of the next month.
+  return new Date(day).toISOString().startsWith(day) ? time.toISOString() : null
 }

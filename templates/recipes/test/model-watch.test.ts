@@ -74,15 +74,19 @@ it('adds deprecations, without the zero bytes in their texts', async () => {
 
 it('leaves out dates that are none', async () => {
   const announcedAt = '2026-11-01'
+  const noDates = ['Q4 2026', 'early 2027', '1', '2026-02-31', '2026-11-31T25:00Z', 'infinity']
+  noDates.push('+012026-01-01T00:00:00Z', '0000-01-01')
   await sync(
     deprecationOf('no-announcement', { announcedAt: 'soon' }),
-    ...['Q4 2026', '+012026-01-01T00:00:00Z', '2026-11-31T25:00Z', 'infinity'].map((effectiveAt) =>
+    ...noDates.map((effectiveAt) =>
       deprecationOf(`until ${effectiveAt}`, { announcedAt, effectiveAt }),
     ),
     deprecationOf('last', { announcedAt, effectiveAt: '2027-01-01' }),
   )
   expect(await findModels(database, 'no-announcement')).toEqual([])
-  expect(await findModels(database, 'until Q4 2026')).toMatchObject([{ effectiveAt: null }])
+  for (const text of noDates) {
+    expect(await findModels(database, `until ${text}`)).toMatchObject([{ effectiveAt: null }])
+  }
   expect(await findModels(database, 'last')).toMatchObject([
     { since: new Date(announcedAt), effectiveAt: new Date('2027-01-01') },
   ])
