@@ -11,6 +11,7 @@ import { socketPath } from '../lock/socket-path.ts'
 
 /** The time limit for the greeting, and the least for a guest to leave. */
 const greetedWithinMs = 1_000
+const longestTimerMs = 2 ** 31 - 1
 
 /**
  * The engine of the process that holds the folder with that lock. Undefined if it cannot be called:
@@ -34,7 +35,8 @@ export async function connectToHolder(
     return undefined
   }
   if (hello.isGuest && !isGuest) {
-    const late = delay(Math.max(leaveMs, greetedWithinMs), undefined, { ref: false })
+    const lateMs = Math.min(Math.max(leaveMs, greetedWithinMs), longestTimerMs)
+    const late = delay(lateMs, undefined, { ref: false })
     await Promise.race([calls.call({ call: 'leave' }).catch(() => undefined), late])
     socket.destroy()
     return undefined
