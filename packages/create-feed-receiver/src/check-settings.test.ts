@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { haveApp } from '../test/have-app.ts'
 import { runMain } from '../test/run-create.ts'
@@ -279,6 +281,12 @@ describe('the framework of an existing app', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('fastify before 5.0')
     expect(stderr).toContain('Update Nest first.')
+    // Another package may have brought the old one.
+    const own = 'node_modules/@nestjs/platform-fastify/node_modules/fastify'
+    mkdirSync(join(cwd, own), { recursive: true })
+    writeFileSync(join(cwd, own, 'package.json'), '{ "version": "5.2.0" }')
+    const added = await runMain(['--into', '.', '--no-install'], { cwd })
+    expect(added.stderr).not.toContain('Update Nest first.')
   })
 })
 

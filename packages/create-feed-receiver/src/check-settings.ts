@@ -125,7 +125,9 @@ export function checkSettings(
 ): string[] {
   const { framework, adapter, manifest, options, isModule, isTypeScript, entry } = app
   const tools = packagesIn(manifest)
-  if (adapter !== undefined && findNewest(folder, manifest, adapter) < oldest[adapter]) {
+  const platform = join(folder, 'node_modules', '@nestjs', `platform-${adapter}`)
+  const user = framework === 'nest' ? platform : folder
+  if (adapter !== undefined && findNewest(user, manifest, adapter) < oldest[adapter]) {
     const needed = `${Math.floor(oldest[adapter] / 100)}.${oldest[adapter] % 100}`
     throw new CreateError(
       'unsupported_settings',
