@@ -98,11 +98,11 @@ async function runBeside(
       await following.follow({ control, url, secret, onLive: () => publishFirst(control) })
     } finally {
       keys?.release()
+      // Whatever ended it first: an app that exits while the service stops changes nothing.
+      ending.abort(quit)
     }
   })
-  // Whether the app's command exited by itself.
-  const isOwnEnd = ending.signal.aborted && ending.signal.reason !== quit
-  ending.abort()
+  const isOwnEnd = ending.signal.reason !== quit
   return isOwnEnd && code ? await code : 0
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Control, MadeAttempt } from '@feed-receiver/sandbox'
 import type { Context } from '../command.ts'
@@ -20,8 +21,7 @@ const checkMs = 1_000
 
 /**
  * Delivers the feed to an app, and reconnects whenever it comes back: after a response that paused
- * the feed, after a restart, on another port, or if somebody has deleted its destination. `follow`
- * runs until the signal aborts.
+ * the feed, after a restart, or on another port. `follow` runs until the signal aborts.
  */
 export function createFollowing(context: Context) {
   const { out, env, signal } = context
@@ -50,11 +50,11 @@ export function createFollowing(context: Context) {
       if (id === undefined) continue
       await followed.onLive?.(url)
       const leaving = AbortSignal.any([lost, signal])
-      while (!leaving.aborted && (await hasDestination(followed.control, id))) {
+      while (!leaving.aborted) {
+        if (!(await hasDestination(followed.control, id))) await restAfterDeletion(url)
         await delay(checkMs, undefined, { signal: leaving }).catch(() => undefined)
       }
       signal.throwIfAborted()
-      if (!lost.aborted) reportDeleted(url)
     }
   }
 
@@ -73,7 +73,7 @@ export function createFollowing(context: Context) {
 
   /**
    * Waits until the app accepts a test, and returns its destination; undefined if an app that was
-   * found is gone again, or its destination was deleted.
+   * found is gone again.
    */
   async function connect({ control, url: given, secret }: Followed, url: string) {
     const leaving = new AbortController()
@@ -97,19 +97,24 @@ export function createFollowing(context: Context) {
     } catch (error) {
       if (leaving.signal.aborted) return undefined
       if (!isMissing(error)) throw error
-      reportDeleted(url)
-      return undefined
+      return await restAfterDeletion(url)
     }
   }
 
-  function reportDeleted(url: string): void {
-    const line = `The destination of ${url} was deleted, so dev creates it again. To stop deliveries, pause it on the page.`
+  /** Creates no other one, because two runs on one feed would delete each other's for ever. */
+  async function restAfterDeletion(url: string): Promise<never> {
+    const line = `The destination of ${url} was deleted, by you or by another dev on this feed, so your app gets no deliveries. Restart dev to deliver to it again.`
     out.tinted('warn', line, { type: 'deleted', url })
+    signal.throwIfAborted()
+    await once(signal, 'abort')
+    throw signal.reason
   }
 }
 
 async function hasDestination(control: Control, id: string): Promise<boolean> {
-  return (await control.listDestinations()).some((destination) => destination.id === id)
+  // While its database does not answer, the sandbox reports that.
+  const all = await control.listDestinations().catch(() => undefined)
+  return all === undefined || all.some((destination) => destination.id === id)
 }
 
 /** Whether the sandbox rejects an action because the destination no longer exists. */
