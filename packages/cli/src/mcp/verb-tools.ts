@@ -143,7 +143,7 @@ const verbTools = [
     verb: 'check',
     effect: 'sends',
     description:
-      'Checks a receiver against the whole contract with about 200 test deliveries, which it may store. Can take a few minutes.',
+      'Checks a receiver against the whole contract with about 200 test deliveries, which it may store. Can take a few minutes, in which other tools wait if the database is embedded.',
     input: { url },
     // The operator who started the server has already allowed other machines.
     answer: ({ url: to }, ask) => ask([to], { yes: true }),
