@@ -125,7 +125,7 @@ export function checkSettings(
 ): string[] {
   const { framework, adapter, manifest, options, isModule, isTypeScript, entry } = app
   const tools = packagesIn(manifest)
-  const platform = join(folder, 'node_modules', '@nestjs', `platform-${adapter}`)
+  const platform = join(folder, 'node_modules', '@nestjs', `platform-${adapter ?? ''}`)
   const user = framework === 'nest' ? platform : folder
   if (adapter !== undefined && findNewest(user, manifest, adapter) < oldest[adapter]) {
     const needed = `${Math.floor(oldest[adapter] / 100)}.${oldest[adapter] % 100}`
