@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -84,6 +85,23 @@ describe('feed-receiver dev', () => {
     await writeFile(join(cwd, '.gitignore'), '.env*\n.feed-receiver\n')
     expect(await run()).toEqual([])
   }, 60_000)
+
+  it('starts beside a file .env that cannot be read, with a secret in the environment', async () => {
+    const { cwd, env, feed } = await makeFolder({ secret })
+    await symlink('.env', join(cwd, '.env'))
+    const app = await openApp()
+    const cli = startMain(['dev', app.url, ...feed], { cwd, env })
+    await cli.line(/answers 401/)
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('names the scheme that a URL lacks, before it writes a secret', async () => {
+    const { cwd } = await makeFolder({})
+    const { code, stderr } = await runMain(['dev', 'localhost:3000/feed'], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toContain('Use http://localhost:3000/feed.')
+    expect(existsSync(join(cwd, '.env'))).toBe(false)
+  })
 
   it('needs no file .env with a secret in the environment, and asks for one beside a folder .env', async () => {
     const { cwd, env, feed } = await makeFolder({ secret })

@@ -92,6 +92,7 @@ it.each([
   ['explain package.json --headers-file gone.txt'],
   ['check http://localhost:1 --secret-file gone.txt'],
   ['doctor --secret-file gone.txt'],
+  ['check http://localhost:1 --secret-file blank.txt'],
   ['models gone'],
   ['inbox reproduce evt_1 --handlers ./gone.ts'],
   ['audit --output .'],
@@ -99,6 +100,7 @@ it.each([
 ])('%s names a file that cannot be used, which is wrong usage', async (line) => {
   const cwd = await makeFolder()
   await writeFile(join(cwd, 'package.json'), '{}')
+  await writeFile(join(cwd, 'blank.txt'), ' \n')
   const env = { FEED_SIGNING_SECRET: 'feed_whsec_of_no_use_here_0123456789' }
   const { code, stdout, stderr } = await runMain([...line.split(' '), '--json'], { cwd, env })
   expect([code, stdout]).toEqual([2, ''])

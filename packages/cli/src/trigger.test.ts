@@ -94,7 +94,9 @@ describe('feed-receiver trigger', () => {
 
   it('says how to start a feed if none runs in the folder', async () => {
     const { cwd } = await makeFolder()
-    const { code, stderr } = await runMain(['trigger', 'outage_started', '--json'], { cwd })
+    // An empty variable counts as missing.
+    const env = { FEED_SANDBOX_LINK: '' }
+    const { code, stderr } = await runMain(['trigger', 'outage_started', '--json'], { cwd, env })
     expect(code).toBe(1)
     expect(JSON.parse(stderr)).toEqual({
       code: 'no_sandbox',

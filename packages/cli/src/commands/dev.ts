@@ -9,6 +9,7 @@ import { findOrWriteSecret, noteUnignored } from '../dev/own-secret.ts'
 import { runFeed } from '../dev/run-feed.ts'
 import { devPage, installShippedTemplates } from '../dev/shipped-files.ts'
 import { startApp } from '../dev/start-app.ts'
+import { UsageError } from '../errors.ts'
 import { inboxOptions } from '../options/inbox-options.ts'
 import { flag, parsed, text, type Values } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
@@ -122,6 +123,8 @@ function announcePage(page: string, api: string): string {
 /** Reads a URL, if it comes first. The rest is the command of the app. */
 function readOperands(operands: string[]): Pick<Given, 'url' | 'command'> {
   const [first = '', ...rest] = operands
+  if (/^[\w.-]+:\d+(?:\/|$)/.test(first))
+    throw new UsageError(`${first} is no URL, because it has no scheme. Use http://${first}.`)
   if (!/^https?:/i.test(first)) return { url: undefined, command: operands }
   return { url: parseUrl(first, 'The URL of the app'), command: rest }
 }

@@ -38,7 +38,8 @@ export const mcp = defineCommand({
     const { database = env['DATABASE_URL'], shard, source, schema } = options
     const { serveHttp, toolServers } = await import('../mcp/tool-server.ts')
     const { readSandboxLink } = await import('../dev/running-feed.ts')
-    const link = options.sandbox ?? env['FEED_SANDBOX_LINK']
+    // An empty variable counts as missing.
+    const link = options.sandbox ?? (env['FEED_SANDBOX_LINK'] || undefined)
     const sandbox = link === undefined ? undefined : readSandboxLink(link)
     out.hide(sandbox?.session ?? '')
     const inbox = { shard, source, schema }

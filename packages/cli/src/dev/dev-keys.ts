@@ -82,7 +82,7 @@ function keysOf({ control, page, createOpenUrl, devInbox, quit }: Keyed, context
 
 /** Retries each scheduled delivery now. Some may have been sent meanwhile, or are to a paused app. */
 async function retryDeliveries(control: Control) {
-  const scheduled = await control.listDeliveries({ state: 'scheduled' })
+  const scheduled = await control.listDeliveries({ state: 'scheduled', limit: 1_000 })
   const retries = scheduled.map(({ id }) => control.retryDelivery({ id }))
   const results = await Promise.allSettled(retries)
   const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))

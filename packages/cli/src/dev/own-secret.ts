@@ -6,6 +6,7 @@ import type { Context } from '../command.ts'
 import { readEnvText } from '../env-file.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { secretName } from '../options/secret-options.ts'
+import { orUndefined } from '../or-undefined.ts'
 
 /** The app's signing secret from the environment or ./.env; undefined if there is none. */
 export function findSecret({ env, out }: Pick<Context, 'env' | 'out'>): string | undefined {
@@ -41,7 +42,8 @@ export function findOrWriteSecret(context: Context, isAppRunning: boolean): stri
 
 /** Notes which files with secrets a commit would contain. Without Git or a repository, none. */
 export function noteUnignored({ out }: Pick<Context, 'out'>): void {
-  const isInFile = readEnvText().includes(secretName)
+  // A note about a file that cannot be read must not end dev.
+  const isInFile = orUndefined(readEnvText)?.includes(secretName) === true
   const written = isInFile ? ['.env', folder] : [folder]
   const { status, stdout } = spawnSync('git', ['check-ignore', ...written], {
     encoding: 'utf8',

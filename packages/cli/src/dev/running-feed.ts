@@ -62,7 +62,8 @@ async function isOtherRunning({ signal }: Pick<Context, 'signal'>): Promise<bool
  */
 export function findFeed(given: string | undefined, { env, out }: Pick<Context, 'env' | 'out'>) {
   const { link: written } = readLink()
-  const link = given ?? env['FEED_SANDBOX_LINK'] ?? written
+  // An empty variable counts as missing.
+  const link = given ?? (env['FEED_SANDBOX_LINK'] || written)
   if (typeof link !== 'string') throw noFeed('No feed runs in this folder.')
   const feed: Feed = readSandboxLink(link)
   out.hide(feed.session)

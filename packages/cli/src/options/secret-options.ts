@@ -91,11 +91,15 @@ export function readVariable(
 }
 
 function readSecretFile(file: string) {
+  const lines = readLines(file).filter((line) => line.trim() !== '')
+  if (lines.length === 0)
+    throw new UsageError(`The secret file ${file} is empty. Write the signing secret to it.`)
+  return lines.map((line, at) => ({ name: `${file}:${at + 1}`, value: line }))
+}
+
+function readLines(file: string): string[] {
   try {
-    const lines = readFileSync(file, 'utf8').split('\n')
-    return lines
-      .filter((line) => line.trim() !== '')
-      .map((line, at) => ({ name: `${file}:${at + 1}`, value: line }))
+    return readFileSync(file, 'utf8').split('\n')
   } catch (cause) {
     throw new UsageError(
       `The secret file ${file} cannot be read. Check its path and its permissions.`,
