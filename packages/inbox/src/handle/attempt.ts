@@ -102,7 +102,7 @@ export function createAttempts<AppTx>(
     join?: RunInTransaction<AppTx>,
   ): Promise<Outcome> {
     try {
-      // An earlier attempt succeeded, and was killed before it could complete the job.
+      // Another job of the entry has ended it, for example if a sweep queued it twice.
       if (job.state !== null && job.state !== 'received') {
         await database.tx((tx) => queue.complete(job, tx))
         return 'handled'
@@ -111,7 +111,7 @@ export function createAttempts<AppTx>(
       const reached = await measure(source, job, event, () => runHandler(job, event, run, join))
       return reached === 'done' || reached === 'skipped' ? 'handled' : reached
     } catch (error) {
-      // Whoever made it lose the job has recorded that.
+      // Another attempt has the job, or `giveUp` has stored the failure.
       if (run.lostBecause === undefined || error !== run.lostBecause) await fail(job, error)
       return 'failed'
     }

@@ -22,7 +22,7 @@ export interface ClaimedJob {
   data: { entryId: number }
   /** The type of its event. */
   groupId?: string | null
-  /** 0 for the first run. Together with the id it identifies this claim of the job. */
+  /** 0 for the first attempt. An unclaimed job had none, so the next claim has the same count. */
   retryCount: number
   retryLimit: number
   /** How long it counts as alive after a heartbeat. */
