@@ -116,7 +116,7 @@ async function readParts(
   { asOf }: AlertInputOptions = {},
 ): Promise<AlertInputs> {
   const queries = Object.assign({ given: givenSql }, ...parts.map((part) => part.queries))
-  const columns = Object.assign({ asOf: at }, ...parts.map((part) => part.columns))
+  const columns = Object.assign({ asOf: asOfSql }, ...parts.map((part) => part.columns))
   const named = Object.entries(queries).map(([name, sql]) => `${name} as (${String(sql)})`)
   const selected = Object.entries(columns).map(([name, sql]) => `${String(sql)} as "${name}"`)
   const text = `with recursive ${named.join(', ')} select ${selected.join(', ')}`
@@ -131,6 +131,8 @@ async function readParts(
   return row
 }
 
+/** The time of the check. */
+const asOfSql = 'coalesce($2::timestamptz, now())'
 /** The types of all values, because a part alone does not use each. */
 const givenSql = 'select $1::text, $2::timestamptz, $3::text'
 
@@ -158,10 +160,10 @@ function partsOf(
       columns: {
         dead: subjectsSql(deadTypesSql('dead_type', entry, limits)),
         missed: countSql(`select 1 from ${entry}
-          where ${isGap('missed', at)} and pulled_at > ${ago(limits.missedHours, 'hour')}
+          where ${isGap('missed', asOfSql)} and pulled_at > ${ago(limits.missedHours, 'hour')}
             and pulled_at > coalesce(${missedAfter}, '-infinity')
             and pulled_at <= (select at from latest)`),
-        unpushed: countSql(`select 1 from ${entry} where ${isGap('missed', at)}
+        unpushed: countSql(`select 1 from ${entry} where ${isGap('missed', asOfSql)}
           and pulled_at > coalesce((select at from latest), '-infinity')`),
         lastPushAt: '(select at from latest)',
         oldSecrets: subjectsSql(oldSecretsSql('used', limits)),
@@ -203,10 +205,8 @@ function partsOf(
 /** The maximum number of types, secrets or streams per rule: more than any feed has. */
 const maxSubjects = 500
 
-const at = 'coalesce($2::timestamptz, now())'
-
 function ago(amount: number, unit: string): string {
-  return `${at} - ${amount} * interval '1 ${unit}'`
+  return `${asOfSql} - ${amount} * interval '1 ${unit}'`
 }
 
 function subjectsSql(query: string): string {
@@ -288,7 +288,7 @@ function dueSinceSql({ entry, pause, job, operation }: Tables, queue: Queue): st
       where job.name = $3 and job.state < 'completed' limit 1
     ) job on true
     where job.id is null
-      or (job.state < 'active' and job.start_after <= ${at} and ${mayRun})
+      or (job.state < 'active' and job.start_after <= ${asOfSql} and ${mayRun})
   )`
 }
 
@@ -321,7 +321,7 @@ function failureRatesSql(
       select type, count(*) as failed from (
         (select group_id as type from ${job}
          where name = $3 and state < 'active' and not blocked and state = 'retry'
-           and start_after > ${at} and started_on > ${since} limit 5000)
+           and start_after > ${asOfSql} and started_on > ${since} limit 5000)
         union all
         (select value as type from ${deadTypes}, lateral (${dead} limit 5000) dead)
       ) failed
@@ -340,7 +340,7 @@ function usualQuietHoursSql(entry: string): string {
     from (
       select hour, hour - lag(hour) over (order by hour) as quiet
       from generate_series(
-        date_trunc('hour', ${at}) - interval '14 days', date_trunc('hour', ${at}), interval '1 hour'
+        date_trunc('hour', ${asOfSql}) - interval '14 days', date_trunc('hour', ${asOfSql}), interval '1 hour'
       ) hour
       where exists (
         select from (
