@@ -85,7 +85,7 @@ async function runBeside(
     page: { folder: devPage, inbox: devInbox.answer },
     onAttempt(made: MadeAttempt) {
       printAttempt(made, context, toResume)
-      following.note(made)
+      following.onAttempt(made)
     },
   } as const
   await runFeed(feed, context, async ({ control, controlUrl: page, createOpenUrl, url: base }) => {

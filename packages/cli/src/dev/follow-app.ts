@@ -30,7 +30,7 @@ export function createFollowing(context: Context) {
 
   return {
     /** Must be called with every attempt. */
-    note({ kind, result, cause }: MadeAttempt): void {
+    onAttempt({ kind, result, cause }: MadeAttempt): void {
       const isLost = isPause({ result, cause }) || cause === 'connect' || cause === 'reset'
       if (kind !== 'test' && isLost) connection.abort()
     },
